@@ -1,0 +1,3 @@
+"""Privacy-preserving data publishing."""
+
+from __future__ import annotations

@@ -1,0 +1,3 @@
+"""checks."""
+
+from __future__ import annotations

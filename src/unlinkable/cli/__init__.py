@@ -1,0 +1,3 @@
+"""cli."""
+
+from __future__ import annotations

@@ -1,0 +1,7 @@
+"""Generators of realistic data about invented people, with the taxonomies and a plan for it."""
+
+from __future__ import annotations
+
+from unlinkable.examples.hospital import hospital, hospital_plan, hospital_taxonomies
+
+__all__ = ["hospital", "hospital_plan", "hospital_taxonomies"]

@@ -1,0 +1,5 @@
+"""Loops over records and groups, compiled. Arrays in, arrays out; no classes.
+
+Each kernel has a twin of the same name in ``tests/kernels/by_definition.py`` that says the same in
+plain Python. Kernels check nothing: that is done once, at the border.
+"""

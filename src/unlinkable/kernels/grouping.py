@@ -1,0 +1,107 @@
+"""Finding equal rows.
+
+A row of codes is packed into one 64-bit number, digit by digit; equal numbers are found with a
+hash table. When the next digit would not fit, the rows so far are numbered, and the
+packing goes on from those numbers: any number of columns of any size can be told apart.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from unlinkable.typing import CodeArray, CountArray
+
+__all__ = ["append_code", "append_digit", "number_keys"]
+
+
+@njit(cache=True, nogil=True)
+def append_digit(
+    keys: NDArray[np.uint64], numbers: CodeArray, codes: CodeArray, size: int
+) -> None:
+    """Append to every key the digit ``codes[numbers[i]]`` in base ``size``. O(n)."""
+    base = np.uint64(size)
+    for i in range(keys.size):
+        keys[i] = keys[i] * base + np.uint64(codes[numbers[i]])
+
+
+@njit(cache=True, nogil=True)
+def append_code(keys: NDArray[np.uint64], codes: CodeArray, size: int) -> None:
+    """Append to every key its own code in base ``size``. O(n)."""
+    base = np.uint64(size)
+    for i in range(keys.size):
+        keys[i] = keys[i] * base + np.uint64(codes[i])
+
+
+@njit(cache=True, nogil=True)
+def number_keys(keys: NDArray[np.uint64], space: int) -> tuple[CodeArray, CountArray]:
+    """Number the distinct keys in the order in which they appear.
+
+    ``space`` is a bound on the keys if it is small enough for a table of that size, else 0.
+    Returns the number of every key, and where each number appears first. O(n) expected.
+    """
+    if space > 0:
+        return _number_small_keys(keys, space)
+    n = keys.size
+    labels = np.empty(n, np.int32)
+    first = np.empty(1024, np.int64)
+    bits = 12
+    slots = np.full(1 << bits, -1, np.int32)
+    count = 0
+    for i in range(n):
+        if 2 * count >= slots.size:
+            bits += 2
+            slots = _rehash(keys, first, count, bits)
+        key = keys[i]
+        slot = _slot(key, bits)
+        while slots[slot] >= 0 and keys[first[slots[slot]]] != key:
+            slot = (slot + 1) & (slots.size - 1)
+        if slots[slot] < 0:
+            if count == first.size:
+                grown = np.empty(2 * count, np.int64)
+                grown[:count] = first
+                first = grown
+            first[count] = i
+            slots[slot] = count
+            count += 1
+        labels[i] = slots[slot]
+    return labels, first[:count].copy()
+
+
+@njit(cache=True, nogil=True)
+def _number_small_keys(
+    keys: NDArray[np.uint64], space: int
+) -> tuple[CodeArray, CountArray]:
+    n = keys.size
+    numbers = np.full(space, -1, np.int32)
+    labels = np.empty(n, np.int32)
+    first = np.empty(min(n, space), np.int64)
+    count = 0
+    for i in range(n):
+        key = keys[i]
+        if numbers[key] < 0:
+            numbers[key] = count
+            first[count] = i
+            count += 1
+        labels[i] = numbers[key]
+    return labels, first[:count].copy()
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _slot(key: np.uint64, bits: int) -> int:
+    # Fibonacci hashing: the high bits of the product depend on all bits of the key.
+    return np.int64((key * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(64 - bits))
+
+
+@njit(cache=True, nogil=True)
+def _rehash(
+    keys: NDArray[np.uint64], first: CountArray, count: int, bits: int
+) -> CodeArray:
+    slots = np.full(1 << bits, -1, np.int32)
+    for label in range(count):
+        slot = _slot(keys[first[label]], bits)
+        while slots[slot] >= 0:
+            slot = (slot + 1) & (slots.size - 1)
+        slots[slot] = label
+    return slots

@@ -1,0 +1,3 @@
+"""methods."""
+
+from __future__ import annotations

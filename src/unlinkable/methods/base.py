@@ -1,0 +1,168 @@
+"""What every search for a release has in common.
+
+A method asks only whether the promise holds; it does not know which model it serves. It sees the
+finest groups, never a record, and proposes a partition of them. Whether the release that comes of it
+keeps the promise is not for the method to say: the verifier judges the published values again.
+"""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import ClassVar
+
+import numpy as np
+from attrs import define, field
+
+from unlinkable.errors import InfeasibleError, UnsupportedError
+from unlinkable.groups import Groups, Partition
+from unlinkable.privacy.base import All, Merging
+from unlinkable.spelling import write_call
+from unlinkable.table.taxonomy import Attribute
+from unlinkable.typing import BoolArray
+from unlinkable.utility.base import Metric
+
+__all__ = ["Method", "Progress", "Solution", "Task", "infeasible", "kept", "require_feasible", "require_safe"]
+
+Progress = Callable[[float, str], None]
+"""Called now and then with the share of the work that is done and a few words on it."""
+
+
+def _silent(share: float, words: str) -> None:
+    """Tell nobody."""
+
+
+@define(eq=False, frozen=True)
+class Task:
+    """What a search is asked for, beside the promise.
+
+    Attributes
+    ----------
+    attributes
+        The quasi-identifying columns, in the order of the columns of the finest groups.
+    metric
+        What is to be kept small.
+    suppression
+        Share of the records that may be left out.
+    rng
+        The source of all chance.
+    progress
+        Whom to tell how far the search is.
+    """
+
+    attributes: tuple[Attribute, ...]
+    metric: Metric
+    suppression: Fraction = Fraction(0)
+    rng: np.random.Generator = field(factory=lambda: np.random.default_rng(0))
+    progress: Progress = _silent
+
+    def may_suppress(self, n_records: int) -> int:
+        """Count the records that may be left out."""
+        return int(self.suppression * n_records)
+
+
+@define(eq=False, frozen=True)
+class Solution:
+    """What a search found.
+
+    Attributes
+    ----------
+    partition
+        Which records are put together, and what they show.
+    effort
+        What it took: nodes checked, groups judged, rounds.
+    optimal
+        Whether no other release of this kind loses less; None if the method does not aim at that.
+    node
+        The level of every attribute, if all values of an attribute go to the same level.
+    """
+
+    partition: Partition
+    effort: Mapping[str, int]
+    optimal: bool | None = None
+    node: Mapping[str, int] | None = None
+
+
+class Method(abc.ABC):
+    """A search for a partition that keeps a promise and loses little."""
+
+    name: ClassVar[str]
+    """What the method is called everywhere."""
+    reference: ClassVar[str]
+    """Where it is published."""
+
+    @abc.abstractmethod
+    def search(self, finest: Groups, privacy: All, task: Task) -> Solution:
+        """Find which of the finest groups to put together, and what they show.
+
+        Raises
+        ------
+        UnsupportedError
+            If the method cannot serve this promise.
+        InfeasibleError
+            If no partition that the method can form keeps it.
+        """
+
+    def __str__(self) -> str:
+        return write_call(self)
+
+
+def kept(groups: Groups, privacy: All) -> BoolArray:
+    """Tell which groups can be published if all others are left out.
+
+    Leaving groups out changes what a group is compared with, and what an adversary who knows only
+    some columns sees. So the rest is judged again, until nothing more has to go.
+    """
+    keep = privacy.good(groups)
+    if privacy.local and not privacy.relative:
+        return keep
+    while keep.any() and not keep.all():
+        rest = groups.select(keep).alone()
+        still = privacy.good(rest)
+        if still.all():
+            break
+        keep[np.flatnonzero(keep)[~still]] = False
+    return keep
+
+
+def require_safe(method: Method, privacy: All) -> None:
+    """Refuse a promise that two good groups may break together."""
+    for model in privacy.models:
+        if model.merging is Merging.UNSAFE:
+            raise UnsupportedError(
+                f"{method} needs a promise that survives merging groups, and {model} may not: "
+                "use the method optimal, which then checks every node"
+            )
+
+
+def infeasible(finest: Groups, privacy: All, task: Task) -> InfeasibleError:
+    """Say which promise cannot be kept, why, and what would help."""
+    if not finest.n_records:
+        return InfeasibleError("the table has no records: there is nothing to publish")
+    together = Partition.whole(finest).groups()
+    limit = task.may_suppress(finest.n_records)
+    for model in privacy.models:
+        if not model.holds(together):
+            return InfeasibleError(
+                f"no release that leaves out at most {limit} of {finest.n_records} records keeps "
+                f"{model}: {model.explain_failure(together)}"
+            )
+    return InfeasibleError(
+        f"no release of this kind that leaves out at most {limit} of {finest.n_records} records "
+        f"keeps {privacy}: allow more suppression, ask for less, or use mondrian"
+    )
+
+
+def require_feasible(finest: Groups, privacy: All, task: Task) -> None:
+    """Refuse at once a table that no partition can help.
+
+    If promises survive merging and nothing may be left out, all records put together keep whatever
+    any release keeps.
+    """
+    must_all_stay = task.may_suppress(finest.n_records) == 0
+    safe = All(m for m in privacy.models if m.merging is not Merging.UNSAFE)
+    if not finest.n_records or (
+        must_all_stay and not safe.holds(Partition.whole(finest).groups())
+    ):
+        raise infeasible(finest, privacy, task)

@@ -1,0 +1,3 @@
+"""methods/lattice."""
+
+from __future__ import annotations

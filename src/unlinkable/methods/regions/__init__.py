@@ -1,0 +1,3 @@
+"""methods/regions."""
+
+from __future__ import annotations

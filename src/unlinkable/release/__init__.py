@@ -1,0 +1,3 @@
+"""release."""
+
+from __future__ import annotations

@@ -1,0 +1,3 @@
+"""risk."""
+
+from __future__ import annotations

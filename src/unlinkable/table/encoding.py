@@ -1,0 +1,161 @@
+"""Encoding: a column as numbers of its distinct values.
+
+Columns that arrive as a dictionary (categoricals, Parquet, CSV) are never decoded to text, and whole
+numbers in a narrow range are numbered by subtraction: coding ten million records costs a few
+passes over memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import polars as pl
+from attrs import define
+from numpy.typing import NDArray
+
+from unlinkable.errors import DataError
+from unlinkable.table.builders.base import Observed
+from unlinkable.table.domain import Domain, Kind
+from unlinkable.table.taxonomy import Taxonomy
+from unlinkable.typing import CodeArray
+
+__all__ = ["Numbered", "number", "observe"]
+
+_WIDEST_RANGE = 1 << 24
+"""Whole numbers that span no more than this are numbered by subtraction."""
+
+
+@define(eq=False, frozen=True)
+class Numbered:
+    """A column as numbers, and what each number means.
+
+    Attributes
+    ----------
+    numbers
+        One per record.
+    codes
+        For every number its code in the domain of `observed`; -1 for numbers that do not occur.
+    observed
+        The distinct values with their counts.
+    """
+
+    numbers: CodeArray
+    codes: CodeArray
+    observed: Observed
+
+    def codes_in(self, taxonomy: Taxonomy) -> CodeArray:
+        """Give for every number its code in a taxonomy that has all values that occur.
+
+        Numbers that do not occur get code 0, which is never looked up.
+        """
+        domain = self.observed.domain
+        found = taxonomy.domain.locate(domain.values)
+        if domain.has_missing:
+            found = np.append(found, np.int32(taxonomy.domain.missing))
+        if not found.size:
+            return np.zeros(self.codes.size, np.int32)
+        return np.where(self.codes >= 0, found[self.codes], 0).astype(np.int32)
+
+
+def number(series: pl.Series) -> Numbered:
+    """Number the distinct values of a column."""
+    dtype = series.dtype
+    if dtype in (pl.Float32, pl.Float64):
+        series = series.fill_nan(None)
+    elif dtype.is_decimal():
+        series = series.cast(pl.Float64)
+    elif dtype == pl.Boolean:
+        series = series.cast(pl.String)
+    if series.dtype == pl.String:
+        # Categories of its own keep the numbers of this column dense.
+        series = series.cast(pl.Categorical(pl.Categories.random()))
+    if isinstance(series.dtype, (pl.Categorical, pl.Enum)):
+        return _number_texts(series)
+    if series.dtype.is_integer():
+        return _number_integers(series, np.int64)
+    if series.dtype == pl.Date:
+        return _number_integers(series, "datetime64[D]")
+    if series.dtype == pl.Datetime:
+        return _number_by_rank(series.cast(pl.Datetime("us")).dt.replace_time_zone(None), Kind.DATE)
+    if series.dtype.is_float() or series.dtype == pl.Null:
+        return _number_by_rank(series.cast(pl.Float64), Kind.NUMBER)
+    raise DataError(
+        f"column {series.name!r} holds {dtype}, which is neither text, numbers nor dates: "
+        "turn it into one of these, or leave the column out"
+    )
+
+
+def observe(name: str, values: Iterable[object]) -> Observed:
+    """Look at the distinct values of a list, as a builder of taxonomies sees a column.
+
+    Examples
+    --------
+    >>> observe("age", [30, 25, 30, None]).counts.tolist()
+    [1, 2, 1]
+    """
+    return number(pl.Series(name, list(values))).observed
+
+
+def _number_texts(series: pl.Series) -> Numbered:
+    physical = series.to_physical()
+    last = physical.max()
+    missing = 0 if last is None else int(last) + 1  # type: ignore[arg-type]
+    numbers = _filled(physical, missing)
+    counts = np.bincount(numbers, minlength=missing + 1)
+    used = np.flatnonzero(counts[:-1])
+    texts = pl.Series(used, dtype=physical.dtype).cat.to(series.dtype).cast(pl.String)
+    order = texts.arg_sort().to_numpy()
+    values = texts.gather(order).to_numpy().astype(object)
+    return _numbered(series.name, Kind.CATEGORY, values, used[order], numbers, counts)
+
+
+def _number_integers(series: pl.Series, dtype: Any) -> Numbered:
+    low, high = series.min(), series.max()
+    physical = series.to_physical()
+    first, last = physical.min(), physical.max()
+    if low is None or high is None or int(last) - int(first) >= _WIDEST_RANGE:  # type: ignore[arg-type]
+        kind = Kind.DATE if series.dtype == pl.Date else Kind.NUMBER
+        return _number_by_rank(series, kind)
+    start, width = int(first), int(last) - int(first) + 1  # type: ignore[arg-type]
+    numbers = _filled((physical.cast(pl.Int64) - start).cast(pl.Int32), width)
+    counts = np.bincount(numbers, minlength=width + 1)
+    used = np.flatnonzero(counts[:-1])
+    kind = Kind.DATE if series.dtype == pl.Date else Kind.NUMBER
+    values = (used + start).astype(np.int64)
+    return _numbered(series.name, kind, values.astype(dtype), used, numbers, counts)
+
+
+def _number_by_rank(series: pl.Series, kind: Kind) -> Numbered:
+    distinct = series.drop_nulls().unique().sort()
+    numbers = _filled((series.rank("dense") - 1).cast(pl.Int32), len(distinct))
+    counts = np.bincount(numbers, minlength=len(distinct) + 1)
+    used = np.arange(len(distinct))
+    return _numbered(series.name, kind, distinct.to_numpy(), used, numbers, counts)
+
+
+def _filled(physical: pl.Series, missing: int) -> CodeArray:
+    """Give the numbers of a column, with the number ``missing`` where there is no value."""
+    if physical.null_count():
+        physical = physical.cast(pl.Int32).fill_null(missing)
+    return physical.to_numpy().astype(np.int32, copy=False)
+
+
+def _numbered(
+    name: str,
+    kind: Kind,
+    values: NDArray[Any],
+    used: NDArray[np.intp],
+    numbers: CodeArray,
+    counts: NDArray[np.intp],
+) -> Numbered:
+    has_missing = bool(counts[-1])
+    codes = np.full(counts.size, -1, np.int32)
+    codes[used] = np.arange(used.size, dtype=np.int32)
+    per_code = counts[used]
+    if has_missing:
+        codes[-1] = used.size
+        per_code = np.append(per_code, counts[-1])
+    domain = Domain(kind, values, has_missing)
+    return Numbered(numbers, codes, Observed(name, domain, per_code.astype(np.int64)))

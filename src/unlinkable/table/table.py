@@ -1,0 +1,153 @@
+"""Table: records about people, with what each column says about them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+import polars as pl
+from attrs import define, evolve, field
+
+from unlinkable.errors import DataError, SchemaError
+from unlinkable.table.builders.automatic import Auto
+from unlinkable.table.builders.base import Observed, TaxonomyBuilder
+from unlinkable.table.builders.flat import Flat
+from unlinkable.table.domain import Kind
+from unlinkable.table.encoding import Numbered, number
+from unlinkable.table.reading import Origin, to_frame
+from unlinkable.table.schema import Role, Schema
+from unlinkable.table.taxonomy import ANY, Attribute, Taxonomy
+from unlinkable.typing import FloatArray
+
+__all__ = ["Table", "table"]
+
+
+@define(eq=False, frozen=True)
+class Table:
+    """A frame, and the roles of its columns.
+
+    Attributes
+    ----------
+    frame
+        The records.
+    schema
+        What each column says about a person.
+    origin
+        What the records came in, so that a release can be given back in kind.
+    source
+        Where they came from, for the private half of a bundle.
+
+    Examples
+    --------
+    >>> people = table({"age": [30, 34, 51], "job": ["cook", "clerk", "cook"]}, quasi=["age", "job"])
+    >>> people.taxonomy("job").height
+    1
+    """
+
+    frame: pl.DataFrame
+    schema: Schema
+    origin: Origin | None = None
+    source: str | None = None
+    _numbered: dict[str, Numbered] = field(factory=dict, repr=False)
+    _taxonomies: dict[str, Taxonomy] = field(factory=dict, repr=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.schema.check(self.frame.columns)
+
+    def __len__(self) -> int:
+        return self.frame.height
+
+    def numbered(self, name: str) -> Numbered:
+        """Give a column as numbers of its distinct values."""
+        if name not in self._numbered:
+            self._numbered[name] = number(self.frame.get_column(name))
+        return self._numbered[name]
+
+    def taxonomy(self, name: str) -> Taxonomy:
+        """Give the values of a column and their generalizations."""
+        if name not in self._taxonomies:
+            plan = self.schema[name]
+            observed = self.numbered(name).observed
+            builder = plan.taxonomy or _default(plan.role, observed)
+            if plan.role is Role.QUASI:
+                _refuse_star(observed)
+                if isinstance(builder, Auto) and builder.by_hidden:
+                    observed = evolve(observed, hidden=self._hidden(name))
+            self._taxonomies[name] = builder.build(observed)
+        return self._taxonomies[name]
+
+    @property
+    def attributes(self) -> tuple[Attribute, ...]:
+        """The quasi-identifying columns as a search sees them."""
+        return tuple(
+            Attribute(name, self.taxonomy(name), self.schema[name].importance)
+            for name in self.schema.quasi
+        )
+
+    @property
+    def weights(self) -> FloatArray | None:
+        """The weights of the records, if they have weights."""
+        if (name := self.schema.weight) is None:
+            return None
+        column = self.frame.get_column(name)
+        if not column.dtype.is_numeric() or column.null_count() or not (column > 0).all():
+            raise DataError(f"the weights in column {name!r} must all be numbers greater than 0")
+        return column.cast(pl.Float64).to_numpy()
+
+    def _hidden(self, name: str) -> FloatArray:
+        """Count the sensitive values of the records that share a value of this column."""
+        if not self.schema.sensitive:
+            raise SchemaError(
+                f"the taxonomy of {name!r} is to follow the sensitive columns, and there are none"
+            )
+        own = self.numbered(name)
+        parts = []
+        for sensitive in self.schema.sensitive:
+            other = self.numbered(sensitive)
+            shape = (own.observed.domain.n, other.observed.domain.n)
+            cell = own.codes[own.numbers].astype(np.int64) * shape[1] + other.codes[other.numbers]
+            parts.append(np.bincount(cell, minlength=shape[0] * shape[1]).reshape(shape))
+        joint = np.concatenate(parts, axis=1).astype(float)
+        return joint / joint.sum(axis=1, keepdims=True)
+
+
+def table(
+    data: object,
+    *,
+    quasi: str | Iterable[str] = (),
+    sensitive: str | Iterable[str] = (),
+    identifiers: str | Iterable[str] = (),
+    target: str | Iterable[str] = (),
+    insensitive: str | Iterable[str] = (),
+    owner: str | None = None,
+    weight: str | None = None,
+    taxonomies: Mapping[str, TaxonomyBuilder] | None = None,
+    importance: Mapping[str, float] | None = None,
+) -> Table:
+    """Take a frame of any kind as a table, with the roles of its columns."""
+    frame, origin = to_frame(data)
+    schema = Schema.of(
+        quasi=quasi,
+        sensitive=sensitive,
+        identifiers=identifiers,
+        target=target,
+        insensitive=insensitive,
+        owner=owner,
+        weight=weight,
+        taxonomies=taxonomies,
+        importance=importance,
+    )
+    return Table(frame, schema, origin)
+
+
+def _default(role: Role, observed: Observed) -> TaxonomyBuilder:
+    is_ordered = observed.domain.kind is not Kind.CATEGORY
+    return Auto() if role is Role.QUASI and is_ordered else Flat()
+
+
+def _refuse_star(observed: Observed) -> None:
+    if observed.domain.kind is Kind.CATEGORY and ANY in observed.domain.values.tolist():
+        raise DataError(
+            f"column {observed.name!r} holds the text {ANY!r}, which a release uses for values that "
+            "are left out: rename it, or make it missing"
+        )
