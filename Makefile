@@ -39,7 +39,7 @@ bench: $(INSTALLED) ## Print the table of ratios against other tools
 	$(BIN)/python -m benchmarks $(ARGS)
 
 docs: $(DOCS) ## Build the documentation into site/
-	$(BIN)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	@echo "open site/index.html"
 
 constraints: $(DOCS) ## Look for newer versions of everything and pin them

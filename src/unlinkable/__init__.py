@@ -1,3 +1,88 @@
-"""Privacy-preserving data publishing."""
+"""Privacy-preserving data publishing.
+
+Turn records about people into a release that no one can be linked to, keep as much of their usefulness
+as possible, and prove what was promised.
+
+>>> import unlinkable as ul
+>>> people = ul.table({"age": [30, 31, 45, 46], "ill": ["flu", "hiv", "flu", "cold"]},
+...     quasi="age", sensitive="ill")
+>>> release = ul.anonymize(people, privacy=[ul.KAnonymity(2), ul.DistinctLDiversity(2)])
+>>> release.holds
+True
+
+Everything below is loaded when it is first used.
+"""
 
 from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from unlinkable import examples as examples
+    from unlinkable.methods import Datafly as Datafly
+    from unlinkable.methods import Incognito as Incognito
+    from unlinkable.methods import MinGen as MinGen
+    from unlinkable.methods import Mondrian as Mondrian
+    from unlinkable.methods import Optimal as Optimal
+    from unlinkable.methods import Samarati as Samarati
+    from unlinkable.privacy import DistinctLDiversity as DistinctLDiversity
+    from unlinkable.privacy import EntropyLDiversity as EntropyLDiversity
+    from unlinkable.privacy import KAnonymity as KAnonymity
+    from unlinkable.privacy import RecursiveCLDiversity as RecursiveCLDiversity
+    from unlinkable.privacy import TCloseness as TCloseness
+    from unlinkable.recoding import Pseudonymization as Pseudonymization
+    from unlinkable.recoding import load_key as load_key
+    from unlinkable.recoding import new_key as new_key
+    from unlinkable.recoding import save_key as save_key
+    from unlinkable.release import Plan as Plan
+    from unlinkable.release import Release as Release
+    from unlinkable.release import anonymize as anonymize
+    from unlinkable.release import check as check
+    from unlinkable.release import compare as compare
+    from unlinkable.release import open_bundle as open_bundle
+    from unlinkable.release import verify as verify
+    from unlinkable.risk import QuasiIdentifierSearch as QuasiIdentifierSearch
+    from unlinkable.risk import describe as describe
+    from unlinkable.table import Auto as Auto
+    from unlinkable.table import Csv as Csv
+    from unlinkable.table import Dates as Dates
+    from unlinkable.table import Flat as Flat
+    from unlinkable.table import Intervals as Intervals
+    from unlinkable.table import Mask as Mask
+    from unlinkable.table import Table as Table
+    from unlinkable.table import Tree as Tree
+    from unlinkable.table import read as read
+    from unlinkable.table import table as table
+    from unlinkable.utility import AverageClassSize as AverageClassSize
+    from unlinkable.utility import Discernibility as Discernibility
+    from unlinkable.utility import ILoss as ILoss
+    from unlinkable.utility import MinimalDistortion as MinimalDistortion
+    from unlinkable.utility import NormalizedCertaintyPenalty as NormalizedCertaintyPenalty
+
+_ROOMS = {
+    "methods": "Datafly Incognito MinGen Mondrian Optimal Samarati",
+    "privacy": "DistinctLDiversity EntropyLDiversity KAnonymity RecursiveCLDiversity TCloseness",
+    "recoding": "Pseudonymization load_key new_key save_key",
+    "release": "Plan Release anonymize check compare open_bundle verify",
+    "risk": "QuasiIdentifierSearch describe",
+    "table": "Auto Csv Dates Flat Intervals Mask Table Tree read table",
+    "utility": "AverageClassSize Discernibility ILoss MinimalDistortion NormalizedCertaintyPenalty",
+}
+
+_WHERE = {name: room for room, names in _ROOMS.items() for name in names.split()}
+
+__all__ = ["examples", *_WHERE]
+__version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> object:
+    if name == "examples":
+        return import_module("unlinkable.examples")
+    if name not in _WHERE:
+        raise AttributeError(f"module 'unlinkable' has no attribute {name!r}")
+    return getattr(import_module(f"unlinkable.{_WHERE[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

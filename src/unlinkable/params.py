@@ -1,19 +1,26 @@
 """Checks of parameters, in one wording.
 
 Converters make the value exact; validators refuse what means nothing. Both are meant for attrs
-fields: ``k: int = field(validator=at_least(2))``.
+fields: ``k: int = field(validator=at_least(2))``. A validator also says in words what it allows
+(`bounds_of`), for help texts and forms.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Iterable
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
+from attrs import frozen
+
 from unlinkable.errors import ParameterError
 
-__all__ = ["as_columns", "at_least", "exact", "is_share", "one_of", "positive"]
+__all__ = ["as_columns", "at_least", "at_most", "bounds_of", "exact", "is_share", "one_of", "positive"]
+
+_VAST = re.compile(r"[eE][+-]?[0-9_]{4,}")
+"""An exponent that would take all memory to write out as a fraction."""
 
 
 def exact(value: float | int | str | Fraction | Decimal) -> Fraction:
@@ -24,12 +31,12 @@ def exact(value: float | int | str | Fraction | Decimal) -> Fraction:
     >>> exact(0.1), exact("2/3")
     (Fraction(1, 10), Fraction(2, 3))
     """
-    if isinstance(value, bool):
+    if isinstance(value, bool) or (isinstance(value, str) and _VAST.search(value)):
         raise ParameterError(f"expected a number, got {value!r}")
     try:
         # The shortest text of a float is what its author wrote.
-        return Fraction(repr(value)) if isinstance(value, float) else Fraction(value)
-    except (ValueError, TypeError, ZeroDivisionError):
+        return Fraction(repr(float(value))) if isinstance(value, float) else Fraction(value)
+    except (ValueError, TypeError, ZeroDivisionError, OverflowError):
         raise ParameterError(f"expected a number or a fraction like 2/3, got {value!r}") from None
 
 
@@ -40,36 +47,114 @@ def as_columns(value: str | Iterable[str] | None) -> tuple[str, ...] | None:
     return (value,) if isinstance(value, str) else tuple(value)
 
 
-def at_least(lowest: int) -> Callable[[Any, Any, Any], None]:
-    """Refuse numbers below ``lowest``, and for an ``int`` field what is not a whole number."""
+@frozen
+class AtLeast:
+    """Refuses numbers below ``lowest``."""
 
-    def check(instance: object, attribute: Any, value: Any) -> None:
+    lowest: int
+
+    @property
+    def bounds(self) -> str:
+        """What is allowed."""
+        return f"at least {self.lowest}"
+
+    def __call__(self, instance: object, attribute: Any, value: Any) -> None:
         is_whole = isinstance(value, int) and not isinstance(value, bool)
         if attribute.type in (int, "int") and not is_whole:
             raise ParameterError(f"{attribute.name} must be a whole number, got {value!r}")
-        if not value >= lowest:
-            raise ParameterError(f"{attribute.name} must be at least {lowest}, got {value}")
-
-    return check
+        if not value >= self.lowest:
+            raise ParameterError(f"{attribute.name} must be at least {self.lowest}, got {value}")
 
 
-def positive(instance: object, attribute: Any, value: Any) -> None:
-    """Refuse zero and less."""
-    if not value > 0:
-        raise ParameterError(f"{attribute.name} must be greater than 0, got {value}")
+def at_least(lowest: int) -> AtLeast:
+    """Refuse numbers below ``lowest``, and for an ``int`` field what is not a whole number."""
+    return AtLeast(lowest)
 
 
-def is_share(instance: object, attribute: Any, value: Any) -> None:
-    """Refuse what is not in (0, 1]."""
-    if not 0 < value <= 1:
-        raise ParameterError(f"{attribute.name} must lie in (0, 1], got {value}")
+@frozen
+class AtMost:
+    """Refuses numbers above ``highest``."""
+
+    highest: int
+
+    @property
+    def bounds(self) -> str:
+        """What is allowed."""
+        return f"at most {self.highest}"
+
+    def __call__(self, instance: object, attribute: Any, value: Any) -> None:
+        if not value <= self.highest:
+            raise ParameterError(f"{attribute.name} must be at most {self.highest}, got {value}")
 
 
-def one_of(*allowed: object) -> Callable[[Any, Any, Any], None]:
+def at_most(highest: int) -> AtMost:
+    """Refuse numbers above ``highest``."""
+    return AtMost(highest)
+
+
+@frozen
+class Positive:
+    """Refuses zero and less."""
+
+    bounds: str = "greater than 0"
+
+    def __call__(self, instance: object, attribute: Any, value: Any) -> None:
+        if not value > 0:
+            raise ParameterError(f"{attribute.name} must be greater than 0, got {value}")
+
+
+positive = Positive()
+"""Refuse zero and less."""
+
+
+@frozen
+class Share:
+    """Refuses what is not in (0, 1]."""
+
+    bounds: str = "in (0, 1]"
+
+    def __call__(self, instance: object, attribute: Any, value: Any) -> None:
+        if not 0 < value <= 1:
+            raise ParameterError(f"{attribute.name} must lie in (0, 1], got {value}")
+
+
+is_share = Share()
+"""Refuse what is not in (0, 1]."""
+
+
+@frozen
+class OneOf:
+    """Refuses what is not listed."""
+
+    allowed: tuple[object, ...]
+
+    @property
+    def bounds(self) -> str:
+        """What is allowed."""
+        return f"one of {', '.join(map(str, self.allowed))}"
+
+    def __call__(self, instance: object, attribute: Any, value: Any) -> None:
+        if value not in self.allowed:
+            raise ParameterError(f"{attribute.name} must be one of {self.allowed}, got {value!r}")
+
+
+def one_of(*allowed: object) -> OneOf:
     """Refuse what is not listed."""
+    return OneOf(allowed)
 
-    def check(instance: object, attribute: Any, value: Any) -> None:
-        if value not in allowed:
-            raise ParameterError(f"{attribute.name} must be one of {allowed}, got {value!r}")
 
-    return check
+def bounds_of(validator: object) -> str | None:
+    """Say in words what a validator allows; None if it does not tell.
+
+    Validators that attrs puts around others (`optional`, `and_`) are looked into.
+
+    Examples
+    --------
+    >>> bounds_of(at_least(2)), bounds_of(None)
+    ('at least 2', None)
+    """
+    if isinstance(bounds := getattr(validator, "bounds", None), str):
+        return bounds
+    inside = getattr(validator, "_validators", None) or [getattr(validator, "validator", None)]
+    told = [text for part in inside if part is not None and (text := bounds_of(part))]
+    return " and ".join(told) or None

@@ -9,13 +9,13 @@ import pytest
 
 from unlinkable.errors import ParameterError
 from unlinkable.recoding import (
-    IdentifierTreatment,
     Operation,
     Pseudonymization,
     mask,
     new_key,
     pseudonyms,
 )
+from unlinkable.table import IdentifierTreatment
 
 NAMES = ["Ada", "Alan", None]
 KEY = bytes(range(32))
@@ -61,8 +61,9 @@ def test_it_is_a_frozen_value_without_secrets() -> None:
 
 
 def test_it_is_written_in_the_form_of_the_registry() -> None:
-    assert str(Pseudonymization()).startswith("pseudonymization")
-    assert Pseudonymization.name == "pseudonymization"
+    assert str(Pseudonymization()) == "pseudonymization"
+    masks = Pseudonymization(treatment=IdentifierTreatment.MASK, keep_left=2)
+    assert str(masks) == 'pseudonymization(treatment="mask", keep_left=2)'
     assert Pseudonymization.truthful
 
 

@@ -134,13 +134,16 @@ def test_the_optimum_is_what_the_losses_of_all_nodes_say() -> None:
 
 
 def test_several_promises_are_judged_again_on_what_is_kept() -> None:
-    # On (a, b) only the last two records are alone; without them c=2 has one record left.
-    cells = [(1, 1, 1), (1, 1, 1), (1, 1, 2), (2, 1, 2), (2, 2, 3)]
-    rows: list[Row] = [dict(zip("abc", map(str, row), strict=True)) for row in cells]
+    # No pair of values occurs twice. The last record is alone on a; without it, 1-3 is on c.
+    cells = ["11", "12", "21", "22", "13", "33"]
+    rows: list[Row] = [dict(zip("ac", pair, strict=True)) for pair in cells]
     tree = Tree({value: (value, "*") for value in "123"})
-    both = [promises.k_anonymous(2, qid="ab"), promises.k_anonymous(2, qid="c")]
-    problem = Problem(rows, "abc", dict.fromkeys("abc", tree), both, limit=3)
-    assert problem.kept(dict.fromkeys("abc", 0)) == [0, 1]
+    both = [promises.k_anonymous(2, qid="a"), promises.k_anonymous(2, qid="c")]
+    problem = Problem(rows, "ac", {"a": tree, "c": tree}, both, limit=2)
+    bottom = {"a": 0, "c": 0}
+    assert promises.good_records(both, rows, "ac") == [True] * 5 + [False]
+    assert problem.kept(bottom) == [0, 1, 2, 3]
+    assert problem.is_feasible(bottom)
 
 
 def test_a_release_of_nothing_is_not_a_release() -> None:

@@ -1,13 +1,13 @@
-"""The smallest box around every group."""
+"""Boxes around groups, and groups in boxes."""
 
 from __future__ import annotations
 
 import numpy as np
 from numba import njit
 
-from unlinkable.typing import CodeArray
+from unlinkable.typing import BoolArray, CodeArray
 
-__all__ = ["bounding_boxes"]
+__all__ = ["bounding_boxes", "first_covering_box"]
 
 
 @njit(cache=True, nogil=True)
@@ -35,3 +35,31 @@ def bounding_boxes(
             if lo[g, j] > hi[g, j]:
                 lo[g, j] = 0
     return lo, hi
+
+
+@njit(cache=True, nogil=True)
+def first_covering_box(
+    keys: CodeArray, exact: BoolArray, lo: CodeArray, hi: CodeArray
+) -> CodeArray:
+    """Find the first box that covers each row of codes; -1 if none does. O(n g d).
+
+    A code that is not ``exact`` stands for a value between it and the next code: only boxes that
+    span more than one code cover it. A code of -1 is covered by no box.
+    """
+    n, d = keys.shape
+    out = np.full(n, -1, np.int32)
+    for i in range(n):
+        for g in range(lo.shape[0]):
+            covers = True
+            for j in range(d):
+                code = keys[i, j]
+                if code < lo[g, j] or code >= hi[g, j] or code < 0:
+                    covers = False
+                    break
+                if not exact[i, j] and hi[g, j] - lo[g, j] < 2:
+                    covers = False
+                    break
+            if covers:
+                out[i] = g
+                break
+    return out

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Iterable
-from enum import Enum, Flag, IntEnum, auto
+from enum import Flag, IntEnum, auto
 from typing import ClassVar
 
 import numpy as np
 from attrs import field, frozen
 
 from unlinkable.groups import Groups, Knowledge
+from unlinkable.privacy.verdict import Basis, Verdict
 from unlinkable.spelling import write_call
 from unlinkable.typing import BoolArray, CodeArray, Columns, FloatArray
 
@@ -43,53 +44,6 @@ class Merging(IntEnum):
     """Groups that keep it keep it together: a coarser table is as good as a finer one."""
     ABSORBS = 2
     """A group that keeps it keeps it whatever else is merged in."""
-
-
-class Basis(Enum):
-    """What a verdict rests on."""
-
-    COUNTED = "counted"
-    """The published records were counted."""
-    SUFFICIENT = "sufficient"
-    """A condition holds that implies the promise."""
-    LEDGER = "ledger"
-    """Every use of noise was written down and priced."""
-
-
-@frozen(eq=False)
-class Verdict:
-    """Whether a table keeps a promise, and where it does not.
-
-    Attributes
-    ----------
-    model
-        The promise.
-    holds
-        Whether it is kept.
-    level
-        The strongest parameter that the table reaches; None for a table without records.
-    good
-        For every group whether the promise is kept for its records.
-    worst
-        The group that reaches the least; -1 for a table without records.
-    basis
-        What the verdict rests on.
-    """
-
-    model: GroupModel
-    holds: bool
-    level: float | None
-    good: BoolArray
-    worst: int
-    basis: Basis = Basis.COUNTED
-
-    @property
-    def achieved(self) -> dict[str, float | None]:
-        """The strongest parameter that the table reaches, by its name."""
-        level = self.level
-        if level is not None and float(level).is_integer() and self.model.counts:
-            return {self.model.parameter: int(level)}
-        return {self.model.parameter: level}
 
 
 class GroupModel(abc.ABC):
@@ -122,6 +76,14 @@ class GroupModel(abc.ABC):
     def relative(self) -> bool:
         """Whether groups are compared with the whole table, so that leaving records out matters."""
         return False
+
+    def bind(self, sensitive: Columns) -> tuple[GroupModel, ...]:
+        """Say which of a table's sensitive columns the promise is about.
+
+        A promise that leaves its column open becomes one promise for each sensitive column. One
+        that is about no sensitive column is itself.
+        """
+        return (self,)
 
     def needs(self) -> frozenset[Columns]:
         """Name the hidden columns that must be counted in each group."""
@@ -168,6 +130,10 @@ class GroupModel(abc.ABC):
         shorter = self.merging is Merging.UNSAFE
         return groups.known(self.knows(groups.columns), shorter=shorter)
 
+    def weaker(self) -> GroupModel | None:
+        """Give a promise that asks for a little less, to try what that would save."""
+        return None
+
     def explain_failure(self, groups: Groups) -> str:
         """Say why the table breaks the promise even as one group, and what would help."""
         verdict = self.verdict(groups)
@@ -204,6 +170,9 @@ class All(GroupModel):
     @property
     def relative(self) -> bool:
         return any(m.relative for m in self.models)
+
+    def bind(self, sensitive: Columns) -> tuple[GroupModel, ...]:
+        return tuple(bound for m in self.models for bound in m.bind(sensitive))
 
     def needs(self) -> frozenset[Columns]:
         return frozenset().union(*(m.needs() for m in self.models))

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from unlinkable.errors import SchemaError, unknown
 from unlinkable.groups import Groups, Knowledge
@@ -90,6 +90,9 @@ class KAnonymity(GroupModel):
 
     def level(self, groups: Groups) -> FloatArray:
         return groups.people().astype(float)
+
+    def weaker(self) -> KAnonymity | None:
+        return evolve(self, k=self.k - 1) if self.k > 2 else None
 
     def explain_failure(self, groups: Groups) -> str:
         people = "owners" if groups.owner else "records"

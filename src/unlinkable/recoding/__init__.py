@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from unlinkable.recoding.base import Operation
 from unlinkable.recoding.keys import Key, load_key, new_key, save_key
-from unlinkable.recoding.pseudonymization import IdentifierTreatment, Pseudonymization
+from unlinkable.recoding.pseudonymization import Pseudonymization
 from unlinkable.recoding.pseudonyms import mask, pseudonyms
 
 __all__ = [
-    "IdentifierTreatment",
     "Key",
     "Operation",
     "Pseudonymization",

@@ -12,32 +12,17 @@ References
 from __future__ import annotations
 
 from collections.abc import Sequence
-from enum import StrEnum
 from typing import Any, ClassVar
 
 from attrs import field, frozen
 
-from unlinkable.errors import ParameterError, unknown
+from unlinkable.errors import ParameterError
 from unlinkable.params import at_least
 from unlinkable.recoding.base import Operation
 from unlinkable.recoding.pseudonyms import Identifier, check_fill, check_length, mask, pseudonyms
+from unlinkable.table import IdentifierTreatment
 
-__all__ = ["IdentifierTreatment", "Pseudonymization"]
-
-
-class IdentifierTreatment(StrEnum):
-    """What becomes of a column that names people."""
-
-    DROP = "drop"
-    """The column is left out."""
-    PSEUDONYM = "pseudonym"
-    """Every identifier is replaced by its pseudonym under the holder's key."""
-    MASK = "mask"
-    """Characters are struck out, except a few at the ends."""
-
-    @classmethod
-    def _missing_(cls, value: object) -> IdentifierTreatment:
-        raise ParameterError(unknown("treatment", value, cls))
+__all__ = ["Pseudonymization"]
 
 
 @frozen(kw_only=True)

@@ -1,3 +1,8 @@
-"""risk."""
+"""How much a table gives away before anything is done to it."""
 
 from __future__ import annotations
+
+from unlinkable.risk.describe import ColumnProfile, Description, describe
+from unlinkable.risk.quasi_identifier_search import ColumnSet, QuasiIdentifierSearch
+
+__all__ = ["ColumnProfile", "ColumnSet", "Description", "QuasiIdentifierSearch", "describe"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from unlinkable.table.builders import Auto, Flat, Observed, TaxonomyBuilder
 from unlinkable.table.domain import Domain, Kind
 from unlinkable.table.encoding import Numbered, observe
-from unlinkable.table.schema import ColumnPlan, Role, Schema
+from unlinkable.table.schema import ColumnPlan, IdentifierTreatment, Role, Schema
 from unlinkable.table.table import Table, table
 from unlinkable.table.taxonomy import ANY, Attribute, Level, Taxonomy
 
@@ -16,6 +16,7 @@ __all__ = [
     "ColumnPlan",
     "Domain",
     "Flat",
+    "IdentifierTreatment",
     "Kind",
     "Level",
     "Numbered",

@@ -12,6 +12,7 @@ value and others have none shows ``*``.
 from __future__ import annotations
 
 from datetime import date, datetime
+from decimal import Decimal
 from enum import Enum
 from functools import cached_property
 from typing import Any, Self
@@ -82,11 +83,12 @@ class Domain:
     def unit(self) -> Any:
         """The step from a number or date to the next one that could have been written."""
         if self.kind is Kind.DATE:
-            return np.timedelta64(1, np.datetime_data(self.values.dtype)[0])
+            return _step_of_dates(self.values)
         if np.issubdtype(self.values.dtype, np.integer):
             return 1
-        places = max((len(t.partition(".")[2]) for t in map(_plain, self.values)), default=0)
-        return 10.0**-places
+        if self._places is None:
+            return float(np.spacing(np.abs(self.values).max()))
+        return 10.0**-self._places
 
     def text(self, code: int) -> str:
         """Write the value of a code; a missing value is written as the empty text."""
@@ -97,8 +99,34 @@ class Domain:
         if self.kind is Kind.CATEGORY:
             return str(value)
         if self.kind is Kind.DATE:
-            return str(value)  # ISO 8601
+            return _iso(value)
         return _plain(value)
+
+    def text_after(self, code: int) -> str:
+        """Write the first number or date after the value of a code: the open end of an interval.
+
+        This is a step further, and not the next value that occurs: that one may belong to a record
+        that is left out, and would be given away.
+
+        Examples
+        --------
+        >>> Domain(Kind.NUMBER, np.array([17, 20, 65])).text_after(1)
+        '21'
+        >>> Domain(Kind.NUMBER, np.array([0.7, 2.25])).text_after(0)
+        '0.71'
+        """
+        value = self.values[code]
+        if self.kind is Kind.DATE:
+            return _iso(value + self.unit)
+        if np.issubdtype(self.values.dtype, np.integer):
+            return str(int(value) + 1)
+        if self._places is not None:
+            after = Decimal(_plain(value)) + Decimal(1).scaleb(-self._places)
+            # The step vanishes beside a number so large that no float lies within it.
+            if float(after) > value:
+                text = format(after, "f")
+                return text.rstrip("0").rstrip(".") if "." in text else text
+        return _plain(np.nextafter(value, np.inf))
 
     def scalar(self, code: int) -> Scalar | None:
         """Give the value of a code as a plain Python object."""
@@ -118,6 +146,17 @@ class Domain:
         found = self.values[np.minimum(at, len(self.values) - 1)] == values
         return np.where(found, at, -1).astype(np.int32)
 
+    def find(self, other: Domain) -> CodeArray:
+        """Find the codes of another domain's codes, the missing value's too; -1 for those it lacks.
+
+        Numbers and dates are looked up by their text in a domain of categories.
+        """
+        values = other.values
+        if self.kind is Kind.CATEGORY and other.kind is not Kind.CATEGORY:
+            values = np.array([other.text_of(v) for v in values], dtype=object)
+        found = self.locate(values)
+        return np.append(found, np.int32(self.missing)) if other.has_missing else found
+
     def with_missing(self) -> Self:
         """Add a code for missing values if there is none yet."""
         return self if self.has_missing else evolve(self, has_missing=True)
@@ -126,6 +165,15 @@ class Domain:
     def _index(self) -> dict[str, int]:
         return {value: code for code, value in enumerate(self.values.tolist())}
 
+    @cached_property
+    def _places(self) -> int | None:
+        """Number of decimal places that all numbers can be written with, if it is not absurd."""
+        with np.errstate(over="ignore"):
+            for places in range(16):
+                if (np.round(self.values, places) == self.values).all():
+                    return places
+        return None
+
 
 def _plain(value: Any) -> str:
     """Write a number without exponent and without a fraction that says nothing."""
@@ -133,3 +181,20 @@ def _plain(value: Any) -> str:
         return str(int(value))
     text = np.format_float_positional(value, trim="-")
     return "0" if text == "-0" else text
+
+
+def _iso(value: Any) -> str:
+    """Write a day, or a time to the second or the microsecond; a time never looks like a day."""
+    if np.datetime_data(value.dtype)[0] != "us":
+        return str(value)
+    is_whole = value.astype(np.int64) % 1_000_000 == 0
+    return str(np.datetime_as_string(value, "s" if is_whole else "us"))
+
+
+def _step_of_dates(values: NDArray[Any]) -> np.timedelta64:
+    if np.datetime_data(values.dtype)[0] != "us":
+        return np.timedelta64(1, "D")
+    for step in ("D", "h", "m", "s", "ms"):
+        if (values.astype(f"datetime64[{step}]") == values).all():
+            return np.timedelta64(1, step)
+    return np.timedelta64(1, "us")

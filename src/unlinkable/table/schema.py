@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from enum import Enum
+from enum import Enum, StrEnum
 from typing import Self
 
 from attrs import field, frozen
 
-from unlinkable.errors import SchemaError, unknown
+from unlinkable.errors import ParameterError, SchemaError, unknown
 from unlinkable.params import as_columns, positive
 from unlinkable.table.builders.base import TaxonomyBuilder
 from unlinkable.typing import Columns
 
-__all__ = ["ColumnPlan", "Role", "Schema"]
+__all__ = ["ColumnPlan", "IdentifierTreatment", "Role", "Schema"]
 
 
 class Role(Enum):
@@ -40,6 +40,21 @@ class Role(Enum):
     """How many people of the population a record stands for. Published as it stands."""
 
 
+class IdentifierTreatment(StrEnum):
+    """What becomes of a column that names people."""
+
+    DROP = "drop"
+    """The column is left out."""
+    PSEUDONYM = "pseudonym"
+    """Every identifier is replaced by its pseudonym under the holder's key."""
+    MASK = "mask"
+    """Characters are struck out, except a few at the ends."""
+
+    @classmethod
+    def _missing_(cls, value: object) -> IdentifierTreatment:
+        raise ParameterError(unknown("treatment", value, cls))
+
+
 @frozen
 class ColumnPlan:
     """What is to be done with one column.
@@ -53,12 +68,24 @@ class ColumnPlan:
         are numbers or dates, and otherwise keep their values or lose them (`Flat`).
     importance
         How much a loss on it weighs against the other quasi-identifiers.
+    treatment
+        What becomes of an identifier. Nothing but dropping is safe without a decision.
     """
 
     name: str
     role: Role = field(converter=Role)
     taxonomy: TaxonomyBuilder | None = None
     importance: float = field(default=1.0, validator=positive)
+    treatment: IdentifierTreatment = field(
+        default=IdentifierTreatment.DROP, converter=IdentifierTreatment
+    )
+
+    def __attrs_post_init__(self) -> None:
+        if self.treatment is not IdentifierTreatment.DROP and self.role is not Role.IDENTIFIER:
+            raise SchemaError(
+                f"column {self.name!r} is {self.role.value}, and only identifiers are treated as "
+                f"{self.treatment.value!r}: give it the role identifier, or no treatment"
+            )
 
 
 @frozen

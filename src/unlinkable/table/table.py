@@ -16,7 +16,7 @@ from unlinkable.table.domain import Kind
 from unlinkable.table.encoding import Numbered, number
 from unlinkable.table.reading import Origin, to_frame
 from unlinkable.table.schema import Role, Schema
-from unlinkable.table.taxonomy import ANY, Attribute, Taxonomy
+from unlinkable.table.taxonomy import Attribute, Taxonomy
 from unlinkable.typing import FloatArray
 
 __all__ = ["Table", "table"]
@@ -69,10 +69,8 @@ class Table:
             plan = self.schema[name]
             observed = self.numbered(name).observed
             builder = plan.taxonomy or _default(plan.role, observed)
-            if plan.role is Role.QUASI:
-                _refuse_star(observed)
-                if isinstance(builder, Auto) and builder.by_hidden:
-                    observed = evolve(observed, hidden=self._hidden(name))
+            if isinstance(builder, Auto) and builder.by_hidden:
+                observed = evolve(observed, hidden=self._hidden(name))
             self._taxonomies[name] = builder.build(observed)
         return self._taxonomies[name]
 
@@ -144,10 +142,3 @@ def _default(role: Role, observed: Observed) -> TaxonomyBuilder:
     is_ordered = observed.domain.kind is not Kind.CATEGORY
     return Auto() if role is Role.QUASI and is_ordered else Flat()
 
-
-def _refuse_star(observed: Observed) -> None:
-    if observed.domain.kind is Kind.CATEGORY and ANY in observed.domain.values.tolist():
-        raise DataError(
-            f"column {observed.name!r} holds the text {ANY!r}, which a release uses for values that "
-            "are left out: rename it, or make it missing"
-        )

@@ -7,18 +7,40 @@ common node and full-domain levels are arithmetic on arrays.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from attrs import define
+from numpy.typing import NDArray
 
 from unlinkable.table.domain import Domain
 from unlinkable.typing import BoolArray, CodeArray
 
-__all__ = ["ANY", "Attribute", "Level", "Taxonomy"]
+__all__ = ["ANY", "Attribute", "Edges", "Level", "Taxonomy"]
 
 ANY = "*"
 """How the root of every taxonomy, and a suppressed value, is published."""
+
+
+@define(eq=False, frozen=True)
+class Edges:
+    """Where the nodes of a level begin and end, if a rule says so and not the values that occur.
+
+    Attributes
+    ----------
+    lower, upper
+        Node ``i`` holds the numbers or dates in ``[lower[i], upper[i])``. The missing value's node
+        has no edges.
+    open_below, open_above
+        Whether the first node has no lower end, and the last node no upper end.
+    """
+
+    lower: NDArray[Any]
+    upper: NDArray[Any]
+    open_below: bool = False
+    open_above: bool = False
 
 
 @define(eq=False, frozen=True, slots=False)
@@ -32,10 +54,13 @@ class Level:
     labels
         What each node is called; none for level 0, whose labels are the values themselves, and
         for nodes that are called by their range.
+    edges
+        Where each node begins and ends, if that does not depend on the values that occur.
     """
 
     blocks: CodeArray
-    labels: tuple[str, ...] | None = None
+    labels: Sequence[str] | None = None
+    edges: Edges | None = None
 
     @property
     def n_nodes(self) -> int:
@@ -95,6 +120,23 @@ class Taxonomy:
     def height(self) -> int:
         """Number of steps from a leaf to the root."""
         return len(self.levels) - 1
+
+    @property
+    def root(self) -> str:
+        """What the root is called."""
+        labels = self.levels[-1].labels
+        return labels[0] if labels else ANY
+
+    @cached_property
+    def named(self) -> dict[str, tuple[int, int]]:
+        """Where each label below the root stands: the lowest level that has it, and the node."""
+        found: dict[str, tuple[int, int]] = {}
+        for i in range(1, self.height):
+            labels = (self.levels[i].labels or ())[: self.levels[i].n_nodes]
+            n = len(labels) - self.domain.has_missing if labels else 0
+            for node in range(n):
+                found.setdefault(labels[node], (i, node))
+        return found
 
     def cover(self, lo: CodeArray, hi: CodeArray) -> CodeArray:
         """Find the lowest level with a node that covers each interval of codes."""

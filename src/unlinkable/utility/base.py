@@ -91,9 +91,10 @@ class Metric(abc.ABC):
 class CellMetric(Metric):
     """A loss that adds up over cells: each depends on nothing but its own range.
 
-    A cell loses at most 1. A suppressed record loses `suppressed` on every attribute. The loss of a
-    table is the mean over all records, suppressed ones included, and over the attributes by their
-    importance: 0 if nothing was lost, 1 if nothing is left.
+    No cell loses more than a suppressed one, and a suppressed record loses `suppressed` on every
+    attribute. The loss of a table is the mean over all records, suppressed ones included, and over
+    the attributes by their importance, times `scale`. Where a suppressed cell loses 1, a table loses
+    0 if nothing was lost and 1 if nothing is left.
     """
 
     @abc.abstractmethod
@@ -105,7 +106,10 @@ class CellMetric(Metric):
         return 1.0
 
     def scale(self, shown: Shown) -> float:
-        """Turn the mean over cells into the number that is reported."""
+        """Turn the mean over cells into the number that is reported.
+
+        It depends on the original table alone: it is the same for all releases of it.
+        """
         return 1.0
 
     def by_attribute(self, shown: Shown) -> FloatArray:
@@ -123,15 +127,20 @@ class CellMetric(Metric):
 
 
 class SizeMetric(Metric):
-    """A loss that depends on nothing but the sizes of the groups.
-
-    `of_sizes` must never fall when groups are merged or when a group is suppressed, which lets a
-    search use the groups of a finer table as a lower bound.
-    """
+    """A loss that depends on nothing but the sizes of the groups."""
 
     @abc.abstractmethod
     def of_sizes(self, sizes: CountArray, n_suppressed: int) -> float:
         """Measure the loss of groups of these sizes."""
+
+    def floor(self, sizes: CountArray, may_suppress: int) -> float:
+        """Bound from below the loss of every release that is coarser than groups of these sizes.
+
+        Such a release merges groups and leaves out at most ``may_suppress`` of their records: a
+        search needs to look no further where even this is more than it has. Given here for losses
+        that never fall when groups are merged or left out.
+        """
+        return self.of_sizes(sizes, 0)
 
     def measure(self, shown: Shown) -> float:
         return self.of_sizes(shown.sizes, shown.n_suppressed)

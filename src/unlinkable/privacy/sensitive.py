@@ -1,0 +1,65 @@
+"""What promises about a sensitive column have in common."""
+
+from __future__ import annotations
+
+import abc
+from typing import Self
+
+import attrs
+
+from unlinkable.errors import SchemaError, unknown
+from unlinkable.groups import Groups, Histogram
+from unlinkable.privacy.base import GroupModel
+from unlinkable.typing import Columns
+
+__all__ = ["SensitiveModel"]
+
+
+class SensitiveModel(GroupModel):
+    """A promise about the values that groups hide in one sensitive column.
+
+    A missing value is a value like any other, different from all others: that somebody's diagnosis
+    is not known is something to learn. Values are counted by record, also where people own several.
+    """
+
+    @property
+    @abc.abstractmethod
+    def sensitive(self) -> str | None:
+        """The sensitive column; None until the promise is bound to a table."""
+
+    def bind(self, sensitive: Columns) -> tuple[Self, ...]:
+        if self.sensitive is not None:
+            if self.sensitive not in sensitive:
+                raise SchemaError(
+                    f"{unknown('sensitive column', self.sensitive, sensitive)} for {self}"
+                )
+            return (self,)
+        if not sensitive:
+            raise SchemaError(
+                f"{self} is about a sensitive column, and the table has none: "
+                "say which column nobody may find out"
+            )
+        return tuple(attrs.evolve(self, sensitive=name) for name in sensitive)
+
+    def needs(self) -> frozenset[Columns]:
+        return frozenset({(self.column,)})
+
+    @property
+    def column(self) -> str:
+        """The sensitive column, which must be known by now."""
+        if self.sensitive is None:
+            raise SchemaError(
+                f"{self} does not say which sensitive column it is about: bind it to a table, "
+                "or name the column"
+            )
+        return self.sensitive
+
+    def hidden(self, groups: Groups) -> Histogram:
+        """Give the counts of the sensitive values in each group."""
+        try:
+            return groups.histograms[self.column,]
+        except KeyError:
+            raise SchemaError(
+                f"{self} needs the values of {self.column!r}, which were not counted: "
+                "count the table with what the promise needs"
+            ) from None

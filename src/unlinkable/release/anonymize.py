@@ -1,0 +1,161 @@
+"""The main job: from a table to a release that keeps its promises."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+
+import numpy as np
+
+from unlinkable.engines import count
+from unlinkable.errors import DataError, ParameterError, SchemaError, UnlinkableError, unknown
+from unlinkable.methods import Optimal
+from unlinkable.methods.base import Method, Progress, Task
+from unlinkable.params import exact
+from unlinkable.privacy.base import All, GroupModel
+from unlinkable.recoding import Pseudonymization
+from unlinkable.release.apply import apply
+from unlinkable.release.evidence import Evidence
+from unlinkable.release.release import Release
+from unlinkable.table import ANY, Kind, Role, Table
+from unlinkable.utility import ILoss
+from unlinkable.utility.base import Metric
+
+__all__ = ["BrokenPromiseError", "anonymize"]
+
+
+class BrokenPromiseError(UnlinkableError):
+    """A method proposed a release that does not keep its promise; nothing was published."""
+
+
+def anonymize(
+    table: Table,
+    *,
+    privacy: GroupModel | Iterable[GroupModel],
+    method: Method | None = None,
+    metric: Metric | None = None,
+    suppression: float | str | Fraction = 0,
+    identifiers: Mapping[str, Pseudonymization] | None = None,
+    key: bytes | None = None,
+    seed: int | None = None,
+    progress: Progress | None = None,
+) -> Release:
+    """Find the release that loses least among those that keep the promises, and check it.
+
+    Parameters
+    ----------
+    table
+        The records, with the roles of their columns.
+    privacy
+        What is promised. A model about a sensitive column that names none is meant for all of them.
+    method
+        How to search; `Optimal` if not given.
+    metric
+        What is to be kept small; `ILoss` if not given.
+    suppression
+        Share of the records that may be left out.
+    identifiers
+        How to treat columns that name people; those that are not listed are dropped.
+    key
+        The holder's key for pseudonyms.
+    seed
+        Makes a search that uses chance repeatable.
+    progress
+        Whom to tell how far the search is.
+
+    Raises
+    ------
+    InfeasibleError
+        If no release of this table keeps the promises.
+    UnsupportedError
+        If the method cannot serve them.
+
+    Examples
+    --------
+    >>> import unlinkable as ul
+    >>> people = ul.table({"age": [30, 31, 45, 46], "job": ["cook", "clerk", "cook", "clerk"]},
+    ...     quasi=["age", "job"])
+    >>> release = ul.anonymize(people, privacy=ul.KAnonymity(2))
+    >>> release.holds
+    True
+    """
+    started = time.perf_counter()
+    models = _bind(table, [privacy] if isinstance(privacy, GroupModel) else list(privacy))
+    _check_identifiers(table, identifiers or {})
+    method, metric = method or Optimal(), metric or ILoss()
+    seed = secrets.randbits(63) if seed is None else seed
+    task = _task(table, metric, suppression, seed, progress)
+    everything = All(models)
+    _refuse_reserved_texts(table)
+    counted = count(table, everything.needs())
+    found = time.perf_counter()
+    solution = method.search(counted.finest, everything, task)
+    searched = time.perf_counter()
+    applied = apply(table, counted, solution, task.attributes, identifiers or {}, key)
+    evidence = Evidence.of(table, applied, models)
+    finding = evidence.judge(models)
+    if not finding.holds:
+        broken = [str(v.model) for v in finding.verdicts if not v.holds]
+        raise BrokenPromiseError(
+            f"{method} proposed a release that does not keep {' and '.join(broken)}: nothing was "
+            "published. This is a defect of the method; please report it"
+        )
+    return Release(
+        table=table,
+        counted=counted,
+        applied=applied,
+        models=models,
+        finding=finding,
+        method=method,
+        metric=metric,
+        task=task,
+        solution=solution,
+        identifiers=dict(identifiers or {}),
+        seed=seed,
+        seconds={
+            "count": found - started,
+            "search": searched - found,
+            "apply and verify": time.perf_counter() - searched,
+        },
+    )
+
+
+def _bind(table: Table, models: list[GroupModel]) -> tuple[GroupModel, ...]:
+    if not models:
+        raise ParameterError("nothing is promised: give at least one model, like k-anonymity(k=5)")
+    return tuple(bound for model in models for bound in model.bind(table.schema.sensitive))
+
+
+def _task(
+    table: Table,
+    metric: Metric,
+    suppression: float | str | Fraction,
+    seed: int,
+    progress: Progress | None,
+) -> Task:
+    share = exact(suppression)
+    if not 0 <= share < 1:
+        raise ParameterError(f"suppression must lie in [0, 1), got {suppression}")
+    rng = np.random.default_rng(seed)
+    if progress is None:
+        return Task(table.attributes, metric, share, rng)
+    return Task(table.attributes, metric, share, rng, progress)
+
+
+def _check_identifiers(table: Table, identifiers: Mapping[str, Pseudonymization]) -> None:
+    known = table.schema.with_role(Role.IDENTIFIER)
+    for name in identifiers:
+        if name not in known:
+            raise SchemaError(f"{unknown('identifier', name, known)} to treat")
+
+
+def _refuse_reserved_texts(table: Table) -> None:
+    for name in table.schema.quasi:
+        domain = table.numbered(name).observed.domain
+        if domain.kind is Kind.CATEGORY and ANY in domain.values.tolist():
+            raise DataError(
+                f"column {name!r} holds the text {ANY!r}, which a release uses for values that are "
+                "left out: rename it, or make it missing"
+            )

@@ -1,0 +1,84 @@
+"""Applying a partition: every record rewritten as its group shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+import numpy as np
+from attrs import define
+from numpy.typing import NDArray
+
+from unlinkable.engines import Counted
+from unlinkable.groups import Partition
+from unlinkable.methods.base import Solution
+from unlinkable.recoding import Pseudonymization
+from unlinkable.table import Attribute, Role, Table
+from unlinkable.table.published import write_level, write_ranges
+from unlinkable.table.recoded import Frame, keep_rows, recoded_column, replaced_column
+
+__all__ = ["Applied", "apply", "shown_texts"]
+
+
+@define(eq=False, frozen=True)
+class Applied:
+    """The published records.
+
+    Attributes
+    ----------
+    frame
+        Published values only.
+    rows
+        Which original records they are, in order; None if all.
+    """
+
+    frame: Frame
+    rows: NDArray[np.int64] | None
+
+
+def apply(
+    table: Table,
+    counted: Counted,
+    solution: Solution,
+    attributes: Sequence[Attribute],
+    identifiers: Mapping[str, Pseudonymization],
+    key: bytes | None,
+) -> Applied:
+    """Rewrite the quasi-identifier of every record, and treat or drop what names people."""
+    partition = solution.partition
+    parts = partition.labels[counted.labels]
+    rows = None if (partition.labels >= 0).all() else np.flatnonzero(parts >= 0)
+    parts = parts if rows is None else parts[rows]
+    frame = keep_rows(table.frame, rows)
+    texts = shown_texts(partition, attributes, solution.node)
+    columns = []
+    for name in table.frame.columns:
+        role = table.schema[name].role
+        if role is Role.QUASI:
+            j = table.schema.quasi.index(name)
+            part_texts, is_raw = texts[j]
+            columns.append(recoded_column(frame, name, part_texts, parts, is_raw=is_raw))
+        elif role is Role.IDENTIFIER and name in identifiers:
+            treated = replaced_column(frame, name, partial(identifiers[name].apply, key=key))
+            columns.extend([] if treated is None else [treated])
+        elif role not in (Role.IDENTIFIER, Role.OWNER):
+            columns.append(frame.get_column(name))
+    return Applied(frame.select(columns), rows)
+
+
+def shown_texts(
+    partition: Partition, attributes: Sequence[Attribute], node: Mapping[str, int] | None
+) -> list[tuple[NDArray[np.object_], bool]]:
+    """Write what every part shows on every column, and whether that is nothing but raw values."""
+    texts = []
+    for j, attribute in enumerate(attributes):
+        lo, hi = partition.lo[:, j], partition.hi[:, j]
+        if node is not None and node[attribute.name] < attribute.taxonomy.height:
+            written = write_level(attribute.taxonomy, node[attribute.name], lo)
+            is_raw = node[attribute.name] == 0
+        else:
+            written = write_ranges(attribute.taxonomy, lo, hi)
+            is_raw = bool((hi - lo == 1).all()) and attribute.taxonomy.n > 1
+        texts.append((written, is_raw))
+    return texts
+

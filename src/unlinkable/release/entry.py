@@ -1,0 +1,159 @@
+"""Entry: what is known of a model, a metric, a method or an operation, read from its class."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Self, get_type_hints
+
+import attrs
+from attrs import frozen
+
+from unlinkable.errors import ParameterError, unknown
+from unlinkable.params import bounds_of
+from unlinkable.release.arguments import choices_of, plain, read_argument, type_text
+from unlinkable.release.docstrings import parameters_of, summary_of
+from unlinkable.spelling import Argument
+
+__all__ = ["Entry", "Parameter"]
+
+
+@frozen
+class Parameter:
+    """What can be said of a named thing.
+
+    Attributes
+    ----------
+    name
+        How it is written.
+    type
+        What it may be, in words.
+    required
+        Whether it must be given.
+    default
+        What it is if not given; None if it must be.
+    bounds
+        Which values mean something, in words, as far as it is known.
+    about
+        What it means.
+    """
+
+    name: str
+    type: str
+    required: bool
+    default: Argument
+    bounds: str | None
+    about: str
+
+
+@frozen
+class Entry:
+    """A named thing.
+
+    Attributes
+    ----------
+    kind, name
+        What it is, and what it is called everywhere.
+    summary
+        What it means, in one sentence.
+    parameters
+        What can be said of it.
+    reference
+        Where it is defined.
+    make
+        The class behind the name.
+
+    Examples
+    --------
+    >>> from unlinkable.privacy import KAnonymity
+    >>> entry = Entry.of("model", "k-anonymity", "Sweeney 2002", KAnonymity)
+    >>> entry.usage
+    'k-anonymity(k=...)'
+    >>> entry.parameters[0].type, entry.parameters[0].bounds
+    ('whole number', 'at least 1')
+    """
+
+    kind: str
+    name: str
+    summary: str
+    parameters: tuple[Parameter, ...]
+    reference: str
+    make: type
+
+    @classmethod
+    def of(cls, kind: str, name: str, reference: str, make: type) -> Self:
+        """Read a class: its docstring and its fields."""
+        about, hints = parameters_of(make), _hints(make)
+        parameters = tuple(
+            Parameter(
+                name=field.alias,
+                type=type_text(hints[field.alias]),
+                required=field.default is attrs.NOTHING,
+                default=_default(field),
+                bounds=_bounds(field, hints[field.alias]),
+                about=about.get(field.alias, ""),
+            )
+            for field in _public_fields(make)
+        )
+        return cls(kind, name, summary_of(make), parameters, reference, make)
+
+    @property
+    def usage(self) -> str:
+        """How it is written with what must be said of it."""
+        required = [f"{p.name}=..." for p in self.parameters if p.required]
+        return f"{self.name}({', '.join(required)})" if required else self.name
+
+    def construct(self, arguments: Mapping[str, object]) -> object:
+        """Make it with these parameters.
+
+        Raises
+        ------
+        ParameterError
+            If one is unknown, missing, or means nothing.
+        """
+        known = sorted(parameter.name for parameter in self.parameters)
+        for name in arguments:
+            if not known:
+                raise ParameterError(f"{self.name} has no parameters, got {name!r}: leave it out")
+            if name not in known:
+                raise ParameterError(f"{self.name}: {unknown('parameter', name, known)}")
+        for parameter in self.parameters:
+            if parameter.required and parameter.name not in arguments:
+                raise ParameterError(
+                    f"{self.name} needs a value for {parameter.name!r}: write {self.usage}"
+                )
+        hints = _hints(self.make)
+        try:
+            read = {name: read_argument(name, hints[name], x) for name, x in arguments.items()}
+            return self.make(**read)
+        except ValueError as error:
+            raise ParameterError(f"{self.name}: {error}") from None
+
+    def to_json(self) -> dict[str, object]:
+        """Give all but the class, as plain values."""
+        told = attrs.asdict(self, filter=lambda field, _: field.name != "make")
+        return {**told, "parameters": list(told["parameters"])}
+
+
+def _public_fields(cls: type) -> list[attrs.Attribute[object]]:
+    return [field for field in attrs.fields(cls) if field.init and not field.name.startswith("_")]
+
+
+@cache
+def _hints(cls: type) -> dict[str, object]:
+    """Give the types of the parameters by the names under which they are written."""
+    hints = get_type_hints(cls)
+    return {field.alias: hints[field.name] for field in _public_fields(cls)}
+
+
+def _default(field: attrs.Attribute[object]) -> Argument:
+    if field.default is attrs.NOTHING:
+        return None
+    factory = getattr(field.default, "factory", None)
+    return plain(factory() if factory else field.default)
+
+
+def _bounds(field: attrs.Attribute[object], hint: object) -> str | None:
+    if choices := choices_of(hint):
+        return f"one of {', '.join(choices)}"
+    return bounds_of(field.validator)

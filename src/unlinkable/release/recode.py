@@ -1,0 +1,109 @@
+"""Treating new records as a release treated those it was made from."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+from attrs import evolve
+
+from unlinkable.engines import Counted, count
+from unlinkable.errors import SchemaError
+from unlinkable.groups import Partition
+from unlinkable.kernels.boxes import first_covering_box
+from unlinkable.methods.base import Solution
+from unlinkable.privacy.base import All
+from unlinkable.release.apply import apply
+from unlinkable.release.evidence import Evidence
+from unlinkable.release.release import Release
+from unlinkable.table import Domain, Flat, Kind, Role, Schema, Table
+from unlinkable.table.reading import to_frame
+from unlinkable.typing import BoolArray, CodeArray
+
+__all__ = ["recode"]
+
+
+def recode(release: Release, new: object, *, key: bytes | None = None) -> Release:
+    """Show new records in the regions of a release.
+
+    A record that lies in no region, because of a value or of a combination of values that the
+    release does not show, is left out. A number or date that lies between two known values
+    belongs to the regions that span both. The promise is not taken over: the new records are
+    counted and judged by themselves, and the verdicts say whether it holds for them.
+
+    Parameters
+    ----------
+    release
+        The release whose recoding is used.
+    new
+        Records with the same columns, in any kind of frame.
+    key
+        The holder's key, if identifiers become pseudonyms.
+
+    Examples
+    --------
+    >>> import unlinkable as ul
+    >>> people = ul.table({"age": [30, 31, 45, 46]}, quasi="age")
+    >>> release = ul.anonymize(people, privacy=ul.KAnonymity(2), method=ul.Mondrian())
+    >>> later = release.recode({"age": [30, 45, 45, 99]})
+    >>> later.n_records, later.n_suppressed, later.holds
+    (3, 1, False)
+    """
+    started = time.perf_counter()
+    frame, origin = to_frame(new)
+    table = Table(frame, _as_they_are(release.table.schema), origin)
+    counted = count(table, All(release.models).needs())
+    partition = _place(release, table, counted)
+    solution = Solution(partition, {"records": len(table)}, None, release.solution.node)
+    applied = apply(table, counted, solution, release.task.attributes, release.identifiers, key)
+    finding = Evidence.of(table, applied, release.models).judge(release.models)
+    return evolve(
+        release,
+        table=table,
+        counted=counted,
+        applied=applied,
+        finding=finding,
+        solution=solution,
+        seconds={"recode": time.perf_counter() - started},
+    )
+
+
+def _as_they_are(schema: Schema) -> Schema:
+    """Read quasi-identifiers as the values they are: the taxonomies may not have all of them."""
+    return Schema(
+        evolve(c, taxonomy=Flat()) if c.role is Role.QUASI else c for c in schema.columns
+    )
+
+
+def _place(release: Release, table: Table, counted: Counted) -> Partition:
+    """Find for every distinct new record the region that it lies in."""
+    old = release.solution.partition
+    finest = counted.finest
+    codes = np.empty_like(finest.keys)
+    exact = np.empty(finest.keys.shape, bool)
+    for j, attribute in enumerate(release.task.attributes):
+        own = table.taxonomy(attribute.name).domain
+        known = attribute.taxonomy.domain
+        if own.kind is not known.kind and own.n_present:
+            raise SchemaError(
+                f"column {attribute.name!r} holds {own.kind.value} values, and the release was "
+                f"made from {known.kind.value} values: bring it into the same form"
+            )
+        at, is_known = _locate(known, own)
+        codes[:, j], exact[:, j] = at[finest.keys[:, j]], is_known[finest.keys[:, j]]
+    labels = first_covering_box(codes, exact, old.lo, old.hi)
+    return Partition(finest, labels, old.lo, old.hi)
+
+
+def _locate(known: Domain, new: Domain) -> tuple[CodeArray, BoolArray]:
+    """Find every new value among the known ones: its own code, or that of the one before it."""
+    at = known.locate(new.values)
+    is_known = at >= 0
+    if known.kind is not Kind.CATEGORY and known.n_present:
+        before = np.searchsorted(known.values, new.values, side="right") - 1
+        inside = new.values < known.values[-1] + known.unit
+        at = np.where(is_known, at, np.where(inside, before, -1)).astype(np.int32)
+    if new.has_missing:
+        at = np.append(at, np.int32(known.missing))
+        is_known = np.append(is_known, True)
+    return at, is_known

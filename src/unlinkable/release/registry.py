@@ -1,0 +1,138 @@
+"""Registry: everything that has a name, and how to make it from what is written.
+
+The registry is what the packages export. A model that is added to ``unlinkable.privacy.__all__`` is
+from then on known to the command line, to plan files and to every form, with its summary, its
+parameters and its reference; nothing is registered anywhere.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Literal, overload
+
+from unlinkable.errors import ParameterError, unknown
+from unlinkable.release.entry import Entry
+from unlinkable.spelling import read_call
+
+if TYPE_CHECKING:
+    from unlinkable.methods.base import Method
+    from unlinkable.privacy.base import GroupModel
+    from unlinkable.recoding import Operation
+    from unlinkable.utility.base import Metric
+
+__all__ = ["KINDS", "entries", "find", "make", "make_from"]
+
+_PACKAGES = {
+    "model": "unlinkable.privacy",
+    "metric": "unlinkable.utility",
+    "method": "unlinkable.methods",
+    "operation": "unlinkable.recoding",
+}
+
+KINDS = tuple(_PACKAGES)
+"""What kinds of things have names."""
+
+
+def entries(kind: str | None = None) -> tuple[Entry, ...]:
+    """List everything of a kind, or of all kinds, in the order of the names.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such kind.
+
+    Examples
+    --------
+    >>> [entry.usage for entry in entries("model") if entry.name == "k-anonymity"]
+    ['k-anonymity(k=...)']
+    """
+    if kind is None:
+        return tuple(entry for known in KINDS for entry in entries(known))
+    if kind not in _PACKAGES:
+        raise ParameterError(unknown("kind", kind, KINDS))
+    return _entries_of(kind)
+
+
+def find(kind: str, name: str) -> Entry:
+    """Look a name up.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such kind, or nothing of this kind with that name.
+
+    Examples
+    --------
+    >>> find("metric", "iloss").reference
+    'Xiao and Tao 2006'
+    """
+    known = {entry.name: entry for entry in entries(kind)}
+    if name not in known:
+        raise ParameterError(unknown(kind, name, known))
+    return known[name]
+
+
+@overload
+def make(kind: Literal["model"], text: str) -> GroupModel: ...
+@overload
+def make(kind: Literal["metric"], text: str) -> Metric: ...
+@overload
+def make(kind: Literal["method"], text: str) -> Method: ...
+@overload
+def make(kind: Literal["operation"], text: str) -> Operation: ...
+def make(kind: str, text: str) -> object:
+    """Make what a written form says. ``str`` of it gives the form back.
+
+    Raises
+    ------
+    ParameterError
+        If the form cannot be read, or name or parameters mean nothing.
+
+    Examples
+    --------
+    >>> make("model", "k-anonymity(k=5, qid=[age, zip])")
+    KAnonymity(k=5, qid=('age', 'zip'))
+    >>> str(make("model", "k-anonymity(k=5, qid=[age, zip])"))
+    'k-anonymity(k=5, qid=["age", "zip"])'
+    """
+    name, arguments = read_call(text)
+    return find(kind, name).construct(arguments)
+
+
+@overload
+def make_from(kind: Literal["model"], name: str, arguments: Mapping[str, object]) -> GroupModel: ...
+@overload
+def make_from(kind: Literal["metric"], name: str, arguments: Mapping[str, object]) -> Metric: ...
+@overload
+def make_from(kind: Literal["method"], name: str, arguments: Mapping[str, object]) -> Method: ...
+@overload
+def make_from(
+    kind: Literal["operation"], name: str, arguments: Mapping[str, object]
+) -> Operation: ...
+def make_from(kind: str, name: str, arguments: Mapping[str, object]) -> object:
+    """Make a named thing with these parameters.
+
+    Raises
+    ------
+    ParameterError
+        If name or parameters mean nothing.
+
+    Examples
+    --------
+    >>> make_from("model", "k-anonymity", {"k": 5})
+    KAnonymity(k=5, qid=None)
+    """
+    return find(kind, name).construct(arguments)
+
+
+@cache
+def _entries_of(kind: str) -> tuple[Entry, ...]:
+    package = import_module(_PACKAGES[kind])
+    exported = (getattr(package, name) for name in package.__all__)
+    # Bases have no name of their own, and conjunctions no reference.
+    named = [x for x in exported if inspect.isclass(x) and getattr(x, "reference", "")]
+    found = [Entry.of(kind, cls.name, cls.reference, cls) for cls in named]
+    return tuple(sorted(found, key=lambda entry: entry.name))

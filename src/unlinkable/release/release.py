@@ -1,0 +1,133 @@
+"""Release: published data, the promises, and how they were kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from attrs import define, field
+
+from unlinkable.engines import Counted
+from unlinkable.methods.base import Method, Solution, Task
+from unlinkable.privacy.base import GroupModel
+from unlinkable.recoding import Pseudonymization
+from unlinkable.release.apply import Applied
+from unlinkable.release.evidence import Evidence, Finding
+from unlinkable.table import Table
+from unlinkable.utility.base import CellMetric, Metric, Shown
+
+if TYPE_CHECKING:
+    from unlinkable.release.explain import Explanation
+
+__all__ = ["Release"]
+
+
+@define(eq=False, frozen=True)
+class Release:
+    """A table that was published, and all that is known of how it came about.
+
+    Attributes
+    ----------
+    table
+        The original records. They stay with the holder.
+    counted
+        Their finest groups.
+    applied
+        The published records.
+    models
+        What was promised.
+    finding
+        What the published values were found to keep.
+    method, metric, task, solution
+        How it was searched for, and what was found.
+    identifiers
+        How columns that name people were treated.
+    seed
+        The start of all chance. It stays with the holder.
+    seconds
+        How long each step took.
+    """
+
+    table: Table = field(repr=False)
+    counted: Counted = field(repr=False)
+    applied: Applied = field(repr=False)
+    models: tuple[GroupModel, ...]
+    finding: Finding = field(repr=False)
+    method: Method
+    metric: Metric
+    task: Task = field(repr=False)
+    solution: Solution = field(repr=False)
+    identifiers: Mapping[str, Pseudonymization] = field(repr=False)
+    seed: int = field(repr=False)
+    seconds: Mapping[str, float] = field(repr=False)
+
+    @property
+    def frame(self) -> object:
+        """The published records, in the kind of frame that the original came in."""
+        if self.table.origin is None:
+            return self.applied.frame
+        return self.table.origin.give_back(self.applied.frame, self.applied.rows)
+
+    @property
+    def holds(self) -> bool:
+        """Whether every promise was found to be kept."""
+        return self.finding.holds
+
+    @property
+    def n_records(self) -> int:
+        """Number of published records."""
+        return self.applied.frame.height
+
+    @property
+    def n_suppressed(self) -> int:
+        """Number of records that were left out."""
+        return self.solution.partition.n_suppressed
+
+    @property
+    def n_groups(self) -> int:
+        """Number of groups that the published records form."""
+        return self.finding.n_groups
+
+    @property
+    def shown(self) -> Shown:
+        """What the release shows, for metrics."""
+        return Shown.of(self.solution.partition, self.task.attributes)
+
+    def verify(self) -> Finding:
+        """Judge every promise again, from the published values alone."""
+        return Evidence.of(self.table, self.applied, self.models).judge(self.models)
+
+    def measure(self, metric: str | Metric | None = None) -> float:
+        """Measure what was lost; by the metric that guided the search if none is given."""
+        if isinstance(metric, str):
+            from unlinkable.release.registry import make
+
+            made = make("metric", metric)
+            assert isinstance(made, Metric)
+            metric = made
+        return (metric or self.metric).measure(self.shown)
+
+    def loss_by_attribute(self) -> dict[str, float]:
+        """Measure the share of each attribute that was lost."""
+        from unlinkable.utility import ILoss
+
+        cells = self.metric if isinstance(self.metric, CellMetric) else ILoss()
+        losses = cells.by_attribute(self.shown)
+        return {a.name: float(x) for a, x in zip(self.task.attributes, losses, strict=True)}
+
+    def explain(self) -> Explanation:
+        """Say which attributes and records cost the most, and what would help."""
+        from unlinkable.release.explain import explain
+
+        return explain(self)
+
+    def recode(self, new: object, *, key: bytes | None = None) -> Release:
+        """Treat new records of the same schema in the same way, and judge the promises for them."""
+        from unlinkable.release.recode import recode
+
+        return recode(self, new, key=key)
+
+    def save(self, folder: str | Path, **options: str) -> Path:
+        """Write the release as a bundle."""
+        raise NotImplementedError

@@ -1,0 +1,212 @@
+"""Describe: what a table holds, and what each column probably is to a release.
+
+Suggestions are careful: a column that nothing is known about is taken for a quasi-identifier,
+because leaving out a column that others know endangers people, and including one that they do not
+know only costs precision.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+from attrs import frozen
+
+from unlinkable.risk.quasi_identifier_search import ColumnSet, QuasiIdentifierSearch
+from unlinkable.table import Domain, Kind, Role, Table
+
+__all__ = ["ColumnProfile", "Description", "describe", "suggest_taxonomy"]
+
+_MANY = 0.95
+"""Share of distinct values from which a column names its records."""
+
+_NAMES_PEOPLE = re.compile(
+    r"(^|[\W_])(id|ids|uid|pid|ssn|name|surname|firstname|lastname|e?mail|phone|tel|mobile|iban|"
+    r"passport|insurance_?(no|number)|address|street|url|ip|account|mrn|record_?(no|number))"
+    r"($|[\W_\d])",
+    re.IGNORECASE,
+)
+_SENSITIVE = re.compile(
+    r"disease|diagnos|illness|condition|symptom|hiv|salary|income|wage|loan|debt|credit|religion|"
+    r"politic|party|orient|crime|convict|medic|drug|treatment|test_?result|occupation_?sensitive",
+    re.IGNORECASE,
+)
+_WEIGHT = re.compile(r"^(fnl_?wgt|final_?weight|weight|sample_?weight|wt)$", re.IGNORECASE)
+
+
+@frozen
+class ColumnProfile:
+    """One column: what it holds, and what it probably is.
+
+    Attributes
+    ----------
+    name, type
+        The column, and whether it holds categories, numbers or dates.
+    distinct, missing
+        Number of distinct values, and of records without one.
+    entropy
+        How much the column tells about a record, in bits.
+    unique
+        Share of the records whose value nobody else has.
+    role, reason
+        The suggested role, and why.
+    taxonomy
+        The suggested taxonomy of a quasi-identifier, in the form of a plan file.
+    """
+
+    name: str
+    type: str
+    distinct: int
+    missing: int
+    entropy: float
+    unique: float
+    role: Role
+    reason: str
+    taxonomy: dict[str, object] | None
+
+
+@frozen
+class Description:
+    """A table as it stands.
+
+    Attributes
+    ----------
+    n_records
+        Number of records.
+    columns
+        Its columns, one by one.
+    sets
+        How well sets of columns tell the records apart, the most telling first.
+    smallest
+        The smallest sets that single out almost everybody.
+    """
+
+    n_records: int
+    columns: tuple[ColumnProfile, ...]
+    sets: tuple[ColumnSet, ...]
+    smallest: tuple[ColumnSet, ...]
+
+    def to_json(self) -> dict[str, object]:
+        """Give the description as plain values."""
+        return {
+            "records": self.n_records,
+            "columns": [
+                {
+                    "name": c.name,
+                    "type": c.type,
+                    "distinct": c.distinct,
+                    "missing": c.missing,
+                    "entropy": c.entropy,
+                    "unique": c.unique,
+                    "role": c.role.value,
+                    "reason": c.reason,
+                    "taxonomy": c.taxonomy,
+                }
+                for c in self.columns
+            ],
+            "sets": [_set_to_json(s) for s in self.sets],
+            "smallest": [_set_to_json(s) for s in self.smallest],
+        }
+
+
+def describe(
+    table: Table, *, sets: Sequence[str] | None = None, search: QuasiIdentifierSearch | None = None
+) -> Description:
+    """Look at every column, and at sets of columns.
+
+    Parameters
+    ----------
+    table
+        The records; the roles of their columns do not matter.
+    sets
+        The columns to combine; those that are suggested as quasi-identifiers if not given.
+    search
+        How large the sets may be, and what counts as singling out.
+
+    Examples
+    --------
+    >>> import unlinkable as ul
+    >>> about = describe(ul.table(ul.examples.hospital(100), insensitive=ul.examples.hospital(0).columns))
+    >>> [(c.name, c.role.value) for c in about.columns[:4]]
+    [('patient_id', 'identifier'), ('name', 'identifier'), ('age', 'quasi-identifier'),
+     ('sex', 'quasi-identifier')]
+    """
+    search = search or QuasiIdentifierSearch()
+    profiles = tuple(profile(table, name) for name in table.frame.columns)
+    combined = sets or [p.name for p in profiles if p.role is Role.QUASI]
+    measured = search.measure(table, combined)
+    telling = sorted(measured, key=lambda s: (-s.unique, len(s.columns)))
+    smallest = search.smallest(table, combined, measured)
+    return Description(len(table), profiles, tuple(telling), tuple(smallest))
+
+
+def profile(table: Table, name: str) -> ColumnProfile:
+    """Look at one column."""
+    observed = table.numbered(name).observed
+    domain, counts = observed.domain, observed.counts
+    n = len(table)
+    missing = int(counts[-1]) if domain.has_missing else 0
+    present = counts[: domain.n_present]
+    shares = counts[counts > 0] / n if n else counts.astype(float)
+    role, reason = _suggest_role(name, domain, n - missing)
+    return ColumnProfile(
+        name=name,
+        type=domain.kind.value,
+        distinct=domain.n_present,
+        missing=missing,
+        entropy=float(-(shares * np.log2(shares)).sum()) + 0.0 if n else 0.0,
+        unique=float((present == 1).sum()) / n if n else 0.0,
+        role=role,
+        reason=reason,
+        taxonomy=suggest_taxonomy(domain) if role is Role.QUASI else None,
+    )
+
+
+def _suggest_role(name: str, domain: Domain, n_present: int) -> tuple[Role, str]:
+    ratio = domain.n_present / n_present if n_present else 0.0
+    is_fraction = domain.kind is Kind.NUMBER and np.issubdtype(domain.values.dtype, np.floating)
+    if _NAMES_PEOPLE.search(name):
+        return Role.IDENTIFIER, "its name says that it names people"
+    if ratio >= _MANY and n_present > 20 and domain.kind is Kind.CATEGORY:
+        return Role.IDENTIFIER, f"{ratio:.0%} of its values belong to one record only"
+    if _WEIGHT.match(name) and domain.kind is Kind.NUMBER:
+        return Role.WEIGHT, "its name says that it weighs records"
+    if _SENSITIVE.search(name):
+        return Role.SENSITIVE, "its name says that people would not want it known"
+    if domain.n_present <= 1:
+        return Role.INSENSITIVE, "it has the same value everywhere"
+    if is_fraction and ratio > 0.5:
+        return Role.INSENSITIVE, "it is a measurement that hardly two records share"
+    return Role.QUASI, "others may know it: take it out only if you are sure that nobody does"
+
+
+def suggest_taxonomy(domain: Domain) -> dict[str, object]:
+    """Suggest how the values of a column may be generalized, in the form of a plan file."""
+    if domain.kind is Kind.DATE:
+        return {"dates": ["month", "quarter", "year"]}
+    if domain.kind is Kind.NUMBER:
+        return _suggest_intervals(domain)
+    lengths = {len(v) for v in domain.values[:1000].tolist()}
+    are_digits = all(v.isdigit() for v in domain.values[:1000].tolist())
+    if are_digits and len(lengths) == 1 and (length := lengths.pop()) >= 3:
+        return {"mask": length}
+    return {"flat": True} if domain.n_present <= 8 else {"auto": True}
+
+
+def _suggest_intervals(domain: Domain) -> dict[str, object]:
+    if domain.n_present < 3 or not np.issubdtype(domain.values.dtype, np.integer):
+        return {"auto": True}
+    span = int(domain.values[-1]) - int(domain.values[0]) + 1
+    first = 10 ** max(int(np.log10(span)) - 1, 0) // 2 or 1
+    widths = [w for w in (first, 2 * first, 4 * first, 8 * first) if 1 < w < span]
+    return {"intervals": widths} if widths else {"flat": True}
+
+
+def _set_to_json(s: ColumnSet) -> dict[str, object]:
+    return {
+        "columns": list(s.columns),
+        "unique": s.unique,
+        "distinct_ratio": s.distinct,
+        "separation_ratio": s.separation,
+    }

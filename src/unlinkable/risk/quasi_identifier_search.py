@@ -1,0 +1,133 @@
+"""Quasi-identifier search: which columns together tell people apart.
+
+A column that tells nothing about a person may tell a lot together with others. The search goes
+through sets of columns, from small to large, and finds the smallest ones that single out (almost)
+everybody [1]_. Such a set is a warning, not a safe choice of the quasi-identifier: an
+adversary who knows one column more is stronger.
+
+References
+----------
+.. [1] R. Motwani, Y. Xu. "Efficient algorithms for masking and finding quasi-identifiers." 2007.
+   Section 2.1.3 in Fung, Wang, Fu, Yu: "Introduction to Privacy-Preserving Data Publishing." 2010.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from itertools import combinations
+from typing import ClassVar
+
+import numpy as np
+from attrs import field, frozen
+
+from unlinkable.groups import RowNumbers
+from unlinkable.kernels.tallies import count
+from unlinkable.params import at_least, exact, is_share
+from unlinkable.table import Table
+from unlinkable.typing import Columns
+
+__all__ = ["ColumnSet", "QuasiIdentifierSearch"]
+
+
+@frozen
+class ColumnSet:
+    """How well some columns tell the records of a table apart.
+
+    Attributes
+    ----------
+    columns
+        The columns that are known.
+    unique
+        Share of the records that no other record looks like.
+    distinct
+        Distinct ratio: number of distinct combinations of values, out of the number of records.
+    separation
+        Separation ratio: share of the pairs of records that differ on these columns.
+    """
+
+    columns: Columns
+    unique: float
+    distinct: float
+    separation: float
+
+
+@frozen
+class QuasiIdentifierSearch:
+    """Find the sets of columns that tell people apart.
+
+    Parameters
+    ----------
+    largest
+        The largest number of columns in a set.
+    alpha
+        A set singles out almost everybody if its distinct ratio is at least ``1 - alpha``.
+
+    Examples
+    --------
+    >>> from unlinkable.table import table
+    >>> people = table({"sex": ["f", "f", "m", "m"], "job": ["cook", "clerk", "cook", "clerk"]},
+    ...     quasi=["sex", "job"])
+    >>> search = QuasiIdentifierSearch()
+    >>> [(s.columns, s.unique) for s in search.measure(people, ["sex", "job"])]
+    [(('sex',), 0.0), (('job',), 0.0), (('sex', 'job'), 1.0)]
+    >>> [s.columns for s in search.smallest(people, ["sex", "job"])]
+    [('sex', 'job')]
+    """
+
+    name: ClassVar[str] = "quasi-identifier-search"
+    reference: ClassVar[str] = "Motwani and Xu 2007"
+
+    largest: int = field(default=3, validator=at_least(1))
+    alpha: Fraction = field(default=Fraction(1, 20), converter=exact, validator=is_share)
+
+    def measure(
+        self,
+        table: Table,
+        columns: Sequence[str],
+        progress: Callable[[float, str], None] | None = None,
+    ) -> list[ColumnSet]:
+        """Measure every set of at most `largest` of these columns."""
+        sets = list(self._sets(columns))
+        measured = []
+        for i, names in enumerate(sets):
+            measured.append(measure_columns(table, names))
+            if progress is not None:
+                progress((i + 1) / len(sets), "looking at sets of columns")
+        return measured
+
+    def smallest(
+        self, table: Table, columns: Sequence[str], measured: Sequence[ColumnSet] | None = None
+    ) -> list[ColumnSet]:
+        """Find the sets that single out almost everybody, none of which contains another."""
+        found: list[ColumnSet] = []
+        for s in self.measure(table, columns) if measured is None else measured:
+            singles_out = exact(s.distinct) >= 1 - self.alpha
+            if singles_out and not any(set(f.columns) <= set(s.columns) for f in found):
+                found.append(s)
+        return found
+
+    def _sets(self, columns: Sequence[str]) -> Iterator[Columns]:
+        for length in range(1, min(self.largest, len(columns)) + 1):
+            yield from combinations(columns, length)
+
+
+def measure_columns(table: Table, columns: Columns) -> ColumnSet:
+    """Measure how well these columns tell the records apart."""
+    n = len(table)
+    rows = RowNumbers(n)
+    for name in columns:
+        numbered = table.numbered(name)
+        rows.add_digits(numbered.numbers, np.maximum(numbered.codes, 0), numbered.observed.domain.n)
+    labels, first = rows.finish()
+    sizes = count(labels, first.size)
+    if n == 0:
+        return ColumnSet(columns, 1.0, 1.0, 1.0)
+    same_pairs = int((sizes * (sizes - 1)).sum())
+    all_pairs = n * (n - 1)
+    return ColumnSet(
+        columns,
+        unique=float((sizes == 1).sum()) / n,
+        distinct=first.size / n,
+        separation=1 - same_pairs / all_pairs if all_pairs else 1.0,
+    )
