@@ -60,7 +60,7 @@ DOORS: dict[str, set[str]] = {
         "opendp dp_accounting": "noise",
         "sklearn": "utility attacks",
         "networkx igraph": "graphs",
-        "pydantic tomli_w cryptography": "release",
+        "pydantic pydantic_core tomli_w cryptography": "release",
         "altair vl_convert jinja2": "report studio",
         "typer click rich": "cli",
         "fastapi starlette uvicorn flask django litestar nicegui streamlit dash": "studio",

@@ -1,7 +1,7 @@
 """Privacy-preserving data publishing.
 
-Turn records about people into a release that no one can be linked to, keep as much of their usefulness
-as possible, and prove what was promised.
+Turn records about people into a release that no one can be linked to, keep as much of their
+usefulness as possible, and prove what was promised.
 
 >>> import unlinkable as ul
 >>> people = ul.table({"age": [30, 31, 45, 46], "ill": ["flu", "hiv", "flu", "cold"]},

@@ -17,7 +17,16 @@ from attrs import frozen
 
 from unlinkable.errors import ParameterError
 
-__all__ = ["as_columns", "at_least", "at_most", "bounds_of", "exact", "is_share", "one_of", "positive"]
+__all__ = [
+    "as_columns",
+    "at_least",
+    "at_most",
+    "bounds_of",
+    "exact",
+    "is_share",
+    "one_of",
+    "positive",
+]
 
 _VAST = re.compile(r"[eE][+-]?[0-9_]{4,}")
 """An exponent that would take all memory to write out as a fraction."""

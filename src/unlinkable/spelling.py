@@ -125,7 +125,12 @@ def _tokens(text: str, inside: str) -> list[tuple[str, str]]:
 def _value(text: str, tokens: list[tuple[str, str]]) -> Argument:
     kind, token = tokens.pop(0) if tokens else ("", "")
     if kind == "text":
-        return str(json.loads(token))
+        try:
+            return str(json.loads(token, strict=False))
+        except ValueError:
+            raise ParameterError(
+                f"cannot read {text!r}: {token} is no text (write a backslash twice)"
+            ) from None
     if kind == "word":
         return _word(token)
     if token != "[":

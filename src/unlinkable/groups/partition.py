@@ -16,7 +16,7 @@ from unlinkable.kernels.tallies import sum_by_label
 from unlinkable.table.taxonomy import Attribute
 from unlinkable.typing import BoolArray, CodeArray, CountArray
 
-__all__ = ["Partition"]
+__all__ = ["Partition", "nameable"]
 
 
 @define(eq=False, frozen=True, slots=False)
@@ -104,11 +104,18 @@ class Partition:
         A box that holds missing beside present values can only show the root; with
         ``in_taxonomy``, every box becomes the least node of the taxonomy that covers it.
         """
-        lo, hi = self.lo.copy(), self.hi.copy()
-        for j, attribute in enumerate(attributes):
-            taxonomy = attribute.taxonomy
-            if in_taxonomy:
-                lo[:, j], hi[:, j] = taxonomy.widen(lo[:, j], hi[:, j])
-            mixed = taxonomy.mixes_missing(lo[:, j], hi[:, j])
-            lo[mixed, j], hi[mixed, j] = 0, taxonomy.n
-        return self.shown_as(lo, hi)
+        return self.shown_as(*nameable(self.lo, self.hi, attributes, in_taxonomy=in_taxonomy))
+
+
+def nameable(
+    lo: CodeArray, hi: CodeArray, attributes: Sequence[Attribute], *, in_taxonomy: bool = False
+) -> tuple[CodeArray, CodeArray]:
+    """Widen boxes to what has a name, as `Partition.publishable` does."""
+    lo, hi = lo.copy(), hi.copy()
+    for j, attribute in enumerate(attributes):
+        taxonomy = attribute.taxonomy
+        if in_taxonomy:
+            lo[:, j], hi[:, j] = taxonomy.widen(lo[:, j], hi[:, j])
+        mixed = taxonomy.mixes_missing(lo[:, j], hi[:, j])
+        lo[mixed, j], hi[mixed, j] = 0, taxonomy.n
+    return lo, hi

@@ -13,7 +13,14 @@ from numba import njit
 
 from unlinkable.typing import CodeArray, CountArray, FloatArray
 
-__all__ = ["Axes", "by_width", "child_level", "mixes_missing", "next_widest"]
+__all__ = [
+    "Axes",
+    "by_width",
+    "child_level",
+    "list_columns",
+    "mixes_missing",
+    "next_widest",
+]
 
 
 class Axes(NamedTuple):
@@ -53,7 +60,7 @@ def child_level(axes: Axes, j: int, lo: int, hi: int) -> int:
     """
     if axes.base[j] < 0:
         return -1
-    at = axes.base[j] + (axes.n_levels[j] - 1) * axes.n_codes[j]
+    at: int = axes.base[j] + (axes.n_levels[j] - 1) * axes.n_codes[j]
     while at > axes.base[j] and axes.firsts[at + lo] == axes.firsts[at + hi - 1]:
         at -= axes.n_codes[j]
     return at
@@ -90,9 +97,25 @@ def by_width(lo: CodeArray, hi: CodeArray, first: int, axes: Axes) -> CountArray
     return columns[:n]
 
 
+@njit(cache=True, nogil=True)
+def list_columns(lo: CodeArray, hi: CodeArray, axes: Axes) -> tuple[CountArray, CodeArray]:
+    """List for every region all columns that have a width, from wide to narrow. O(d^2) each."""
+    n_regions, d = lo.shape
+    regions = np.empty(n_regions * d, np.int64)
+    columns = np.empty(n_regions * d, np.int32)
+    n = 0
+    for g in range(n_regions):
+        j = next_widest(lo[g], hi[g], -1, axes)
+        while j >= 0:
+            regions[n], columns[n] = g, j
+            n += 1
+            j = next_widest(lo[g], hi[g], j, axes)
+    return regions[:n].copy(), columns[:n].copy()
+
+
 @njit(cache=True, nogil=True, inline="always")
 def _width(lo: CodeArray, hi: CodeArray, j: int, axes: Axes) -> float:
     # What mixes missing with present values can only show that it is any value.
-    if mixes_missing(axes, j, lo[j], hi[j]):
-        return axes.scale[j] * (axes.n_codes[j] - 1)
-    return axes.scale[j] * (hi[j] - lo[j] - 1)
+    steps = axes.n_codes[j] if mixes_missing(axes, j, lo[j], hi[j]) else hi[j] - lo[j]
+    width: float = axes.scale[j] * (steps - 1)
+    return width

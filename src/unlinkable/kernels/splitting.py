@@ -67,8 +67,8 @@ def halve(
     Columns up to ``last`` in that order have been tried before; ``last`` is moved on to the column
     that is cut now. No half of fewer than ``least`` records is made. A region with missing beside
     other values on a column is first cut between these. If not ``strict``, rows with equal codes
-    may be parted: they then go to the halves in the order of what they show on the other columns,
-    widest first.
+    are parted where the column cannot be cut otherwise: they go to the halves in the order of what
+    they show on the other columns, widest first.
 
     Gives the first row of every upper half, -1 if no column can be cut; the size of every lower
     half; and the number of cuts looked at. O(n d) for every column that is tried.
@@ -112,17 +112,18 @@ def _cut(
             return _part(rows, s, e, j, axes.firsts, -1, axes.missing[j]), lower
     at = child_level(axes, j, lo[j], hi[j])
     unit, below, equal = _median(rows, s, e, j, lo[j], hi[j], total, axes.firsts, at, counts)
-    if not strict and _shows_one_code(rows, s, e, j, axes.firsts, at, unit):
-        first = _part(rows, s, e, j, axes.firsts, at, unit)
-        end = _part(rows, first, e, j, axes.firsts, at, unit + 1)
-        _sort(rows, first, end, by_width(lo, hi, j, axes)[1:], lo, hi)
-        middle, lower = _most_even(rows, s, first, end, e, below, total)
-        return (middle, lower) if least <= lower <= total - least else (-1, 0)
     # One of the two cuts beside the median is the most even one.
     is_upper = total - below - equal > below
     lower = below + equal if is_upper else below
     if least <= lower <= total - least:
         return _part(rows, s, e, j, axes.firsts, at, unit + is_upper), lower
+    if not strict and _shows_one_code(rows, s, e, j, axes.firsts, at, unit):
+        first = _part(rows, s, e, j, axes.firsts, at, unit)
+        end = _part(rows, first, e, j, axes.firsts, at, unit + 1)
+        _sort(rows, first, end, by_width(lo, hi, j, axes)[1:], lo, hi)
+        middle, lower = _most_even(rows, s, first, end, e, below, total)
+        if least <= lower <= total - least:
+            return middle, lower
     return -1, 0
 
 
@@ -214,9 +215,7 @@ def _shows_one_code(
 
 
 @njit(cache=True, nogil=True)
-def _sort(
-    rows: Rows, s: int, e: int, columns: CountArray, lo: CodeArray, hi: CodeArray
-) -> None:
+def _sort(rows: Rows, s: int, e: int, columns: CountArray, lo: CodeArray, hi: CodeArray) -> None:
     at = sorted_rows(rows.keys, s, e, columns, lo, hi)
     rows.keys[s:e] = rows.keys[at]
     rows.sizes[s:e] = rows.sizes[at]

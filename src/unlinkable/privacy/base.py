@@ -146,6 +146,10 @@ class GroupModel(abc.ABC):
         return write_call(self)
 
 
+def _as_tuple(models: Iterable[GroupModel]) -> tuple[GroupModel, ...]:
+    return tuple(models)
+
+
 @frozen
 class All(GroupModel):
     """Several promises at once.
@@ -157,7 +161,7 @@ class All(GroupModel):
     reference: ClassVar[str] = ""
     parameter: ClassVar[str] = ""
 
-    models: tuple[GroupModel, ...] = field(converter=tuple)
+    models: tuple[GroupModel, ...] = field(converter=_as_tuple)
 
     @property
     def merging(self) -> Merging:

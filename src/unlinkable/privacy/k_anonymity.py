@@ -53,7 +53,8 @@ class KAnonymity(GroupModel):
     --------
     >>> from unlinkable.engines import count
     >>> from unlinkable.table import table
-    >>> visits = table({"job": ["cook", "cook", "clerk"], "sex": ["f", "f", "m"]}, quasi=["job", "sex"])
+    >>> visits = table({"job": ["cook", "cook", "clerk"], "sex": ["f", "f", "m"]},
+    ...     quasi=["job", "sex"])
     >>> KAnonymity(2).holds(count(visits).finest)
     False
     >>> KAnonymity(2).verdict(count(visits).finest).achieved

@@ -28,7 +28,7 @@ def is_at_least_one(powers: Mapping[int, int]) -> bool:
     digits = _DIGITS
     while True:
         total, error = _log(powers, digits)
-        if abs(total) > error:
+        if total.copy_abs() > error:
             return total > 0
         if digits == _DIGITS and _is_one(powers):
             return True
@@ -41,10 +41,10 @@ def _log(powers: Mapping[int, int], digits: int) -> tuple[Decimal, Decimal]:
     total = size = Decimal(0)
     for base, exponent in powers.items():
         term = context.multiply(Decimal(exponent), context.ln(Decimal(base)))
-        total, size = context.add(total, term), context.add(size, abs(term))
+        total, size = context.add(total, term), context.add(size, context.abs(term))
     # Each term and each partial sum is off by less than one unit in its last digit.
-    unit = Decimal(1).scaleb(1 - digits)
-    return total, context.multiply(size, unit * (2 * len(powers) + 2))
+    unit = context.scaleb(Decimal(2 * len(powers) + 2), 1 - digits)
+    return total, context.multiply(size, unit)
 
 
 def _is_one(powers: Mapping[int, int]) -> bool:

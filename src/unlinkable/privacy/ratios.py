@@ -21,8 +21,8 @@ def is_within(
 ) -> BoolArray:
     """Decide ``part <= ratio * whole`` (or ``<``) without leaving the integers.
 
-    With a ratio p/q the products are part * q and whole * p. Where one of them might not fit into 64
-    bits, Python's own integers are used.
+    With a ratio p/q the products are part * q and whole * p. Where one of them might not fit into
+    64 bits, Python's own integers are used.
 
     Examples
     --------

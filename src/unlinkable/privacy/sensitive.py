@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import abc
+from collections.abc import Callable
 from typing import Self
 
-import attrs
+from attrs import evolve
 
 from unlinkable.errors import SchemaError, unknown
 from unlinkable.groups import Groups, Histogram
@@ -39,7 +40,8 @@ class SensitiveModel(GroupModel):
                 f"{self} is about a sensitive column, and the table has none: "
                 "say which column nobody may find out"
             )
-        return tuple(attrs.evolve(self, sensitive=name) for name in sensitive)
+        renew: Callable[..., Self] = evolve
+        return tuple(renew(self, sensitive=name) for name in sensitive)
 
     def needs(self) -> frozenset[Columns]:
         return frozenset({(self.column,)})

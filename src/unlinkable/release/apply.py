@@ -81,4 +81,3 @@ def shown_texts(
             is_raw = bool((hi - lo == 1).all()) and attribute.taxonomy.n > 1
         texts.append((written, is_raw))
     return texts
-

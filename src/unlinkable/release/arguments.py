@@ -13,11 +13,13 @@ from fractions import Fraction
 from types import NoneType, UnionType
 from typing import Union, get_args, get_origin
 
+import attrs
+
 from unlinkable.errors import ParameterError, unknown
 from unlinkable.params import exact
-from unlinkable.spelling import Argument
+from unlinkable.spelling import Argument, Named
 
-__all__ = ["choices_of", "plain", "read_argument", "type_text"]
+__all__ = ["arguments_of", "choices_of", "plain", "read_argument", "type_text"]
 
 _WORDS = {
     bool: "true or false",
@@ -46,7 +48,7 @@ def type_text(hint: object) -> str:
     if isinstance(hint, type) and issubclass(hint, Enum):
         return "text"
     if hint in _WORDS:
-        return _WORDS[hint]  # type: ignore[index]
+        return _WORDS[hint]
     origin, arms = get_origin(hint), get_args(hint)
     if origin in (Union, UnionType):
         return " or ".join(dict.fromkeys(map(type_text, arms)))
@@ -117,6 +119,22 @@ def plain(value: object) -> Argument:
             return sorted((plain(item) for item in value), key=repr)
         case _:
             raise ParameterError(f"{type(value).__name__} is nothing that a plan can hold")
+
+
+def arguments_of(thing: Named) -> dict[str, Argument]:
+    """Give the parameters of a named thing that differ from their defaults, as they are written.
+
+    Examples
+    --------
+    >>> from unlinkable.privacy import KAnonymity
+    >>> arguments_of(KAnonymity(5))
+    {'k': 5}
+    """
+    return {
+        field.alias or field.name: plain(getattr(thing, field.name))
+        for field in attrs.fields(type(thing))  # type: ignore[arg-type]
+        if not field.name.startswith("_") and getattr(thing, field.name) != field.default
+    }
 
 
 def _read_one_of(name: str, arms: tuple[object, ...], value: object) -> object:

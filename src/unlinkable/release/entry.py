@@ -86,14 +86,14 @@ class Entry:
         about, hints = parameters_of(make), _hints(make)
         parameters = tuple(
             Parameter(
-                name=field.alias,
-                type=type_text(hints[field.alias]),
+                name=name,
+                type=type_text(hints[name]),
                 required=field.default is attrs.NOTHING,
                 default=_default(field),
-                bounds=_bounds(field, hints[field.alias]),
-                about=about.get(field.alias, ""),
+                bounds=_bounds(field, hints[name]),
+                about=about.get(name, ""),
             )
-            for field in _public_fields(make)
+            for name, field in _public_fields(make).items()
         )
         return cls(kind, name, summary_of(make), parameters, reference, make)
 
@@ -135,15 +135,20 @@ class Entry:
         return {**told, "parameters": list(told["parameters"])}
 
 
-def _public_fields(cls: type) -> list[attrs.Attribute[object]]:
-    return [field for field in attrs.fields(cls) if field.init and not field.name.startswith("_")]
+def _public_fields(cls: type) -> dict[str, attrs.Attribute[object]]:
+    """Give the fields that are parameters, by the names under which they are written."""
+    return {
+        field.alias or field.name: field
+        for field in attrs.fields(cls)
+        if field.init and not field.name.startswith("_")
+    }
 
 
 @cache
 def _hints(cls: type) -> dict[str, object]:
-    """Give the types of the parameters by the names under which they are written."""
+    """Give the types of the parameters."""
     hints = get_type_hints(cls)
-    return {field.alias: hints[field.name] for field in _public_fields(cls)}
+    return {name: hints[field.name] for name, field in _public_fields(cls).items()}
 
 
 def _default(field: attrs.Attribute[object]) -> Argument:

@@ -1,8 +1,8 @@
 """Why a release came out as it did, and what would help.
 
-"Why is everything a star?" has few answers: a column with many rare values, a handful of records that
-are like no others, a taxonomy without a level in between, a promise that is a little too strong.
-Each of them is tried here: the search is run again with the obstacle out of the way, and
+"Why is everything a star?" has few answers: a column with many rare values, a handful of records
+that are like no others, a taxonomy without a level in between, a promise that is a little too
+strong. Each of them is tried here: the search is run again with the obstacle out of the way, and
 what that would save is said in the unit of the metric.
 """
 

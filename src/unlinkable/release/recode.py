@@ -70,9 +70,7 @@ def recode(release: Release, new: object, *, key: bytes | None = None) -> Releas
 
 def _as_they_are(schema: Schema) -> Schema:
     """Read quasi-identifiers as the values they are: the taxonomies may not have all of them."""
-    return Schema(
-        evolve(c, taxonomy=Flat()) if c.role is Role.QUASI else c for c in schema.columns
-    )
+    return Schema(evolve(c, taxonomy=Flat()) if c.role is Role.QUASI else c for c in schema.columns)
 
 
 def _place(release: Release, table: Table, counted: Counted) -> Partition:

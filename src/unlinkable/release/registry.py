@@ -11,7 +11,7 @@ import inspect
 from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Literal, overload
+from typing import TYPE_CHECKING, ClassVar, Literal, Protocol, TypeGuard, overload
 
 from unlinkable.errors import ParameterError, unknown
 from unlinkable.release.entry import Entry
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from unlinkable.recoding import Operation
     from unlinkable.utility.base import Metric
 
-__all__ = ["KINDS", "entries", "find", "make", "make_from"]
+__all__ = ["default_metrics", "KINDS", "entries", "find", "make", "make_from"]
 
 _PACKAGES = {
     "model": "unlinkable.privacy",
@@ -128,11 +128,26 @@ def make_from(kind: str, name: str, arguments: Mapping[str, object]) -> object:
     return find(kind, name).construct(arguments)
 
 
+def default_metrics() -> tuple[Metric, ...]:
+    """Make every metric, with its default parameters."""
+    return tuple(make("metric", entry.name) for entry in entries("metric"))
+
+
+class _Named(Protocol):
+    """What the classes behind names have in common."""
+
+    name: ClassVar[str]
+    reference: ClassVar[str]
+
+
 @cache
 def _entries_of(kind: str) -> tuple[Entry, ...]:
     package = import_module(_PACKAGES[kind])
     exported = (getattr(package, name) for name in package.__all__)
-    # Bases have no name of their own, and conjunctions no reference.
-    named = [x for x in exported if inspect.isclass(x) and getattr(x, "reference", "")]
-    found = [Entry.of(kind, cls.name, cls.reference, cls) for cls in named]
+    found = [Entry.of(kind, x.name, x.reference, x) for x in exported if _is_named(x)]
     return tuple(sorted(found, key=lambda entry: entry.name))
+
+
+def _is_named(exported: object) -> TypeGuard[type[_Named]]:
+    # Bases have no name of their own, and conjunctions no reference.
+    return inspect.isclass(exported) and bool(getattr(exported, "reference", None))

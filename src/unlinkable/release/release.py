@@ -108,6 +108,14 @@ class Release:
             metric = made
         return (metric or self.metric).measure(self.shown)
 
+    def metrics(self) -> dict[str, float]:
+        """Measure what was lost by the metric that guided the search, and by all others."""
+        from unlinkable.release.registry import default_metrics
+
+        shown = self.shown
+        chosen = {str(m): m for m in (self.metric, *default_metrics())}
+        return {name: metric.measure(shown) for name, metric in chosen.items()}
+
     def loss_by_attribute(self) -> dict[str, float]:
         """Measure the share of each attribute that was lost."""
         from unlinkable.utility import ILoss

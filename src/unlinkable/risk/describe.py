@@ -8,7 +8,7 @@ know only costs precision.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from attrs import frozen
@@ -111,7 +111,11 @@ class Description:
 
 
 def describe(
-    table: Table, *, sets: Sequence[str] | None = None, search: QuasiIdentifierSearch | None = None
+    table: Table,
+    *,
+    sets: Sequence[str] | None = None,
+    search: QuasiIdentifierSearch | None = None,
+    progress: Callable[[float, str], None] | None = None,
 ) -> Description:
     """Look at every column, and at sets of columns.
 
@@ -123,11 +127,14 @@ def describe(
         The columns to combine; those that are suggested as quasi-identifiers if not given.
     search
         How large the sets may be, and what counts as singling out.
+    progress
+        Whom to tell how far the search is.
 
     Examples
     --------
     >>> import unlinkable as ul
-    >>> about = describe(ul.table(ul.examples.hospital(100), insensitive=ul.examples.hospital(0).columns))
+    >>> patients = ul.examples.hospital(100)
+    >>> about = describe(ul.table(patients, insensitive=patients.columns))
     >>> [(c.name, c.role.value) for c in about.columns[:4]]
     [('patient_id', 'identifier'), ('name', 'identifier'), ('age', 'quasi-identifier'),
      ('sex', 'quasi-identifier')]
@@ -135,7 +142,7 @@ def describe(
     search = search or QuasiIdentifierSearch()
     profiles = tuple(profile(table, name) for name in table.frame.columns)
     combined = sets or [p.name for p in profiles if p.role is Role.QUASI]
-    measured = search.measure(table, combined)
+    measured = search.measure(table, combined, progress)
     telling = sorted(measured, key=lambda s: (-s.unique, len(s.columns)))
     smallest = search.smallest(table, combined, measured)
     return Description(len(table), profiles, tuple(telling), tuple(smallest))

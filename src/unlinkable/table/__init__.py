@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
-from unlinkable.table.builders import Auto, Flat, Observed, TaxonomyBuilder
+from unlinkable.table.builders import (
+    Auto,
+    Csv,
+    DatePart,
+    Dates,
+    Flat,
+    Intervals,
+    Mask,
+    Observed,
+    TaxonomyBuilder,
+    Tree,
+)
 from unlinkable.table.domain import Domain, Kind
 from unlinkable.table.encoding import Numbered, observe
 from unlinkable.table.schema import ColumnPlan, IdentifierTreatment, Role, Schema
-from unlinkable.table.table import Table, table
+from unlinkable.table.table import Table, read, table
 from unlinkable.table.taxonomy import ANY, Attribute, Level, Taxonomy
 
 __all__ = [
@@ -14,11 +25,16 @@ __all__ = [
     "Attribute",
     "Auto",
     "ColumnPlan",
+    "Csv",
+    "DatePart",
+    "Dates",
     "Domain",
     "Flat",
     "IdentifierTreatment",
+    "Intervals",
     "Kind",
     "Level",
+    "Mask",
     "Numbered",
     "Observed",
     "Role",
@@ -26,6 +42,8 @@ __all__ = [
     "Table",
     "Taxonomy",
     "TaxonomyBuilder",
+    "Tree",
     "observe",
+    "read",
     "table",
 ]

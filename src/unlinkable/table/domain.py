@@ -133,7 +133,7 @@ class Domain:
         if code == self.missing:
             return None
         value = self.values[code]
-        return value if isinstance(value, str) else value.item()  # type: ignore[no-any-return]
+        return value if isinstance(value, str) else value.item()
 
     def locate(self, values: NDArray[Any]) -> CodeArray:
         """Find the codes of present values; -1 for values that the domain does not have."""

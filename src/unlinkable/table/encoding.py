@@ -1,8 +1,8 @@
 """Encoding: a column as numbers of its distinct values.
 
-Columns that arrive as a dictionary (categoricals, Parquet, CSV) are never decoded to text, and whole
-numbers in a narrow range are numbered by subtraction: coding ten million records costs a few
-passes over memory.
+Columns that arrive as a dictionary (categoricals, Parquet, CSV) are never decoded to text, and
+whole numbers in a narrow range are numbered by subtraction: coding ten million records costs a
+few passes over memory.
 """
 
 from __future__ import annotations
@@ -50,10 +50,7 @@ class Numbered:
 
         Numbers that do not occur get code 0, which is never looked up.
         """
-        domain = self.observed.domain
-        found = taxonomy.domain.locate(domain.values)
-        if domain.has_missing:
-            found = np.append(found, np.int32(taxonomy.domain.missing))
+        found = taxonomy.domain.find(self.observed.domain)
         if not found.size:
             return np.zeros(self.codes.size, np.int32)
         return np.where(self.codes >= 0, found[self.codes], 0).astype(np.int32)
@@ -78,7 +75,8 @@ def number(series: pl.Series) -> Numbered:
     if series.dtype == pl.Date:
         return _number_integers(series, "datetime64[D]")
     if series.dtype == pl.Datetime:
-        return _number_by_rank(series.cast(pl.Datetime("us")).dt.replace_time_zone(None), Kind.DATE)
+        # The time on the clock of its own zone is what people write and know.
+        return _number_by_rank(series.dt.replace_time_zone(None).cast(pl.Datetime("us")), Kind.DATE)
     if series.dtype.is_float() or series.dtype == pl.Null:
         return _number_by_rank(series.cast(pl.Float64), Kind.NUMBER)
     raise DataError(
@@ -112,10 +110,9 @@ def _number_texts(series: pl.Series) -> Numbered:
 
 
 def _number_integers(series: pl.Series, dtype: Any) -> Numbered:
-    low, high = series.min(), series.max()
-    physical = series.to_physical()
-    first, last = physical.min(), physical.max()
-    if low is None or high is None or int(last) - int(first) >= _WIDEST_RANGE:  # type: ignore[arg-type]
+    low, high = series.min(), series.max() physical = series.to_physical() first, last =
+    physical.min(), physical.max() if low is None or high is None or int(last) - int(first) >=
+    _WIDEST_RANGE:  # type: ignore[arg-type]
         kind = Kind.DATE if series.dtype == pl.Date else Kind.NUMBER
         return _number_by_rank(series, kind)
     start, width = int(first), int(last) - int(first) + 1  # type: ignore[arg-type]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from unlinkable.table.encoding import number
 from unlinkable.typing import CodeArray
 
-__all__ = ["Column", "Frame", "as_texts", "beside", "keep_rows", "recoded_column", "replaced_column"]
+__all__ = ["Column", "Frame", "as_texts", "beside", "keep_rows", "recoded_column", "replaced_column", "texts_of"]
 
 Frame: TypeAlias = pl.DataFrame
 """A table of published values."""
@@ -65,3 +65,8 @@ def as_texts(frame: Frame, texts: Sequence[str], others: Sequence[str]) -> Frame
 def beside(frame: Frame, other: Frame, columns: Sequence[str]) -> Frame:
     """Put columns of another frame of the same length beside those of a frame."""
     return frame.with_columns(other.get_column(name) for name in columns)
+
+
+def texts_of(frame: Frame, name: str) -> Column:
+    """Give the texts that a column shows."""
+    return frame.get_column(name).cast(pl.String)

@@ -88,6 +88,10 @@ class ColumnPlan:
             )
 
 
+def _as_tuple(columns: Iterable[ColumnPlan]) -> tuple[ColumnPlan, ...]:
+    return tuple(columns)
+
+
 @frozen
 class Schema:
     """The columns of a table and their roles.
@@ -99,7 +103,7 @@ class Schema:
     (('age', 'zip'), ('disease',))
     """
 
-    columns: tuple[ColumnPlan, ...] = field(converter=tuple)
+    columns: tuple[ColumnPlan, ...] = field(converter=_as_tuple)
 
     def __attrs_post_init__(self) -> None:
         counts = Counter(c.name for c in self.columns)

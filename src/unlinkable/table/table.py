@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -14,12 +15,12 @@ from unlinkable.table.builders.base import Observed, TaxonomyBuilder
 from unlinkable.table.builders.flat import Flat
 from unlinkable.table.domain import Kind
 from unlinkable.table.encoding import Numbered, number
-from unlinkable.table.reading import Origin, to_frame
+from unlinkable.table.reading import Origin, ReadOptions, read_frame, to_frame
 from unlinkable.table.schema import Role, Schema
 from unlinkable.table.taxonomy import Attribute, Taxonomy
 from unlinkable.typing import FloatArray
 
-__all__ = ["Table", "table"]
+__all__ = ["Table", "read", "table"]
 
 
 @define(eq=False, frozen=True)
@@ -106,7 +107,8 @@ class Table:
             cell = own.codes[own.numbers].astype(np.int64) * shape[1] + other.codes[other.numbers]
             parts.append(np.bincount(cell, minlength=shape[0] * shape[1]).reshape(shape))
         joint = np.concatenate(parts, axis=1).astype(float)
-        return joint / joint.sum(axis=1, keepdims=True)
+        shares: FloatArray = joint / joint.sum(axis=1, keepdims=True)
+        return shares
 
 
 def table(
@@ -136,6 +138,35 @@ def table(
         importance=importance,
     )
     return Table(frame, schema, origin)
+
+
+def read(
+    source: str | Path,
+    *,
+    quasi: str | Iterable[str] = (),
+    sensitive: str | Iterable[str] = (),
+    identifiers: str | Iterable[str] = (),
+    target: str | Iterable[str] = (),
+    insensitive: str | Iterable[str] = (),
+    owner: str | None = None,
+    weight: str | None = None,
+    taxonomies: Mapping[str, TaxonomyBuilder] | None = None,
+    importance: Mapping[str, float] | None = None,
+    options: ReadOptions | None = None,
+) -> Table:
+    """Read a table from a file or a database, with the roles of its columns."""
+    schema = Schema.of(
+        quasi=quasi,
+        sensitive=sensitive,
+        identifiers=identifiers,
+        target=target,
+        insensitive=insensitive,
+        owner=owner,
+        weight=weight,
+        taxonomies=taxonomies,
+        importance=importance,
+    )
+    return Table(read_frame(source, options=options or ReadOptions()), schema, source=str(source))
 
 
 def _default(role: Role, observed: Observed) -> TaxonomyBuilder:

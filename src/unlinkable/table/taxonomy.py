@@ -132,10 +132,9 @@ class Taxonomy:
         """Where each label below the root stands: the lowest level that has it, and the node."""
         found: dict[str, tuple[int, int]] = {}
         for i in range(1, self.height):
-            labels = (self.levels[i].labels or ())[: self.levels[i].n_nodes]
-            n = len(labels) - self.domain.has_missing if labels else 0
-            for node in range(n):
-                found.setdefault(labels[node], (i, node))
+            labels = self.levels[i].labels or ()
+            for node, label in enumerate(labels[:-1] if self.domain.has_missing else labels):
+                found.setdefault(label, (i, node))
         return found
 
     def cover(self, lo: CodeArray, hi: CodeArray) -> CodeArray:
@@ -160,7 +159,8 @@ class Taxonomy:
         """Tell which intervals hold the missing value beside others: they can only show ``*``."""
         if not self.domain.has_missing:
             return np.zeros(len(lo), bool)
-        return (hi == self.n) & (hi - lo > 1)
+        mixed: BoolArray = (hi == self.n) & (hi - lo > 1)
+        return mixed
 
 
 @define(eq=False, frozen=True)

@@ -93,8 +93,8 @@ class CellMetric(Metric):
 
     No cell loses more than a suppressed one, and a suppressed record loses `suppressed` on every
     attribute. The loss of a table is the mean over all records, suppressed ones included, and over
-    the attributes by their importance, times `scale`. Where a suppressed cell loses 1, a table loses
-    0 if nothing was lost and 1 if nothing is left.
+    the attributes by their importance, times `scale`. Where a suppressed cell loses 1, a table
+    loses 0 if nothing was lost and 1 if nothing is left.
     """
 
     @abc.abstractmethod

@@ -26,11 +26,10 @@ class Given(TaxonomyBuilder):
     taxonomy: Taxonomy
 
     def build(self, observed: Observed) -> Taxonomy:
-        found = self.taxonomy.domain.locate(observed.domain.values)
-        unlisted = int((found < 0).sum())
-        if unlisted or (observed.domain.has_missing and not self.taxonomy.domain.has_missing):
+        unlisted = int((self.taxonomy.domain.find(observed.domain) < 0).sum())
+        if unlisted:
             raise TaxonomyError(
-                f"column {observed.name!r} holds {unlisted or 1} value(s) that the taxonomy it is "
+                f"column {observed.name!r} holds {unlisted} value(s) that the taxonomy it is "
                 "to be read with does not have"
             )
         return self.taxonomy

@@ -11,23 +11,27 @@ from unlinkable.table.reading.dictionary import distinct, is_text, settle, sprea
 from unlinkable.table.reading.inference import Guess, infer, parse
 from unlinkable.table.reading.options import ColumnType
 
-__all__ = ["Where", "convert", "type_column", "without"]
+__all__ = ["Where", "convert", "days", "type_column", "whole", "without"]
 
 Where = Callable[[int], str]
 """Names the place of a record in its source, given its position."""
 
-_DTYPES = {
-    ColumnType.TEXT: pl.String,
-    ColumnType.INTEGER: pl.Int64,
-    ColumnType.NUMBER: pl.Float64,
-    ColumnType.DATE: pl.Date,
+_DTYPES: dict[ColumnType, pl.DataType] = {
+    ColumnType.TEXT: pl.String(),
+    ColumnType.INTEGER: pl.Int64(),
+    ColumnType.NUMBER: pl.Float64(),
+    ColumnType.DATE: pl.Date(),
     ColumnType.DATETIME: pl.Datetime("us"),
-    ColumnType.BOOLEAN: pl.Boolean,
+    ColumnType.BOOLEAN: pl.Boolean(),
 }
 
 
-def type_column(column: pl.Series, guesses: tuple[Guess, ...]) -> pl.Series:
+def type_column(
+    column: pl.Series, guesses: tuple[Guess, ...], keys: pl.Series | None = None
+) -> pl.Series:
     """Make a text column what all its values are, if one of the guesses is right.
+
+    Its distinct texts may be given if they are known.
 
     Examples
     --------
@@ -35,11 +39,11 @@ def type_column(column: pl.Series, guesses: tuple[Guess, ...]) -> pl.Series:
     >>> type_column(pl.Series("age", ["39", None, "50"]), guesses(comma=False)).to_list()
     [39, None, 50]
     """
-    column = settle(column)
+    column = settle(column, keys)
     if not guesses:
         return column
     if isinstance(column.dtype, pl.Categorical):
-        keys = distinct(column)
+        keys = distinct(column) if keys is None else keys
         values = infer(keys.cast(pl.String), guesses)
         return column if values is None else spread(column, keys, values)
     present = column.drop_nulls()
@@ -82,7 +86,7 @@ def convert(column: pl.Series, kind: ColumnType | str, where: Where, *, comma: b
             )
         made = spread(column, keys, values)
     else:
-        dtype = _DTYPES[kind] if isinstance(kind, ColumnType) else pl.Date
+        dtype = _DTYPES[kind] if isinstance(kind, ColumnType) else pl.Date()
         made = column.cast(dtype, strict=False)
         if kind is ColumnType.TEXT:
             made = settle(made)
@@ -126,3 +130,29 @@ def _says(kind: ColumnType | str) -> str:
         case ColumnType.BOOLEAN:
             return "true or false there"
     return f"a date of the form {kind} there"
+
+
+def whole(column: pl.Series) -> pl.Series:
+    """Make a column of floats one of whole numbers, if all of them are.
+
+    For sources that have no other numbers.
+
+    Examples
+    --------
+    >>> whole(pl.Series([1.0, None, 3.0])).to_list()
+    [1, None, 3]
+    >>> whole(pl.Series([1.5, 2.0])).to_list()
+    [1.5, 2.0]
+    """
+    if not column.dtype.is_float() or column.null_count() == len(column):
+        return column
+    is_whole = (column == column.round()) & (column.abs() <= 2.0**53)
+    return column.cast(pl.Int64) if is_whole.all() else column
+
+
+def days(column: pl.Series) -> pl.Series:
+    """Make a column of moments one of days, if all of them are at midnight."""
+    if column.dtype != pl.Datetime or column.null_count() == len(column):
+        return column
+    at_midnight = column.dt.truncate("1d") == column
+    return column.cast(pl.Date) if at_midnight.all() else column.cast(pl.Datetime("us"))

@@ -15,7 +15,7 @@ from polars.exceptions import PolarsError
 
 from unlinkable.errors import DataError
 from unlinkable.table.reading.conversion import convert, type_column
-from unlinkable.table.reading.dictionary import distinct, repeating, spread
+from unlinkable.table.reading.dictionary import all_distinct, distinct, repeating, spread
 from unlinkable.table.reading.faults import first_fault, invalid_line, line_of_record
 from unlinkable.table.reading.inference import guesses
 from unlinkable.table.reading.layout import Layout, find_layout
@@ -45,33 +45,45 @@ def read_delimited(path: Path, options: ReadOptions) -> pl.DataFrame:
     if options.encoding is None and b"\0" in head:
         raise DataError(f"{path}: this is no text file; export the table as CSV, saved as UTF-8")
     layout = find_layout(path, head.decode("utf-8", "replace"), separator, options.header)
-    sample = _collect(text, head, layout, options, ())
-    frame = _collect(text, text.source, layout, options, repeating(sample))
+    quotes = text.has_quotes()
+    sample = _collect(text, head, layout, options, (), quotes=quotes)
+    frame = _collect(text, text.source, layout, options, repeating(sample), quotes=quotes)
     frame = _without_blank_tail(frame, text)
-    _check_short_lines(frame, text, layout, options)
-    return _typed(frame, sample, text, layout, options)
+    keys = all_distinct(frame)
+    if frame.width > 1 and frame.to_series(-1).has_nulls():
+        inside = _count_inside(frame, keys, layout.separator) if quotes else 0
+        _check_short_lines(len(frame), inside, text, layout, options)
+    return _typed(frame, keys, sample, text, layout, options)
 
 
 def _collect(
-    text: TextFile, source: Path | bytes, layout: Layout, options: ReadOptions, keyed: Columns
+    text: TextFile,
+    source: Path | bytes,
+    layout: Layout,
+    options: ReadOptions,
+    keyed: Columns,
+    *,
+    quotes: bool,
 ) -> pl.DataFrame:
     """Read all fields as text, those of the columns ``keyed`` as dictionaries."""
     names = list(layout.names)
+    # Read as dictionaries at once, a field `"x"y` would silently lose its end.
+    at_once = () if quotes else keyed
     scan = pl.scan_csv(
         source,
         separator=layout.separator,
         has_header=layout.has_header,
         with_column_names=lambda _: names,
         infer_schema=False,
+        schema_overrides=dict.fromkeys(at_once, pl.Categorical),
         null_values=list(options.missing) or None,
         glob=False,
     )
     try:
-        frame = scan.with_columns(pl.col(keyed).cast(pl.Categorical)).collect(engine="streaming")
+        return scan.with_columns(pl.col(keyed).cast(pl.Categorical)).collect(engine="streaming")
     except PolarsError:
         # Its message quotes the records.
         raise _explained(text, layout) from None
-    return frame
 
 
 def _explained(text: TextFile, layout: Layout) -> DataError:
@@ -103,30 +115,28 @@ def _without_blank_tail(frame: pl.DataFrame, text: TextFile) -> pl.DataFrame:
 
 
 def _check_short_lines(
-    frame: pl.DataFrame, text: TextFile, layout: Layout, options: ReadOptions
+    n: int, inside: int, text: TextFile, layout: Layout, options: ReadOptions
 ) -> None:
     """Refuse lines with too few fields, which polars fills up with missing values.
 
-    Such a line lacks the last field; and then the separators of the file, less those that
-    belong to the texts, are fewer than all records need.
+    If there is one, the separators of the file, less those ``inside`` texts, are fewer than ``n``
+    records and the names of the columns need.
 
     Raises
     ------
     DataError
         If there is one.
     """
-    mark = layout.separator
-    if frame.width == 1 or not frame.to_series(-1).has_nulls():
-        return
-    needed = (frame.width - 1) * (len(frame) + layout.has_header)
-    inside = sum(_count_inside(column, mark) for column in frame)
+    mark, width = layout.separator, len(layout.names)
+    needed = (width - 1) * (n + layout.has_header) + inside
     if layout.has_header:
-        inside += sum(name.count(mark) for name in layout.names)
+        needed += sum(name.count(mark) for name in layout.names)
+    # A text for a missing value is gone, and with it the separators inside.
     is_sure = not any(mark in missing for missing in options.missing)
-    if not (is_sure and _count(text, mark) == needed + inside):
-        fault = first_fault(text.view(), mark, frame.width)
-        if fault is not None:
-            raise _explained(text, layout)
+    if is_sure and _count(text, mark) == needed:
+        return
+    if first_fault(text.view(), mark, width) is not None:
+        raise _explained(text, layout)
 
 
 def _count(text: TextFile, mark: str) -> int:
@@ -135,17 +145,25 @@ def _count(text: TextFile, mark: str) -> int:
     return sum(int(np.count_nonzero(block == ord(mark))) for block in blocks)
 
 
-def _count_inside(column: pl.Series, mark: str) -> int:
-    """Count the separators that are part of the texts of a column."""
-    if isinstance(column.dtype, pl.Categorical):
-        keys = distinct(column)
-        counts = keys.cast(pl.String).str.count_matches(mark, literal=True)
-        return int(spread(column, keys, counts).sum()) if counts.sum() else 0
-    return int(column.str.count_matches(mark, literal=True).sum())
+def _count_inside(frame: pl.DataFrame, keys: dict[str, pl.Series], mark: str) -> int:
+    """Count the separators that are part of texts."""
+    total = 0
+    for column in frame:
+        texts = keys.get(column.name, column)
+        counts = texts.cast(pl.String).str.count_matches(mark, literal=True)
+        if column.name in keys and counts.sum():
+            counts = spread(column, texts, counts)
+        total += int(counts.sum())
+    return total
 
 
 def _typed(
-    frame: pl.DataFrame, sample: pl.DataFrame, text: TextFile, layout: Layout, options: ReadOptions
+    frame: pl.DataFrame,
+    keys: dict[str, pl.Series],
+    sample: pl.DataFrame,
+    text: TextFile,
+    layout: Layout,
+    options: ReadOptions,
 ) -> pl.DataFrame:
     comma = layout.separator != ","
 
@@ -161,5 +179,5 @@ def _typed(
         else:
             seen = distinct(sample[column.name])
             open_guesses = tuple(g for g in guesses(comma=comma) if g.fits(seen))
-            columns.append(type_column(column, open_guesses))
+            columns.append(type_column(column, open_guesses, keys.get(column.name)))
     return pl.DataFrame(columns)

@@ -11,7 +11,7 @@ import polars as pl
 
 from unlinkable.typing import Columns
 
-__all__ = ["distinct", "is_text", "repeating", "settle", "spread", "worth_it"]
+__all__ = ["all_distinct", "distinct", "is_text", "repeating", "settle", "spread", "worth_it"]
 
 _FEW = 1000
 """So many distinct texts always make a dictionary."""
@@ -28,39 +28,53 @@ def worth_it(n_distinct: int, n: int) -> bool:
     return n_distinct <= max(_FEW, n // 10)
 
 
-def is_text(series: pl.Series) -> bool:
+def is_text(column: pl.Series) -> bool:
     """Whether a column holds texts, in whatever form."""
-    return isinstance(series.dtype, (pl.String, pl.Categorical, pl.Enum))
+    return isinstance(column.dtype, (pl.String, pl.Categorical, pl.Enum))
 
 
 def repeating(sample: pl.DataFrame) -> Columns:
     """Name the columns of a sample in which texts come again and again."""
-    few = max(_FEW, len(sample) // 4)
+    few = max(_FEW, len(sample) // 2)
     return tuple(s.name for s in sample if s.n_unique() <= few)
 
 
-def settle(series: pl.Series) -> pl.Series:
-    """Make a text column a dictionary if that is worth it, and plain if not."""
-    if isinstance(series.dtype, pl.Enum):
-        return series
-    if isinstance(series.dtype, pl.Categorical):
-        return series if worth_it(series.n_unique(), len(series)) else series.cast(pl.String)
+def settle(column: pl.Series, keys: pl.Series | None = None) -> pl.Series:
+    """Make a text column a dictionary if that is worth it, and plain if not.
+
+    Its distinct texts may be given if they are known.
+    """
+    if isinstance(column.dtype, pl.Categorical):
+        n_distinct = column.n_unique() if keys is None else len(keys)
+        return column if worth_it(n_distinct, len(column)) else column.cast(pl.String)
     # The estimate is off by a few percent and costs a tenth of the count.
-    return series.cast(pl.Categorical) if worth_it(series.approx_n_unique(), len(series)) else series
+    if column.dtype == pl.String and worth_it(_estimate(column), len(column)):
+        return column.cast(pl.Categorical)
+    return column
 
 
-def distinct(series: pl.Series) -> pl.Series:
+def _estimate(column: pl.Series) -> int:
+    return int(column.to_frame().select(pl.all().approx_n_unique()).item())
+
+
+def distinct(column: pl.Series) -> pl.Series:
     """Give the distinct texts of a column, in its own form and without the missing one."""
-    return series.unique().drop_nulls()
+    return column.unique().drop_nulls()
 
 
-def spread(series: pl.Series, keys: pl.Series, values: pl.Series) -> pl.Series:
+def all_distinct(frame: pl.DataFrame) -> dict[str, pl.Series]:
+    """Give the distinct texts of all columns that are dictionaries, on all cores at once."""
+    found = frame.select(pl.col(pl.Categorical).unique().drop_nulls().implode())
+    return {column.name: column.explode(keep_nulls=False) for column in found}
+
+
+def spread(column: pl.Series, keys: pl.Series, values: pl.Series) -> pl.Series:
     """Give every record of a dictionary column the value that belongs to its text.
 
     Parameters
     ----------
-    series
-        The column.
+    column
+        A dictionary.
     keys
         Its distinct texts, as `distinct` gives them.
     values
@@ -77,4 +91,4 @@ def spread(series: pl.Series, keys: pl.Series, values: pl.Series) -> pl.Series:
     at = np.zeros(int(codes.max()) + 1 if codes.size else 0, np.uint32)
     at[codes] = np.arange(codes.size, dtype=np.uint32)
     by_code = values.gather(pl.Series(at))
-    return by_code.gather(series.to_physical()).alias(series.name)
+    return by_code.gather(column.to_physical()).alias(column.name)

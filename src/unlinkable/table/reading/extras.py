@@ -33,6 +33,5 @@ def load_extra(module: str, extra: str, purpose: str) -> ModuleType:
     except ModuleNotFoundError as error:
         missing = error.name or module
         raise DataError(
-            f"{purpose} need {missing}, which is not installed: "
-            f'pip install "unlinkable[{extra}]"'
+            f'{purpose} need {missing}, which is not installed: pip install "unlinkable[{extra}]"'
         ) from None

@@ -41,11 +41,11 @@ class Fault:
 
 
 def first_fault(data: NDArray[np.uint8], separator: str, n_fields: int) -> Fault | None:
-    """Find the first line that is too long or too short, or has a quotation mark out of place.
+    r"""Find the first line that is too long or too short, or has a quotation mark out of place.
 
     Examples
     --------
-    >>> data = np.frombuffer(b'a,b\\n"1,\\n2",3\\n4\\n', np.uint8)
+    >>> data = np.frombuffer(b'a,b\n"1,\n2",3\n4\n', np.uint8)
     >>> first_fault(data, ",", 2)
     Fault(line=4, what='has 1 field instead of 2')
     """
@@ -71,11 +71,11 @@ def first_fault(data: NDArray[np.uint8], separator: str, n_fields: int) -> Fault
 
 
 def line_of_record(data: NDArray[np.uint8], record: int) -> int:
-    """Number the line in which a record starts; record 0 is the first line that is not empty.
+    r"""Number the line in which a record starts; record 0 is the first line that is not empty.
 
     Examples
     --------
-    >>> line_of_record(np.frombuffer(b'a,b\\n"1,\\n2",3\\n4,5\\n', np.uint8), 2)
+    >>> line_of_record(np.frombuffer(b'a,b\n"1,\n2",3\n4,5\n', np.uint8), 2)
     4
     """
     data, first_line = _trimmed(data)
@@ -88,11 +88,11 @@ def line_of_record(data: NDArray[np.uint8], record: int) -> int:
 
 
 def record_ends(data: NDArray[np.uint8]) -> NDArray[np.intp]:
-    """Find the line breaks that end a record.
+    r"""Find the line breaks that end a record.
 
     Examples
     --------
-    >>> record_ends(np.frombuffer(b'a\\n"1\\n2"\\n', np.uint8)).tolist()
+    >>> record_ends(np.frombuffer(b'a\n"1\n2"\n', np.uint8)).tolist()
     [1, 7]
     """
     is_outside = np.cumsum(data == _QUOTE) % 2 == 0
@@ -100,11 +100,11 @@ def record_ends(data: NDArray[np.uint8]) -> NDArray[np.intp]:
 
 
 def invalid_line(data: NDArray[np.uint8]) -> int | None:
-    """Number the first line with bytes that are not UTF-8.
+    r"""Number the first line with bytes that are not UTF-8.
 
     Examples
     --------
-    >>> invalid_line(np.frombuffer("name\\nJosé\\n".encode("latin-1"), np.uint8))
+    >>> invalid_line(np.frombuffer("name\nJosé\n".encode("latin-1"), np.uint8))
     2
     """
     decoder = codecs.getincrementaldecoder("utf-8")()
@@ -135,7 +135,8 @@ class _Block:
 
     def quoted(self) -> BoolArray:
         """Mark the bytes after which we are inside quotation marks."""
-        return (np.cumsum(self.data == _QUOTE) + self.is_inside) % 2 == 1
+        marks = np.cumsum(self.data == _QUOTE) + self.is_inside
+        return np.asarray(marks % 2 == 1)
 
     def line_at(self, position: int) -> int:
         """Number the line of a position in the block."""

@@ -32,7 +32,7 @@ class Layout:
 
 
 def find_layout(path: Path, head: str, separator: str | None, has_header: bool | None) -> Layout:
-    """Look at the first records of a file; what is not None is already known.
+    r"""Look at the first records of a file; what is not None is already known.
 
     Raises
     ------
@@ -42,7 +42,7 @@ def find_layout(path: Path, head: str, separator: str | None, has_header: bool |
 
     Examples
     --------
-    >>> find_layout(Path("x.csv"), "age;zip\\n39;00501\\n", None, None)
+    >>> find_layout(Path("x.csv"), "age;zip\n39;00501\n", None, None)
     Layout(separator=';', has_header=True, names=('age', 'zip'))
     """
     by_separator = {mark: _records(head, mark) for mark in _SEPARATORS}
@@ -56,12 +56,17 @@ def find_layout(path: Path, head: str, separator: str | None, has_header: bool |
     if not has_header:
         return Layout(separator, False, tuple(f"column_{j + 1}" for j in range(len(records[0]))))
     names = tuple(records[0])
-    check_names(f"{path}, line {_first_line(head)}", names)
+    check_names(
+        f"{path}, line {_first_line(head)}",
+        names,
+        if_empty=" (a separator at the end of the line makes an empty column)",
+        if_twice=", or tell with header=False that the first line is a record",
+    )
     return Layout(separator, True, names)
 
 
-def check_names(where: str, names: Columns) -> None:
-    """Refuse columns without a name, and two of the same name.
+def check_names(where: str, names: Columns, *, if_empty: str = "", if_twice: str = "") -> None:
+    """Refuse columns without a name, and two of the same name; what to do may be added.
 
     Raises
     ------
@@ -70,15 +75,11 @@ def check_names(where: str, names: Columns) -> None:
     """
     empty = [j + 1 for j, name in enumerate(names) if not name.strip()]
     if empty:
-        raise DataError(
-            f"{where}: column {empty[0]} has no name; name it, or delete it if it is empty "
-            "(a separator at the end of the line makes an empty column)"
-        )
+        raise DataError(f"{where}: column {empty[0]} has no name; name it, or delete it{if_empty}")
     twice = [name for j, name in enumerate(names) if name in names[:j]]
     if twice:
         raise DataError(
-            f"{where}: two columns are called {twice[0]!r}; rename one of them, or tell with "
-            "header=False that the first line is a record"
+            f"{where}: two columns are called {twice[0]!r}; rename one of them{if_twice}"
         )
 
 

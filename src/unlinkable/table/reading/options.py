@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Any
@@ -40,6 +40,10 @@ def _as_type(name: str, kind: str) -> ColumnType | str:
             f"column {name!r}: {unknown('type', kind, ColumnType)}; "
             "a pattern like '%d/%m/%Y' reads dates"
         ) from None
+
+
+def _as_texts(value: str | Iterable[str]) -> tuple[str, ...]:
+    return as_columns(value) or ()
 
 
 def _is_separator(instance: object, attribute: Any, value: str | None) -> None:
@@ -94,7 +98,7 @@ class ReadOptions:
     infer: bool = True
     sheet: str | int | None = None
     query: str | None = None
-    missing: tuple[str, ...] = field(default=(), converter=lambda value: as_columns(value) or ())
+    missing: tuple[str, ...] = field(default=(), converter=_as_texts)
     may_be_empty: bool = False
 
     def refuse(self, source: object, *names: str) -> None:
@@ -107,4 +111,6 @@ class ReadOptions:
         """
         for option in fields(ReadOptions):
             if option.name in names and getattr(self, option.name) is not None:
-                raise DataError(f"{source}: the option {option.name!r} means nothing here; leave it")
+                raise DataError(
+                    f"{source}: the option {option.name!r} means nothing here; leave it"
+                )

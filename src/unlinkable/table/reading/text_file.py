@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import gzip
 import zlib
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +18,10 @@ from unlinkable.table.reading.faults import record_ends
 __all__ = ["TextFile", "open_text"]
 
 _HEAD = 1 << 22
-"""Bytes at the start of a file that are looked at to find out what it is."""
+"""Bytes at the start of a file that are looked at to find out what its columns are."""
+
+_START = 1 << 16
+"""Bytes at the start of a file that are looked at to find out how it is written."""
 
 _MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -56,6 +60,13 @@ class TextFile:
         ends = record_ends(head)
         return head[: int(ends[-1]) + 1 if ends.size else None].tobytes()
 
+    def has_quotes(self) -> bool:
+        """Whether there is a quotation mark anywhere."""
+        if self.decoded is not None:
+            return b'"' in self.decoded
+        with self.path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as data:
+            return data.find(b'"') >= 0
+
     def view(self) -> NDArray[np.uint8]:
         """Look at all bytes but the byte order mark, without loading the file."""
         data: NDArray[np.uint8]
@@ -79,17 +90,19 @@ def open_text(path: Path, encoding: str | None) -> TextFile:
     """
     raw = _unpacked(path) if path.suffix.lower() == ".gz" else None
     with path.open("rb") as file:
-        start = file.read(1024) if raw is None else raw[:1024]
+        start = file.read(_START) if raw is None else raw[:_START]
     if not start.removeprefix(codecs.BOM_UTF8).strip():
         whole = path.read_bytes() if raw is None else raw
         if not whole.removeprefix(codecs.BOM_UTF8).strip():
-            raise DataError(f"{path}: the file is empty; it needs a line of column names and records")
+            raise DataError(
+                f"{path}: the file is empty; it needs a line of column names and records"
+            )
     name = _encoding(path, encoding, start)
     if name not in ("utf-8", "utf-8-sig"):
         raw = _decoded(path, path.read_bytes() if raw is None else raw, name)
     text = TextFile(path, raw)
-    head = text.head()
-    if b"\r" in head and b"\n" not in head:
+    start = text.view()[:_START].tobytes()
+    if b"\r" in start and b"\n" not in start:
         return TextFile(path, text.view().tobytes().replace(b"\r", b"\n"))
     return text
 

@@ -1,0 +1,1 @@
+"""How fast, beside the tools that others use. Run with ``make bench``."""

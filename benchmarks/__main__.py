@@ -1,0 +1,66 @@
+"""Print the table of ratios: our time against the peers', from one run."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable
+from itertools import chain
+from pathlib import Path
+
+from benchmarks import full_domain, others
+from benchmarks.data import folder
+from benchmarks.measure import REFERENCE_UNIT, Row, unit
+
+HEADER = ("task", "ours s", "peer s (scaled)", "ratio", "must", "reached", "result")
+
+
+def cells(row: Row, unit_here: float) -> tuple[str, ...]:
+    """Write a row for people."""
+    return (
+        row.task,
+        f"{row.ours:.4f}",
+        f"{row.scaled_peer(unit_here):.3f} ({row.who})",
+        f"1/{1 / row.ratio(unit_here):.1f}",
+        f"1/{1 / row.must:.0f}",
+        row.verdict(unit_here),
+        row.note,
+    )
+
+
+def markdown(lines: Iterable[tuple[str, ...]]) -> str:
+    """Write the table for the documentation."""
+    head = [f"| {' | '.join(HEADER)} |", f"| {' | '.join('---' for _ in HEADER)} |"]
+    return "\n".join([*head, *(f"| {' | '.join(line)} |" for line in lines)]) + "\n"
+
+
+def main() -> None:
+    """Run everything that the data at hand allows."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--small", action="store_true", help="leave out millions of records")
+    parser.add_argument("--markdown", type=Path, help="write the table to this file as well")
+    options = parser.parse_args()
+    if folder() is None:
+        raise SystemExit(
+            "The figures of the peers are for UCI Adult: put it into a folder (adult/adult.csv and "
+            "adult/hierarchies/*.csv) and name that folder in UNLINKABLE_DATA."
+        )
+    large, unit_here = not options.small, unit()
+    print(f"unit {unit_here:.4f} s (reference {REFERENCE_UNIT} s)", flush=True)
+    lines = []
+    for row in chain(
+        full_domain.rows(large),
+        others.mondrian_rows(large),
+        others.reading_rows(large),
+        others.check_rows(),
+        others.peer_rows(),
+        others.command_rows(),
+    ):
+        lines.append(cells(row, unit_here))
+        print(" | ".join(lines[-1]), flush=True)
+    if options.markdown:
+        text = f"Unit {unit_here:.4f} s (reference {REFERENCE_UNIT} s).\n\n{markdown(lines)}"
+        options.markdown.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,190 @@
+"""``unlinkable anonymize``: the main job."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from unlinkable.cli import options as o
+from unlinkable.cli.output import (
+    console,
+    number,
+    print_json,
+    print_models,
+    print_table,
+    progress_bar,
+)
+from unlinkable.errors import ParameterError
+
+if TYPE_CHECKING:
+    from unlinkable.release import Release
+    from unlinkable.release.plan import Plan
+
+__all__ = ["anonymize", "release_document", "show_release"]
+
+Out = Annotated[Path | None, typer.Option("--out", "-o", help="Folder for the bundle.")]
+Suppression = Annotated[
+    float | None, typer.Option("--suppression", help="Share of records that may be left out.")
+]
+Sign = Annotated[
+    Path | None, typer.Option("--sign", help="The holder's private key: signs the manifest.")
+]
+Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace a bundle that is there.")]
+
+
+def anonymize(
+    source: Annotated[str, typer.Argument(help="A plan (.toml), or a table.")],
+    out: Out = None,
+    quasi: o.Quasi = None,
+    sensitive: o.Sensitive = None,
+    identifier: o.Identifier = None,
+    target: o.Target = None,
+    insensitive: o.Insensitive = None,
+    owner: o.Owner = None,
+    weight: o.Weight = None,
+    others: o.Others = None,
+    privacy: o.Privacy = None,
+    method: Annotated[
+        str | None, typer.Option("--method", "-m", help='How to search, like "optimal".')
+    ] = None,
+    metric: Annotated[
+        str | None, typer.Option("--metric", help="What to keep small, like iloss.")
+    ] = None,
+    suppression: Suppression = None,
+    taxonomy: o.Taxonomy = None,
+    taxonomies: o.Taxonomies = None,
+    separator: o.Separator = None,
+    encoding: o.Encoding = None,
+    sheet: o.Sheet = None,
+    query: o.Query = None,
+    missing: o.Missing = None,
+    types: o.As = None,
+    file_format: Annotated[
+        str | None, typer.Option("--format", help="Of the published table: csv or parquet.")
+    ] = None,
+    seed: Annotated[int | None, typer.Option("--seed", help="Makes chance repeatable.")] = None,
+    sign: Sign = None,
+    overwrite: Overwrite = False,
+    json: o.Json = False,
+) -> None:
+    """Turn a table into a verified bundle, by a plan or by options.
+
+    Example: unlinkable anonymize plan.toml --out release
+
+    Example: unlinkable anonymize data.csv -q age,zip -s disease -p "k-anonymity(k=5)" -o release
+    """
+    from unlinkable.release.plan import Plan
+    from unlinkable.release.run import changed
+
+    roles = {
+        "identifier": o.names(identifier),
+        "quasi-identifier": o.names(quasi),
+        "sensitive": o.names(sensitive),
+        "target": o.names(target),
+        "insensitive": o.names(insensitive),
+        "owner": [owner] if owner else [],
+        "weight": [weight] if weight else [],
+    }
+    if source.endswith(".toml"):
+        if any(roles.values()) or privacy or taxonomy or taxonomies:
+            raise ParameterError(
+                f"{source} is a plan: write roles, taxonomies and promises there, not as options"
+            )
+        plan = Plan.load(source)
+    else:
+        data = o.data_part(
+            source,
+            separator=separator,
+            encoding=encoding,
+            sheet=sheet,
+            query=query,
+            missing=missing,
+            others=others,
+        )
+        listed = [name for given in roles.values() for name in given]
+        parts = o.taxonomy_parts(taxonomy, taxonomies, listed)
+        plan = o.plan_of(data, roles, parts, privacy, types)
+    plan = changed(
+        plan,
+        method=method,
+        metric=metric,
+        suppression=suppression,
+        out=_seen_from(plan.folder, out),
+        seed=seed,
+        file_format=file_format,
+        sign=_seen_from(plan.folder, sign),
+    )
+    _run(plan, overwrite=overwrite, json=json)
+
+
+def _seen_from(folder: Path, path: Path | None) -> str | None:
+    """Name a path as a plan in that folder names it."""
+    return None if path is None else os.path.relpath(path, folder)
+
+
+def _run(plan: Plan, *, overwrite: bool, json: bool) -> None:
+    from unlinkable.release.run import run, save
+
+    if plan.out is None:
+        raise ParameterError("say where the bundle goes: --out FOLDER, or out in the plan")
+    with progress_bar("searching", quiet=json) as tell:
+        release = run(plan, progress=tell)
+    folder = save(release, plan, overwrite=overwrite)
+    document = release_document(release, folder)
+    if json:
+        print_json(document)
+    else:
+        show_release(release, folder)
+    raise typer.Exit(0 if release.holds else 1)
+
+
+def release_document(release: Release, folder: Path) -> dict[str, object]:
+    """Give a release as ``--json`` prints it."""
+    return {
+        "holds": release.holds,
+        "records": release.n_records,
+        "suppressed": release.n_suppressed,
+        "groups": release.n_groups,
+        "models": release.finding.to_json(),
+        "metrics": release.metrics(),
+        "method": str(release.method),
+        "optimal": release.solution.optimal,
+        "node": None if release.solution.node is None else dict(release.solution.node),
+        "effort": dict(release.solution.effort),
+        "seconds": sum(release.seconds.values()),
+        "bundle": str(folder),
+    }
+
+
+def show_release(release: Release, folder: Path) -> None:
+    """Tell people what was promised, reached and lost, and where the bundle is."""
+    total = release.n_records + release.n_suppressed
+    seconds = sum(release.seconds.values())
+    console().print(
+        f"{release.n_records:,} of {total:,} records published in {release.n_groups:,} groups; "
+        f"{release.n_suppressed:,} left out ({release.n_suppressed / total:.1%}); "
+        f"{seconds:.2f} s with {release.method}",
+        soft_wrap=True,
+    )
+    print_models(release.finding.to_json())
+    node = release.solution.node
+    rows = [
+        (a.name, "" if node is None else f"{node[a.name]} of {a.taxonomy.height}", f"{loss:.1%}")
+        for a, loss in zip(
+            release.task.attributes, release.loss_by_attribute().values(), strict=True
+        )
+    ]
+    print_table("What was lost, by column", ("column", "level", "lost"), rows, right="lost")
+    measured = [(name, number(value)) for name, value in release.metrics().items()]
+    print_table("What was lost, in all", ("metric", "value"), measured, right="value")
+    if release.solution.optimal is not None:
+        proven = (
+            "No release of this kind loses less."
+            if release.solution.optimal
+            else ("The search was stopped: a release that loses less may exist.")
+        )
+        console().print(proven)
+    console().print(f"Bundle: {folder}", soft_wrap=True)

@@ -1,0 +1,83 @@
+"""``unlinkable check``: judge a table as it stands."""
+
+from __future__ import annotations
+
+import typer
+
+from unlinkable.cli import options as o
+from unlinkable.cli.output import console, print_json, print_models, print_table
+from unlinkable.errors import ParameterError
+
+__all__ = ["check"]
+
+
+def check(
+    data: o.Data,
+    quasi: o.Quasi = None,
+    sensitive: o.Sensitive = None,
+    privacy: o.Privacy = None,
+    owner: o.Owner = None,
+    taxonomy: o.Taxonomy = None,
+    taxonomies: o.Taxonomies = None,
+    separator: o.Separator = None,
+    encoding: o.Encoding = None,
+    sheet: o.Sheet = None,
+    query: o.Query = None,
+    missing: o.Missing = None,
+    types: o.As = None,
+    json: o.Json = False,
+) -> None:
+    """Judge a published table as it stands: what it promises, and where it does not keep it.
+
+    Every distinct text is a value. Taxonomies matter only for sensitive columns, for promises
+    that refer to how close values are.
+
+    Example: unlinkable check data.csv -q age,zip -s disease -p "k-anonymity(k=3)"
+    """
+    from unlinkable.release.check import check as judge
+    from unlinkable.release.run import read_table
+
+    if not privacy:
+        raise ParameterError('nothing to check: name a promise, like --privacy "k-anonymity(k=3)"')
+    roles = {"quasi-identifier": o.names(quasi), "sensitive": o.names(sensitive)}
+    roles["owner"] = [owner] if owner else []
+    plan = o.plan_of(
+        o.data_part(
+            data,
+            separator=separator,
+            encoding=encoding,
+            sheet=sheet,
+            query=query,
+            missing=missing,
+            others="drop",
+        ),
+        roles=roles,
+        taxonomies=o.taxonomy_parts(taxonomy, taxonomies, o.names(sensitive)),
+        privacy=privacy,
+        types=types,
+    )
+    finding = judge(read_table(plan), plan.models())
+    document = {
+        "holds": finding.holds,
+        "records": finding.n_records,
+        "groups": finding.n_groups,
+        "models": finding.to_json(),
+    }
+    if json:
+        print_json(document)
+    else:
+        console().print(f"{finding.n_records:,} records in {finding.n_groups:,} groups")
+        print_models(finding.to_json())
+        _print_worst(finding.to_json())
+    raise typer.Exit(0 if finding.holds else 1)
+
+
+def _print_worst(models: list[dict[str, object]]) -> None:
+    rows = []
+    for model in models:
+        worst = model["worst"]
+        if not model["holds"] and isinstance(worst, dict):
+            shown = ", ".join(f"{k} {v}" for k, v in worst["group"].items())
+            rows.append((model["model"], shown, worst["records"]))
+    if rows:
+        print_table("Where it fails most", ("promise", "group", "records"), rows, right="records")

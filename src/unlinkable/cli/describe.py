@@ -1,0 +1,109 @@
+"""``unlinkable describe``: look at a table before anything is done to it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from unlinkable.cli import options as o
+from unlinkable.cli.output import console, print_json, print_table, progress_bar, say
+from unlinkable.errors import PlanError
+
+if TYPE_CHECKING:
+    from unlinkable.risk import Description
+
+__all__ = ["describe"]
+
+_MOST_SETS = 10
+"""How many sets of columns people are shown."""
+
+
+def describe(
+    data: o.Data,
+    columns: Annotated[
+        list[str] | None, typer.Option("--columns", "-c", help="Columns to combine: a,b,c.")
+    ] = None,
+    size: Annotated[int, typer.Option("--size", help="Most columns in a set.", min=1)] = 3,
+    plan: Annotated[
+        Path | None, typer.Option("--plan", help="Write a starting plan to this file.")
+    ] = None,
+    separator: o.Separator = None,
+    encoding: o.Encoding = None,
+    sheet: o.Sheet = None,
+    query: o.Query = None,
+    missing: o.Missing = None,
+    types: o.As = None,
+    json: o.Json = False,
+) -> None:
+    """Look at a table: columns, what singles people out, and a suggested role for each column.
+
+    Example: unlinkable describe patients.csv --plan plan.toml
+    """
+    from unlinkable.release.run import read_table
+    from unlinkable.release.suggest import suggested_plan
+    from unlinkable.risk import QuasiIdentifierSearch
+    from unlinkable.risk import describe as look_at
+
+    if plan is not None and plan.exists():
+        raise PlanError(f"{plan} exists and is not replaced: choose another name")
+    part = o.data_part(
+        data,
+        separator=separator,
+        encoding=encoding,
+        sheet=sheet,
+        query=query,
+        missing=missing,
+        others="insensitive",
+    )
+    table = read_table(o.plan_of(part, {}, {}, None, types))
+    search = QuasiIdentifierSearch(largest=size)
+    with progress_bar("looking at sets of columns", quiet=json) as tell:
+        about = look_at(table, sets=o.names(columns) or None, search=search, progress=tell)
+    if plan is not None:
+        suggested_plan(about, part, plan.parent).save(plan)
+    if json:
+        print_json(about.to_json())
+        return
+    _show(about)
+    if plan is not None:
+        say(f"A starting plan is in {plan}: look at every role, then run")
+        say(f"unlinkable anonymize {plan}")
+
+
+def _show(about: Description) -> None:
+    """Tell people what the table holds, and who is singled out by what."""
+    console().print(f"{about.n_records:,} records")
+    header = (
+        "column",
+        "type",
+        "distinct",
+        "missing",
+        "bits",
+        "unique",
+        "suggested role",
+        "because",
+    )
+    columns = [
+        (
+            c.name,
+            c.type,
+            f"{c.distinct:,}",
+            f"{c.missing:,}",
+            f"{c.entropy:.2f}",
+            f"{c.unique:.1%}",
+            c.role.value,
+            c.reason,
+        )
+        for c in about.columns
+    ]
+    print_table("Columns", header, columns, right="distinct missing bits unique")
+    sets = [
+        (", ".join(s.columns), f"{s.unique:.1%}", f"{s.distinct:.3f}", f"{s.separation:.5f}")
+        for s in about.sets[:_MOST_SETS]
+    ]
+    telling = ("columns", "unique", "distinct", "separation")
+    print_table("Who is singled out by what", telling, sets, right="unique distinct separation")
+    for s in about.smallest[:_MOST_SETS]:
+        say(f"{', '.join(s.columns)} single out almost everybody.")

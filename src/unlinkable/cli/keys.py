@@ -1,0 +1,39 @@
+"""``unlinkable key``: make the keys that stay with the holder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from unlinkable.cli.output import say
+from unlinkable.errors import ParameterError
+
+__all__ = ["key"]
+
+
+def key(
+    file: Annotated[Path, typer.Argument(help="Where the key goes. Nothing is overwritten.")],
+    use: Annotated[
+        str, typer.Option("--for", help="pseudonyms, or signing (writes FILE and FILE.pub).")
+    ] = "signing",
+) -> None:
+    """Make a key: for signing bundles, or for pseudonyms.
+
+    Example: unlinkable key holder.pem --for signing
+    """
+    from unlinkable.recoding import new_key, save_key
+    from unlinkable.release.signing import new_signing_key, save_signing_key, save_verifying_key
+
+    if use == "pseudonyms":
+        save_key(new_key(), file)
+        say(f"Key for pseudonyms: {file}. Keep it: without it they can never be made again.")
+    elif use == "signing":
+        made = new_signing_key()
+        public = file.with_name(file.name + ".pub")
+        save_signing_key(made, file)
+        save_verifying_key(made, public)
+        say(f"Private key: {file} (keep it). Public key: {public} (give it to recipients).")
+    else:
+        raise ParameterError(f"--for must be pseudonyms or signing, got {use!r}")

@@ -1,0 +1,209 @@
+"""The options that several commands share, and the plan that they stand for.
+
+Whatever is given on the command line becomes a plan, exactly as if it had been written to a file:
+there is one way from a plan to a release.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypeAlias
+
+import typer
+
+from unlinkable.errors import ParameterError, SchemaError, unknown
+
+if TYPE_CHECKING:
+    from unlinkable.release.plan import Plan
+
+__all__ = [
+    "As",
+    "Data",
+    "Encoding",
+    "Identifier",
+    "Insensitive",
+    "Json",
+    "Missing",
+    "Others",
+    "Owner",
+    "Privacy",
+    "Quasi",
+    "Query",
+    "Sensitive",
+    "Separator",
+    "Sheet",
+    "Target",
+    "Taxonomies",
+    "Taxonomy",
+    "Weight",
+    "data_part",
+    "names",
+    "plan_of",
+    "taxonomy_parts",
+]
+
+Names: TypeAlias = list[str] | None
+
+Data = Annotated[
+    str, typer.Argument(help="The table: CSV, Parquet, Arrow, Excel, SPSS, SAS, Stata, or SQL.")
+]
+Quasi = Annotated[Names, typer.Option("--quasi", "-q", help="Columns that others may know: a,b,c.")]
+Sensitive = Annotated[
+    Names, typer.Option("--sensitive", "-s", help="Columns that nobody may find out.")
+]
+Identifier = Annotated[
+    Names, typer.Option("--identifier", help="Columns that name people. They are dropped.")
+]
+Target = Annotated[Names, typer.Option("--target", help="Columns that recipients predict.")]
+Insensitive = Annotated[
+    Names, typer.Option("--insensitive", help="Columns that are published as they are.")
+]
+Owner = Annotated[
+    str | None, typer.Option("--owner", help="Column that tells whose record it is: people count.")
+]
+Weight = Annotated[str | None, typer.Option("--weight", help="Column with weights of records.")]
+Others = Annotated[
+    str | None,
+    typer.Option("--others", help="What to do with all other columns: drop or insensitive."),
+]
+Privacy = Annotated[
+    Names,
+    typer.Option("--privacy", "-p", help='A promise, like "k-anonymity(k=5)". May be repeated.'),
+]
+Taxonomy = Annotated[
+    Names,
+    typer.Option(
+        "--taxonomy",
+        "-t",
+        help="COLUMN=HOW: age=intervals:5,10,20 · zip=mask:5 · day=dates:month,year · "
+        "job=job.csv · sex=flat · size=auto. May be repeated.",
+    ),
+]
+Taxonomies = Annotated[
+    Path | None,
+    typer.Option("--taxonomies", help="Folder with a file COLUMN.csv for each taxonomy."),
+]
+Separator = Annotated[str | None, typer.Option("--separator", help="Separator of a CSV file.")]
+Encoding = Annotated[str | None, typer.Option("--encoding", help="Encoding of a CSV file.")]
+Sheet = Annotated[str | None, typer.Option("--sheet", help="Sheet of an Excel file.")]
+Query = Annotated[str | None, typer.Option("--query", help="What to read from a SQL address.")]
+Missing = Annotated[
+    Names, typer.Option("--missing", help="Texts that mean that there is no value, like NA or ?.")
+]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output.")]
+As = Annotated[str | None, typer.Option("--as", help="Types of columns: zip=text,age=integer.")]
+
+
+def plan_of(
+    data: Mapping[str, object],
+    roles: Mapping[str, Sequence[str]],
+    taxonomies: Mapping[str, Mapping[str, object]],
+    privacy: Sequence[str] | None,
+    types: str | None = None,
+) -> Plan:
+    """Make the plan that the options stand for."""
+    from unlinkable.release.plan import Plan
+    from unlinkable.spelling import read_call
+
+    columns: dict[str, dict[str, object]] = {}
+    for role, listed in roles.items():
+        for name in listed:
+            if name in columns:
+                raise SchemaError(
+                    f"column {name!r} is given as {columns[name]['role']} and as {role}: "
+                    "it can have one role"
+                )
+            columns[name] = {"role": role}
+    for name, taxonomy in taxonomies.items():
+        if name not in columns:
+            raise SchemaError(f"{unknown('column', name, columns)} to give a taxonomy")
+        columns[name]["taxonomy"] = dict(taxonomy)
+    for name, kind in [_pair(item, "--as") for item in types.split(",")] if types else ():
+        columns.setdefault(name, {"role": "insensitive"})["type"] = kind
+    models = [read_call(text) for text in privacy or ()]
+    plan: dict[str, object] = {
+        "data": dict(data),
+        "columns": columns,
+        "privacy": [{"model": name, **arguments} for name, arguments in models],
+    }
+    return Plan.from_dict(plan, Path.cwd())
+
+
+def names(given: Sequence[str] | None) -> list[str]:
+    """Read names that are separated by commas or given one by one."""
+    return [name.strip() for item in given or () for name in item.split(",") if name.strip()]
+
+
+def data_part(
+    source: str,
+    *,
+    separator: str | None = None,
+    encoding: str | None = None,
+    sheet: str | None = None,
+    query: str | None = None,
+    missing: Sequence[str] | None = None,
+    others: str | None = None,
+) -> dict[str, object]:
+    """Give the part of a plan that says where the data is."""
+    part: dict[str, object] = {"source": source}
+    for key, value in (
+        ("separator", separator),
+        ("encoding", encoding),
+        ("sheet", sheet),
+        ("query", query),
+        ("missing", list(missing) if missing else None),
+        ("others", others),
+    ):
+        if value is not None:
+            part[key] = value
+    return part
+
+
+def taxonomy_parts(
+    given: Sequence[str] | None, folder: Path | None, columns: Sequence[str]
+) -> dict[str, Mapping[str, object]]:
+    """Read taxonomies as a plan states them."""
+    parts: dict[str, Mapping[str, object]] = {}
+    if folder is not None:
+        if not folder.is_dir():
+            raise ParameterError(f"--taxonomies {folder}: no such folder")
+        files = {name: folder / f"{name}.csv" for name in columns}
+        parts |= {name: {"csv": str(f.resolve())} for name, f in files.items() if f.is_file()}
+    pairs = [_pair(item, "--taxonomy") for item in given or ()]
+    return parts | {name: _taxonomy(how) for name, how in pairs}
+
+
+def _pair(item: str, option: str) -> tuple[str, str]:
+    name, mark, value = item.partition("=")
+    if not mark or not name.strip() or not value.strip():
+        raise ParameterError(f"{option} {item!r}: write it as COLUMN=VALUE")
+    return name.strip(), value.strip()
+
+
+def _taxonomy(how: str) -> dict[str, object]:
+    kind, _, rest = how.partition(":")
+    if kind in ("flat", "auto") and not rest:
+        return {kind: True}
+    if kind == "intervals":
+        return {"intervals": [_number(width) for width in rest.split(",")]}
+    if kind == "mask":
+        return {"mask": _number(rest)}
+    if kind == "dates":
+        return {"dates": rest.split(",")}
+    if how.endswith((".csv", ".txt")) or kind == "csv":
+        return {"csv": str(Path(rest if kind == "csv" else how).resolve())}
+    raise ParameterError(
+        f"--taxonomy {how!r}: expected intervals:5,10 · mask:5 · dates:month,year · flat · auto · "
+        "or the name of a CSV file"
+    )
+
+
+def _number(text: str) -> int | float:
+    try:
+        return int(text)
+    except ValueError:
+        try:
+            return float(text)
+        except ValueError:
+            raise ParameterError(f"expected a number in a taxonomy, got {text!r}") from None

@@ -1,0 +1,124 @@
+"""What people see, and what programs read.
+
+People read standard error: tables, progress, warnings. Programs read standard output: with
+``--json`` one document, and nothing else.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table as RichTable
+
+__all__ = [
+    "console",
+    "number",
+    "print_json",
+    "print_models",
+    "print_table",
+    "progress_bar",
+    "report_error",
+    "say",
+]
+
+
+def console() -> Console:
+    """Give the terminal of the people who watch."""
+    return Console(stderr=True, highlight=False)
+
+
+def say(text: str) -> None:
+    """Tell people something."""
+    console().print(text, soft_wrap=True)
+
+
+def print_json(document: object) -> None:
+    """Print the one document that programs read."""
+    sys.stdout.write(json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def report_error(message: str, *, as_json: bool) -> None:
+    """Say what is wrong and what to do."""
+    console().print(f"[bold red]error:[/] {escape(message)}", soft_wrap=True)
+    if as_json:
+        print_json({"error": message})
+
+
+def print_table(
+    title: str, header: Sequence[str], rows: Iterable[Sequence[object]], *, right: str = ""
+) -> None:
+    """Print a table; columns that are named in ``right``, a list of words, are set to the right."""
+    table = RichTable(title=title, title_justify="left", title_style="bold", box=None)
+    for name in header:
+        table.add_column(
+            name, justify="right" if name in right.split() else "left", overflow="fold"
+        )
+    for row in rows:
+        table.add_row(*(escape("" if cell is None else str(cell)) for cell in row))
+    console().print(table)
+
+
+def number(value: object) -> str:
+    """Write a number for people: whole ones whole, others with four digits that matter."""
+    if isinstance(value, float):
+        return f"{value:,.0f}" if value.is_integer() and abs(value) >= 1000 else f"{value:.4g}"
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def print_models(models: Iterable[Mapping[str, object]]) -> None:
+    """Print what was promised and what is reached."""
+    rows = []
+    for model in models:
+        achieved = model["achieved"]
+        assert isinstance(achieved, Mapping)
+        said = {k: "none" if v is None else number(v) for k, v in achieved.items()}
+        reached = ", ".join(f"{k} = {v}" for k, v in said.items())
+        rows.append(
+            (
+                model["model"],
+                "holds" if model["holds"] else "DOES NOT HOLD",
+                reached,
+                model.get("violating_groups", ""),
+                model["basis"],
+            )
+        )
+    header = ("promised", "verdict", "reached", "violating", "basis")
+    print_table("Promises", header, rows, right="violating")
+
+
+@contextmanager
+def progress_bar(words: str, *, quiet: bool = False) -> Iterator[Callable[[float, str], None]]:
+    """Show how far a search is, with an estimate of what is left, once it takes over a second."""
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    started = time.perf_counter()
+    bar = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.percentage:>3.0f} %"),
+        TimeRemainingColumn(),
+        console=console(),
+        transient=True,
+        disable=quiet or not sys.stderr.isatty(),
+    )
+    task = bar.add_task(words, total=1.0)
+    is_shown = False
+
+    def tell(share: float, what: str) -> None:
+        nonlocal is_shown
+        if not is_shown and time.perf_counter() - started > 1:
+            bar.start()
+            is_shown = True
+        bar.update(task, completed=share, description=what or words)
+
+    try:
+        yield tell
+    finally:
+        if is_shown:
+            bar.stop()

@@ -1,0 +1,27 @@
+"""``unlinkable list``: everything there is, by name."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from unlinkable.cli.options import Json
+from unlinkable.cli.output import print_json, print_table
+
+__all__ = ["list_registry"]
+
+
+def list_registry(
+    kind: Annotated[str | None, typer.Argument(help="Only this kind, such as model.")] = None,
+    json: Json = False,
+) -> None:
+    """List models, metrics, methods and operations, with their parameters."""
+    from unlinkable.release.registry import entries
+
+    found = entries(kind)
+    if json:
+        print_json([entry.to_json() for entry in found])
+        return
+    rows = [(e.kind, e.name, e.summary, e.reference) for e in found]
+    print_table("What there is", ("kind", "name", "what it means", "reference"), rows)

@@ -1,0 +1,105 @@
+"""Memory: the groups of the lattice nodes that were looked at last."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+
+import numpy as np
+from attrs import define, field
+from numpy.typing import NDArray
+
+from unlinkable.groups import Histogram
+from unlinkable.methods.lattice.lattice import Node
+from unlinkable.typing import Columns, CountArray, FloatArray
+
+__all__ = ["Memory", "NodeGroups"]
+
+_FORGOTTEN = np.iinfo(np.int64).max
+"""The number of groups of a place that is free: more than any node has."""
+
+
+@define(eq=False, frozen=True)
+class NodeGroups:
+    """The groups of a lattice node.
+
+    Attributes
+    ----------
+    node
+        The level of every attribute.
+    keys
+        What each group shows: for every attribute a node of its level, packed.
+    sizes
+        Number of records in each group.
+    weights
+        Sum of their weights; None if all records weigh 1.
+    histograms
+        What each group hides, once somebody has asked for it.
+    """
+
+    node: Node
+    keys: NDArray[np.uint64]
+    sizes: CountArray
+    weights: FloatArray | None
+    histograms: dict[Columns, Histogram] = field(factory=dict)
+
+    def __len__(self) -> int:
+        return self.sizes.size
+
+
+class Memory:
+    """Remembers the groups of nodes, up to a number of groups in all, and the bottom for ever."""
+
+    def __init__(self, bottom: NodeGroups, room: int) -> None:
+        self._bottom = bottom
+        self._room = room
+        self._known: OrderedDict[Node, tuple[int, NodeGroups]] = OrderedDict()
+        self._free: list[int] = []
+        self._levels = np.zeros((0, len(bottom.node)), np.int32)
+        self._counts = np.zeros(0, np.int64)
+        self._nodes: list[Node] = []
+
+    def find(self, node: Node) -> NodeGroups | None:
+        """Give the groups of a node if they are known."""
+        if node == self._bottom.node:
+            return self._bottom
+        if node not in self._known:
+            return None
+        self._known.move_to_end(node)
+        return self._known[node][1]
+
+    def add(self, groups: NodeGroups) -> NodeGroups:
+        """Remember a node, and forget the nodes that were not asked for the longest time."""
+        self._room -= len(groups)
+        while self._room < 0 and self._known:
+            _, (place, forgotten) = self._known.popitem(last=False)
+            self._counts[place] = _FORGOTTEN
+            self._free.append(place)
+            self._room += len(forgotten)
+        place = self._free.pop() if self._free else self._new_place()
+        self._levels[place] = groups.node
+        self._counts[place] = len(groups)
+        self._nodes[place] = groups.node
+        self._known[groups.node] = place, groups
+        return groups
+
+    def cheapest_below(self, node: Node) -> NodeGroups:
+        """Find the node below another, and not the same, that has the fewest groups."""
+        used = len(self._nodes)
+        above = np.array(node, np.int32) - self._levels[:used]
+        fits = (above >= 0).all(axis=1) & above.any(axis=1)
+        counts = np.where(fits, self._counts[:used], _FORGOTTEN)
+        at = int(counts.argmin()) if used else 0
+        if not used or counts[at] == _FORGOTTEN:
+            return self._bottom
+        return self._known[self._nodes[at]][1]
+
+    def _new_place(self) -> int:
+        place = len(self._nodes)
+        if place == self._counts.size:
+            more = max(64, place)
+            self._levels = np.concatenate(
+                [self._levels, np.zeros((more, self._levels.shape[1]), np.int32)]
+            )
+            self._counts = np.concatenate([self._counts, np.zeros(more, np.int64)])
+        self._nodes.append(())
+        return place

@@ -1,0 +1,164 @@
+"""Roll-up: the groups of a lattice node as sums of the groups of a node below it.
+
+The records are never counted again. A node is rolled up from the node with the fewest groups that
+is known already, and on a long way the steps that shrink the table most are taken first
+and remembered, because many nodes have them in common.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unlinkable.groups import Groups, Histogram, Partition
+from unlinkable.kernels.rollup import recode_field
+from unlinkable.kernels.tallies import sum_floats_by_label
+from unlinkable.methods.lattice.lattice import Lattice, Node
+from unlinkable.methods.lattice.margins import Margins
+from unlinkable.methods.lattice.memory import Memory, NodeGroups
+from unlinkable.methods.lattice.packing import Packing
+from unlinkable.table.taxonomy import Attribute
+from unlinkable.typing import BoolArray, CodeArray, Columns
+
+__all__ = ["RollUp"]
+
+_SMALL = 512
+"""A table with so few groups is rolled up in one go."""
+
+_SHRINKS = 2.0
+"""A step that leaves an attribute this many times fewer values is taken on its own."""
+
+_ROOM = 1 << 20
+"""So many groups are remembered in any case, and else four times the finest ones."""
+
+
+class RollUp:
+    """The groups of all lattice nodes that a search asks for."""
+
+    def __init__(
+        self, finest: Groups, attributes: Sequence[Attribute], needs: frozenset[Columns]
+    ) -> None:
+        self.finest = finest
+        self.attributes = tuple(attributes)
+        self.lattice = Lattice.of(attributes)
+        self.is_weighted = not np.array_equal(finest.weights, finest.sizes)
+        self.margins = Margins.of(finest, attributes, is_weighted=self.is_weighted)
+        self.packing = Packing.of([a.taxonomy.n for a in attributes])
+        self.n_records = finest.n_records
+        self.n_added = 0
+        """How many groups were added to others so far."""
+        self._distinct = self.margins.distinct
+        bottom = NodeGroups(
+            self.lattice.bottom,
+            self.packing.pack(finest.keys),
+            finest.sizes,
+            finest.weights if self.is_weighted else None,
+        )
+        owner = {(finest.owner,)} if finest.owner is not None else set()
+        self._needs = sorted({*needs, *owner})
+        bottom.histograms.update({c: finest.histograms[c] for c in self._needs})
+        self._ways: dict[tuple[int, int, int], CodeArray] = {}
+        self._bottom = bottom
+        self._memory = Memory(bottom, max(_ROOM, 4 * len(finest)))
+
+    def at(self, node: Node) -> NodeGroups:
+        """Give the groups of a node."""
+        if found := self._memory.find(node):
+            return found
+        source = self._memory.cheapest_below(node)
+        for j in self._long_steps(source, node):
+            if len(source) <= _SMALL:
+                break
+            between = (*source.node[:j], node[j], *source.node[j + 1 :])
+            source = self._memory.add(self._roll(source, between))
+        return self._memory.add(self._roll(source, node))
+
+    def labels(self, fine: NodeGroups, coarse: NodeGroups) -> CodeArray:
+        """Tell for every group of a node to which group of a node above it it belongs."""
+        keys = self._recode(fine, coarse.node)
+        return self.packing.find(coarse.keys, keys)
+
+    def groups(self, groups: NodeGroups, *, keyed: bool, counted: bool) -> Groups:
+        """Give groups as a promise judges them, with what it needs and no more."""
+        n = len(groups)
+        columns = range(len(self.attributes)) if keyed else ()
+        keys = np.empty((n, len(columns)), np.int32)
+        for j in columns:
+            keys[:, j] = self.packing.codes(groups.keys, j)
+        return Groups(
+            sizes=groups.sizes,
+            weights=groups.sizes.astype(float) if groups.weights is None else groups.weights,
+            histograms=self._count(groups) if counted else {},
+            whole=self.finest.whole,
+            columns=self.finest.columns,
+            keys=keys,
+            owner=self.finest.owner,
+        )
+
+    def ranges(self, groups: NodeGroups) -> tuple[CodeArray, CodeArray]:
+        """Give the range of codes that every group shows on every attribute."""
+        lo = np.empty((len(groups), len(self.attributes)), np.int32)
+        hi = np.empty_like(lo)
+        for j, (attribute, level) in enumerate(zip(self.attributes, groups.node, strict=True)):
+            starts = attribute.taxonomy.levels[level].starts
+            codes = self.packing.codes(groups.keys, j)
+            lo[:, j], hi[:, j] = starts[codes], starts[codes + 1]
+        return lo, hi
+
+    def partition(self, groups: NodeGroups, keep: BoolArray) -> Partition:
+        """Put the finest groups together as a node does, and leave out what is not kept."""
+        lo, hi = self.ranges(groups)
+        labels = self.labels(self._bottom, groups)
+        return Partition(self.finest, labels, lo, hi).suppress(~keep)
+
+    def _long_steps(self, source: NodeGroups, node: Node) -> list[int]:
+        """List the attributes to raise one by one, the one that shrinks most first.
+
+        The last attribute is left to the step that reaches the node itself.
+        """
+        shrinks = [
+            (counts[a] / counts[b], j)
+            for j, (counts, a, b) in enumerate(zip(self._distinct, source.node, node, strict=True))
+            if a < b
+        ]
+        shrinks.sort(key=lambda pair: (-pair[0], pair[1]))
+        return [j for factor, j in shrinks[:-1] if factor >= _SHRINKS]
+
+    def _roll(self, source: NodeGroups, node: Node) -> NodeGroups:
+        self.n_added += len(source)
+        labels, keys, sizes = self.packing.merge(self._recode(source, node), source.sizes)
+        weights = source.weights
+        if weights is not None:
+            weights = sum_floats_by_label(weights, labels, sizes.size)
+        return NodeGroups(node, keys, sizes, weights)
+
+    def _recode(self, source: NodeGroups, node: Node) -> NDArray[np.uint64]:
+        """Show the groups of a node at the levels of a node above it."""
+        keys = source.keys.copy()
+        for j, (low, high) in enumerate(zip(source.node, node, strict=True)):
+            if low < high:
+                above = self._above(j, low, high)
+                field = self.packing.fields[j]
+                recode_field(keys[field.word], field.shift, field.mask, above)
+        return keys
+
+    def _above(self, column: int, low: int, high: int) -> CodeArray:
+        """Tell for every node of a level which node of a higher level is above it."""
+        found = self._ways.get((column, low, high))
+        if found is None:
+            levels = self.attributes[column].taxonomy.levels
+            found = levels[high].blocks[levels[low].starts[:-1]]
+            self._ways[column, low, high] = found
+        return found
+
+    def _count(self, groups: NodeGroups) -> Mapping[Columns, Histogram]:
+        """Add up what the groups of a node hide."""
+        if not groups.histograms and self._needs:
+            source = self._memory.cheapest_below(groups.node)
+            hidden = self._count(source)
+            labels = self.labels(source, groups)
+            for columns in self._needs:
+                groups.histograms[columns] = hidden[columns].merge(labels, len(groups))
+        return groups.histograms

@@ -1,0 +1,134 @@
+"""Cutting regions in two, a generation at a time, until no cut keeps the promise."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TypeAlias
+
+import numpy as np
+from attrs import define
+
+from unlinkable.kernels.axes import list_columns
+from unlinkable.kernels.splitting import halve
+from unlinkable.methods.base import Progress
+from unlinkable.methods.regions.cuts import Cuts, Penalty, choose_cuts
+from unlinkable.methods.regions.ground import Ground, Regions, interleave
+from unlinkable.methods.regions.judging import Judge
+from unlinkable.typing import BoolArray, CountArray, FloatArray
+
+__all__ = ["Bisection"]
+
+_Cut: TypeAlias = tuple[CountArray, CountArray, BoolArray]
+"""The first row of each upper half (-1: not cut now), the sizes of lower halves, who is done."""
+
+
+@define(eq=False, frozen=True)
+class Bisection:
+    """One way of cutting regions for a promise that is judged on each group by itself.
+
+    Attributes
+    ----------
+    ground, judge
+        What is cut, and what every half must keep.
+    penalty
+        What the chosen cut makes small; None to cut the widest column as evenly as can be.
+    strict
+        Whether records with equal values stay together.
+    effort
+        What it took so far.
+    """
+
+    ground: Ground
+    judge: Judge
+    penalty: Penalty | None
+    strict: bool
+    effort: Counter[str]
+
+    def run(self, progress: Progress) -> Regions:
+        """Cut all records until no region can be cut without breaking the promise."""
+        ground, n_done = self.ground, 0
+        regions = ground.whole()
+        done: list[Regions] = []
+        while len(regions):
+            if self.penalty is None:
+                middle, lower, is_done = self._at_medians(regions)
+            else:
+                middle, lower = self._try_all(regions, self.penalty, by_column=False)
+                is_done = middle < 0
+            is_cut = middle >= 0
+            self.effort["rounds"] += 1
+            self.effort["cuts_made"] += int(is_cut.sum())
+            done.append(regions.select(is_done))
+            n_done += done[-1].n_rows
+            progress(n_done / len(ground.finest), f"{len(regions)} regions")
+            halves = ground.halves(regions.select(is_cut), middle[is_cut], lower[is_cut])
+            waits = ~is_cut & ~is_done
+            regions = Regions.together([regions.select(waits), halves]) if waits.any() else halves
+        return Regions.together(done)
+
+    def _at_medians(self, regions: Regions) -> _Cut:
+        """Cut on the next widest column; where all were cut in vain, try every other cut."""
+        ground, judge = self.ground, self.judge
+        middle, lower, n_tried = halve(
+            ground.rows,
+            regions.start,
+            regions.end,
+            regions.sizes,
+            regions.lo,
+            regions.hi,
+            regions.last,
+            ground.axes,
+            judge.least,
+            self.strict,
+        )
+        self.effort["cuts_tried"] += n_tried
+        is_stuck = middle < 0
+        if judge.sizes_suffice:
+            # The most even cut of a column makes the larger of the smaller halves.
+            return middle, lower, is_stuck
+        open_ = np.flatnonzero(~is_stuck)
+        kept = self._keeps(regions.select(open_), middle[open_], lower[open_])
+        middle[open_[~kept]] = -1
+        stuck = np.flatnonzero(is_stuck)
+        middle[stuck], lower[stuck] = self._try_all(
+            regions.select(stuck), _unevenness, by_column=True
+        )
+        return middle, lower, is_stuck & (middle < 0)
+
+    def _keeps(self, regions: Regions, middle: CountArray, lower: CountArray) -> BoolArray:
+        """Tell which cuts have two good halves."""
+        groups = self.ground.groups(
+            interleave(regions.start, middle),
+            interleave(middle, regions.end),
+            interleave(lower, regions.sizes - lower),
+        )
+        self.effort["groups_judged"] += len(groups)
+        kept: BoolArray = self.judge.keeps(groups).reshape(-1, 2).min(axis=1)
+        return kept
+
+    def _try_all(
+        self, regions: Regions, penalty: Penalty, *, by_column: bool
+    ) -> tuple[CountArray, CountArray]:
+        """Choose among all cuts with two good halves."""
+        region, columns = list_columns(regions.lo, regions.hi, self.ground.axes)
+        can = (regions.sizes >= 2 * self.judge.least)[region]
+        choice = choose_cuts(
+            self.ground,
+            regions,
+            region[can],
+            columns[can],
+            self.judge,
+            penalty,
+            strict=self.strict,
+            by_column=by_column,
+        )
+        self.effort["cuts_tried"] += choice.n_tried
+        self.effort["groups_judged"] += 0 if self.judge.sizes_suffice else 2 * choice.n_tried
+        return choice.middle, choice.lower
+
+
+def _unevenness(cuts: Cuts) -> FloatArray:
+    """Tell by how much the halves of cuts differ in size."""
+    sizes = cuts.sizes.reshape(-1, 2)
+    gap: FloatArray = np.abs(sizes[:, 0] - sizes[:, 1]).astype(float)
+    return gap

@@ -1,0 +1,129 @@
+"""Recursive (c,l)-diversity: no value of a group is much more frequent than its rare ones.
+
+Entropy l-diversity is out of reach where one value is frequent in the whole table. Recursive
+diversity compares the most frequent value of a group with its rare ones only [1]_.
+
+References
+----------
+.. [1] A. Machanavajjhala, D. Kifer, J. Gehrke, M. Venkitasubramaniam. "l-diversity: privacy beyond
+   k-anonymity." ACM TKDD 1(1), 2007. Definition 4.2.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import ClassVar
+
+import numpy as np
+from attrs import evolve, field, frozen
+
+from unlinkable.groups import Groups, Histogram
+from unlinkable.kernels.entropy import sum_largest
+from unlinkable.params import at_least, exact, positive
+from unlinkable.privacy.base import Merging, Threat
+from unlinkable.privacy.ratios import is_within
+from unlinkable.privacy.sensitive import SensitiveModel
+from unlinkable.typing import BoolArray, CountArray, FloatArray
+
+__all__ = ["RecursiveCLDiversity"]
+
+
+@frozen(kw_only=True)
+class RecursiveCLDiversity(SensitiveModel):
+    r"""The most frequent value is rarer than ``c`` times all from the ``l``-th on together.
+
+    With the counts of a group in falling order, :math:`r_1 \ge r_2 \ge \dots \ge r_m`: :math:`r_1 <
+    c\,(r_l + \dots + r_m)`. A group with fewer than ``l`` values fails. A missing value is a value
+    of its own.
+
+    Parameters
+    ----------
+    c
+        How many times as frequent as the rare values together the most frequent one may be.
+    l
+        The place from which on values count as rare.
+    sensitive
+        The column whose values nobody may find out; each sensitive column if not given.
+    strict
+        Whether equality fails, as in the original definition. Some texts allow it.
+
+    Guarantees
+    ----------
+    Somebody who can rule out any l - 2 values (l being 2 or more) is sure of any other value with
+    less than c / (1 + c).
+
+    Merging
+    -------
+    Safe: the promise says that r_1 + c times the sum of the l - 1 largest counts is below c n. When
+    counts are added up, the right side adds up, and the left side, a sum of maxima, at most adds
+    up. It does not absorb: {1, 1} is (2,2)-diverse; with five more records of the first value, {6,
+    1}, it is not.
+
+    Examples
+    --------
+    >>> from unlinkable.engines import count
+    >>> from unlinkable.table import table
+    >>> ward = table({"sex": ["f", "f", "f", "f"], "ill": ["flu", "hiv", "hiv", "cold"]},
+    ...     quasi="sex", sensitive="ill")
+    >>> promise = RecursiveCLDiversity(c=3, l=3, sensitive="ill")
+    >>> verdict = promise.verdict(count(ward, promise.needs()).finest)
+    >>> verdict.holds, verdict.achieved
+    (True, {'c': 2.0})
+    """
+
+    name: ClassVar[str] = "recursive-cl-diversity"
+    reference: ClassVar[str] = "Machanavajjhala et al. 2007"
+    threats: ClassVar[Threat] = Threat.ATTRIBUTE
+    parameter: ClassVar[str] = "c"
+    higher_is_safer: ClassVar[bool] = False
+
+    c: Fraction = field(converter=exact, validator=positive)
+    l: int = field(validator=at_least(1))  # noqa: E741
+    sensitive: str | None = None
+    strict: bool = True
+
+    @property
+    def merging(self) -> Merging:
+        return Merging.SAFE
+
+    def judge(self, groups: Groups) -> BoolArray:
+        hidden = self.hidden(groups)
+        # Counts below 2^31 times the terms of c: 64 bits are enough for terms below 2^32.
+        return is_within(hidden.peak, self.c, self._rare(hidden), strict=self.strict)
+
+    def level(self, groups: Groups) -> FloatArray:
+        """Give the c at which each group fails, or just holds if equality is allowed."""
+        hidden = self.hidden(groups)
+        with np.errstate(divide="ignore"):
+            reached: FloatArray = hidden.peak / self._rare(hidden)
+        return reached
+
+    def weaker(self) -> RecursiveCLDiversity | None:
+        return evolve(self, c=2 * self.c)
+
+    def explain_failure(self, groups: Groups) -> str:
+        whole = self.hidden(groups).merge(np.zeros(len(groups), np.int32), 1)
+        n_values, n = int(whole.distinct[0]), groups.n_records
+        if n_values < self.l:
+            return (
+                f"{self.column!r} has {n_values} different values in all {n} records, and every "
+                f"group needs {self.l}: ask for l of at most {n_values}"
+            )
+        first, rare = int(whole.peak[0]), int(self._rare(whole)[0])
+        more = "more than" if self.strict else "at least"
+        return (
+            f"the most frequent value of {self.column!r} has {first} of {n} records and those from "
+            f"place {self.l} on have {rare}, which some group never does better than: ask for c of "
+            f"{more} {_above(first, rare)}, or for a smaller l"
+        )
+
+    def _rare(self, hidden: Histogram) -> CountArray:
+        """Count the records whose value is not among the l - 1 most frequent ones."""
+        n = hidden.reduce(np.add, hidden.counts)
+        rare: CountArray = n - sum_largest(hidden.indptr, hidden.counts, self.l - 1)
+        return rare
+
+
+def _above(part: int, whole: int) -> float:
+    """Round the ratio up to three places."""
+    return -(-1000 * part // whole) / 1000

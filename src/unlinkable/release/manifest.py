@@ -1,0 +1,250 @@
+"""Manifest: what recipients are told of a release, in ``release.json``.
+
+It says what was published, what is promised, on what the promises rest, what was lost, and the
+digest of every file. It holds nothing of where the records came from: no name or digest of the
+source, no seed, no paths, no times (somebody who knows all records but one could test guesses).
+
+The written form is exact: a manifest that was changed in any byte is refused, be it only a space.
+Formats are numbered, and what can read a format also reads all earlier ones.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Callable, Mapping
+from datetime import date
+from pathlib import Path
+from typing import Annotated, Self
+
+from pydantic import BeforeValidator, Field, ValidationError, model_validator
+
+from unlinkable.errors import BundleError
+from unlinkable.release.form import Form, Location, Many, complaints
+from unlinkable.release.manifest_sections import (
+    Figure,
+    Promise,
+    PublicFile,
+    PublishedColumn,
+    Signature,
+)
+from unlinkable.release.signing import SigningKey, VerifyingKey, fingerprint, sign, verify
+
+__all__ = ["FORMAT", "MANIFEST", "Manifest", "canonical_bytes", "read_manifest", "write_manifest"]
+
+FORMAT = 1
+"""The newest format of manifests, and the one that is written."""
+
+MANIFEST = "release.json"
+"""What the file is called."""
+
+
+def _day(value: object) -> object:
+    try:
+        return date.fromisoformat(value) if isinstance(value, str) else value
+    except ValueError:
+        raise ValueError(f"must be a day, like 2026-01-31, got {value!r}") from None
+
+
+def _no_events(value: object) -> object:
+    if value not in ([], ()):
+        raise ValueError(f"format {FORMAT} has no noise: the list must be empty")
+    return value
+
+
+class Manifest(Form):
+    """What recipients are told of a release.
+
+    Attributes
+    ----------
+    created
+        The day on which it was made.
+    version
+        The version of this library that made it.
+    records, groups
+        How many records are published, and how many groups they form.
+    suppressed
+        Share of the records that were left out.
+    columns
+        What is published, with roles, and taxonomies as far as they are published.
+    models
+        What is promised, with what is known about it.
+    method, optimal, node
+        How the release was found, whether nothing of its kind loses less, and the level of every
+        column if all its values are on the same one.
+    metrics
+        What was lost, by metrics in written form.
+    noise
+        The ledger of noise events: empty, nothing in this format uses noise.
+    files
+        Digests of all other files of the public half.
+    signature
+        The holder's signature, if there is one.
+    """
+
+    format: int = Field(default=FORMAT, ge=FORMAT, le=FORMAT)
+    created: Annotated[date, BeforeValidator(_day)] = Field(description="give the day")
+    version: str = Field(description="give the version of unlinkable")
+    records: int = Field(ge=0, description="give the number of published records")
+    groups: int = Field(ge=0, description="give the number of groups")
+    suppressed: float = Field(ge=0, le=1, description="give the share that was left out")
+    columns: Many[PublishedColumn] = Field(description="list what is published")
+    models: Many[Promise] = Field(description="list what is promised")
+    method: str = Field(description="say how the release was found")
+    optimal: bool | None = None
+    node: dict[str, int] | None = None
+    metrics: dict[str, Figure] = Field(default_factory=dict)
+    noise: Annotated[Many[object], BeforeValidator(_no_events)] = ()
+    files: Many[PublicFile] = Field(description="list the files")
+    signature: Signature | None = None
+
+    @model_validator(mode="after")
+    def _lists_nothing_twice(self) -> Self:
+        for noun, names in (
+            ("column", [column.name for column in self.columns]),
+            ("file", [file.name for file in self.files]),
+        ):
+            if twice := [name for name, n in Counter(names).items() if n > 1]:
+                raise ValueError(f"the {noun} {twice[0]!r} is listed twice")
+        if any(file.name == MANIFEST for file in self.files):
+            raise ValueError("a manifest cannot hold its own digest in the list of files")
+        return self
+
+    def signed(self, key: SigningKey) -> Manifest:
+        """Sign everything that the manifest says."""
+        value = sign(canonical_bytes(self), key)
+        signature = Signature(key=fingerprint(key.public_key()), value=value)
+        return self.model_copy(update={"signature": signature})
+
+    def is_signed_by(self, key: VerifyingKey) -> bool:
+        """Tell whether the holder of this key has signed exactly what the manifest says."""
+        if self.signature is None:
+            return False
+        return verify(canonical_bytes(self), self.signature.value, key)
+
+
+def canonical_bytes(manifest: Manifest) -> bytes:
+    """Give what is signed: all but the signature, in one spelling."""
+    told = manifest.model_dump(mode="json", exclude={"signature"})
+    return _encode(json.dumps(told, sort_keys=True, ensure_ascii=False, separators=(",", ":")))
+
+
+def write_manifest(manifest: Manifest, folder: Path) -> Path:
+    """Write the manifest of a public half.
+
+    Raises
+    ------
+    BundleError
+        If there is one, or it cannot be written.
+    """
+    file = folder / MANIFEST
+    content = _file_bytes(manifest)
+    try:
+        with file.open("xb") as stream:
+            stream.write(content)
+    except FileExistsError:
+        raise BundleError(f"{file} exists and is not replaced") from None
+    except OSError as error:
+        raise BundleError(f"cannot write {file}: {error.strerror}") from None
+    return file
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """Read the manifest of a public half.
+
+    Raises
+    ------
+    BundleError
+        If there is none, or it is damaged, was changed, or comes from a later version.
+    """
+    file = folder / MANIFEST
+    if not file.is_file():
+        raise BundleError(f"no {MANIFEST} in {folder}: name the public folder of a bundle")
+    try:
+        content = file.read_bytes()
+    except OSError as error:
+        raise BundleError(f"cannot read {file}: {error.strerror}") from None
+    document = _parse(content, file)
+    number = document.get("format")
+    if type(number) is not int or number < 1:
+        raise BundleError(f"{file} is damaged: it must have a format number")
+    if number not in _READERS:
+        raise BundleError(
+            f"{file} has format {number}, and this version reads formats up to {FORMAT}: upgrade "
+            "unlinkable"
+        )
+    manifest = _READERS[number](document, file)
+    if _file_bytes(manifest) != content:
+        raise BundleError(f"{file} was changed: it is not as it was written")
+    return manifest
+
+
+def _read_format_1(document: dict[str, object], file: Path) -> Manifest:
+    digest = document.pop("digest", None)
+    try:
+        manifest = Manifest.model_validate(document)
+    except ValidationError as error:
+        place, said = complaints(error)[0]
+        raise BundleError(f"{file} is damaged: {_where(place)}{said}") from None
+    if digest != _digest(manifest):
+        raise BundleError(f"{file} was changed: its digest does not fit what it says")
+    return manifest
+
+
+_READERS: Mapping[int, Callable[[dict[str, object], Path], Manifest]] = {1: _read_format_1}
+
+
+def _file_bytes(manifest: Manifest) -> bytes:
+    """Write a key on each line, and an item of a list of tables on each line."""
+    told = manifest.model_dump(mode="json")
+    signature = told.pop("signature")
+    told["digest"] = _digest(manifest)
+    if signature is not None:
+        told["signature"] = signature
+    lines = [f" {_compact(key)}: {_value(value)}" for key, value in told.items()]
+    return _encode("{\n" + ",\n".join(lines) + "\n}\n")
+
+
+def _value(value: object) -> str:
+    if isinstance(value, list) and value:
+        return "[\n" + ",\n".join(f"  {_compact(item)}" for item in value) + "\n ]"
+    return _compact(value)
+
+
+def _compact(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+
+def _digest(manifest: Manifest) -> str:
+    return hashlib.sha256(canonical_bytes(manifest)).hexdigest()
+
+
+def _encode(text: str) -> bytes:
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise BundleError("a manifest holds text that is not Unicode") from None
+
+
+def _parse(content: bytes, file: Path) -> dict[str, object]:
+    try:
+        document = json.loads(content.decode("utf-8"), object_pairs_hook=_without_doubles)
+    except (ValueError, RecursionError) as error:
+        reason = "too deeply nested" if isinstance(error, RecursionError) else str(error)
+        raise BundleError(f"{file} is damaged: no JSON ({reason})") from None
+    if not isinstance(document, dict):
+        raise BundleError(f"{file} is damaged: it must be an object")
+    return document
+
+
+def _without_doubles(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    if twice := [key for key, n in Counter(key for key, _ in pairs).items() if n > 1]:
+        raise ValueError(f"{twice[0]!r} is given twice")
+    return dict(pairs)
+
+
+def _where(place: Location) -> str:
+    """Name a place like ``models[0].basis``."""
+    parts = [f"[{part}]" if isinstance(part, int) else f".{part}" for part in place]
+    return f"{''.join(parts).removeprefix('.')}: " if parts else ""

@@ -1,0 +1,275 @@
+"""Plan: all decisions on a release, in one file.
+
+A plan says where the records are, what each column says about a person, what is promised, and how
+the release is to be found and written. The file is TOML; the same plan can be made in Python.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Self, cast
+
+from attrs import field, frozen
+from pydantic import ValidationError
+
+from unlinkable.errors import PlanError, UnlinkableError
+from unlinkable.recoding import Key, Pseudonymization, load_key
+from unlinkable.release.form import Location, complaints
+from unlinkable.release.plan_files import read_plan_file, relocate, tidy, write_plan_file
+from unlinkable.release.plan_sections import ColumnForm, Others, PlanForm
+from unlinkable.release.plan_toml import read_toml, write_toml
+from unlinkable.release.registry import make_from
+from unlinkable.release.signing import SigningKey, load_signing_key
+from unlinkable.table import ColumnPlan, IdentifierTreatment, Role, Schema, TaxonomyBuilder
+from unlinkable.table.reading.options import ReadOptions
+
+if TYPE_CHECKING:
+    from unlinkable.methods.base import Method
+    from unlinkable.privacy.base import GroupModel
+    from unlinkable.utility.base import Metric
+
+__all__ = ["Plan"]
+
+
+@frozen
+class Plan:
+    """All decisions on a release.
+
+    Two plans are equal if they say the same, wherever they are.
+
+    Attributes
+    ----------
+    form
+        What the plan says, table by table: ``form.data.source``, ``form.release.out`` and so on.
+    folder
+        Where the plan is. Paths in it start from here.
+    file
+        What the plan is called in messages.
+
+    Examples
+    --------
+    >>> plan = Plan.from_dict({
+    ...     "data": {"source": "adult.csv"},
+    ...     "columns": {"age": {"role": "quasi-identifier"}, "job": {"role": "sensitive"}},
+    ...     "privacy": [{"model": "k-anonymity", "k": 5}],
+    ... })
+    >>> plan.models()
+    (KAnonymity(k=5, qid=None),)
+    >>> plan.schema().quasi
+    ('age',)
+    """
+
+    form: PlanForm
+    folder: Path = field(default=Path(), eq=False)
+    file: str = field(default="the plan", eq=False)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Self:
+        """Read a plan file.
+
+        Raises
+        ------
+        PlanError
+            If there is none, or it cannot be understood; with line or table, key and remedy.
+        """
+        file = Path(path)
+        return cls.from_dict(read_toml(read_plan_file(file), str(file)), file.parent, str(file))
+
+    @classmethod
+    def from_dict(
+        cls, document: Mapping[str, object], folder: str | Path = Path(), file: str = "the plan"
+    ) -> Self:
+        """Take a plan as nested tables, as they stand in a file.
+
+        Raises
+        ------
+        PlanError
+            If it cannot be understood; with table, key and remedy.
+        """
+        try:
+            form = PlanForm.model_validate(document)
+        except ValidationError as error:
+            said = [f"{file}: {_where(place)}{text}" for place, text in complaints(error)]
+            raise PlanError("\n".join(said)) from None
+        plan = cls(form, Path(folder), file)
+        plan.schema()
+        plan.identifiers()
+        plan.reading()
+        return plan
+
+    @property
+    def source(self) -> Path | str:
+        """Where the records are: a file, or an SQL address."""
+        source = self.form.data.source
+        return source if "://" in source else self.path(source)
+
+    @property
+    def suppression(self) -> Fraction:
+        """Share of the records that may be left out."""
+        return self.form.method.suppression
+
+    @property
+    def out(self) -> Path | None:
+        """Where the bundle goes, if the plan says so."""
+        return None if self.form.release.out is None else self.path(self.form.release.out)
+
+    def path(self, text: str) -> Path:
+        """Find a file that the plan names."""
+        return self.folder / text
+
+    def reading(self) -> ReadOptions:
+        """Say how to read the records."""
+        data = self.form.data
+        types = {name: c.type for name, c in self.form.columns.items() if c.type is not None}
+        try:
+            return ReadOptions(
+                separator=data.separator,
+                encoding=data.encoding,
+                header=data.header,
+                types=types,
+                infer=data.infer,
+                sheet=data.sheet,
+                query=data.query,
+                missing=data.missing,
+            )
+        except UnlinkableError as error:
+            raise PlanError(f"{self.file}: [data] {error}") from None
+
+    def keep(self, present: Iterable[str]) -> tuple[str, ...]:
+        """Choose the columns of the source that are worked with: all, or those the plan names."""
+        may_drop = self.form.data.others is Others.DROP
+        return tuple(c for c in present if c in self.form.columns or not may_drop)
+
+    def schema(self, present: Iterable[str] = ()) -> Schema:
+        """Give the columns and their roles.
+
+        If the plan says that other columns are insensitive, those of ``present`` are among them.
+        """
+        columns = [self._column(name, form) for name, form in self.form.columns.items()]
+        if self.form.data.others is Others.INSENSITIVE:
+            others = [name for name in present if name not in self.form.columns]
+            columns += [ColumnPlan(name, Role.INSENSITIVE) for name in others]
+        try:
+            return Schema(tuple(columns))
+        except UnlinkableError as error:
+            raise PlanError(f"{self.file}: {error}") from None
+
+    def identifiers(self) -> dict[str, Pseudonymization]:
+        """Say how the identifiers are treated that are not dropped."""
+        treated = {}
+        for name, column in self.form.columns.items():
+            if column.treatment is not IdentifierTreatment.DROP:
+                arguments = {"treatment": column.treatment, **column.treated}
+                try:
+                    made = make_from("operation", "pseudonymization", arguments)
+                except UnlinkableError as error:
+                    raise PlanError(f"{self.file}: [columns.{name}] {error}") from None
+                treated[name] = cast("Pseudonymization", made)
+        return treated
+
+    def models(self) -> tuple[GroupModel, ...]:
+        """Give what is promised.
+
+        Raises
+        ------
+        PlanError
+            If nothing is.
+        """
+        if not self.form.privacy:
+            raise PlanError(
+                f'{self.file}: nothing is promised: write [[privacy]] with model = "k-anonymity" '
+                "and k = 5, or another model"
+            )
+        return tuple(make_from("model", c.name, c.arguments) for c in self.form.privacy)
+
+    def method(self) -> Method:
+        """Give the search."""
+        return make_from("method", self.form.method.call.name, self.form.method.call.arguments)
+
+    def metric(self) -> Metric:
+        """Give what is to be kept small."""
+        return make_from("metric", self.form.utility.call.name, self.form.utility.call.arguments)
+
+    def metrics(self) -> tuple[Metric, ...]:
+        """Give what else is to be measured."""
+        return tuple(make_from("metric", c.name, c.arguments) for c in self.form.utility.metrics)
+
+    def key(self) -> Key | None:
+        """Read the key for pseudonyms, if the plan names one."""
+        file = self.form.pseudonyms.key
+        return None if file is None else load_key(self.path(file))
+
+    def signing_key(self) -> SigningKey | None:
+        """Read the key for signatures, if the plan names one."""
+        file = self.form.release.sign
+        return None if file is None else load_signing_key(self.path(file))
+
+    def to_dict(self) -> dict[str, object]:
+        """Give the plan as nested tables, without what it leaves to the defaults."""
+        form = self.form
+        return {
+            "data": tidy(form.data.model_dump(exclude_defaults=True)),
+            "columns": tidy(
+                {n: c.model_dump(exclude_defaults=True) for n, c in form.columns.items()}
+            ),
+            **_unless_empty("pseudonyms", tidy(form.pseudonyms.model_dump(exclude_defaults=True))),
+            **_unless_empty("privacy", [call.to_plain("model") for call in form.privacy]),
+            "method": {
+                **form.method.call.to_plain("name"),
+                **_unless_empty("suppression", tidy(form.method.suppression)),
+            },
+            "utility": {
+                **form.utility.call.to_plain("metric"),
+                **_unless_empty("metrics", [str(call) for call in form.utility.metrics]),
+            },
+            **_unless_empty("release", tidy(form.release.model_dump(exclude_defaults=True))),
+        }
+
+    def to_toml(self) -> str:
+        """Write the plan as it stands in a file."""
+        return write_toml(self.to_dict())
+
+    def save(self, path: str | Path, *, overwrite: bool = False) -> None:
+        """Write the plan to a file. In another folder, it still names the same files.
+
+        Raises
+        ------
+        PlanError
+            If the file exists and is not to be overwritten, or cannot be written.
+        """
+        file = Path(path)
+        document = relocate(self.to_dict(), self.folder, file.parent)
+        write_plan_file(file, write_toml(document), overwrite=overwrite)
+
+    def _column(self, name: str, form: ColumnForm) -> ColumnPlan:
+        taxonomy = None if form.taxonomy is None else self._builder(name, form.taxonomy)
+        return ColumnPlan(name, form.role, taxonomy, form.weight, form.treatment)
+
+    def _builder(self, name: str, spec: Mapping[str, object]) -> TaxonomyBuilder:
+        from unlinkable.table.builders.plan_form import builder_from_plan
+
+        try:
+            return builder_from_plan(spec, self.folder)
+        except UnlinkableError as error:
+            raise PlanError(f"{self.file}: [columns.{name}] taxonomy: {error}") from None
+
+
+def _unless_empty(key: str, value: object) -> dict[str, object]:
+    return {key: value} if value else {}
+
+
+def _where(place: Location) -> str:
+    """Name a place as it looks in the file."""
+    match place:
+        case ():
+            return ""
+        case ("columns", str(name), *rest):
+            table = f"[columns.{name}]"
+        case (str(name), int(position), *rest):
+            table = f"[[{name}]] number {position + 1}"
+        case (name, *rest):
+            table = f"[{name}]"
+    inside = [f"number {p + 1}" if isinstance(p, int) else p for p in rest if p != "call"]
+    return f"{' '.join([table, *inside])}: "

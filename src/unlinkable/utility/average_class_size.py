@@ -1,0 +1,60 @@
+"""Average class size: how much larger the groups are than they had to be.
+
+References
+----------
+.. [1] K. LeFevre, D. J. DeWitt, R. Ramakrishnan. "Mondrian multidimensional k-anonymity." ICDE
+   2006. Section 2.3, C_AVG.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from attrs import field, frozen
+
+from unlinkable.params import at_least
+from unlinkable.typing import CountArray
+from unlinkable.utility.base import SizeMetric
+
+__all__ = ["AverageClassSize"]
+
+
+@frozen
+class AverageClassSize(SizeMetric):
+    """The mean size of the published groups, in units of ``k``.
+
+    Published records / groups / k. It counts neither what is left out nor how wide the groups are:
+    leaving out a large group makes it smaller. Compare releases with the same number of suppressed
+    records, or use another metric to choose one. If nothing is published, it is what one group of
+    all records would give.
+
+    Parameters
+    ----------
+    k
+        The size that groups must have at least.
+
+    Range
+    -----
+    From 1, every group has exactly k records, to n / k, all of n records are in one group.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> AverageClassSize(k=2).of_sizes(np.array([2, 3, 4]), n_suppressed=1)
+    1.5
+    """
+
+    name: ClassVar[str] = "average-class-size"
+    reference: ClassVar[str] = "LeFevre, DeWitt and Ramakrishnan 2006"
+
+    k: int = field(default=1, validator=at_least(1))
+
+    def of_sizes(self, sizes: CountArray, n_suppressed: int) -> float:
+        n = int(sizes.sum())
+        return n / sizes.size / self.k if n else n_suppressed / self.k
+
+    def floor(self, sizes: CountArray, may_suppress: int) -> float:
+        """Bound the mean from below: no fewer records than may be left, in no more groups."""
+        n_left = max(int(sizes.sum()) - may_suppress, 0)
+        smallest = int(sizes.min(initial=n_left))
+        return max(n_left / max(sizes.size, 1), smallest) / self.k
