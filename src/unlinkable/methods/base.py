@@ -76,12 +76,16 @@ class Solution:
         Whether no other release of this kind loses less; None if the method does not aim at that.
     node
         The level of every attribute, if all values of an attribute go to the same level.
+    alternatives
+        Other nodes that would do as well by the method's own lights, `node` among them: all
+        minimal ones, or all of the least height. Empty if the method looks for one only.
     """
 
     partition: Partition
     effort: Mapping[str, int]
     optimal: bool | None = None
     node: Mapping[str, int] | None = None
+    alternatives: tuple[Mapping[str, int], ...] = ()
 
 
 class Method(abc.ABC):

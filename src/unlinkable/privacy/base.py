@@ -17,7 +17,7 @@ from attrs import field, frozen
 from unlinkable.groups import Groups, Knowledge
 from unlinkable.privacy.verdict import Basis, Verdict
 from unlinkable.spelling import write_call
-from unlinkable.typing import BoolArray, CodeArray, Columns, FloatArray
+from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray, FloatArray
 
 __all__ = ["All", "Basis", "GroupModel", "Merging", "Threat", "Verdict"]
 
@@ -108,6 +108,19 @@ class GroupModel(abc.ABC):
             good &= self.judge(seen)[parent]
         return good
 
+    def least_lost(self, groups: Groups, limit: int) -> CountArray:
+        """Bound from below how many records of each group every finer release leaves out.
+
+        A finer release splits these groups, leaves out at most ``limit`` records, and keeps the
+        promise. A search stops at groups that lose more than they may. Where a group that keeps
+        the promise keeps it whatever is merged in, a group that breaks it loses all its records: if
+        one of them could stay, so could the group. Other promises say nothing unless they know
+        better.
+        """
+        if self.merging is not Merging.ABSORBS or self.relative:
+            return np.zeros(len(groups), np.int64)
+        return np.where(self.good(groups), 0, groups.sizes)
+
     def holds(self, groups: Groups) -> bool:
         """Whether every set of records that an adversary may be left with is as it must be."""
         return all(bool(self.judge(seen).all()) for seen, _ in self.seen(groups))
@@ -192,6 +205,12 @@ class All(GroupModel):
         for model in self.models:
             good &= model.good(groups)
         return good
+
+    def least_lost(self, groups: Groups, limit: int) -> CountArray:
+        lost = np.zeros(len(groups), np.int64)
+        for model in self.models:
+            np.maximum(lost, model.least_lost(groups, limit), out=lost)
+        return lost
 
     def holds(self, groups: Groups) -> bool:
         return all(m.holds(groups) for m in self.models)

@@ -18,6 +18,7 @@ from unlinkable.privacy.base import All, GroupModel, Verdict
 from unlinkable.release.apply import Applied
 from unlinkable.table import ColumnPlan, Flat, Role, Schema, Table, TaxonomyBuilder
 from unlinkable.table.builders.given import Given
+from unlinkable.table.builders.verbatim import Verbatim
 from unlinkable.table.recoded import Frame, as_texts, beside, keep_rows
 from unlinkable.typing import Columns
 
@@ -112,7 +113,7 @@ class Evidence:
         """Take the published texts as values without any meaning."""
         hidden = sorted({name for names in needs for name in names} - set(self.quasi))
         owner = [self.owner] if self.owner and self.owner not in hidden else []
-        columns = [ColumnPlan(name, Role.QUASI, Flat()) for name in self.quasi]
+        columns = [ColumnPlan(name, Role.QUASI, Verbatim()) for name in self.quasi]
         columns += [
             ColumnPlan(name, Role.SENSITIVE, self.taxonomies.get(name, Flat()))
             for name in hidden

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import reprlib
 from collections.abc import Mapping
+from datetime import date, time
 from fractions import Fraction
 from typing import Annotated, ClassVar, TypeAlias, TypeVar
 
@@ -16,6 +17,7 @@ from pydantic_core import ErrorDetails
 
 from unlinkable.errors import unknown
 from unlinkable.params import exact
+from unlinkable.release.arguments import plain
 
 __all__ = ["Exact", "Form", "Location", "Many", "complaints"]
 
@@ -56,6 +58,10 @@ class Form(BaseModel):
         """Sort what stands in the document into the fields; nothing to do for most forms."""
         return given
 
+    def to_plain(self) -> dict[str, object]:
+        """Give the table as it stands in a document, without what it leaves to the defaults."""
+        return _plain_table(self.model_dump(exclude_defaults=True))
+
     @model_validator(mode="before")
     @classmethod
     def _has_the_right_keys(cls, given: object) -> object:
@@ -70,6 +76,22 @@ class Form(BaseModel):
             if field.is_required() and key not in given:
                 raise ValueError(f"{cls.noun} {key!r} is missing: {field.description}")
         return dict(given)
+
+
+def _plain_table(table: Mapping[str, object]) -> dict[str, object]:
+    return {str(key): _plain(value) for key, value in table.items() if value is not None}
+
+
+def _plain(value: object) -> object:
+    match value:
+        case Mapping():
+            return _plain_table(value)
+        case list() | tuple():
+            return [_plain(item) for item in value]
+        case date() | time():
+            return value
+        case _:
+            return plain(value)
 
 
 def _as_tuple(value: object) -> object:

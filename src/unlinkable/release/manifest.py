@@ -11,7 +11,6 @@ Formats are numbered, and what can read a format also reads all earlier ones.
 from __future__ import annotations
 
 import hashlib
-import json
 from collections import Counter
 from collections.abc import Callable, Mapping
 from datetime import date
@@ -22,6 +21,7 @@ from pydantic import BeforeValidator, Field, ValidationError, model_validator
 
 from unlinkable.errors import BundleError
 from unlinkable.release.form import Form, Location, Many, complaints
+from unlinkable.release.manifest_json import canonical_json, read_json, written_json
 from unlinkable.release.manifest_sections import (
     Figure,
     Promise,
@@ -127,7 +127,7 @@ class Manifest(Form):
 def canonical_bytes(manifest: Manifest) -> bytes:
     """Give what is signed: all but the signature, in one spelling."""
     told = manifest.model_dump(mode="json", exclude={"signature"})
-    return _encode(json.dumps(told, sort_keys=True, ensure_ascii=False, separators=(",", ":")))
+    return canonical_json(told)
 
 
 def write_manifest(manifest: Manifest, folder: Path) -> Path:
@@ -165,7 +165,7 @@ def read_manifest(folder: Path) -> Manifest:
         content = file.read_bytes()
     except OSError as error:
         raise BundleError(f"cannot read {file}: {error.strerror}") from None
-    document = _parse(content, file)
+    document = read_json(content, file)
     number = document.get("format")
     if type(number) is not int or number < 1:
         raise BundleError(f"{file} is damaged: it must have a format number")
@@ -196,52 +196,17 @@ _READERS: Mapping[int, Callable[[dict[str, object], Path], Manifest]] = {1: _rea
 
 
 def _file_bytes(manifest: Manifest) -> bytes:
-    """Write a key on each line, and an item of a list of tables on each line."""
+    """Give what stands in the file."""
     told = manifest.model_dump(mode="json")
     signature = told.pop("signature")
     told["digest"] = _digest(manifest)
     if signature is not None:
         told["signature"] = signature
-    lines = [f" {_compact(key)}: {_value(value)}" for key, value in told.items()]
-    return _encode("{\n" + ",\n".join(lines) + "\n}\n")
-
-
-def _value(value: object) -> str:
-    if isinstance(value, list) and value:
-        return "[\n" + ",\n".join(f"  {_compact(item)}" for item in value) + "\n ]"
-    return _compact(value)
-
-
-def _compact(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+    return written_json(told)
 
 
 def _digest(manifest: Manifest) -> str:
     return hashlib.sha256(canonical_bytes(manifest)).hexdigest()
-
-
-def _encode(text: str) -> bytes:
-    try:
-        return text.encode("utf-8")
-    except UnicodeEncodeError:
-        raise BundleError("a manifest holds text that is not Unicode") from None
-
-
-def _parse(content: bytes, file: Path) -> dict[str, object]:
-    try:
-        document = json.loads(content.decode("utf-8"), object_pairs_hook=_without_doubles)
-    except (ValueError, RecursionError) as error:
-        reason = "too deeply nested" if isinstance(error, RecursionError) else str(error)
-        raise BundleError(f"{file} is damaged: no JSON ({reason})") from None
-    if not isinstance(document, dict):
-        raise BundleError(f"{file} is damaged: it must be an object")
-    return document
-
-
-def _without_doubles(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    if twice := [key for key, n in Counter(key for key, _ in pairs).items() if n > 1]:
-        raise ValueError(f"{twice[0]!r} is given twice")
-    return dict(pairs)
 
 
 def _where(place: Location) -> str:

@@ -74,14 +74,14 @@ class PublishedTaxonomy(Form):
 
     Attributes
     ----------
-    ordered
-        Whether the values are numbers or dates.
+    kind
+        What the values are.
     levels
         From the finest level that is published to the root. No level below: which values the
         original had is not told by a taxonomy.
     """
 
-    ordered: bool = False
+    kind: Literal["category", "number", "date"] = Field(description="say what the values are")
     levels: Many[PublishedLevel] = Field(description="list the levels, the root last")
 
     @model_validator(mode="after")
@@ -89,8 +89,10 @@ class PublishedTaxonomy(Form):
         if not self.levels or len(self.levels[-1].labels) != 1 or self.levels[-1].parents:
             raise ValueError("the last level must be the root: one node without a parent")
         for below, above in pairwise(self.levels):
-            steps = [b - a for a, b in pairwise((0, *below.parents, len(above.labels) - 1))]
-            if len(below.parents) != len(below.labels) or not set(steps) <= {0, 1}:
+            parents, last = below.parents, len(above.labels) - 1
+            steps = {right - left for left, right in pairwise(parents)}
+            is_in_order = steps <= {0, 1} and parents[:1] == (0,) and parents[-1:] == (last,)
+            if len(parents) != len(below.labels) or not is_in_order:
                 raise ValueError("every node must have a parent, from left to right without gaps")
         return self
 

@@ -17,7 +17,7 @@ from pydantic import ValidationError
 from unlinkable.errors import PlanError, UnlinkableError
 from unlinkable.recoding import Key, Pseudonymization, load_key
 from unlinkable.release.form import Location, complaints
-from unlinkable.release.plan_files import read_plan_file, relocate, tidy, write_plan_file
+from unlinkable.release.plan_files import read_plan_file, relocate, write_plan_file
 from unlinkable.release.plan_sections import ColumnForm, Others, PlanForm
 from unlinkable.release.plan_toml import read_toml, write_toml
 from unlinkable.release.registry import make_from
@@ -122,13 +122,12 @@ class Plan:
     def reading(self) -> ReadOptions:
         """Say how to read the records."""
         data = self.form.data
-        types = {name: c.type for name, c in self.form.columns.items() if c.type is not None}
         try:
             return ReadOptions(
                 separator=data.separator,
                 encoding=data.encoding,
                 header=data.header,
-                types=types,
+                types=data.types,
                 infer=data.infer,
                 sheet=data.sheet,
                 query=data.query,
@@ -206,26 +205,45 @@ class Plan:
         file = self.form.release.sign
         return None if file is None else load_signing_key(self.path(file))
 
+    def changed(
+        self,
+        *,
+        source: str | Path | None = None,
+        method: str | None = None,
+        metric: str | None = None,
+        suppression: float | str | Fraction | None = None,
+        out: str | Path | None = None,
+        format: str | None = None,  # noqa: A002
+        seed: int | None = None,
+        sign: str | Path | None = None,
+    ) -> Self:
+        """Give the same plan with other decisions, those that are not None.
+
+        Text is taken as it would stand in the plan file, in written form for method and metric;
+        a `Path` starts from the working directory.
+        """
+        document = self.form.to_plain()
+        if method is not None:
+            document["method"] = {"name": method, "suppression": self.suppression}
+        if metric is not None:
+            others = [str(call) for call in self.form.utility.metrics]
+            document["utility"] = {"metric": metric, "metrics": others}
+        for table, key, value in (
+            ("data", "source", source),
+            ("method", "suppression", suppression),
+            ("release", "out", out),
+            ("release", "format", format),
+            ("release", "seed", seed),
+            ("release", "sign", sign),
+        ):
+            if value is not None:
+                text = str(value.resolve()) if isinstance(value, Path) else value
+                document[table] = {**cast("dict[str, object]", document.get(table, {})), key: text}
+        return type(self).from_dict(document, self.folder, self.file)
+
     def to_dict(self) -> dict[str, object]:
         """Give the plan as nested tables, without what it leaves to the defaults."""
-        form = self.form
-        return {
-            "data": tidy(form.data.model_dump(exclude_defaults=True)),
-            "columns": tidy(
-                {n: c.model_dump(exclude_defaults=True) for n, c in form.columns.items()}
-            ),
-            **_unless_empty("pseudonyms", tidy(form.pseudonyms.model_dump(exclude_defaults=True))),
-            **_unless_empty("privacy", [call.to_plain("model") for call in form.privacy]),
-            "method": {
-                **form.method.call.to_plain("name"),
-                **_unless_empty("suppression", tidy(form.method.suppression)),
-            },
-            "utility": {
-                **form.utility.call.to_plain("metric"),
-                **_unless_empty("metrics", [str(call) for call in form.utility.metrics]),
-            },
-            **_unless_empty("release", tidy(form.release.model_dump(exclude_defaults=True))),
-        }
+        return self.form.to_plain()
 
     def to_toml(self) -> str:
         """Write the plan as it stands in a file."""
@@ -254,10 +272,6 @@ class Plan:
             return builder_from_plan(spec, self.folder)
         except UnlinkableError as error:
             raise PlanError(f"{self.file}: [columns.{name}] taxonomy: {error}") from None
-
-
-def _unless_empty(key: str, value: object) -> dict[str, object]:
-    return {key: value} if value else {}
 
 
 def _where(place: Location) -> str:

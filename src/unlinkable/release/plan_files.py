@@ -5,13 +5,11 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Mapping
-from datetime import date, time
 from pathlib import Path
 
 from unlinkable.errors import PlanError
-from unlinkable.release.arguments import plain
 
-__all__ = ["read_plan_file", "relocate", "tidy", "write_plan_file"]
+__all__ = ["read_plan_file", "relocate", "write_plan_file"]
 
 _LONGEST_FILE = 64 * 1024 * 1024
 """No plan is larger: this is some other file."""
@@ -68,19 +66,6 @@ def write_plan_file(file: Path, text: str, *, overwrite: bool) -> None:
         raise PlanError(f"cannot write plan file {file}: {error.strerror}") from None
     finally:
         Path(temporary).unlink(missing_ok=True)
-
-
-def tidy(value: object) -> object:
-    """Write values as what TOML knows, and leave out what is none."""
-    match value:
-        case Mapping():
-            return {str(k): tidy(item) for k, item in value.items() if item is not None}
-        case list() | tuple():
-            return [tidy(item) for item in value]
-        case date() | time():
-            return value
-        case _:
-            return plain(value)
 
 
 def relocate(document: Mapping[str, object], old: Path, new: Path) -> dict[str, object]:

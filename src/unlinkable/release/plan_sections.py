@@ -11,6 +11,7 @@ from typing import Annotated, ClassVar, Self
 from pydantic import BeforeValidator, Field, PlainValidator, model_validator
 
 from unlinkable.errors import unknown
+from unlinkable.release.arguments import plain
 from unlinkable.release.call import Call, CallKind
 from unlinkable.release.form import Exact, Form, Many
 from unlinkable.table import IdentifierTreatment, Role
@@ -75,6 +76,7 @@ class DataForm(Form):
     encoding: str | None = None
     header: bool | None = None
     infer: bool = True
+    types: dict[str, str] = Field(default_factory=dict)
     sheet: Annotated[str | int | None, PlainValidator(_sheet)] = None
     missing: Many[str] = ()
     others: Annotated[
@@ -88,7 +90,6 @@ class ColumnForm(Form):
     role: Annotated[Role, BeforeValidator(partial(_member, Role, "role"))] = Field(
         description=f"write one of {', '.join(role.value for role in Role)}"
     )
-    type: str | None = None
     taxonomy: dict[str, object] | None = None
     weight: float = Field(default=1.0, gt=0)
     treatment: Annotated[
@@ -151,6 +152,10 @@ class MethodForm(Form):
         suppression = call.pop("suppression", 0)
         return {"call": call, "suppression": suppression}
 
+    def to_plain(self) -> dict[str, object]:
+        share = {"suppression": plain(self.suppression)} if self.suppression else {}
+        return {**self.call.to_plain("name"), **share}
+
     @model_validator(mode="after")
     def _leaves_something(self) -> Self:
         if not 0 <= self.suppression < 1:
@@ -169,6 +174,10 @@ class UtilityForm(Form):
         call = {"metric": "iloss", **given}
         metrics = call.pop("metrics", [])
         return {"call": call, "metrics": metrics}
+
+    def to_plain(self) -> dict[str, object]:
+        metrics = {"metrics": [str(call) for call in self.metrics]} if self.metrics else {}
+        return {**self.call.to_plain("metric"), **metrics}
 
 
 class ReleaseForm(Form):
@@ -202,6 +211,18 @@ class PlanForm(Form):
     method: MethodForm = Field(default_factory=lambda: MethodForm.model_validate({}))
     utility: UtilityForm = Field(default_factory=lambda: UtilityForm.model_validate({}))
     release: ReleaseForm = ReleaseForm()
+
+    def to_plain(self) -> dict[str, object]:
+        tables: dict[str, object] = {
+            "data": self.data.to_plain(),
+            "columns": {name: column.to_plain() for name, column in self.columns.items()},
+            "pseudonyms": self.pseudonyms.to_plain(),
+            "privacy": [call.to_plain("model") for call in self.privacy],
+            "method": self.method.to_plain(),
+            "utility": self.utility.to_plain(),
+            "release": self.release.to_plain(),
+        }
+        return {name: table for name, table in tables.items() if table or name == "columns"}
 
     @model_validator(mode="after")
     def _has_a_key_for_pseudonyms(self) -> Self:

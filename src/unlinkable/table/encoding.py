@@ -25,6 +25,8 @@ __all__ = ["Numbered", "number", "observe"]
 
 _WIDEST_RANGE = 1 << 24
 """Whole numbers that span no more than this are numbered by subtraction."""
+_LARGEST_INTEGER = (1 << 63) - 1
+"""Whole numbers beyond are kept as unsigned numbers."""
 
 
 @define(eq=False, frozen=True)
@@ -110,16 +112,17 @@ def _number_texts(series: pl.Series) -> Numbered:
 
 
 def _number_integers(series: pl.Series, dtype: Any) -> Numbered:
-    low, high = series.min(), series.max() physical = series.to_physical() first, last =
-    physical.min(), physical.max() if low is None or high is None or int(last) - int(first) >=
-    _WIDEST_RANGE:  # type: ignore[arg-type]
-        kind = Kind.DATE if series.dtype == pl.Date else Kind.NUMBER
+    kind = Kind.DATE if series.dtype == pl.Date else Kind.NUMBER
+    physical = series.to_physical()
+    bounds = physical.min(), physical.max()
+    if not (isinstance(bounds[0], int) and isinstance(bounds[1], int)):
+        return _number_by_rank(series.cast(pl.Date if kind is Kind.DATE else pl.Int64), kind)
+    start, width = bounds[0], bounds[1] - bounds[0] + 1
+    if width > _WIDEST_RANGE or bounds[1] > _LARGEST_INTEGER:
         return _number_by_rank(series, kind)
-    start, width = int(first), int(last) - int(first) + 1  # type: ignore[arg-type]
     numbers = _filled((physical.cast(pl.Int64) - start).cast(pl.Int32), width)
     counts = np.bincount(numbers, minlength=width + 1)
     used = np.flatnonzero(counts[:-1])
-    kind = Kind.DATE if series.dtype == pl.Date else Kind.NUMBER
     values = (used + start).astype(np.int64)
     return _numbered(series.name, kind, values.astype(dtype), used, numbers, counts)
 

@@ -57,7 +57,7 @@ class RollUp:
             finest.weights if self.is_weighted else None,
         )
         owner = {(finest.owner,)} if finest.owner is not None else set()
-        self._needs = sorted({*needs, *owner})
+        self._needs = sorted({*needs, *owner} & set(finest.histograms))
         bottom.histograms.update({c: finest.histograms[c] for c in self._needs})
         self._ways: dict[tuple[int, int, int], CodeArray] = {}
         self._bottom = bottom
@@ -65,15 +65,15 @@ class RollUp:
 
     def at(self, node: Node) -> NodeGroups:
         """Give the groups of a node."""
-        if found := self._memory.find(node):
+        found = self._memory.find(node)
+        if found is not None:
             return found
         source = self._memory.cheapest_below(node)
         for j in self._long_steps(source, node):
             if len(source) <= _SMALL:
                 break
-            between = (*source.node[:j], node[j], *source.node[j + 1 :])
-            source = self._memory.add(self._roll(source, between))
-        return self._memory.add(self._roll(source, node))
+            source = self._reach(source, (*source.node[:j], node[j], *source.node[j + 1 :]))
+        return self._reach(source, node)
 
     def labels(self, fine: NodeGroups, coarse: NodeGroups) -> CodeArray:
         """Tell for every group of a node to which group of a node above it it belongs."""
@@ -126,13 +126,16 @@ class RollUp:
         shrinks.sort(key=lambda pair: (-pair[0], pair[1]))
         return [j for factor, j in shrinks[:-1] if factor >= _SHRINKS]
 
-    def _roll(self, source: NodeGroups, node: Node) -> NodeGroups:
+    def _reach(self, source: NodeGroups, node: Node) -> NodeGroups:
+        found = self._memory.find(node)
+        if found is not None:
+            return found
         self.n_added += len(source)
         labels, keys, sizes = self.packing.merge(self._recode(source, node), source.sizes)
         weights = source.weights
         if weights is not None:
             weights = sum_floats_by_label(weights, labels, sizes.size)
-        return NodeGroups(node, keys, sizes, weights)
+        return self._memory.add(NodeGroups(node, keys, sizes, weights))
 
     def _recode(self, source: NodeGroups, node: Node) -> NDArray[np.uint64]:
         """Show the groups of a node at the levels of a node above it."""

@@ -1,0 +1,136 @@
+"""Judging: which groups of a lattice node can be published, and what that says of finer nodes.
+
+A search asks two questions of a node: is it a release, and can any node below it be one? The second
+is what makes searching fast, and each promise answers it for itself (`least_lost`).
+"""
+
+from __future__ import annotations
+
+from typing import Self
+
+import numpy as np
+from attrs import define
+
+from unlinkable.groups import Groups
+from unlinkable.methods.base import Task, kept
+from unlinkable.methods.lattice.memory import NodeGroups
+from unlinkable.methods.lattice.rollup import RollUp
+from unlinkable.privacy.base import All, Merging
+from unlinkable.typing import BoolArray, CountArray
+
+__all__ = ["Finding", "Judge"]
+
+
+@define(eq=False, frozen=True)
+class Finding:
+    """What a promise says of a lattice node.
+
+    Attributes
+    ----------
+    keep
+        The groups that can be published if all others are left out.
+    n_suppressed
+        Number of records in the others.
+    is_release
+        Whether no more records than allowed are left out, and not all of them.
+    lost
+        How many records of each group are left out, at least, in every release at a node below.
+    n_lost
+        These, added up.
+    is_hopeless
+        Whether no node below can be a release, nor this one.
+    """
+
+    keep: BoolArray
+    n_suppressed: int
+    is_release: bool
+    lost: CountArray
+    n_lost: int
+    is_hopeless: bool
+
+
+@define(eq=False, frozen=True)
+class Judge:
+    """A promise taken apart by what it asks for and what it says of finer nodes.
+
+    Attributes
+    ----------
+    rollup
+        The groups of the nodes.
+    privacy
+        The promise.
+    limit
+        How many records may be left out.
+    bare, rest
+        The part of the promise that can be judged on sizes alone and is kept by a group whatever is
+        merged into it, and the other part. Sizes come first: where they decide, nothing is counted.
+    firm
+        The part of the promise that groups which keep it keep together.
+    is_settled
+        Whether a group that does not keep the promise is lost at every node below, and one that
+        does is kept, so that a second look is not needed.
+    """
+
+    rollup: RollUp
+    privacy: All
+    limit: int
+    bare: All
+    rest: All
+    firm: All
+    is_settled: bool
+
+    @classmethod
+    def of(cls, rollup: RollUp, privacy: All, task: Task) -> Self:
+        """Take a promise apart."""
+        models = privacy.models
+        has_owner = rollup.finest.owner is not None
+        bare = [m for m in models if not m.needs() and not has_owner and _absorbs(All([m]))]
+        return cls(
+            rollup=rollup,
+            privacy=privacy,
+            limit=min(task.may_suppress(rollup.n_records), rollup.n_records - 1),
+            bare=All(bare),
+            rest=All(m for m in models if m not in bare),
+            firm=All(m for m in models if m.merging is not Merging.UNSAFE),
+            is_settled=_absorbs(privacy) and privacy.local,
+        )
+
+    @property
+    def is_monotone(self) -> bool:
+        """Whether all nodes above a release are releases."""
+        return _absorbs(self.privacy) or (
+            self.limit == 0 and self.privacy.merging is not Merging.UNSAFE
+        )
+
+    def find(self, groups: NodeGroups) -> Finding:
+        """Judge a node."""
+        seen = self.rollup.groups(groups, keyed=not self.privacy.local, counted=False)
+        lost = self.bare.least_lost(seen, self.limit)
+        if self.rest.models and int(lost.sum()) <= self.limit:
+            seen = self.rollup.groups(groups, keyed=not self.privacy.local, counted=True)
+            lost = np.maximum(lost, self.rest.least_lost(seen, self.limit))
+        n_lost = int(lost.sum())
+        if n_lost > self.limit:
+            return _hopeless(seen, lost, n_lost)
+        keep = lost == 0 if self.is_settled else self._kept(seen)
+        n_suppressed = int(seen.sizes[~keep].sum())
+        is_release = n_suppressed <= self.limit
+        is_hopeless = not is_release and (self.is_monotone or self._never_holds(seen))
+        return Finding(keep, n_suppressed, is_release, lost, n_lost, is_hopeless)
+
+    def _kept(self, groups: Groups) -> BoolArray:
+        # If nothing may be left out, nothing is judged again without it.
+        return self.privacy.good(groups) if self.limit == 0 else kept(groups, self.privacy)
+
+    def _never_holds(self, groups: Groups) -> bool:
+        """Whether nothing may be left out, and what merging cannot break is broken."""
+        return self.limit == 0 and not self.firm.holds(groups)
+
+
+def _absorbs(privacy: All) -> bool:
+    return privacy.merging is Merging.ABSORBS and not privacy.relative
+
+
+def _hopeless(groups: Groups, lost: CountArray, n_lost: int) -> Finding:
+    keep = np.zeros(len(groups), bool)
+    return Finding(keep, groups.n_records, False, lost, n_lost, True)
