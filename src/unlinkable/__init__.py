@@ -4,7 +4,7 @@ Turn records about people into a release that no one can be linked to, keep as m
 usefulness as possible, and prove what was promised.
 
 >>> import unlinkable as ul
->>> people = ul.table({"age": [30, 31, 45, 46], "ill": ["flu", "hiv", "flu", "cold"]},
+>>> people = ul.as_table({"age": [30, 31, 45, 46], "ill": ["flu", "hiv", "flu", "cold"]},
 ...     quasi="age", sensitive="ill")
 >>> release = ul.anonymize(people, privacy=[ul.KAnonymity(2), ul.DistinctLDiversity(2)])
 >>> release.holds
@@ -52,8 +52,8 @@ if TYPE_CHECKING:
     from unlinkable.table import Mask as Mask
     from unlinkable.table import Table as Table
     from unlinkable.table import Tree as Tree
+    from unlinkable.table import as_table as as_table
     from unlinkable.table import read as read
-    from unlinkable.table import table as table
     from unlinkable.utility import AverageClassSize as AverageClassSize
     from unlinkable.utility import Discernibility as Discernibility
     from unlinkable.utility import ILoss as ILoss
@@ -66,7 +66,7 @@ _ROOMS = {
     "recoding": "Pseudonymization load_key new_key save_key",
     "release": "Plan Release anonymize check compare open_bundle verify",
     "risk": "QuasiIdentifierSearch describe",
-    "table": "Auto Csv Dates Flat Intervals Mask Table Tree read table",
+    "table": "Auto Csv Dates Flat Intervals Mask Table Tree as_table read",
     "utility": "AverageClassSize Discernibility ILoss MinimalDistortion NormalizedCertaintyPenalty",
 }
 

@@ -33,7 +33,9 @@ def taxonomy_of(tree: Tree) -> Taxonomy:
 def table_of(random: RandomTable) -> Table:
     """Take a random table with the taxonomies that come with it."""
     names = [*random.qid, *random.sensitive, *([random.owner] if random.owner else [])]
-    columns = {name: pl.Series([row[name] for row in random.rows], dtype=pl.String) for name in names}
+    columns = {
+        name: pl.Series([row[name] for row in random.rows], dtype=pl.String) for name in names
+    }
     return table(
         pl.DataFrame(columns),
         quasi=random.qid,

@@ -39,7 +39,9 @@ def test_tables_2_4_and_2_6_of_the_thesis() -> None:
     ]
     promise = DistinctLDiversity(3, sensitive="s")
     groups = groups_of(counts)
-    assert promise.level(groups).tolist() == [c["distinct"] for c in homogeneous["expected"]["classes"]]
+    assert promise.level(groups).tolist() == [
+        c["distinct"] for c in homogeneous["expected"]["classes"]
+    ]
     assert promise.judge(groups).tolist() == [False, True, False]
     assert promise.verdict(groups).achieved == {"l": homogeneous["expected"]["table_distinct_l"]}
 
@@ -108,8 +110,11 @@ def test_refuses_columns_that_are_not_there() -> None:
         SchemaError, match=r"no sensitive column 'ilness' among 1 \(did you mean 'illness'\?\)"
     ):
         DistinctLDiversity(2, sensitive="ilness").bind(("illness",))
-    with pytest.raises(SchemaError, match=r"distinct-l-diversity\(l=2\) is about a sensitive column, "
-                       "and the table has none"):
+    with pytest.raises(
+        SchemaError,
+        match=r"distinct-l-diversity\(l=2\) is about a sensitive column, "
+        "and the table has none",
+    ):
         DistinctLDiversity(2).bind(())
     with pytest.raises(SchemaError, match="does not say which sensitive column"):
         DistinctLDiversity(2).judge(groups_of([[1, 1]]))

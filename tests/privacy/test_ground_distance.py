@@ -13,12 +13,25 @@ from hypothesis import strategies as st
 from tests.groups.plain import histogram_of
 from unlinkable.errors import SchemaError
 from unlinkable.groups import Histogram
-from unlinkable.privacy.ground_distance import GroundDistance, are_within, distances
+from unlinkable.privacy import GroundDistance, ground_distance
 from unlinkable.table import Flat, Taxonomy, observe
+from unlinkable.typing import BoolArray, CountArray, FloatArray
 
 GROUNDS = st.sampled_from(list(GroundDistance))
 LARGE = 10**10
 """Counts of this size make amounts of work that do not fit into 64 bits."""
+
+
+def distances(hidden: Histogram, whole: CountArray, ground: GroundDistance) -> FloatArray:
+    sizes = hidden.reduce(np.add, hidden.counts)
+    return ground_distance.distances(hidden, sizes, whole, ground)
+
+
+def are_within(
+    hidden: Histogram, whole: CountArray, ground: GroundDistance, bound: Fraction
+) -> BoolArray:
+    sizes = hidden.reduce(np.add, hidden.counts)
+    return ground_distance.are_within(hidden, sizes, whole, ground, bound)
 
 
 def with_missing(n_present: int) -> Taxonomy:

@@ -73,9 +73,7 @@ def test_a_group_of_halves_in_a_skewed_table() -> None:
     groups = groups_of([[50, 50]], whole=[950, 50])
     for text, holds in case["t_closeness"].items():
         assert TCloseness(text.removeprefix("t="), sensitive="s").holds(groups) is holds
-    assert isclose(
-        TCloseness(1, sensitive="s").level(groups)[0], case["emd_equal_ground_distance"]
-    )
+    assert isclose(TCloseness(1, sensitive="s").level(groups)[0], case["emd_equal_ground_distance"])
 
 
 def test_a_group_of_halves_where_one_in_a_hundred_is_ill() -> None:
@@ -128,9 +126,7 @@ def test_stomach_diseases_are_near_to_one_another() -> None:
 
 def test_salaries_of_the_paper() -> None:
     # Li et al. 2007, section 4: {3k,4k,5k} is 0.375 and {6k,8k,11k} 0.167 from {3k,...,11k}.
-    groups = groups_of(
-        [[1, 1, 1, 0, 0, 0, 0, 0, 0], [0, 0, 0, 1, 0, 1, 0, 0, 1]], whole=[1] * 9
-    )
+    groups = groups_of([[1, 1, 1, 0, 0, 0, 0, 0, 0], [0, 0, 0, 1, 0, 1, 0, 0, 1]], whole=[1] * 9)
     levels = TCloseness(1, sensitive="s", distance=GroundDistance.ORDERED).level(groups)
     assert np.allclose(levels, [3 / 8, 1 / 6])
     promise = TCloseness("3/8", sensitive="s", distance=GroundDistance.ORDERED)
@@ -171,7 +167,7 @@ def test_what_is_left_is_compared_with_what_is_left() -> None:
 
 
 def test_reads_its_distance_from_text() -> None:
-    assert TCloseness(1, distance="ordered").distance is GroundDistance.ORDERED  # type: ignore[arg-type]
+    assert TCloseness(1, distance="ordered").distance is GroundDistance.ORDERED
 
 
 def test_asks_for_less_by_a_twentieth() -> None:
@@ -189,7 +185,8 @@ def test_explains_what_is_compared_with_what() -> None:
 
 
 @pytest.mark.parametrize(
-    ("t", "message"), [(-0.1, "t must be at least 0, got -1/10"), (20, "t must be at most 1, got 20")]
+    ("t", "message"),
+    [(-0.1, "t must be at least 0, got -1/10"), (20, "t must be at most 1, got 20")],
 )
 def test_refuses_distances_that_mean_nothing(t: float, message: str) -> None:
     with pytest.raises(ParameterError, match=message):
@@ -200,7 +197,7 @@ def test_refuses_a_ground_distance_that_does_not_exist() -> None:
     with pytest.raises(
         ParameterError, match=r"no ground distance 'order' among 3 \(did you mean 'ordered'\?\)"
     ):
-        TCloseness(0.1, distance="order")  # type: ignore[arg-type]
+        TCloseness(0.1, distance="order")
 
 
 def test_refuses_to_judge_what_was_not_counted() -> None:

@@ -77,7 +77,7 @@ def anonymize(
     Example: unlinkable anonymize data.csv -q age,zip -s disease -p "k-anonymity(k=5)" -o release
     """
     from unlinkable.release.plan import Plan
-    from unlinkable.release.run import changed
+    from unlinkable.release.planned import changed
 
     roles = {
         "identifier": o.names(identifier),

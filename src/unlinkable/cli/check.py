@@ -35,7 +35,7 @@ def check(
     Example: unlinkable check data.csv -q age,zip -s disease -p "k-anonymity(k=3)"
     """
     from unlinkable.release.check import check as judge
-    from unlinkable.release.run import read_table
+    from unlinkable.release.planned import read_table
 
     if not privacy:
         raise ParameterError('nothing to check: name a promise, like --privacy "k-anonymity(k=3)"')

@@ -36,8 +36,8 @@ def compare(
     """
     from unlinkable.release.compare import compare as run_all
     from unlinkable.release.plan import Plan
+    from unlinkable.release.planned import changed, read_table
     from unlinkable.release.registry import make
-    from unlinkable.release.run import changed, read_table
 
     given = changed(Plan.load(plan), suppression=suppression)
     promises = [tuple(make("model", m) for m in text.split(" and ")) for text in privacy or ()]

@@ -29,7 +29,8 @@ def demo(
     """
     from unlinkable.examples import hospital, hospital_plan
     from unlinkable.release.plan import Plan
-    from unlinkable.release.run import changed, run, save
+    from unlinkable.release.planned import changed
+    from unlinkable.release.run import run, save
     from unlinkable.release.verification import verify
     from unlinkable.table.writing import write_frame
 

@@ -41,7 +41,7 @@ def describe(
 
     Example: unlinkable describe patients.csv --plan plan.toml
     """
-    from unlinkable.release.run import read_table
+    from unlinkable.release.planned import read_table
     from unlinkable.release.suggest import suggested_plan
     from unlinkable.risk import QuasiIdentifierSearch
     from unlinkable.risk import describe as look_at

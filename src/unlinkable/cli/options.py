@@ -146,18 +146,16 @@ def data_part(
     others: str | None = None,
 ) -> dict[str, object]:
     """Give the part of a plan that says where the data is."""
-    part: dict[str, object] = {"source": source}
-    for key, value in (
-        ("separator", separator),
-        ("encoding", encoding),
-        ("sheet", sheet),
-        ("query", query),
-        ("missing", list(missing) if missing else None),
-        ("others", others),
-    ):
-        if value is not None:
-            part[key] = value
-    return part
+    given = {
+        "source": source,
+        "separator": separator,
+        "encoding": encoding,
+        "sheet": sheet,
+        "query": query,
+        "missing": list(missing) if missing else None,
+        "others": others,
+    }
+    return {key: value for key, value in given.items() if value is not None}
 
 
 def taxonomy_parts(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from unlinkable.typing import BoolArray, CodeArray
+from unlinkable.typing import CodeArray
 
-__all__ = ["bounding_boxes", "first_covering_box"]
+__all__ = ["bounding_boxes", "smallest_covering_box"]
 
 
 @njit(cache=True, nogil=True)
@@ -38,28 +38,24 @@ def bounding_boxes(
 
 
 @njit(cache=True, nogil=True)
-def first_covering_box(
-    keys: CodeArray, exact: BoolArray, lo: CodeArray, hi: CodeArray
-) -> CodeArray:
-    """Find the first box that covers each row of codes; -1 if none does. O(n g d).
+def smallest_covering_box(keys: CodeArray, lo: CodeArray, hi: CodeArray) -> CodeArray:
+    """Find the box with the least sum of widths that covers each row of codes. O(n g d).
 
-    A code that is not ``exact`` stands for a value between it and the next code: only boxes that
-    span more than one code cover it. A code of -1 is covered by no box.
+    The first of equally small ones is taken; -1 stands for none. A code of -1 is in no box.
     """
     n, d = keys.shape
     out = np.full(n, -1, np.int32)
     for i in range(n):
+        least = np.iinfo(np.int64).max
         for g in range(lo.shape[0]):
-            covers = True
+            width = 0
             for j in range(d):
                 code = keys[i, j]
                 if code < lo[g, j] or code >= hi[g, j] or code < 0:
-                    covers = False
+                    width = -1
                     break
-                if not exact[i, j] and hi[g, j] - lo[g, j] < 2:
-                    covers = False
-                    break
-            if covers:
+                width += hi[g, j] - lo[g, j]
+            if 0 <= width < least:
                 out[i] = g
-                break
+                least = width
     return out

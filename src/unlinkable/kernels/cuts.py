@@ -9,24 +9,26 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from unlinkable.kernels.axes import Axes, by_width, child_level
+from unlinkable.kernels.axes import by_width, child_level
 from unlinkable.kernels.sorting import sorted_rows
-from unlinkable.kernels.splitting import Rows
-from unlinkable.typing import CodeArray, CountArray
+from unlinkable.typing import CodeArray, CountArray, FloatArray
 
 __all__ = ["cut_boxes", "list_cuts", "tally_cuts"]
 
 
 @njit(cache=True, nogil=True)
 def list_cuts(
-    rows: Rows,
+    keys: CodeArray,
+    sizes: CountArray,
     start: CountArray,
     end: CountArray,
     total: CountArray,
     lo: CodeArray,
     hi: CodeArray,
     columns: CodeArray,
-    axes: Axes,
+    scale: FloatArray,
+    plan: CountArray,
+    firsts: CodeArray,
     least: int,
     strict: bool,
 ) -> tuple[CodeArray, CountArray, CountArray, CountArray, CountArray]:
@@ -48,14 +50,14 @@ def list_cuts(
     n_cuts = 0
     for i in range(n_items):
         j = columns[i]
-        by = np.full(1, j, np.int64) if strict else by_width(lo[i], hi[i], j, axes)
+        by = np.full(1, j, np.int64) if strict else by_width(lo, hi, i, j, scale, plan)
         own = sorted_[indptr[i] : indptr[i + 1]]
-        own[:] = sorted_rows(rows.keys, start[i], end[i], by, lo[i], hi[i])
-        at = child_level(axes, j, lo[i, j], hi[i, j])
-        may_cut = _boundaries(rows.keys, own, j, axes.firsts, at, strict)
+        own[:] = sorted_rows(keys, start[i], end[i], by, lo, hi, i)
+        at = child_level(plan, firsts, j, lo[i, j], hi[i, j])
+        may_cut = _boundaries(keys, own, j, firsts, at, strict)
         size = 0
         for k in range(own.size - 1):
-            size += rows.sizes[own[k]]
+            size += sizes[own[k]]
             if may_cut[k + 1] and least <= size <= total[i] - least:
                 item[n_cuts], below[n_cuts], lower[n_cuts] = i, k + 1, size
                 n_cuts += 1

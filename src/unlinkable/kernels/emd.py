@@ -42,7 +42,10 @@ def surplus_of_any_size(
     out = np.zeros(indptr.size - 1, counts.dtype)
     for g in range(out.size):
         j, end = indptr[g], indptr[g + 1]
-        n = counts[j:end].sum()
+        n = total * 0
+        for k in range(j, end):
+            n += counts[k]
+        over = n * 0
         while j < end:
             node, c = nodes[j], counts[j]
             j += 1
@@ -51,7 +54,8 @@ def surplus_of_any_size(
                 j += 1
             excess = c * total - whole[node] * n
             if excess > 0:
-                out[g] += excess
+                over += excess
+        out[g] = over
     return out
 
 
@@ -72,23 +76,27 @@ def steps_of_any_size(
     m = below.size
     out = np.zeros(indptr.size - 1, counts.dtype)
     for g in range(out.size):
-        n = counts[indptr[g] : indptr[g + 1]].sum()
-        have = n * 0
+        first, end = indptr[g], indptr[g + 1]
+        n = total * 0
+        for j in range(first, end):
+            n += counts[j]
+        have = work = n * 0
         start = 0
-        for j in range(indptr[g], indptr[g + 1] + 1):
-            stop = m if j == indptr[g + 1] else ranks[j]
+        for j in range(first, end + 1):
+            stop = m if j == end else ranks[j]
             low, high = start, stop
             while low < high:
                 middle = (low + high) // 2
-                if n * below[middle] < have * total:
+                if n * below[middle] < have:
                     low = middle + 1
                 else:
                     high = middle
-            out[g] += (2 * low - start - stop) * have * total
-            out[g] += n * (area[stop] - 2 * area[low] + area[start])
-            if stop < m:
-                have += counts[j]
+            work += (2 * low - start - stop) * have
+            work += n * (area[stop] - 2 * area[low] + area[start])
+            if j < end:
+                have += counts[j] * total
             start = stop
+        out[g] = work
     return out
 
 
@@ -107,12 +115,14 @@ def steps_with_missing_of_any_size(
     out = np.zeros(indptr.size - 1, counts.dtype)
     for g in range(out.size):
         j, end = indptr[g], indptr[g + 1]
-        n = counts[j:end].sum()
+        n = total * 0
+        for k in range(j, end):
+            n += counts[k]
         apart = counts[end - 1] if end > j and ranks[end - 1] == m else n * 0
         lack = apart * total - whole[m] * n
         sign = -1 if lack > 0 else 1
         most = abs(lack)
-        out[g] = most * max(m - 1, 1)
+        work = most * max(m - 1, 1)
         carried = n * 0
         heap = [carried]
         for r in range(m):
@@ -122,11 +132,12 @@ def steps_with_missing_of_any_size(
                 j += 1
             amount = sign * carried
             inside = min(max(amount, n * 0), most)
-            out[g] += abs(amount - inside)
+            work += abs(amount - inside)
             heappush(heap, -inside)
             if -heap[0] > inside:
-                out[g] += -heap[0] - inside
+                work += -heap[0] - inside
                 heapreplace(heap, -inside)
+        out[g] = work
     return out
 
 

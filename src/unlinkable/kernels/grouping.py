@@ -47,15 +47,15 @@ def number_keys(keys: NDArray[np.uint64], space: int) -> tuple[CodeArray, CountA
     labels = np.empty(n, np.int32)
     first = np.empty(1024, np.int64)
     bits = 12
-    slots = np.full(1 << bits, -1, np.int32)
+    slots, slot_keys = _slots(keys, first, 0, bits)
     count = 0
     for i in range(n):
         if 2 * count >= slots.size:
             bits += 2
-            slots = _rehash(keys, first, count, bits)
+            slots, slot_keys = _slots(keys, first, count, bits)
         key = keys[i]
         slot = _slot(key, bits)
-        while slots[slot] >= 0 and keys[first[slots[slot]]] != key:
+        while slots[slot] >= 0 and slot_keys[slot] != key:
             slot = (slot + 1) & (slots.size - 1)
         if slots[slot] < 0:
             if count == first.size:
@@ -64,6 +64,7 @@ def number_keys(keys: NDArray[np.uint64], space: int) -> tuple[CodeArray, CountA
                 first = grown
             first[count] = i
             slots[slot] = count
+            slot_keys[slot] = key
             count += 1
         labels[i] = slots[slot]
     return labels, first[:count].copy()
@@ -95,13 +96,17 @@ def _slot(key: np.uint64, bits: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _rehash(
+def _slots(
     keys: NDArray[np.uint64], first: CountArray, count: int, bits: int
-) -> CodeArray:
+) -> tuple[CodeArray, NDArray[np.uint64]]:
+    """Make a table of that size, and put in the keys that have a number."""
     slots = np.full(1 << bits, -1, np.int32)
+    slot_keys = np.zeros(1 << bits, np.uint64)
     for label in range(count):
-        slot = _slot(keys[first[label]], bits)
+        key = keys[first[label]]
+        slot = _slot(key, bits)
         while slots[slot] >= 0:
             slot = (slot + 1) & (slots.size - 1)
         slots[slot] = label
-    return slots
+        slot_keys[slot] = key
+    return slots, slot_keys

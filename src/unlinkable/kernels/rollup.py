@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from unlinkable.typing import CodeArray, CountArray, FloatArray
 
-__all__ = ["add_field", "find_keys", "merge_equal", "recode_field"]
+__all__ = ["add_field", "cheapest_below", "find_keys", "merge_equal", "recode_field"]
 
 KeyArray = NDArray[np.uint64]
 
@@ -39,27 +39,32 @@ def add_field(keys: KeyArray, shift: int, mask: int, amounts: FloatArray, sums: 
 
 
 @njit(cache=True, nogil=True)
-def merge_equal(keys: KeyArray, sizes: CountArray) -> tuple[CodeArray, KeyArray, CountArray]:
+def merge_equal(
+    keys: KeyArray,
+    sizes: CountArray,
+    labels: CodeArray,
+    distinct: KeyArray,
+    sums: CountArray,
+    slots: CodeArray,
+) -> int:
     """Number the distinct keys in the order in which they appear, and add up their sizes.
 
-    Returns the number of every key, the distinct keys, and their sizes. O(n) expected. The table
-    of slots grows with the distinct keys: few of them stay in the fastest memory.
+    Writes the number of every key, the distinct keys and their sizes to the arrays that are given,
+    and returns how many there are. O(n) expected. ``slots`` is room for hashing: at least four
+    times as many places as there are keys, and 1024. It is used as far as there are distinct keys,
+    so that few of them stay in the fastest memory.
     """
-    n = keys.size
-    labels = np.empty(n, np.int32)
-    distinct = np.empty(n, np.uint64)
-    sums = np.empty(n, np.int64)
     count = 0
     bits = 10
-    slots = np.full(1 << bits, -1, np.int32)
-    for i in range(n):
+    slots[: 1 << bits] = -1
+    for i in range(keys.size):
         key = keys[i]
         slot = _slot(slots, bits, distinct, key)
         label = slots[slot]
         if label < 0:
-            if 2 * count >= slots.size:
-                bits += 2
-                slots = _slots(distinct, count, bits)
+            if 2 * count >= 1 << bits:
+                bits += 1
+                _place(slots, bits, distinct, count)
                 slot = _slot(slots, bits, distinct, key)
             label = count
             slots[slot] = label
@@ -69,7 +74,7 @@ def merge_equal(keys: KeyArray, sizes: CountArray) -> tuple[CodeArray, KeyArray,
         else:
             sums[label] += sizes[i]
         labels[i] = label
-    return labels, distinct[:count].copy(), sums[:count].copy()
+    return count
 
 
 @njit(cache=True, nogil=True)
@@ -78,25 +83,46 @@ def find_keys(distinct: KeyArray, keys: KeyArray) -> CodeArray:
     bits = 10
     while 1 << bits < 2 * distinct.size:
         bits += 1
-    slots = _slots(distinct, distinct.size, bits)
+    slots = np.empty(1 << bits, np.int32)
+    _place(slots, bits, distinct, distinct.size)
     labels = np.empty(keys.size, np.int32)
     for i in range(keys.size):
         labels[i] = slots[_slot(slots, bits, distinct, keys[i])]
     return labels
 
 
+@njit(cache=True, nogil=True)
+def cheapest_below(levels: CodeArray, costs: CountArray, node: CodeArray) -> int:
+    """Find the row of levels that is nowhere above a node, nor the same, and costs the least.
+
+    Returns -1 if there is none; the first of several. O(n d).
+    """
+    best = -1
+    for i in range(costs.size):
+        if best < 0 or costs[i] < costs[best]:
+            n_steps = 0
+            for j in range(node.size):
+                if levels[i, j] > node[j]:
+                    n_steps = 0
+                    break
+                n_steps += node[j] - levels[i, j]
+            if n_steps > 0:
+                best = i
+    return best
+
+
 @njit(cache=True, nogil=True, inline="always")
-def _slot(slots: CodeArray, bits: int, distinct: KeyArray, key: np.uint64) -> int:
+def _slot(slots: CodeArray, bits: int, distinct: KeyArray, key: np.uint64) -> np.int64:
     """Find where a key is, or where it belongs."""
+    last = (1 << bits) - 1
     slot = np.int64((key * _GOLDEN) >> np.uint64(64 - bits))
     while slots[slot] >= 0 and distinct[slots[slot]] != key:
-        slot = (slot + 1) & (slots.size - 1)
+        slot = (slot + 1) & last
     return slot
 
 
 @njit(cache=True, nogil=True)
-def _slots(distinct: KeyArray, count: int, bits: int) -> CodeArray:
-    slots = np.full(1 << bits, -1, np.int32)
+def _place(slots: CodeArray, bits: int, distinct: KeyArray, count: int) -> None:
+    slots[: 1 << bits] = -1
     for label in range(count):
         slots[_slot(slots, bits, distinct, distinct[label])] = label
-    return slots

@@ -18,19 +18,21 @@ def sorted_rows(
     columns: CountArray,
     lo: CodeArray,
     hi: CodeArray,
+    g: int,
 ) -> CodeArray:
     """Sort the rows ``start:end`` by the first of the columns, equal ones by the second, and so on.
 
-    Codes of column ``j`` lie in ``[lo[j], hi[j])``. O(n) per column where the range is not much
-    wider than there are rows, else O(n log n). Rows that are equal on all columns keep their order.
+    Codes of column ``j`` lie in ``[lo[g, j], hi[g, j])``. Rows that are equal on all columns keep
+    their order. O(n) per column where the range is not much wider than there are rows, else
+    O(n log n).
     """
     n = end - start
     rows = np.arange(start, end).astype(np.int32)
     for k in range(columns.size - 1, -1, -1):
         j = columns[k]
-        width = hi[j] - lo[j]
+        width = hi[g, j] - lo[g, j]
         if width <= 4 * n:
-            rows = _by_counting(keys, rows, j, lo[j], width)
+            rows = _by_counting(keys, rows, j, lo[g, j], width)
         else:
             packed = np.empty(n, np.int64)
             for i in range(n):

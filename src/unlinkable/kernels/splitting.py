@@ -3,31 +3,22 @@
 Rows of codes are kept in the order of their regions: region ``g`` is the rows ``start[g]:end[g]``,
 and a cut moves the rows of its lower half to the front, as quicksort does. The order of rows within
 a region means nothing, so that a cut which is given up needs no undoing.
+
+``sizes`` tells how many records each row stands for, ``order`` where it was in the beginning; both
+move with the rows. For ``scale``, ``plan`` and ``firsts`` see `unlinkable.kernels.axes`.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numba import njit
 
-from unlinkable.kernels.axes import Axes, by_width, child_level, mixes_missing, next_widest
+from unlinkable.kernels.axes import by_width, child_level, mixes_missing, next_widest
+from unlinkable.kernels.medians import BUCKETS, median, unit_of
 from unlinkable.kernels.sorting import sorted_rows
-from unlinkable.typing import CodeArray, CountArray
+from unlinkable.typing import CodeArray, CountArray, FloatArray
 
-__all__ = ["Rows", "halve", "ranges"]
-
-_BUCKETS = 1 << 12
-"""A median is looked for among at most this many ranges of codes at a time."""
-
-
-class Rows(NamedTuple):
-    """Rows of codes, how many records each stands for, and where each was in the beginning."""
-
-    keys: CodeArray
-    sizes: CountArray
-    order: CodeArray
+__all__ = ["halve", "ranges"]
 
 
 @njit(cache=True, nogil=True)
@@ -51,14 +42,18 @@ def ranges(keys: CodeArray, start: CountArray, end: CountArray) -> tuple[CodeArr
 
 @njit(cache=True, nogil=True)
 def halve(
-    rows: Rows,
+    keys: CodeArray,
+    sizes: CountArray,
+    order: CodeArray,
     start: CountArray,
     end: CountArray,
     total: CountArray,
     lo: CodeArray,
     hi: CodeArray,
     last: CodeArray,
-    axes: Axes,
+    scale: FloatArray,
+    plan: CountArray,
+    firsts: CodeArray,
     least: int,
     strict: bool,
 ) -> tuple[CountArray, CountArray, int]:
@@ -76,138 +71,122 @@ def halve(
     n_regions = start.size
     middle = np.full(n_regions, -1, np.int64)
     lower = np.zeros(n_regions, np.int64)
-    counts = np.zeros(_BUCKETS, np.int64)
+    counts = np.zeros(BUCKETS, np.int64)
     tried = 0
     for g in range(n_regions):
+        s, e = start[g], end[g]
         while total[g] >= 2 * least and middle[g] < 0:
-            j = next_widest(lo[g], hi[g], last[g], axes)
+            j = next_widest(lo, hi, g, last[g], scale, plan)
             if j < 0:
                 break
             last[g] = j
             tried += 1
-            middle[g], lower[g] = _cut(
-                rows, start[g], end[g], total[g], lo[g], hi[g], j, axes, least, strict, counts
+            at, bound, lower[g] = _even_cut(
+                keys, sizes, s, e, j, lo[g, j], hi[g, j], total[g], plan, firsts, least, counts
             )
+            if lower[g] > 0:
+                middle[g] = _part(keys, sizes, order, s, e, j, firsts, at, bound)
+            elif not strict and _shows_one_code(keys, s, e, j, firsts, at, bound):
+                middle[g], lower[g] = _part_ties(
+                    keys,
+                    sizes,
+                    order,
+                    s,
+                    e,
+                    j,
+                    total[g],
+                    lo,
+                    hi,
+                    g,
+                    scale,
+                    plan,
+                    firsts,
+                    at,
+                    bound,
+                    least,
+                )
     return middle, lower, tried
 
 
 @njit(cache=True, nogil=True)
-def _cut(
-    rows: Rows,
-    s: int,
-    e: int,
-    total: int,
-    lo: CodeArray,
-    hi: CodeArray,
-    j: int,
-    axes: Axes,
-    least: int,
-    strict: bool,
-    counts: CountArray,
-) -> tuple[int, int]:
-    """Cut one region on one column: the first row of the upper half, and the size of the lower."""
-    if mixes_missing(axes, j, lo[j], hi[j]):
-        lower = total - _size_of_code(rows, s, e, j, axes.missing[j])
-        if least <= lower <= total - least:
-            return _part(rows, s, e, j, axes.firsts, -1, axes.missing[j]), lower
-    at = child_level(axes, j, lo[j], hi[j])
-    unit, below, equal = _median(rows, s, e, j, lo[j], hi[j], total, axes.firsts, at, counts)
-    # One of the two cuts beside the median is the most even one.
-    is_upper = total - below - equal > below
-    lower = below + equal if is_upper else below
-    if least <= lower <= total - least:
-        return _part(rows, s, e, j, axes.firsts, at, unit + is_upper), lower
-    if not strict and _shows_one_code(rows, s, e, j, axes.firsts, at, unit):
-        first = _part(rows, s, e, j, axes.firsts, at, unit)
-        end = _part(rows, first, e, j, axes.firsts, at, unit + 1)
-        _sort(rows, first, end, by_width(lo, hi, j, axes)[1:], lo, hi)
-        middle, lower = _most_even(rows, s, first, end, e, below, total)
-        if least <= lower <= total - least:
-            return middle, lower
-    return -1, 0
-
-
-@njit(cache=True, nogil=True, inline="always")
-def _unit(firsts: CodeArray, at: int, code: int) -> int:
-    return code if at < 0 else firsts[at + code]
-
-
-@njit(cache=True, nogil=True)
-def _size_of_code(rows: Rows, s: int, e: int, j: int, code: int) -> int:
-    size = 0
-    for i in range(s, e):
-        if rows.keys[i, j] == code:
-            size += rows.sizes[i]
-    return size
-
-
-@njit(cache=True, nogil=True)
-def _median(
-    rows: Rows,
+def _even_cut(
+    keys: CodeArray,
+    sizes: CountArray,
     s: int,
     e: int,
     j: int,
     lo: int,
     hi: int,
     total: int,
+    plan: CountArray,
     firsts: CodeArray,
-    at: int,
+    least: int,
     counts: CountArray,
 ) -> tuple[int, int, int]:
-    """Find the unit in which half of the records is reached, and count those below and in it.
+    """Find where to cut a region: which units there are, below which one, and how many are there.
 
-    The range is cut into buckets of equal width, and the bucket with the median again, until it is
-    one code wide: a few passes however wide the range.
+    If that cannot be done, the number is 0, and the unit is the one that holds the median.
     """
-    n_buckets = min(_BUCKETS, max(64, 2 * (e - s)))
-    a, z, below = _unit(firsts, at, lo), hi, 0
-    while True:
-        shift = 0
-        while (z - a - 1) >> shift >= n_buckets:
-            shift += 1
-        counts[: ((z - a - 1) >> shift) + 1] = 0
-        for i in range(s, e):
-            unit = _unit(firsts, at, rows.keys[i, j])
-            if a <= unit < z:
-                counts[(unit - a) >> shift] += rows.sizes[i]
-        bucket = 0
-        while 2 * (below + counts[bucket]) < total:
-            below += counts[bucket]
-            bucket += 1
-        if shift == 0:
-            return a + bucket, below, counts[bucket]
-        a += bucket << shift
-        z = min(z, a + (1 << shift))
+    missing = plan[j, 0]
+    if mixes_missing(lo, hi, missing):
+        lower = total - _size_of_code(keys, sizes, s, e, j, missing)
+        if least <= lower <= total - least:
+            return -1, missing, lower
+    at = child_level(plan, firsts, j, lo, hi)
+    unit, below, equal = median(keys, sizes, s, e, j, lo, hi, total, firsts, at, counts)
+    # One of the two cuts beside the median is the most even one.
+    is_upper = total - below - equal > below
+    lower = below + equal if is_upper else below
+    if least <= lower <= total - least:
+        return at, unit + is_upper, lower
+    return at, unit, 0
 
 
 @njit(cache=True, nogil=True)
-def _part(rows: Rows, s: int, e: int, j: int, firsts: CodeArray, at: int, bound: int) -> int:
+def _size_of_code(keys: CodeArray, sizes: CountArray, s: int, e: int, j: int, code: int) -> int:
+    size = 0
+    for i in range(s, e):
+        if keys[i, j] == code:
+            size += sizes[i]
+    return size
+
+
+@njit(cache=True, nogil=True)
+def _part(
+    keys: CodeArray,
+    sizes: CountArray,
+    order: CodeArray,
+    s: int,
+    e: int,
+    j: int,
+    firsts: CodeArray,
+    at: int,
+    bound: int,
+) -> int:
     """Move rows of units below the bound to the front; give the first of the others."""
     i, k = s, e - 1
     while True:
-        while i <= k and _unit(firsts, at, rows.keys[i, j]) < bound:
+        while i <= k and unit_of(firsts, at, keys[i, j]) < bound:
             i += 1
-        while i <= k and _unit(firsts, at, rows.keys[k, j]) >= bound:
+        while i <= k and unit_of(firsts, at, keys[k, j]) >= bound:
             k -= 1
         if i >= k:
             return i
-        for c in range(rows.keys.shape[1]):
-            rows.keys[i, c], rows.keys[k, c] = rows.keys[k, c], rows.keys[i, c]
-        rows.sizes[i], rows.sizes[k] = rows.sizes[k], rows.sizes[i]
-        rows.order[i], rows.order[k] = rows.order[k], rows.order[i]
+        for c in range(keys.shape[1]):
+            keys[i, c], keys[k, c] = keys[k, c], keys[i, c]
+        sizes[i], sizes[k] = sizes[k], sizes[i]
+        order[i], order[k] = order[k], order[i]
 
 
 @njit(cache=True, nogil=True)
 def _shows_one_code(
-    rows: Rows, s: int, e: int, j: int, firsts: CodeArray, at: int, unit: int
+    keys: CodeArray, s: int, e: int, j: int, firsts: CodeArray, at: int, unit: int
 ) -> bool:
     """Tell whether all rows of a unit have the same code."""
-    if at < 0:
-        return True
     seen = -1
     for i in range(s, e):
-        code = rows.keys[i, j]
-        if firsts[at + code] == unit:
+        code = keys[i, j]
+        if unit_of(firsts, at, code) == unit:
             if seen >= 0 and code != seen:
                 return False
             seen = code
@@ -215,24 +194,39 @@ def _shows_one_code(
 
 
 @njit(cache=True, nogil=True)
-def _sort(rows: Rows, s: int, e: int, columns: CountArray, lo: CodeArray, hi: CodeArray) -> None:
-    at = sorted_rows(rows.keys, s, e, columns, lo, hi)
-    rows.keys[s:e] = rows.keys[at]
-    rows.sizes[s:e] = rows.sizes[at]
-    rows.order[s:e] = rows.order[at]
-
-
-@njit(cache=True, nogil=True)
-def _most_even(
-    rows: Rows, s: int, first: int, end: int, e: int, below: int, total: int
+def _part_ties(
+    keys: CodeArray,
+    sizes: CountArray,
+    order: CodeArray,
+    s: int,
+    e: int,
+    j: int,
+    total: int,
+    lo: CodeArray,
+    hi: CodeArray,
+    g: int,
+    scale: FloatArray,
+    plan: CountArray,
+    firsts: CodeArray,
+    at: int,
+    unit: int,
+    least: int,
 ) -> tuple[int, int]:
-    """Cut the region ``s:e`` most evenly before, within or after its rows ``first:end``."""
-    middle, most, lower = -1, -1, below
-    size = below
-    for i in range(first, end + 1):
+    """Cut a region most evenly before, within or after the rows of one unit."""
+    first = _part(keys, sizes, order, s, e, j, firsts, at, unit)
+    after = _part(keys, sizes, order, first, e, j, firsts, at, unit + 1)
+    rows = sorted_rows(keys, first, after, by_width(lo, hi, g, j, scale, plan)[1:], lo, hi, g)
+    keys[first:after] = keys[rows]
+    sizes[first:after] = sizes[rows]
+    order[first:after] = order[rows]
+    size = 0
+    for i in range(s, first):
+        size += sizes[i]
+    middle, lower, best = -1, 0, least - 1
+    for i in range(first, after + 1):
         even = min(size, total - size)
-        if even > most and s < i < e:
-            middle, most, lower = i, even, size
-        if i < end:
-            size += rows.sizes[i]
+        if even > best:
+            middle, lower, best = i, size, even
+        if i < after:
+            size += sizes[i]
     return middle, lower

@@ -59,6 +59,8 @@ class GroupModel(abc.ABC):
     """The parameter in whose unit `level` measures."""
     counts: ClassVar[bool] = False
     """Whether that parameter is a whole number."""
+    counts_people: ClassVar[bool] = False
+    """Whether it counts people instead of records where owners are known."""
     higher_is_safer: ClassVar[bool] = True
     """Which way `level` runs."""
 
@@ -103,6 +105,8 @@ class GroupModel(abc.ABC):
 
     def good(self, groups: Groups) -> BoolArray:
         """Decide for each group whether all that an adversary may see of it is as it must be."""
+        if self.local:
+            return self.judge(groups)
         good = np.ones(len(groups), bool)
         for seen, parent in self.seen(groups):
             good &= self.judge(seen)[parent]

@@ -20,13 +20,13 @@ from typing import ClassVar
 import numpy as np
 from attrs import evolve, field, frozen
 
-from unlinkable.groups import Groups
-from unlinkable.kernels.entropy import entropies
+from unlinkable.groups import Groups, Histogram
+from unlinkable.kernels.entropy import entropies, sum_largest
 from unlinkable.params import at_least, exact
 from unlinkable.privacy.base import Merging, Threat
 from unlinkable.privacy.powers import is_at_least_one
 from unlinkable.privacy.sensitive import SensitiveModel
-from unlinkable.typing import BoolArray, FloatArray
+from unlinkable.typing import BoolArray, CountArray, FloatArray
 
 __all__ = ["EntropyLDiversity"]
 
@@ -96,7 +96,7 @@ class EntropyLDiversity(SensitiveModel):
         close = np.abs(gap) <= _CLOSE + _ERROR * hidden.distinct
         if close.any():
             # Most of what is close is a group of equally frequent values: their number tells.
-            is_even = hidden.peak * hidden.distinct == groups.sizes
+            is_even = _are_even(hidden, groups.sizes)
             good[close] = hidden.distinct[close] >= math.ceil(self.l)
             for g in np.flatnonzero(close & ~is_even):
                 row = hidden.counts[hidden.indptr[g] : hidden.indptr[g + 1]]
@@ -106,7 +106,7 @@ class EntropyLDiversity(SensitiveModel):
     def level(self, groups: Groups) -> FloatArray:
         """Give the effective number of values of each group: the exponential of the entropy."""
         hidden = self.hidden(groups)
-        is_even = hidden.peak * hidden.distinct == groups.sizes
+        is_even = _are_even(hidden, groups.sizes)
         effective = np.exp(entropies(hidden.indptr, hidden.counts))
         return np.where(is_even, hidden.distinct, effective)
 
@@ -125,6 +125,12 @@ class EntropyLDiversity(SensitiveModel):
             f"group is never more diverse than the whole: ask for l of at most {reached}, or "
             "promise recursive-cl-diversity or t-closeness, which allow for a frequent value"
         )
+
+
+def _are_even(hidden: Histogram, sizes: CountArray) -> BoolArray:
+    """Tell the groups whose values are all equally frequent."""
+    even: BoolArray = sum_largest(hidden.indptr, hidden.counts, 1) * hidden.distinct == sizes
+    return even
 
 
 @lru_cache(maxsize=1 << 14)

@@ -63,15 +63,21 @@ class _Work:
     unit: int
 
 
-def distances(hidden: Histogram, whole: CountArray, ground: GroundDistance) -> FloatArray:
-    """Measure how far each group is from the whole table."""
-    work = _work(hidden, whole, ground, _dtype(hidden, whole))
-    far: FloatArray = work.amounts / np.maximum(_sizes(hidden) * float(work.unit), 1.0)
+def distances(
+    hidden: Histogram, sizes: CountArray, whole: CountArray, ground: GroundDistance
+) -> FloatArray:
+    """Measure how far each group of these sizes is from the whole table."""
+    work = _work(hidden, whole, ground, _dtype(hidden, sizes, whole))
+    far: FloatArray = work.amounts / np.maximum(sizes * float(work.unit), 1.0)
     return far
 
 
 def are_within(
-    hidden: Histogram, whole: CountArray, ground: GroundDistance, bound: Fraction
+    hidden: Histogram,
+    sizes: CountArray,
+    whole: CountArray,
+    ground: GroundDistance,
+    bound: Fraction,
 ) -> BoolArray:
     """Decide exactly which groups are at most ``bound`` from the whole table.
 
@@ -79,24 +85,23 @@ def are_within(
     and N in the table. Up to 2^62, which a table of a billion records with two values reaches, they
     are computed as such. Above, floats decide what is clear and Python's integers what is close.
     """
-    dtype = _dtype(hidden, whole)
+    dtype = _dtype(hidden, sizes, whole)
     if dtype is np.int64:
         work = _work(hidden, whole, ground, dtype)
-        return is_within(work.amounts, bound * work.unit, _sizes(hidden))
-    gap = distances(hidden, whole, ground) - float(bound)
+        return is_within(work.amounts, bound * work.unit, sizes)
+    gap = distances(hidden, sizes, whole, ground) - float(bound)
     good = gap < 0
     close = np.abs(gap) <= _CLOSE
     if close.any():
-        rest = hidden.select(close)
-        work = _work(rest, whole, ground, object)
-        good[close] = is_within(work.amounts, bound * work.unit, _sizes(rest))
+        work = _work(hidden.select(close), whole, ground, object)
+        good[close] = is_within(work.amounts, bound * work.unit, sizes[close])
     return good
 
 
-def _dtype(hidden: Histogram, whole: CountArray) -> type[np.int64 | np.float64]:
+def _dtype(hidden: Histogram, sizes: CountArray, whole: CountArray) -> type[np.int64 | np.float64]:
     height = hidden.taxonomy.height if hidden.taxonomy else 1
     steps = 2 * max(whole.size, height) + 2
-    most = steps * int(_sizes(hidden).max(initial=1)) * int(whole.sum())
+    most = steps * int(sizes.max(initial=1)) * int(whole.sum())
     return np.int64 if most < _WIDEST else np.float64
 
 
@@ -112,8 +117,8 @@ def _work(hidden: Histogram, whole: CountArray, ground: GroundDistance, dtype: D
 
 def _equal(hidden: Histogram, whole: CountArray, dtype: DTypeLike) -> _Work:
     run = emd.surplus_of_any_size if dtype is object else emd.surplus
-    total, counts = _number(whole.sum(), dtype), hidden.counts.astype(dtype)
-    amounts = run(hidden.indptr, hidden.values, counts, whole.astype(dtype), total)
+    total, counts = _number(whole.sum(), dtype), hidden.counts.astype(dtype, copy=False)
+    amounts = run(hidden.indptr, hidden.values, counts, whole.astype(dtype, copy=False), total)
     return _Work(amounts, int(whole.sum()))
 
 
@@ -124,11 +129,11 @@ def _hierarchical(hidden: Histogram, whole: CountArray, dtype: DTypeLike) -> _Wo
     over the levels below the root of the distance with equal ground distance.
     """
     run = emd.surplus_of_any_size if dtype is object else emd.surplus
-    total, counts = _number(whole.sum(), dtype), hidden.counts.astype(dtype)
+    total, counts = _number(whole.sum(), dtype), hidden.counts.astype(dtype, copy=False)
     taxonomy = _taxonomy(hidden)
     amounts = np.zeros(hidden.n_groups, dtype)
     for level in taxonomy.levels[:-1]:
-        there = sum_by_label(whole, level.blocks, level.n_nodes).astype(dtype)
+        there = sum_by_label(whole, level.blocks, level.n_nodes).astype(dtype, copy=False)
         amounts += run(hidden.indptr, level.blocks[hidden.values], counts, there, total)
     return _Work(amounts, int(whole.sum()) * max(taxonomy.height, 1))
 
@@ -138,8 +143,8 @@ def _ordered(hidden: Histogram, whole: CountArray, dtype: DTypeLike) -> _Work:
     rank = np.cumsum(occurs) - 1
     # Ranks are multiplied with amounts, so they must not be smaller numbers than these.
     ranks = rank.astype(object if dtype is object else np.int64)[hidden.values]
-    rows = hidden.indptr, ranks, hidden.counts.astype(dtype)
-    there, total = whole[occurs].astype(dtype), _number(whole.sum(), dtype)
+    rows = hidden.indptr, ranks, hidden.counts.astype(dtype, copy=False)
+    there, total = whole[occurs].astype(dtype, copy=False), _number(whole.sum(), dtype)
     missing = _taxonomy(hidden).domain.missing
     if missing >= 0 and occurs[missing]:
         by_heap = emd.steps_with_missing_of_any_size if dtype is object else emd.steps_with_missing
@@ -159,10 +164,6 @@ def _taxonomy(hidden: Histogram) -> Taxonomy:
             "use the equal ground distance"
         )
     return hidden.taxonomy
-
-
-def _sizes(hidden: Histogram) -> CountArray:
-    return hidden.reduce(np.add, hidden.counts)
 
 
 def _number(count: np.int64, dtype: DTypeLike) -> float | int:

@@ -66,6 +66,7 @@ class KAnonymity(GroupModel):
     threats: ClassVar[Threat] = Threat.RECORD
     parameter: ClassVar[str] = "k"
     counts: ClassVar[bool] = True
+    counts_people: ClassVar[bool] = True
 
     k: int = field(validator=at_least(1))
     qid: Columns | None = field(default=None, converter=as_columns, kw_only=True)

@@ -87,15 +87,15 @@ class RecursiveCLDiversity(SensitiveModel):
         return Merging.SAFE
 
     def judge(self, groups: Groups) -> BoolArray:
-        hidden = self.hidden(groups)
+        first, rare = self._first_and_rare(self.hidden(groups), groups.sizes)
         # Counts below 2^31 times the terms of c: 64 bits are enough for terms below 2^32.
-        return is_within(hidden.peak, self.c, self._rare(hidden), strict=self.strict)
+        return is_within(first, self.c, rare, strict=self.strict)
 
     def level(self, groups: Groups) -> FloatArray:
         """Give the c at which each group fails, or just holds if equality is allowed."""
-        hidden = self.hidden(groups)
+        first, rare = self._first_and_rare(self.hidden(groups), groups.sizes)
         with np.errstate(divide="ignore"):
-            reached: FloatArray = hidden.peak / self._rare(hidden)
+            reached: FloatArray = first / rare
         return reached
 
     def weaker(self) -> RecursiveCLDiversity | None:
@@ -109,7 +109,7 @@ class RecursiveCLDiversity(SensitiveModel):
                 f"{self.column!r} has {n_values} different values in all {n} records, and every "
                 f"group needs {self.l}: ask for l of at most {n_values}"
             )
-        first, rare = int(whole.peak[0]), int(self._rare(whole)[0])
+        first, rare = (int(x[0]) for x in self._first_and_rare(whole, np.array([n])))
         more = "more than" if self.strict else "at least"
         return (
             f"the most frequent value of {self.column!r} has {first} of {n} records and those from "
@@ -117,11 +117,12 @@ class RecursiveCLDiversity(SensitiveModel):
             f"{more} {_above(first, rare)}, or for a smaller l"
         )
 
-    def _rare(self, hidden: Histogram) -> CountArray:
-        """Count the records whose value is not among the l - 1 most frequent ones."""
-        n = hidden.reduce(np.add, hidden.counts)
-        rare: CountArray = n - sum_largest(hidden.indptr, hidden.counts, self.l - 1)
-        return rare
+    def _first_and_rare(
+        self, hidden: Histogram, sizes: CountArray
+    ) -> tuple[CountArray, CountArray]:
+        """Count the records of the most frequent value, and of all from the l-th on."""
+        first = sum_largest(hidden.indptr, hidden.counts, 1)
+        return first, sizes - sum_largest(hidden.indptr, hidden.counts, self.l - 1)
 
 
 def _above(part: int, whole: int) -> float:

@@ -23,9 +23,15 @@ from unlinkable.params import at_least, at_most, exact
 from unlinkable.privacy.base import Merging, Threat
 from unlinkable.privacy.ground_distance import GroundDistance, are_within, distances
 from unlinkable.privacy.sensitive import SensitiveModel
-from unlinkable.typing import BoolArray, FloatArray
+from unlinkable.typing import BoolArray, CountArray, FloatArray
 
 __all__ = ["TCloseness"]
+
+_CLOSE = 0.01
+"""A bound on a number of records is lowered by this before it is rounded up."""
+
+_TINY = 1e-4
+"""A share that comes this close to 1 bounds nothing: floats are not good enough to divide by."""
 
 
 @frozen
@@ -96,11 +102,35 @@ class TCloseness(SensitiveModel):
 
     def judge(self, groups: Groups) -> BoolArray:
         hidden = self.hidden(groups)
-        return are_within(hidden, groups.whole[self.column,], self.distance, self.t)
+        whole = groups.whole[self.column,]
+        return are_within(hidden, groups.sizes, whole, self.distance, self.t)
+
+    def least_lost(self, groups: Groups, limit: int) -> CountArray:
+        """Count what a group must lose of the values that it has too much of.
+
+        Let c of its n records have such a value, and C of all N. With x records gone, at least c - x
+        of n - x have one, which must be at most t more than the share of the rest of the table,
+        itself at most q = C / (N - limit): so x is at least (c - (q + t) n) / (1 - q - t). That is
+        for the equal distance; with others the shares of a set of values do not tell.
+        """
+        whole = groups.whole[self.column,]
+        n_left = int(whole.sum()) - limit
+        if self.distance is not GroundDistance.EQUAL or n_left <= 0:
+            return np.zeros(len(groups), np.int64)
+        hidden = self.hidden(groups)
+        sizes, there = groups.sizes, whole[hidden.values]
+        # Which values are too many only decides how good the bound is: floats will do.
+        is_much = hidden.counts * (whole.sum() / sizes)[hidden.row] > there
+        here = hidden.reduce(np.add, np.where(is_much, hidden.counts, 0))
+        share = hidden.reduce(np.add, np.where(is_much, there, 0)) / n_left + float(self.t)
+        must = (here - share * sizes) / np.maximum(1 - share, _TINY)
+        lost = np.where(1 - share > _TINY, np.ceil(must - _CLOSE), 0.0)
+        return np.clip(lost, 0, sizes).astype(np.int64)
 
     def level(self, groups: Groups) -> FloatArray:
         """Measure the distance of each group from the whole table."""
-        return distances(self.hidden(groups), groups.whole[self.column,], self.distance)
+        whole = groups.whole[self.column,]
+        return distances(self.hidden(groups), groups.sizes, whole, self.distance)
 
     def weaker(self) -> TCloseness | None:
         more = self.t + Fraction(1, 20)

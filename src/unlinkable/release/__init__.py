@@ -1,3 +1,24 @@
-"""release."""
+"""From a table to a verified release."""
 
 from __future__ import annotations
+
+from unlinkable.release.anonymize import BrokenPromiseError, anonymize
+
+from unlinkable.release.check import check
+from unlinkable.release.compare import Compared, compare
+from unlinkable.release.evidence import Evidence, Finding
+from unlinkable.release.plan import Plan
+from unlinkable.release.release import Release
+
+__all__ = [
+    "BrokenPromiseError",
+    "Compared",
+    "Evidence",
+    "Finding",
+    "Plan",
+    "Release",
+    "anonymize",
+    "check",
+    "compare",
+
+]

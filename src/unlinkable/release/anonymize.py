@@ -19,6 +19,7 @@ from unlinkable.recoding import Pseudonymization
 from unlinkable.release.apply import apply
 from unlinkable.release.evidence import Evidence
 from unlinkable.release.release import Release
+from unlinkable.release.truthfulness import flaws, untruths
 from unlinkable.table import ANY, Kind, Role, Table
 from unlinkable.utility import ILoss
 from unlinkable.utility.base import Metric
@@ -75,7 +76,7 @@ def anonymize(
     Examples
     --------
     >>> import unlinkable as ul
-    >>> people = ul.table({"age": [30, 31, 45, 46], "job": ["cook", "clerk", "cook", "clerk"]},
+    >>> people = ul.as_table({"age": [30, 31, 45, 46], "job": ["cook", "clerk", "cook", "clerk"]},
     ...     quasi=["age", "job"])
     >>> release = ul.anonymize(people, privacy=ul.KAnonymity(2))
     >>> release.holds
@@ -93,15 +94,12 @@ def anonymize(
     found = time.perf_counter()
     solution = method.search(counted.finest, everything, task)
     searched = time.perf_counter()
+    _refuse(method, flaws(solution, counted.finest, task))
     applied = apply(table, counted, solution, task.attributes, identifiers or {}, key)
+    _refuse(method, untruths(table, applied, task.attributes))
     evidence = Evidence.of(table, applied, models)
     finding = evidence.judge(models)
-    if not finding.holds:
-        broken = [str(v.model) for v in finding.verdicts if not v.holds]
-        raise BrokenPromiseError(
-            f"{method} proposed a release that does not keep {' and '.join(broken)}: nothing was "
-            "published. This is a defect of the method; please report it"
-        )
+    _refuse(method, [f"does not keep {v.model}" for v in finding.verdicts if not v.holds])
     return Release(
         table=table,
         counted=counted,
@@ -120,6 +118,14 @@ def anonymize(
             "apply and verify": time.perf_counter() - searched,
         },
     )
+
+
+def _refuse(method: Method, faults: list[str]) -> None:
+    if faults:
+        raise BrokenPromiseError(
+            f"{method} proposed a release that {' and '.join(faults)}: nothing was published. This "
+            "is a defect of the method; please report it"
+        )
 
 
 def _bind(table: Table, models: list[GroupModel]) -> tuple[GroupModel, ...]:

@@ -6,7 +6,6 @@ Models, methods and metrics want fractions, enums and tuples. The type of the pa
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from enum import Enum
 from fractions import Fraction
@@ -89,8 +88,7 @@ def read_argument(name: str, hint: object, value: object) -> object:
         return _read_member(name, hint, value)
     if hint is Fraction:
         return _read_fraction(name, value)
-    is_number = isinstance(value, int | float | Fraction) and not isinstance(value, bool)
-    if hint is float and is_number and not math.isnan(value):  # type: ignore[arg-type]
+    if hint is float:
         return _read_float(name, value)
     is_of_type = isinstance(value, hint) if isinstance(hint, type) else False
     if not is_of_type or (isinstance(value, bool) and hint is not bool):
@@ -177,8 +175,10 @@ def _read_fraction(name: str, value: object) -> Fraction:
 
 
 def _read_float(name: str, value: object) -> float:
+    if not isinstance(value, int | float | Fraction) or isinstance(value, bool) or value != value:
+        raise ParameterError(f"{name} must be a number, got {value!r}")
     try:
-        return float(value)  # type: ignore[arg-type]
+        return float(value)
     except OverflowError:
         raise ParameterError(f"{name} is too large a number") from None
 

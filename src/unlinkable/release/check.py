@@ -21,7 +21,7 @@ def check(table: Table, privacy: GroupModel | Iterable[GroupModel]) -> Finding:
     Examples
     --------
     >>> import unlinkable as ul
-    >>> published = ul.table({"age": ["[30-40)"] * 3, "ill": ["flu", "flu", "hiv"]},
+    >>> published = ul.as_table({"age": ["[30-40)"] * 3, "ill": ["flu", "flu", "hiv"]},
     ...     quasi="age", sensitive="ill")
     >>> finding = check(published, [ul.KAnonymity(3), ul.DistinctLDiversity(3)])
     >>> finding.holds, [v.achieved for v in finding.verdicts]

@@ -80,7 +80,7 @@ def compare(
     Examples
     --------
     >>> import unlinkable as ul
-    >>> people = ul.table({"age": [30, 31, 45, 46]}, quasi="age")
+    >>> people = ul.as_table({"age": [30, 31, 45, 46]}, quasi="age")
     >>> outcomes = compare(people, methods=[ul.Optimal(), ul.Mondrian()],
     ...     privacy=[[ul.KAnonymity(2)]], metrics=[ul.ILoss()])
     >>> [(o.method, round(o.metrics["iloss"], 2)) for o in outcomes]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from itertools import pairwise
 
 __all__ = ["parameters_of", "summary_of"]
 
@@ -51,7 +52,7 @@ def _lines(cls: type) -> list[str]:
 
 def _section(lines: list[str], title: str) -> list[str]:
     rules = [i for i, line in enumerate(lines) if line and set(line) == {"-"}]
-    for start, end in zip(rules, [*rules[1:], len(lines) + 1], strict=True):
+    for start, end in pairwise([*rules, len(lines) + 1]):
         if lines[start - 1] == title:
             return lines[start + 1 : end - 1]
     return []

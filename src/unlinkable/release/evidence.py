@@ -16,11 +16,11 @@ from unlinkable.engines import count
 from unlinkable.groups import Groups
 from unlinkable.privacy.base import All, GroupModel, Verdict
 from unlinkable.release.apply import Applied
-from unlinkable.table import ColumnPlan, Flat, Role, Schema, Table, TaxonomyBuilder
+from unlinkable.table import ColumnPlan, Role, Schema, Table, TaxonomyBuilder
 from unlinkable.table.builders.given import Given
 from unlinkable.table.builders.verbatim import Verbatim
 from unlinkable.table.recoded import Frame, as_texts, beside, keep_rows
-from unlinkable.typing import Columns
+from unlinkable.typing import Columns, CountArray
 
 __all__ = ["Evidence", "Finding"]
 
@@ -33,21 +33,30 @@ class Finding:
     ----------
     verdicts
         One for every promise.
-    n_records, n_groups
-        How many records and groups were looked at.
+    sizes
+        Number of records in each group that was looked at.
     worst
         For every promise the texts that its worst group shows, and the size of that group.
     """
 
     verdicts: tuple[Verdict, ...]
-    n_records: int
-    n_groups: int
+    sizes: CountArray
     worst: tuple[Mapping[str, object], ...]
 
     @property
     def holds(self) -> bool:
         """Whether every promise is kept."""
         return all(v.holds for v in self.verdicts)
+
+    @property
+    def n_records(self) -> int:
+        """Number of records that were looked at."""
+        return int(self.sizes.sum())
+
+    @property
+    def n_groups(self) -> int:
+        """Number of groups that they form."""
+        return self.sizes.size
 
     def to_json(self) -> list[dict[str, object]]:
         """Give the verdicts as they are printed with ``--json``."""
@@ -107,7 +116,7 @@ class Evidence:
         groups = count(table, needs).finest
         verdicts = tuple(model.verdict(groups) for model in models)
         worst = tuple(_describe(table, groups, v.worst) for v in verdicts)
-        return Finding(verdicts, groups.n_records, len(groups), worst)
+        return Finding(verdicts, groups.sizes, worst)
 
     def _table(self, needs: frozenset[Columns]) -> Table:
         """Take the published texts as values without any meaning."""
@@ -115,7 +124,7 @@ class Evidence:
         owner = [self.owner] if self.owner and self.owner not in hidden else []
         columns = [ColumnPlan(name, Role.QUASI, Verbatim()) for name in self.quasi]
         columns += [
-            ColumnPlan(name, Role.SENSITIVE, self.taxonomies.get(name, Flat()))
+            ColumnPlan(name, Role.SENSITIVE, self.taxonomies.get(name, Verbatim()))
             for name in hidden
             if name != self.owner
         ]

@@ -23,6 +23,7 @@ from unlinkable.release.plan_toml import read_toml, write_toml
 from unlinkable.release.registry import make_from
 from unlinkable.release.signing import SigningKey, load_signing_key
 from unlinkable.table import ColumnPlan, IdentifierTreatment, Role, Schema, TaxonomyBuilder
+from unlinkable.table.builders.plan_form import builder_from_plan
 from unlinkable.table.reading.options import ReadOptions
 
 if TYPE_CHECKING:
@@ -205,42 +206,6 @@ class Plan:
         file = self.form.release.sign
         return None if file is None else load_signing_key(self.path(file))
 
-    def changed(
-        self,
-        *,
-        source: str | Path | None = None,
-        method: str | None = None,
-        metric: str | None = None,
-        suppression: float | str | Fraction | None = None,
-        out: str | Path | None = None,
-        format: str | None = None,  # noqa: A002
-        seed: int | None = None,
-        sign: str | Path | None = None,
-    ) -> Self:
-        """Give the same plan with other decisions, those that are not None.
-
-        Text is taken as it would stand in the plan file, in written form for method and metric;
-        a `Path` starts from the working directory.
-        """
-        document = self.form.to_plain()
-        if method is not None:
-            document["method"] = {"name": method, "suppression": self.suppression}
-        if metric is not None:
-            others = [str(call) for call in self.form.utility.metrics]
-            document["utility"] = {"metric": metric, "metrics": others}
-        for table, key, value in (
-            ("data", "source", source),
-            ("method", "suppression", suppression),
-            ("release", "out", out),
-            ("release", "format", format),
-            ("release", "seed", seed),
-            ("release", "sign", sign),
-        ):
-            if value is not None:
-                text = str(value.resolve()) if isinstance(value, Path) else value
-                document[table] = {**cast("dict[str, object]", document.get(table, {})), key: text}
-        return type(self).from_dict(document, self.folder, self.file)
-
     def to_dict(self) -> dict[str, object]:
         """Give the plan as nested tables, without what it leaves to the defaults."""
         return self.form.to_plain()
@@ -266,8 +231,6 @@ class Plan:
         return ColumnPlan(name, form.role, taxonomy, form.weight, form.treatment)
 
     def _builder(self, name: str, spec: Mapping[str, object]) -> TaxonomyBuilder:
-        from unlinkable.table.builders.plan_form import builder_from_plan
-
         try:
             return builder_from_plan(spec, self.folder)
         except UnlinkableError as error:

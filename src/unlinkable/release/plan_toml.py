@@ -57,7 +57,7 @@ def write_toml(document: Mapping[str, object]) -> str:
     """
     blocks: list[str] = []
     for name, table in document.items():
-        if name == "columns" and isinstance(table, Mapping):
+        if name == "columns" and isinstance(table, Mapping) and table:
             blocks += [_table(["columns", column], form) for column, form in table.items()]
         elif isinstance(table, list):
             blocks += [_table([name], item, "[[{}]]") for item in table]
@@ -71,12 +71,13 @@ def _table(path: list[str], table: object, header: str = "[{}]") -> str:
     lines, below = [header.format(".".join(map(_key, path)))], ""
     for key, value in table.items():
         line = f"{_key(key)} = {_inline(value)}"
-        if len(line) <= _WIDTH:
-            lines.append(line)
-        elif isinstance(value, Mapping):
+        if len(line) > _WIDTH and isinstance(value, Mapping):
             below += "\n" + _nested([*path, key], value)
+        elif len(line) > _WIDTH and isinstance(value, list):
+            items = [f"    {_inline(item)}," for item in value]
+            lines += [f"{_key(key)} = [", *items, "]"]
         else:
-            lines.append(tomli_w.dumps({key: value}).rstrip("\n"))
+            lines.append(line)
     return "\n".join(lines) + "\n" + below
 
 

@@ -10,15 +10,16 @@ from attrs import evolve
 from unlinkable.engines import Counted, count
 from unlinkable.errors import SchemaError
 from unlinkable.groups import Partition
-from unlinkable.kernels.boxes import first_covering_box
+from unlinkable.kernels.boxes import smallest_covering_box
 from unlinkable.methods.base import Solution
 from unlinkable.privacy.base import All
-from unlinkable.release.apply import apply
+from unlinkable.release.apply import apply, shown_texts
 from unlinkable.release.evidence import Evidence
 from unlinkable.release.release import Release
 from unlinkable.table import Domain, Flat, Kind, Role, Schema, Table
 from unlinkable.table.reading import to_frame
-from unlinkable.typing import BoolArray, CodeArray
+from unlinkable.table.transfer import covered_by
+from unlinkable.typing import CodeArray
 
 __all__ = ["recode"]
 
@@ -27,8 +28,8 @@ def recode(release: Release, new: object, *, key: bytes | None = None) -> Releas
     """Show new records in the regions of a release.
 
     A record that lies in no region, because of a value or of a combination of values that the
-    release does not show, is left out. A number or date that lies between two known values
-    belongs to the regions that span both. The promise is not taken over: the new records are
+    release does not show, is left out. A number or date belongs to an interval whether or not it
+    occurred before. If regions overlap, the smallest is taken. The promise is not taken over: the new records are
     counted and judged by themselves, and the verdicts say whether it holds for them.
 
     Parameters
@@ -43,7 +44,7 @@ def recode(release: Release, new: object, *, key: bytes | None = None) -> Releas
     Examples
     --------
     >>> import unlinkable as ul
-    >>> people = ul.table({"age": [30, 31, 45, 46]}, quasi="age")
+    >>> people = ul.as_table({"age": [30, 31, 45, 46]}, quasi="age")
     >>> release = ul.anonymize(people, privacy=ul.KAnonymity(2), method=ul.Mondrian())
     >>> later = release.recode({"age": [30, 45, 45, 99]})
     >>> later.n_records, later.n_suppressed, later.holds
@@ -75,11 +76,10 @@ def _as_they_are(schema: Schema) -> Schema:
 
 def _place(release: Release, table: Table, counted: Counted) -> Partition:
     """Find for every distinct new record the region that it lies in."""
-    old = release.solution.partition
-    finest = counted.finest
-    codes = np.empty_like(finest.keys)
-    exact = np.empty(finest.keys.shape, bool)
-    for j, attribute in enumerate(release.task.attributes):
+    old, finest, attributes = release.solution.partition, counted.finest, release.task.attributes
+    texts = shown_texts(old, attributes, release.solution.node)
+    codes, lo, hi = finest.keys.copy(), old.lo.copy(), old.hi.copy()
+    for j, attribute in enumerate(attributes):
         own = table.taxonomy(attribute.name).domain
         known = attribute.taxonomy.domain
         if own.kind is not known.kind and own.n_present:
@@ -87,21 +87,14 @@ def _place(release: Release, table: Table, counted: Counted) -> Partition:
                 f"column {attribute.name!r} holds {own.kind.value} values, and the release was "
                 f"made from {known.kind.value} values: bring it into the same form"
             )
-        at, is_known = _locate(known, own)
-        codes[:, j], exact[:, j] = at[finest.keys[:, j]], is_known[finest.keys[:, j]]
-    labels = first_covering_box(codes, exact, old.lo, old.hi)
-    return Partition(finest, labels, old.lo, old.hi)
+        if known.kind is Kind.CATEGORY:
+            codes[:, j] = _among(known, own)[finest.keys[:, j]]
+        else:
+            lo[:, j], hi[:, j] = covered_by(attribute.taxonomy, texts[j][0].tolist(), own)
+    return Partition(finest, smallest_covering_box(codes, lo, hi), old.lo, old.hi)
 
 
-def _locate(known: Domain, new: Domain) -> tuple[CodeArray, BoolArray]:
-    """Find every new value among the known ones: its own code, or that of the one before it."""
+def _among(known: Domain, new: Domain) -> CodeArray:
+    """Find every new value among the known ones; -1 if it is not there."""
     at = known.locate(new.values)
-    is_known = at >= 0
-    if known.kind is not Kind.CATEGORY and known.n_present:
-        before = np.searchsorted(known.values, new.values, side="right") - 1
-        inside = new.values < known.values[-1] + known.unit
-        at = np.where(is_known, at, np.where(inside, before, -1)).astype(np.int32)
-    if new.has_missing:
-        at = np.append(at, np.int32(known.missing))
-        is_known = np.append(is_known, True)
-    return at, is_known
+    return np.append(at, np.int32(known.missing)) if new.has_missing else at

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from attrs import define, field
 
@@ -19,6 +19,9 @@ from unlinkable.utility.base import CellMetric, Metric, Shown
 
 if TYPE_CHECKING:
     from unlinkable.release.explain import Explanation
+    from unlinkable.release.plan import Plan
+    from unlinkable.release.plan_sections import Format
+    from unlinkable.release.signing import SigningKey
 
 __all__ = ["Release"]
 
@@ -136,6 +139,25 @@ class Release:
 
         return recode(self, new, key=key)
 
-    def save(self, folder: str | Path, **options: str) -> Path:
-        """Write the release as a bundle."""
-        raise NotImplementedError
+    def save(
+        self,
+        folder: str | Path,
+        *,
+        format: Format | Literal["csv", "parquet"] = "csv",  # noqa: A002
+        signing_key: SigningKey | None = None,
+        plan: Plan | None = None,
+        overwrite: bool = False,
+    ) -> Path:
+        """Write the release as a bundle, verified from its files before it takes its place.
+
+        Raises
+        ------
+        BundleError
+            If the release does not hold, the place is taken or cannot be written, or what was
+            written does not verify.
+        """
+        from unlinkable.release.bundle import save
+
+        return save(
+            self, folder, format=format, signing_key=signing_key, plan=plan, overwrite=overwrite
+        )

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from pathlib import Path
-from typing import cast
 
 from unlinkable.errors import BundleError
 from unlinkable.methods.base import Progress
@@ -13,19 +11,10 @@ from unlinkable.release.anonymize import anonymize
 from unlinkable.release.bundle import open_bundle
 from unlinkable.release.bundle import save as save_bundle
 from unlinkable.release.plan import Plan
+from unlinkable.release.planned import changed, read_table
 from unlinkable.release.release import Release
-from unlinkable.spelling import read_call
-from unlinkable.table import Table
-from unlinkable.table.reading import read_frame
 
-__all__ = ["changed", "read_table", "rerun", "run", "save"]
-
-
-def read_table(plan: Plan) -> Table:
-    """Read the records that a plan names, and give their columns the roles it says."""
-    frame = read_frame(plan.source, options=plan.reading())
-    frame = frame.select(plan.keep(frame.columns))
-    return Table(frame, plan.schema(frame.columns), source=str(plan.source))
+__all__ = ["rerun", "run", "save"]
 
 
 def run(plan: Plan, *, progress: Progress | None = None) -> Release:
@@ -79,41 +68,3 @@ def rerun(folder: Path, source: str | None = None, *, progress: Progress | None 
     if source is not None:
         plan = changed(plan, source=os.path.relpath(source, plan.folder))
     return run(changed(plan, seed=provenance.seed), progress=progress)
-
-
-def changed(
-    plan: Plan,
-    *,
-    source: str | None = None,
-    method: str | None = None,
-    metric: str | None = None,
-    suppression: float | None = None,
-    out: str | None = None,
-    seed: int | None = None,
-    file_format: str | None = None,
-    sign: str | None = None,
-) -> Plan:
-    """Give a plan with some of its decisions changed; paths start from the folder of the plan."""
-    document = plan.to_dict()
-    if source is not None:
-        _part(document, "data")["source"] = source
-    if method is not None:
-        name, arguments = read_call(method)
-        before = _part(document, "method").get("suppression", 0)
-        document["method"] = {"name": name, **arguments, "suppression": before}
-    if suppression is not None:
-        _part(document, "method")["suppression"] = suppression
-    if metric is not None:
-        name, arguments = read_call(metric)
-        metrics = _part(document, "utility").get("metrics", [])
-        document["utility"] = {"metric": name, **arguments, "metrics": metrics}
-    given = {"out": out, "seed": seed, "format": file_format, "sign": sign}
-    _part(document, "release").update({k: v for k, v in given.items() if v is not None})
-    return Plan.from_dict(document, plan.folder, plan.file)
-
-
-def _part(document: dict[str, object], name: str) -> dict[str, object]:
-    part = document.setdefault(name, {})
-    if isinstance(part, Mapping) and not isinstance(part, dict):
-        part = document[name] = dict(part)
-    return cast("dict[str, object]", part)

@@ -134,7 +134,7 @@ def describe(
     --------
     >>> import unlinkable as ul
     >>> patients = ul.examples.hospital(100)
-    >>> about = describe(ul.table(patients, insensitive=patients.columns))
+    >>> about = describe(ul.as_table(patients, insensitive=patients.columns))
     >>> [(c.name, c.role.value) for c in about.columns[:4]]
     [('patient_id', 'identifier'), ('name', 'identifier'), ('age', 'quasi-identifier'),
      ('sex', 'quasi-identifier')]
@@ -205,7 +205,9 @@ def _suggest_intervals(domain: Domain) -> dict[str, object]:
     if domain.n_present < 3 or not np.issubdtype(domain.values.dtype, np.integer):
         return {"auto": True}
     span = int(domain.values[-1]) - int(domain.values[0]) + 1
-    first = 10 ** max(int(np.log10(span)) - 1, 0) // 2 or 1
+    # The first width that people count in and that leaves about fifteen intervals.
+    round_numbers = (step * 10**power for power in range(19) for step in (1, 2, 5))
+    first = next(width for width in round_numbers if 15 * width >= span)
     widths = [w for w in (first, 2 * first, 4 * first, 8 * first) if 1 < w < span]
     return {"intervals": widths} if widths else {"flat": True}
 

@@ -65,8 +65,8 @@ class QuasiIdentifierSearch:
 
     Examples
     --------
-    >>> from unlinkable.table import table
-    >>> people = table({"sex": ["f", "f", "m", "m"], "job": ["cook", "clerk", "cook", "clerk"]},
+    >>> from unlinkable.table import as_table
+    >>> people = as_table({"sex": ["f", "f", "m", "m"], "job": ["cook", "clerk", "cook", "clerk"]},
     ...     quasi=["sex", "job"])
     >>> search = QuasiIdentifierSearch()
     >>> [(s.columns, s.unique) for s in search.measure(people, ["sex", "job"])]

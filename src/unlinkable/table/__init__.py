@@ -17,7 +17,7 @@ from unlinkable.table.builders import (
 from unlinkable.table.domain import Domain, Kind
 from unlinkable.table.encoding import Numbered, observe
 from unlinkable.table.schema import ColumnPlan, IdentifierTreatment, Role, Schema
-from unlinkable.table.table import Table, read, table
+from unlinkable.table.table import Table, as_table, read, table
 from unlinkable.table.taxonomy import ANY, Attribute, Level, Taxonomy
 
 __all__ = [
@@ -43,6 +43,7 @@ __all__ = [
     "Taxonomy",
     "TaxonomyBuilder",
     "Tree",
+    "as_table",
     "observe",
     "read",
     "table",

@@ -16,6 +16,7 @@ from attrs import define
 from numpy.typing import NDArray
 
 from unlinkable.errors import DataError
+from unlinkable.kernels.tallies import count
 from unlinkable.table.builders.base import Observed
 from unlinkable.table.domain import Domain, Kind
 from unlinkable.table.taxonomy import Taxonomy
@@ -103,7 +104,7 @@ def _number_texts(series: pl.Series) -> Numbered:
     last = physical.max()
     missing = 0 if last is None else int(last) + 1  # type: ignore[arg-type]
     numbers = _filled(physical, missing)
-    counts = np.bincount(numbers, minlength=missing + 1)
+    counts = count(numbers, missing + 1)
     used = np.flatnonzero(counts[:-1])
     texts = pl.Series(used, dtype=physical.dtype).cat.to(series.dtype).cast(pl.String)
     order = texts.arg_sort().to_numpy()
@@ -121,7 +122,7 @@ def _number_integers(series: pl.Series, dtype: Any) -> Numbered:
     if width > _WIDEST_RANGE or bounds[1] > _LARGEST_INTEGER:
         return _number_by_rank(series, kind)
     numbers = _filled((physical.cast(pl.Int64) - start).cast(pl.Int32), width)
-    counts = np.bincount(numbers, minlength=width + 1)
+    counts = count(numbers, width + 1)
     used = np.flatnonzero(counts[:-1])
     values = (used + start).astype(np.int64)
     return _numbered(series.name, kind, values.astype(dtype), used, numbers, counts)
@@ -130,7 +131,7 @@ def _number_integers(series: pl.Series, dtype: Any) -> Numbered:
 def _number_by_rank(series: pl.Series, kind: Kind) -> Numbered:
     distinct = series.drop_nulls().unique().sort()
     numbers = _filled((series.rank("dense") - 1).cast(pl.Int32), len(distinct))
-    counts = np.bincount(numbers, minlength=len(distinct) + 1)
+    counts = count(numbers, len(distinct) + 1)
     used = np.arange(len(distinct))
     return _numbered(series.name, kind, distinct.to_numpy(), used, numbers, counts)
 
@@ -139,7 +140,9 @@ def _filled(physical: pl.Series, missing: int) -> CodeArray:
     """Give the numbers of a column, with the number ``missing`` where there is no value."""
     if physical.null_count():
         physical = physical.cast(pl.Int32).fill_null(missing)
-    return physical.to_numpy().astype(np.int32, copy=False)
+    numbers = physical.to_numpy()
+    # Numbers of categories stay below 2^31, so that their bits can be read as they are.
+    return numbers.view(np.int32) if numbers.dtype == np.uint32 else numbers.astype(np.int32)
 
 
 def _numbered(

@@ -114,10 +114,11 @@ def read_bounds(kind: Kind, text: str) -> tuple[str | None, str | None] | None:
     return (None, below) if below else (above, None) if above else (lower, upper)
 
 
-def read_bound(kind: Kind, text: str) -> Any:
+def read_bound(domain: Domain, text: str) -> Any:
     """Read the end of an interval: a whole number, a decimal or a date; None if it is none."""
-    if kind is Kind.NUMBER:
-        return float(text) if "." in text else int(text)
+    if domain.kind is Kind.NUMBER:
+        is_whole = domain.values.dtype.kind in "iu" and "." not in text
+        return int(text) if is_whole else float(text)
     try:
         return np.datetime64(text, "us" if "T" in text else "D")
     except ValueError:
@@ -145,7 +146,7 @@ def read_value(domain: Domain, text: str) -> Any:
         return None
     if not re.fullmatch(r"-?\d{4,}-\d{2}-\d{2}", time.group(1) if time else text):
         return None
-    return read_bound(Kind.DATE, "T".join(time.groups()) if time else text)
+    return read_bound(domain, "T".join(time.groups()) if time else text)
 
 
 def first_at(domain: Domain, bound: Any) -> int:
@@ -183,7 +184,7 @@ def read_plain(domain: Domain, text: str) -> tuple[int, int] | None:
             return None
         lo = first_at(domain, value)
         return (lo, lo + 1) if lo < domain.n_present and domain.values[lo] == value else None
-    ends = [None if b is None else read_bound(domain.kind, b) for b in bounds]
+    ends = [None if b is None else read_bound(domain, b) for b in bounds]
     if any(end is None and b is not None for end, b in zip(ends, bounds, strict=True)):
         return None
     lo = 0 if ends[0] is None else first_at(domain, ends[0])

@@ -33,7 +33,10 @@ from unlinkable.table.notation import read_plain, write_interval, write_set
 from unlinkable.table.taxonomy import ANY, Edges, Level, Taxonomy
 from unlinkable.typing import BoolArray, CodeArray
 
-__all__ = ["read_ranges", "write_level", "write_ranges"]
+__all__ = ["Texts", "read_ranges", "write_level", "write_ranges"]
+
+Texts = Sequence[str | None] | NDArray[np.object_] | pl.Series
+"""Published values, None for missing ones."""
 
 
 def write_ranges(
@@ -104,10 +107,7 @@ def write_level(taxonomy: Taxonomy, level: int, codes: CodeArray) -> NDArray[np.
 
 
 def read_ranges(
-    taxonomy: Taxonomy,
-    texts: Sequence[str | None] | NDArray[np.object_] | pl.Series,
-    *,
-    column: str = "",
+    taxonomy: Taxonomy, texts: Texts, *, column: str = ""
 ) -> tuple[CodeArray, CodeArray]:
     """Read published texts as ranges of codes.
 
@@ -134,13 +134,19 @@ def read_ranges(
     >>> lo.tolist(), hi.tolist()
     ([1, 0, 0], [2, 2, 3])
     """
-    series = texts if isinstance(texts, pl.Series) else pl.Series(texts, dtype=pl.String)
-    numbered = number(series.cast(pl.String))
+    numbered = number(as_series(texts))
     found = [read_range(taxonomy, text, column) for text in numbered.observed.domain.values]
     if numbered.observed.domain.has_missing:
         found.append(read_range(taxonomy, None, column))
     ranges = np.array(found, np.int32).reshape(-1, 2)[numbered.codes[numbered.numbers]]
     return ranges[:, 0], ranges[:, 1]
+
+
+def as_series(texts: Texts) -> pl.Series:
+    """Take published values as a column of texts."""
+    if isinstance(texts, pl.Series):
+        return texts.cast(pl.String)
+    return pl.Series(list(texts), dtype=pl.String)
 
 
 def read_range(taxonomy: Taxonomy, text: str | None, column: str = "") -> tuple[int, int]:

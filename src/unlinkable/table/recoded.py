@@ -12,7 +12,16 @@ from numpy.typing import NDArray
 from unlinkable.table.encoding import number
 from unlinkable.typing import CodeArray
 
-__all__ = ["Column", "Frame", "as_texts", "beside", "keep_rows", "recoded_column", "replaced_column", "texts_of"]
+__all__ = [
+    "Column",
+    "Frame",
+    "as_texts",
+    "beside",
+    "keep_rows",
+    "recoded_column",
+    "replaced_column",
+    "texts_of",
+]
 
 Frame: TypeAlias = pl.DataFrame
 """A table of published values."""
@@ -35,7 +44,7 @@ def recoded_column(
     """
     if is_raw:
         return frame.get_column(name)
-    column = pl.Series(name, texts, dtype=pl.String).gather(parts)
+    column = pl.Series(name, texts.tolist(), dtype=pl.String).gather(parts)
     original = frame.schema[name]
     if isinstance(original, (pl.Categorical, pl.Enum)):
         return column.cast(pl.Categorical(pl.Categories.random()))

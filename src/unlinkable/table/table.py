@@ -20,7 +20,7 @@ from unlinkable.table.schema import Role, Schema
 from unlinkable.table.taxonomy import Attribute, Taxonomy
 from unlinkable.typing import FloatArray
 
-__all__ = ["Table", "read", "table"]
+__all__ = ["Table", "as_table", "read", "table"]
 
 
 @define(eq=False, frozen=True)
@@ -40,7 +40,7 @@ class Table:
 
     Examples
     --------
-    >>> people = table({"age": [30, 34, 51], "job": ["cook", "clerk", "cook"]}, quasi=["age", "job"])
+    >>> people = as_table({"age": [30, 34, 51], "job": ["cook", "clerk", "cook"]}, quasi=["age", "job"])
     >>> people.taxonomy("job").height
     1
     """
@@ -111,7 +111,7 @@ class Table:
         return shares
 
 
-def table(
+def as_table(
     data: object,
     *,
     quasi: str | Iterable[str] = (),
@@ -173,3 +173,6 @@ def _default(role: Role, observed: Observed) -> TaxonomyBuilder:
     is_ordered = observed.domain.kind is not Kind.CATEGORY
     return Auto() if role is Role.QUASI and is_ordered else Flat()
 
+
+
+table = as_table

@@ -53,8 +53,9 @@ class AverageClassSize(SizeMetric):
         n = int(sizes.sum())
         return n / sizes.size / self.k if n else n_suppressed / self.k
 
-    def floor(self, sizes: CountArray, may_suppress: int) -> float:
+    def floor(self, sizes: CountArray, may_suppress: int, n_suppressed: int = 0) -> float:
         """Bound the mean from below: no fewer records than may be left, in no more groups."""
-        n_left = max(int(sizes.sum()) - may_suppress, 0)
-        smallest = int(sizes.min(initial=n_left))
-        return max(n_left / max(sizes.size, 1), smallest) / self.k
+        if not sizes.size:
+            return self.of_sizes(sizes, n_suppressed)
+        n_left = int(sizes.sum()) - may_suppress
+        return max(n_left / sizes.size, int(sizes.min())) / self.k

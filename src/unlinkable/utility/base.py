@@ -115,11 +115,15 @@ class CellMetric(Metric):
     def by_attribute(self, shown: Shown) -> FloatArray:
         """Measure the mean loss of every attribute over all records."""
         total = float(shown.weights.sum()) + shown.suppressed_weight
+        return self.totals(shown) / (total or 1.0)
+
+    def totals(self, shown: Shown) -> FloatArray:
+        """Add up the loss of every attribute over all records, by their weights."""
         losses = np.zeros(len(shown.attributes))
         for j, attribute in enumerate(shown.attributes):
             cells = self.cells(attribute.taxonomy, shown.lo[:, j], shown.hi[:, j])
             left_out = self.suppressed(attribute.taxonomy) * shown.suppressed_weight
-            losses[j] = (float(cells @ shown.weights) + left_out) / total if total else 0.0
+            losses[j] = float(cells @ shown.weights) + left_out
         return losses
 
     def measure(self, shown: Shown) -> float:
@@ -133,14 +137,15 @@ class SizeMetric(Metric):
     def of_sizes(self, sizes: CountArray, n_suppressed: int) -> float:
         """Measure the loss of groups of these sizes."""
 
-    def floor(self, sizes: CountArray, may_suppress: int) -> float:
+    def floor(self, sizes: CountArray, may_suppress: int, n_suppressed: int = 0) -> float:
         """Bound from below the loss of every release that is coarser than groups of these sizes.
 
-        Such a release merges groups and leaves out at most ``may_suppress`` of their records: a
-        search needs to look no further where even this is more than it has. Given here for losses
-        that never fall when groups are merged or left out.
+        Such a release merges groups and leaves out at most ``may_suppress`` of their records,
+        beside ``n_suppressed`` others that are left out already: a search needs to look no further
+        where even this is more than it has. Given here for losses that never fall when groups are
+        merged or left out.
         """
-        return self.of_sizes(sizes, 0)
+        return self.of_sizes(sizes, n_suppressed)
 
     def measure(self, shown: Shown) -> float:
         return self.of_sizes(shown.sizes, shown.n_suppressed)

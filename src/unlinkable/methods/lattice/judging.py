@@ -112,7 +112,9 @@ class Judge:
         n_lost = int(lost.sum())
         if n_lost > self.limit:
             return _hopeless(seen, lost, n_lost)
-        keep = lost == 0 if self.is_settled else self._kept(seen)
+        if self.is_settled:
+            return Finding(lost == 0, n_lost, True, lost, n_lost, False)
+        keep = self._kept(seen)
         n_suppressed = int(seen.sizes[~keep].sum())
         is_release = n_suppressed <= self.limit
         is_hopeless = not is_release and (self.is_monotone or self._never_holds(seen))

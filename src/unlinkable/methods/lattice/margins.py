@@ -65,12 +65,10 @@ class Margins:
         kept = [[_entropy(v) for v in levels] for levels in self.counts]
         return [[row[0] - level for level in row] for row in kept]
 
-    def losses(self, metric: CellMetric) -> list[list[FloatArray]]:
-        """Measure the loss of a cell that shows any node of any level."""
-        return [
-            [metric.cells(a.taxonomy, v.starts[:-1], v.starts[1:]) for v in a.taxonomy.levels]
-            for a in self.attributes
-        ]
+    def losses(self, metric: CellMetric, column: int) -> list[FloatArray]:
+        """Measure the loss of cells that show the nodes of every level of an attribute."""
+        taxonomy = self.attributes[column].taxonomy
+        return [metric.cells(taxonomy, v.starts[:-1], v.starts[1:]) for v in taxonomy.levels]
 
 
 def _entropy(counts: CountArray) -> float:

@@ -9,6 +9,7 @@ from attrs import define, field
 from numpy.typing import NDArray
 
 from unlinkable.groups import Histogram
+from unlinkable.kernels.rollup import cheapest_below
 from unlinkable.methods.lattice.lattice import Node
 from unlinkable.typing import Columns, CountArray, FloatArray
 
@@ -84,12 +85,9 @@ class Memory:
 
     def cheapest_below(self, node: Node) -> NodeGroups:
         """Find the node below another, and not the same, that has the fewest groups."""
-        used = len(self._nodes)
-        above = np.array(node, np.int32) - self._levels[:used]
-        fits = (above >= 0).all(axis=1) & above.any(axis=1)
-        counts = np.where(fits, self._counts[:used], _FORGOTTEN)
-        at = int(counts.argmin()) if used else 0
-        if not used or counts[at] == _FORGOTTEN:
+        levels = np.array(node, np.int32)
+        at = cheapest_below(self._levels, self._counts, levels)
+        if at < 0 or self._counts[at] == _FORGOTTEN:
             return self._bottom
         return self._known[self._nodes[at]][1]
 
@@ -100,6 +98,6 @@ class Memory:
             self._levels = np.concatenate(
                 [self._levels, np.zeros((more, self._levels.shape[1]), np.int32)]
             )
-            self._counts = np.concatenate([self._counts, np.zeros(more, np.int64)])
+            self._counts = np.concatenate([self._counts, np.full(more, _FORGOTTEN)])
         self._nodes.append(())
         return place

@@ -18,7 +18,7 @@ from unlinkable.kernels.grouping import append_code
 from unlinkable.kernels.rollup import find_keys, merge_equal
 from unlinkable.typing import CodeArray, CountArray
 
-__all__ = ["Field", "Packing"]
+__all__ = ["Field", "Packing", "Scratch"]
 
 _WORD = 64
 """Bits in a word."""
@@ -36,6 +36,24 @@ class Field:
     mask: int
 
 
+class Scratch:
+    """Room for merging up to ``n`` keys: memory that is used again costs less than new memory."""
+
+    def __init__(self, n: int) -> None:
+        self._labels = np.empty(n, np.int32)
+        self._distinct = np.empty(n, np.uint64)
+        self._sums = np.empty(n, np.int64)
+        self._slots = np.empty(1 << max(10, (4 * n).bit_length()), np.int32)
+
+    def merge(
+        self, keys: NDArray[np.uint64], sizes: CountArray
+    ) -> tuple[CodeArray, NDArray[np.uint64], CountArray]:
+        """Number the distinct keys and add up their sizes; good until it is used again."""
+        labels = self._labels[: keys.size]
+        n = merge_equal(keys, sizes, labels, self._distinct, self._sums, self._slots)
+        return labels, self._distinct[:n], self._sums[:n]
+
+
 @define(eq=False, frozen=True)
 class Packing:
     """The fields of all attributes.
@@ -46,8 +64,8 @@ class Packing:
     >>> packing.fields
     (Field(word=0, shift=7, mask=1), Field(word=0, shift=0, mask=127), Field(word=1, ...))
     >>> keys = packing.pack(np.array([[1, 99, 5], [1, 99, 5]], np.int32))
-    >>> packing.merge(keys, np.array([3, 4]))[0].tolist()
-    [0, 0]
+    >>> packing.merge(keys, np.array([3, 4]), Scratch(2))[2].tolist()
+    [7]
     """
 
     fields: tuple[Field, ...]
@@ -81,26 +99,36 @@ class Packing:
         """Take one attribute out of the words."""
         field = self.fields[column]
         word = keys[field.word] >> np.uint64(field.shift)
-        return (word & np.uint64(field.mask)).astype(np.int32)
+        codes: CodeArray = (word & np.uint64(field.mask)).astype(np.int32)
+        return codes
 
-    def merge(self, keys: Keys, sizes: CountArray) -> tuple[CodeArray, Keys, CountArray]:
-        """Number the distinct keys as they appear, and add up their sizes."""
+    def merge(
+        self, keys: Keys, sizes: CountArray, scratch: Scratch
+    ) -> tuple[CodeArray, Keys, CountArray]:
+        """Number the distinct keys as they appear, and add up their sizes.
+
+        The numbers are in the scratch space, good until it is used again.
+        """
         if self.n_words == 1:
-            labels, distinct, sums = merge_equal(keys[0], sizes)
-            return labels, distinct[np.newaxis], sums
-        labels = np.zeros(keys.shape[1], np.int32)
+            labels, distinct, sums = scratch.merge(keys[0], sizes)
+            return labels, distinct[np.newaxis].copy(), sums.copy()
+        joined = np.zeros(keys.shape[1], np.uint64)
         for word in keys:
-            inside, distinct, _ = merge_equal(word, sizes)
-            joined = labels.astype(np.uint64) * np.uint64(distinct.size) + inside.astype(np.uint64)
-            labels, distinct, sums = merge_equal(joined, sizes)
+            inside, distinct, _ = scratch.merge(word, sizes)
+            joined *= np.uint64(distinct.size)
+            joined += inside.astype(np.uint64)
+            labels, distinct, sums = scratch.merge(joined, sizes)
+            joined = labels.astype(np.uint64)
         first = np.empty(distinct.size, np.int64)
         first[labels[::-1]] = np.arange(labels.size)[::-1]
-        return labels, np.ascontiguousarray(keys[:, first]), sums
+        return labels, np.ascontiguousarray(keys[:, first]), sums.copy()
 
     def find(self, distinct: Keys, keys: Keys) -> CodeArray:
         """Tell where every key is among distinct ones, all of which occur."""
         if self.n_words == 1:
-            return find_keys(distinct[0], keys[0])
+            labels: CodeArray = find_keys(distinct[0], keys[0])
+            return labels
         both = np.concatenate([distinct, keys], axis=1)
-        labels, _, _ = self.merge(both, np.zeros(both.shape[1], np.int64))
+        n = both.shape[1]
+        labels, _, _ = self.merge(both, np.zeros(n, np.int64), Scratch(n))
         return labels[distinct.shape[1] :]

@@ -18,7 +18,7 @@ from unlinkable.kernels.tallies import sum_floats_by_label
 from unlinkable.methods.lattice.lattice import Lattice, Node
 from unlinkable.methods.lattice.margins import Margins
 from unlinkable.methods.lattice.memory import Memory, NodeGroups
-from unlinkable.methods.lattice.packing import Packing
+from unlinkable.methods.lattice.packing import Packing, Scratch
 from unlinkable.table.taxonomy import Attribute
 from unlinkable.typing import BoolArray, CodeArray, Columns
 
@@ -29,6 +29,9 @@ _SMALL = 512
 
 _SHRINKS = 2.0
 """A step that leaves an attribute this many times fewer values is taken on its own."""
+
+_ALL = (1 << 64) - 1
+"""All bits of a word."""
 
 _ROOM = 1 << 20
 """So many groups are remembered in any case, and else four times the finest ones."""
@@ -60,6 +63,8 @@ class RollUp:
         self._needs = sorted({*needs, *owner} & set(finest.histograms))
         bottom.histograms.update({c: finest.histograms[c] for c in self._needs})
         self._ways: dict[tuple[int, int, int], CodeArray] = {}
+        self._scratch = Scratch(len(finest))
+        self._keys = np.empty_like(bottom.keys)
         self._bottom = bottom
         self._memory = Memory(bottom, max(_ROOM, 4 * len(finest)))
 
@@ -131,20 +136,29 @@ class RollUp:
         if found is not None:
             return found
         self.n_added += len(source)
-        labels, keys, sizes = self.packing.merge(self._recode(source, node), source.sizes)
+        keys = self._recode(source, node)
+        labels, keys, sizes = self.packing.merge(keys, source.sizes, self._scratch)
         weights = source.weights
         if weights is not None:
             weights = sum_floats_by_label(weights, labels, sizes.size)
         return self._memory.add(NodeGroups(node, keys, sizes, weights))
 
     def _recode(self, source: NodeGroups, node: Node) -> NDArray[np.uint64]:
-        """Show the groups of a node at the levels of a node above it."""
-        keys = source.keys.copy()
+        """Show the groups of a node at the levels of a node above it, until the next call."""
+        keys = self._keys[:, : len(source)]
+        stays = [_ALL] * self.packing.n_words
+        tables = []
         for j, (low, high) in enumerate(zip(source.node, node, strict=True)):
             if low < high:
-                above = self._above(j, low, high)
                 field = self.packing.fields[j]
-                recode_field(keys[field.word], field.shift, field.mask, above)
+                if high == self.lattice.heights[j]:
+                    stays[field.word] &= ~(field.mask << field.shift)
+                else:
+                    tables.append((field, self._above(j, low, high)))
+        for word, mask in enumerate(stays):
+            np.bitwise_and(source.keys[word], np.uint64(mask), out=keys[word])
+        for field, table in tables:
+            recode_field(keys[field.word], field.shift, field.mask, table)
         return keys
 
     def _above(self, column: int, low: int, high: int) -> CodeArray:

@@ -70,14 +70,14 @@ class Bisection:
         """Cut on the next widest column; where all were cut in vain, try every other cut."""
         ground, judge = self.ground, self.judge
         middle, lower, n_tried = halve(
-            ground.rows,
+            *ground.rows,
             regions.start,
             regions.end,
             regions.sizes,
             regions.lo,
             regions.hi,
             regions.last,
-            ground.axes,
+            *ground.axes,
             judge.least,
             self.strict,
         )
@@ -110,13 +110,13 @@ class Bisection:
         self, regions: Regions, penalty: Penalty, *, by_column: bool
     ) -> tuple[CountArray, CountArray]:
         """Choose among all cuts with two good halves."""
-        region, columns = list_columns(regions.lo, regions.hi, self.ground.axes)
+        axes = self.ground.axes
+        region, columns = list_columns(regions.lo, regions.hi, axes.scale, axes.plan)
         can = (regions.sizes >= 2 * self.judge.least)[region]
         choice = choose_cuts(
             self.ground,
             regions,
-            region[can],
-            columns[can],
+            (region[can], columns[can]),
             self.judge,
             penalty,
             strict=self.strict,

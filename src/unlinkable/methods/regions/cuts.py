@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TypeAlias
+from typing import Self, TypeAlias
 
 import numpy as np
-from attrs import define
+from attrs import define, evolve
 
 from unlinkable.groups import Groups, Histogram
 from unlinkable.kernels.cuts import cut_boxes, list_cuts, tally_cuts
@@ -16,8 +16,11 @@ from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
 
 __all__ = ["Choice", "Cuts", "Penalty", "choose_cuts"]
 
-_ROWS = 1 << 20
+_ROWS = 1 << 18
 """So many rows are sorted at a time, or those of one region."""
+
+_CELLS = 1 << 20
+"""So many ranges of halves are measured at a time, or those of one cut."""
 
 _ENTRIES = 1 << 20
 """So many entries of histograms are made at a time, or those of one cut."""
@@ -50,6 +53,15 @@ class Cuts:
 
     def __len__(self) -> int:
         return self.item.size
+
+    @property
+    def n_columns(self) -> int:
+        """Number of columns."""
+        return len(self.ground.finest.columns)
+
+    def select(self, which: CountArray | slice) -> Self:
+        """Keep some of the cuts."""
+        return evolve(self, item=self.item[which], below=self.below[which], lower=self.lower[which])
 
     @property
     def sizes(self) -> CountArray:
@@ -142,8 +154,7 @@ class Choice:
 def choose_cuts(
     ground: Ground,
     regions: Regions,
-    region: CountArray,
-    columns: CodeArray,
+    columns: tuple[CountArray, CodeArray],
     judge: Judge,
     penalty: Penalty,
     *,
@@ -152,28 +163,40 @@ def choose_cuts(
 ) -> Choice:
     """Find for every region the good cut of the least penalty, and move its rows accordingly.
 
-    ``region`` and ``columns`` list what to try: the columns of the first region, those of the
-    second, and so on. With ``by_column``, a cut on an earlier column is always preferred.
+    ``columns`` lists what to try: regions, rising, and a column for each. With ``by_column``, a cut
+    on an earlier column is always preferred.
     """
-    middle = np.full(len(regions), -1, np.int64)
-    lower = np.zeros(len(regions), np.int64)
+    region, column = columns
+    best = np.full(len(regions), np.inf)
+    chosen = np.full(len(regions), -1, np.int64)
+    below, lower = np.zeros((2, len(regions)), np.int64)
     n_tried = 0
-    lengths = (regions.end - regions.start)[region]
-    last = np.append(region[1:] != region[:-1], True) if region.size else np.empty(0, bool)
-    for part in _portions(lengths, _ROWS, may_end=last):
-        cuts = _list(ground, regions, region[part], columns[part], judge.least, strict=strict)
+    for part in _portions((regions.end - regions.start)[region], _ROWS):
+        cuts = _list(ground, regions, region[part], column[part], judge.least, strict=strict)
         n_tried += len(cuts)
-        good = np.flatnonzero(cuts.kept(judge))
-        penalties, item = penalty(cuts)[good], cuts.item[good]
+        cuts = cuts.select(np.flatnonzero(cuts.kept(judge)))
+        first, penalties = _least(cuts, penalty, by_column=by_column)
+        item = cuts.item[first]
         owner = cuts.region[item]
-        good = good[np.lexsort((penalties, item) if by_column else (item, penalties, owner))]
-        owner = cuts.region[cuts.item[good]]
-        chosen = good[np.append(True, owner[1:] != owner[:-1])] if good.size else good
-        _move(ground, cuts, chosen)
-        owner = cuts.region[cuts.item[chosen]]
-        middle[owner] = regions.start[owner] + cuts.below[chosen]
-        lower[owner] = cuts.lower[chosen]
-    return Choice(middle, lower, n_tried)
+        is_better = (chosen[owner] < 0) if by_column else (penalties < best[owner])
+        first, item, owner = first[is_better], item[is_better], owner[is_better]
+        best[owner], chosen[owner] = penalties[is_better], item + part.start
+        below[owner], lower[owner] = cuts.below[first], cuts.lower[first]
+    cut = chosen >= 0
+    _sort(ground, regions, np.flatnonzero(cut), column[chosen[cut]], strict=strict)
+    return Choice(np.where(cut, regions.start + below, -1), lower, n_tried)
+
+
+def _least(cuts: Cuts, penalty: Penalty, *, by_column: bool) -> tuple[CountArray, FloatArray]:
+    """Choose a cut for each region that has one, and tell its penalty."""
+    penalties = np.empty(len(cuts))
+    for part in _portions(np.full(len(cuts), cuts.n_columns), _CELLS):
+        penalties[part] = penalty(cuts.select(part))
+    owner = cuts.region[cuts.item]
+    order = np.lexsort((penalties, cuts.item) if by_column else (cuts.item, penalties, owner))
+    owner = owner[order]
+    first = order[np.flatnonzero(np.diff(owner, prepend=-1))]
+    return first, penalties[first]
 
 
 def _list(
@@ -187,42 +210,38 @@ def _list(
 ) -> Cuts:
     own = regions.select(region)
     found = list_cuts(
-        ground.rows,
+        ground.rows.keys,
+        ground.rows.sizes,
         own.start,
         own.end,
         own.sizes,
         own.lo,
         own.hi,
         columns,
-        ground.axes,
+        *ground.axes,
         least,
         strict,
     )
     return Cuts(ground, regions, region, *found)
 
 
-def _move(ground: Ground, cuts: Cuts, chosen: CountArray) -> None:
-    """Put the rows of the regions that are cut into the order of the cut column."""
-    is_chosen = np.zeros(cuts.region.size, bool)
-    is_chosen[cuts.item[chosen]] = True
-    lengths = np.diff(cuts.starts)
-    rows = cuts.rows[np.repeat(is_chosen, lengths)]
-    shift = cuts.regions.start[cuts.region] - cuts.starts[:-1]
-    places = np.arange(cuts.rows.size) + np.repeat(shift, lengths)
-    places = places[np.repeat(is_chosen, lengths)]
-    for array in ground.rows:
-        array[places] = array[rows]
+def _sort(
+    ground: Ground, regions: Regions, region: CountArray, column: CodeArray, *, strict: bool
+) -> None:
+    """Put the rows of regions into the order of the columns on which they are cut."""
+    for part in _portions((regions.end - regions.start)[region], _ROWS):
+        cuts = _list(ground, regions, region[part], column[part], 1, strict=strict)
+        shift = regions.start[cuts.region] - cuts.starts[:-1]
+        places = np.arange(cuts.rows.size) + np.repeat(shift, np.diff(cuts.starts))
+        for array in ground.rows:
+            array[places] = array[cuts.rows]
 
 
-def _portions(costs: CountArray, most: int, may_end: BoolArray | None = None) -> Iterator[slice]:
-    """Cut a list into slices that cost at most so much each, or have one entry.
-
-    A slice ends only where it may; what belongs together then counts as one entry.
-    """
-    ends = np.arange(costs.size) + 1 if may_end is None else np.flatnonzero(may_end) + 1
-    so_far = np.cumsum(costs)[ends - 1] if costs.size else ends
-    begin = first = paid = 0
-    while first < ends.size:
-        last = max(first, int(np.searchsorted(so_far, paid + most, side="right")) - 1)
-        yield slice(begin, int(ends[last]))
-        begin, first, paid = int(ends[last]), last + 1, int(so_far[last])
+def _portions(costs: CountArray, most: int) -> Iterator[slice]:
+    """Cut a list into slices that cost at most so much each, or have one entry."""
+    so_far = np.cumsum(costs)
+    begin = paid = 0
+    while begin < costs.size:
+        end = max(begin + 1, int(np.searchsorted(so_far, paid + most, side="right")))
+        yield slice(begin, end)
+        begin, paid = end, int(so_far[end - 1])

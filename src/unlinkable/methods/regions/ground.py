@@ -3,19 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from attrs import define, field
 
 from unlinkable.groups import Groups, Histogram, Partition
-from unlinkable.kernels.axes import Axes
-from unlinkable.kernels.splitting import Rows, ranges
+from unlinkable.kernels.splitting import ranges
 from unlinkable.kernels.stretches import add_up, merge_stretches
 from unlinkable.table.taxonomy import Attribute
 from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray, FloatArray
 
 __all__ = ["Ground", "Regions", "interleave", "unseen"]
+
+
+class Rows(NamedTuple):
+    """Distinct records as kernels take them, see `unlinkable.kernels.splitting`."""
+
+    keys: CodeArray
+    sizes: CountArray
+    order: CodeArray
+
+
+class Axes(NamedTuple):
+    """Columns as kernels take them, see `unlinkable.kernels.axes`."""
+
+    scale: FloatArray
+    plan: CountArray
+    firsts: CodeArray
 
 
 @define(eq=False, frozen=True)
@@ -172,19 +187,12 @@ def _axes(keys: CodeArray, attributes: Sequence[Attribute], along: BoolArray) ->
     shown = np.where((missing >= 0) & (hi == missing + 1) & (hi - lo > 1), n_codes, hi - lo)
     importance = np.array([a.importance for a in attributes])
     n_levels = np.array([t.height for t in taxonomies], np.int64)
-    base = np.cumsum(np.where(along, n_codes * n_levels, 0))
-    base = np.where(along, base - n_codes * n_levels, -1)
-    firsts = [
-        level.lo
-        for t, is_along in zip(taxonomies, along, strict=True)
-        if is_along
-        for level in t.levels[:-1]
-    ]
+    length = np.where(along, n_codes * n_levels, 0)
+    begin = np.where(along, np.cumsum(length) - length, -1)
+    followed = [t for t, is_followed in zip(taxonomies, along, strict=True) if is_followed]
+    firsts = [level.lo for t in followed for level in t.levels[:-1]]
     return Axes(
         scale=importance / np.maximum(shown - 1, 1),
-        missing=missing,
-        n_codes=n_codes,
-        n_levels=n_levels,
-        base=base,
+        plan=np.column_stack([missing, n_codes, n_levels, begin]).astype(np.int64),
         firsts=np.concatenate([np.empty(0, np.int32), *firsts]),
     )

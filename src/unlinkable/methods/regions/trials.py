@@ -65,14 +65,14 @@ class Trials:
         """Cut open regions on their next column; tell which regions are still open."""
         open_ = regions.select(is_open)
         middle, lower, n_tried = halve(
-            self.ground.rows,
+            *self.ground.rows,
             open_.start,
             open_.end,
             open_.sizes,
             open_.lo,
             open_.hi,
             open_.last,
-            self.ground.axes,
+            *self.ground.axes,
             1,
             self.strict,
         )

@@ -77,7 +77,8 @@ class Auto(TaxonomyBuilder):
             steps = _divide(observed.counts[: domain.n_present], self.groups)
             return stack(observed.name, domain, steps)
         parents = self._merge(observed)
-        order = np.lexsort([np.arange(domain.n_present), *parents])
+        keys: list[CodeArray] = [np.arange(domain.n_present, dtype=np.int32), *parents]
+        order = np.lexsort(keys)
         ordered = Domain(Kind.CATEGORY, domain.values[order], domain.has_missing)
         kept = [p for p in parents if 1 < p.max(initial=0) + 1 <= _MOST_NODES]
         return stack(observed.name, ordered, [Step(number_runs(p[order])) for p in kept])

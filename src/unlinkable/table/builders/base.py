@@ -106,8 +106,9 @@ def stack(name: str, domain: Domain, steps: Sequence[Step], root: str = ANY) -> 
 
 
 def refuse_infinite(name: str, domain: Domain) -> None:
-    """Refuse numbers that no interval can end at."""
-    if domain.kind is Kind.NUMBER and not np.isfinite(domain.values).all():
+    """Refuse numbers that no interval can end after."""
+    is_float = domain.kind is Kind.NUMBER and domain.values.dtype.kind == "f"
+    if is_float and not (np.abs(domain.values) < np.finfo(np.float64).max).all():
         raise TaxonomyError(
             f"column {name!r} holds infinite numbers, which have no place in an interval: make "
             "them missing, or replace them by the largest number that makes sense"

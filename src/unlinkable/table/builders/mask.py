@@ -112,9 +112,8 @@ class Mask(TaxonomyBuilder):
         values = observed.domain.values.astype(object)
         self._refuse_longer(observed.name, values.tolist())
         texts = np.array(values, dtype=f"U{self.length}")
-        filled = (
-            np.char.rjust(texts, self.length) if self.left else np.char.ljust(texts, self.length)
-        )
+        fill = np.char.rjust if self.left else np.char.ljust
+        filled = fill(texts, self.length) if texts.size else texts
         letters = filled.astype(texts.dtype).view(np.uint32).reshape(-1, self.length)
         if self.left:
             letters = np.ascontiguousarray(letters[:, ::-1])

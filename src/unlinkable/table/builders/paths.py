@@ -204,7 +204,8 @@ def _order(
         order = np.argsort(values, kind="stable")
         if all(number_runs(node[order])[-1] == node.max() for node in nodes):
             return order, kind
-    return np.lexsort([np.arange(len(values)), *nodes]), Kind.CATEGORY
+    keys: list[CodeArray] = [np.arange(len(values), dtype=np.int32), *nodes]
+    return np.lexsort(keys), Kind.CATEGORY
 
 
 def _refuse_unlisted(observed: Observed, written: Paths, domain: Domain) -> None:

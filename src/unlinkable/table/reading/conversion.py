@@ -73,25 +73,12 @@ def convert(column: pl.Series, kind: ColumnType | str, where: Where, *, comma: b
     DataError
         If a value is something else, or could be two different days.
     """
-    if is_text(column):
-        if kind is ColumnType.TEXT:
-            return settle(column)
-        column = column.cast(pl.Categorical)
-        keys = distinct(column)
-        values = parse(keys.cast(pl.String), kind, comma=comma)
-        if values is None:
-            raise DataError(
-                f"{where(0)}: which part of {column.name!r} is the month cannot be told from its "
-                f"values; give a pattern like '%d/%m/%Y' as the type of {column.name!r}"
-            )
-        made = spread(column, keys, values)
-    else:
-        dtype = _DTYPES[kind] if isinstance(kind, ColumnType) else pl.Date()
-        made = column.cast(dtype, strict=False)
-        if kind is ColumnType.TEXT:
-            made = settle(made)
-        elif kind is ColumnType.INTEGER and column.dtype.is_float():
-            made = made.set(made.cast(pl.Float64) != column, None)
+    made = _from_text(column, kind, comma=comma) if is_text(column) else _from_other(column, kind)
+    if made is None:
+        raise DataError(
+            f"{where(0)}: which part of {column.name!r} is the month cannot be told from its "
+            f"values; give a pattern like '%d/%m/%Y' as the type of {column.name!r}"
+        )
     lost = (made.is_null() & column.is_not_null()).arg_true()
     if len(lost):
         raise DataError(
@@ -119,19 +106,6 @@ def without(column: pl.Series, missing: tuple[str, ...]) -> pl.Series:
     return pl.select(pl.when(~is_gone).then(column).alias(column.name)).to_series()
 
 
-def _says(kind: ColumnType | str) -> str:
-    match kind:
-        case ColumnType.INTEGER:
-            return "a whole number there"
-        case ColumnType.NUMBER:
-            return "a number there"
-        case ColumnType.DATE | ColumnType.DATETIME:
-            return f"a {kind} there"
-        case ColumnType.BOOLEAN:
-            return "true or false there"
-    return f"a date of the form {kind} there"
-
-
 def whole(column: pl.Series) -> pl.Series:
     """Make a column of floats one of whole numbers, if all of them are.
 
@@ -156,3 +130,36 @@ def days(column: pl.Series) -> pl.Series:
         return column
     at_midnight = column.dt.truncate("1d") == column
     return column.cast(pl.Date) if at_midnight.all() else column.cast(pl.Datetime("us"))
+
+
+def _from_text(column: pl.Series, kind: ColumnType | str, *, comma: bool) -> pl.Series | None:
+    """Read texts, missing where they are not what they should be; None if that is not clear."""
+    column = settle(column)
+    if kind is ColumnType.TEXT:
+        return column
+    if not isinstance(column.dtype, pl.Categorical):
+        return parse(column.cast(pl.String), kind, comma=comma)
+    keys = distinct(column)
+    values = parse(keys.cast(pl.String), kind, comma=comma)
+    return None if values is None else spread(column, keys, values)
+
+
+def _from_other(column: pl.Series, kind: ColumnType | str) -> pl.Series:
+    dtype = _DTYPES[kind] if isinstance(kind, ColumnType) else pl.Date()
+    made = column.cast(dtype, strict=False)
+    if kind is ColumnType.INTEGER and column.dtype.is_float():
+        return made.set(made.cast(pl.Float64) != column, None)
+    return settle(made)
+
+
+def _says(kind: ColumnType | str) -> str:
+    match kind:
+        case ColumnType.INTEGER:
+            return "a whole number there"
+        case ColumnType.NUMBER:
+            return "a number there"
+        case ColumnType.DATE | ColumnType.DATETIME:
+            return f"a {kind} there"
+        case ColumnType.BOOLEAN:
+            return "true or false there"
+    return f"a date of the form {kind} there"

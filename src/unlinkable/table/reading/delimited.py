@@ -16,7 +16,12 @@ from polars.exceptions import PolarsError
 from unlinkable.errors import DataError
 from unlinkable.table.reading.conversion import convert, type_column
 from unlinkable.table.reading.dictionary import all_distinct, distinct, repeating, spread
-from unlinkable.table.reading.faults import first_fault, invalid_line, line_of_record
+from unlinkable.table.reading.faults import (
+    first_fault,
+    invalid_line,
+    line_of_record,
+    record_ends,
+)
 from unlinkable.table.reading.inference import guesses
 from unlinkable.table.reading.layout import Layout, find_layout
 from unlinkable.table.reading.options import ColumnType, ReadOptions
@@ -42,10 +47,10 @@ def read_delimited(path: Path, options: ReadOptions) -> pl.DataFrame:
     separator = options.separator
     if separator is None and path.name.lower().removesuffix(".gz").endswith(".tsv"):
         separator = "\t"
-    if options.encoding is None and b"\0" in head:
-        raise DataError(f"{path}: this is no text file; export the table as CSV, saved as UTF-8")
-    layout = find_layout(path, head.decode("utf-8", "replace"), separator, options.header)
+    layout = find_layout(path, _decoded(text, head), separator, options.header)
     quotes = text.has_quotes()
+    if quotes:
+        _check_first_line(text, head, layout)
     sample = _collect(text, head, layout, options, (), quotes=quotes)
     frame = _collect(text, text.source, layout, options, repeating(sample), quotes=quotes)
     frame = _without_blank_tail(frame, text)
@@ -69,30 +74,54 @@ def _collect(
     names = list(layout.names)
     # Read as dictionaries at once, a field `"x"y` would silently lose its end.
     at_once = () if quotes else keyed
-    scan = pl.scan_csv(
-        source,
-        separator=layout.separator,
-        has_header=layout.has_header,
-        with_column_names=lambda _: names,
-        infer_schema=False,
-        schema_overrides=dict.fromkeys(at_once, pl.Categorical),
-        null_values=list(options.missing) or None,
-        glob=False,
-    )
     try:
+        scan = pl.scan_csv(
+            source,
+            separator=layout.separator,
+            has_header=layout.has_header,
+            skip_lines=layout.n_blank,
+            with_column_names=lambda _: names,
+            infer_schema=False,
+            schema_overrides=dict.fromkeys(at_once, pl.Categorical),
+            null_values=list(options.missing) or None,
+            glob=False,
+        )
         return scan.with_columns(pl.col(keyed).cast(pl.Categorical)).collect(engine="streaming")
     except PolarsError:
         # Its message quotes the records.
         raise _explained(text, layout) from None
 
 
+def _decoded(text: TextFile, head: bytes) -> str:
+    try:
+        return head.decode()
+    except UnicodeDecodeError:
+        if (line := invalid_line(text.view())) is not None:
+            raise _not_utf_8(text, line) from None
+        # Nothing is wrong but that the head ends inside a character.
+        return head.decode(errors="replace")
+
+
+def _check_first_line(text: TextFile, head: bytes, layout: Layout) -> None:
+    """Refuse quotation marks out of place in the first line, of which polars does not complain."""
+    data = np.frombuffer(head.lstrip(b"\r\n"), np.uint8)
+    ends = record_ends(data)
+    first = data[: int(ends[0]) if ends.size else None]
+    if first_fault(first, layout.separator, len(layout.names)) is not None:
+        raise _explained(text, layout)
+
+
+def _not_utf_8(text: TextFile, line: int) -> DataError:
+    return DataError(
+        f"{text.path}, line {line}: the file is not written in UTF-8; give its encoding (often "
+        "'cp1252' for files from Windows in Western Europe), or save it as UTF-8"
+    )
+
+
 def _explained(text: TextFile, layout: Layout) -> DataError:
     data = text.view()
     if (line := invalid_line(data)) is not None:
-        return DataError(
-            f"{text.path}, line {line}: the file is not written in UTF-8; give its encoding (often "
-            "'cp1252' for files from Windows in Western Europe), or save it as UTF-8"
-        )
+        return _not_utf_8(text, line)
     fault = first_fault(data, layout.separator, len(layout.names))
     if fault is not None:
         return DataError(

@@ -53,10 +53,6 @@ def settle(column: pl.Series, keys: pl.Series | None = None) -> pl.Series:
     return column
 
 
-def _estimate(column: pl.Series) -> int:
-    return int(column.to_frame().select(pl.all().approx_n_unique()).item())
-
-
 def distinct(column: pl.Series) -> pl.Series:
     """Give the distinct texts of a column, in its own form and without the missing one."""
     return column.unique().drop_nulls()
@@ -92,3 +88,7 @@ def spread(column: pl.Series, keys: pl.Series, values: pl.Series) -> pl.Series:
     at[codes] = np.arange(codes.size, dtype=np.uint32)
     by_code = values.gather(pl.Series(at))
     return by_code.gather(column.to_physical()).alias(column.name)
+
+
+def _estimate(column: pl.Series) -> int:
+    return int(column.to_frame().select(pl.all().approx_n_unique()).item())

@@ -79,12 +79,13 @@ def line_of_record(data: NDArray[np.uint8], record: int) -> int:
     4
     """
     data, first_line = _trimmed(data)
+    ahead = record
     for block in _blocks(data, first_line):
         ends = np.flatnonzero((block.data == _NEWLINE) & ~block.quoted())
-        if record <= ends.size:
-            return block.line_at(int(ends[record - 1]) + 1) if record else block.line
-        record -= ends.size
-    raise IndexError(record)
+        if ahead <= ends.size:
+            return block.line_at(int(ends[ahead - 1]) + 1) if ahead else block.line
+        ahead -= ends.size
+    raise IndexError(f"there is no record {record}")
 
 
 def record_ends(data: NDArray[np.uint8]) -> NDArray[np.intp]:
@@ -165,12 +166,12 @@ def _blocks(data: NDArray[np.uint8], line: int) -> Iterator[_Block]:
 
 def _trimmed(data: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], int]:
     """Leave away empty lines at both ends; also number the first line that is left."""
-    is_text = (data[:_BLOCK] != _NEWLINE) & (data[:_BLOCK] != _RETURN)
-    first = int(np.argmax(is_text))
-    line = 1 + int(np.count_nonzero(data[:first] == _NEWLINE))
-    last = data.size
+    first, last = 0, data.size
+    while first < last and data[first] in (_NEWLINE, _RETURN):
+        first += 1
     while last > first and data[last - 1] in (_NEWLINE, _RETURN):
         last -= 1
+    line = 1 + int(np.count_nonzero(data[:first] == _NEWLINE))
     return data[first:last], line
 
 

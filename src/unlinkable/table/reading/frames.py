@@ -83,10 +83,10 @@ def to_frame(data: object) -> tuple[pl.DataFrame, Origin]:
     if _is_pandas_like(native):
         frame = _from_pandas(native)
         return frame, _Pandas(frame, native)
-    known = nw.from_native(native, pass_through=True, allow_series=True)
-    if isinstance(known, nw.DataFrame) and known.implementation.is_pyarrow():
+    if known_to.is_pyarrow_table(native):
         frame = _from_arrow(native)
         return frame, _Arrow(frame, native)
+    known = nw.from_native(native, pass_through=True, allow_series=True)
     if isinstance(known, nw.LazyFrame):
         frame = known.collect("polars").to_native()
         return frame, _Polars(frame)
@@ -168,7 +168,7 @@ class _Arrow:
 
 
 def _is_pandas_like(native: object) -> bool:
-    """Whether narwhals knows it as a frame with an index; asked before it checks the names."""
+    """Whether narwhals knows it as a frame with an index."""
     return known_to.is_into_dataframe(native) and hasattr(native, "iloc")
 
 

@@ -201,7 +201,8 @@ def _moments(texts: pl.Series) -> pl.Series:
     texts = texts.str.replace(" ", "T", literal=True)
     seconds = texts.str.to_datetime("%Y-%m-%dT%H:%M:%S%.f", strict=False, time_unit="us")
     minutes = texts.str.to_datetime("%Y-%m-%dT%H:%M", strict=False, time_unit="us")
-    return pl.select(pl.coalesce(seconds, minutes)).to_series()
+    midnight = texts.str.to_date("%Y-%m-%d", strict=False).cast(pl.Datetime("us"))
+    return pl.select(pl.coalesce(seconds, minutes, midnight)).to_series()
 
 
 def _numbers(texts: pl.Series, *, comma: bool) -> pl.Series:

@@ -24,11 +24,24 @@ Record = list[str]
 
 @frozen
 class Layout:
-    """How the fields of a file are told apart and what they are called."""
+    """How the fields of a file are told apart and what they are called.
+
+    Attributes
+    ----------
+    separator
+        Between two fields.
+    has_header
+        Whether the first line names the columns.
+    names
+        What they are called.
+    n_blank
+        How many empty lines come first.
+    """
 
     separator: str
     has_header: bool
     names: Columns
+    n_blank: int = 0
 
 
 def find_layout(path: Path, head: str, separator: str | None, has_header: bool | None) -> Layout:
@@ -43,7 +56,7 @@ def find_layout(path: Path, head: str, separator: str | None, has_header: bool |
     Examples
     --------
     >>> find_layout(Path("x.csv"), "age;zip\n39;00501\n", None, None)
-    Layout(separator=';', has_header=True, names=('age', 'zip'))
+    Layout(separator=';', has_header=True, names=('age', 'zip'), n_blank=0)
     """
     by_separator = {mark: _records(head, mark) for mark in _SEPARATORS}
     if separator is None:
@@ -53,16 +66,18 @@ def find_layout(path: Path, head: str, separator: str | None, has_header: bool |
         _check_one_column(path, separator, by_separator)
     if has_header is None:
         has_header = _has_header(records)
+    n_blank = _n_blank(head)
     if not has_header:
-        return Layout(separator, False, tuple(f"column_{j + 1}" for j in range(len(records[0]))))
+        names = tuple(f"column_{j + 1}" for j in range(len(records[0])))
+        return Layout(separator, False, names, n_blank)
     names = tuple(records[0])
     check_names(
-        f"{path}, line {_first_line(head)}",
+        f"{path}, line {n_blank + 1}",
         names,
         if_empty=" (a separator at the end of the line makes an empty column)",
         if_twice=", or tell with header=False that the first line is a record",
     )
-    return Layout(separator, True, names)
+    return Layout(separator, True, names, n_blank)
 
 
 def check_names(where: str, names: Columns, *, if_empty: str = "", if_twice: str = "") -> None:
@@ -129,6 +144,6 @@ def _has_header(records: list[Record]) -> bool:
     return not all(is_measured(text) for text in set(below) - {""})
 
 
-def _first_line(head: str) -> int:
+def _n_blank(head: str) -> int:
     blank = len(head) - len(head.lstrip("\r\n"))
-    return head.count("\n", 0, blank) + 1
+    return head.count("\n", 0, blank)

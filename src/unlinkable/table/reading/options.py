@@ -111,6 +111,4 @@ class ReadOptions:
         """
         for option in fields(ReadOptions):
             if option.name in names and getattr(self, option.name) is not None:
-                raise DataError(
-                    f"{source}: the option {option.name!r} means nothing here; leave it"
-                )
+                raise DataError(f"{source}: {option.name!r} means nothing here; leave it out")

@@ -8,6 +8,7 @@ missing.
 
 from __future__ import annotations
 
+from logging import ERROR, getLogger
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,8 @@ def read_spreadsheet(path: Path, options: ReadOptions) -> pl.DataFrame:
         names.
     """
     fastexcel = load_extra("fastexcel", "excel", "Excel files")
+    # It warns of columns without a type, which are dealt with below.
+    getLogger("fastexcel").setLevel(ERROR)
     try:
         book = fastexcel.read_excel(path)
     except fastexcel.FastExcelError:
@@ -40,12 +43,12 @@ def read_spreadsheet(path: Path, options: ReadOptions) -> pl.DataFrame:
         ) from None
     name = _sheet(path, book.sheet_names, options.sheet)
     where = f"{path}, sheet {name!r}"
-    typed = _load(fastexcel, book, name, header_row=None, n_rows=1, dtypes="string")
-    if not typed.width:
+    first = _load(fastexcel, book, name, header_row=None, n_rows=1, dtypes="string")
+    if not first.width:
         raise DataError(f"{where}: the sheet is empty; choose one of {book.sheet_names}")
-    names = tuple(text or "" for text in typed.row(0))
+    names = tuple(text or "" for text in first.row(0))
     if options.header is False:
-        names = tuple(f"column_{j + 1}" for j in range(typed.width))
+        names = tuple(f"column_{j + 1}" for j in range(first.width))
     check_names(f"{where}, line 1", names)
     rows: dict[str, Any] = {"header_row": None, "skip_rows": 0 if options.header is False else 1}
     values = _load(fastexcel, book, name, column_names=list(names), schema_sample_rows=None, **rows)
@@ -70,7 +73,7 @@ def _load(fastexcel: Any, book: Any, name: str, **how: Any) -> pl.DataFrame:
     try:
         frame: pl.DataFrame = book.load_sheet(name, **how).to_polars()
     except fastexcel.FastExcelError:
-        raise DataError(f"{book}, sheet {name!r}: the sheet cannot be read") from None
+        raise DataError(f"sheet {name!r} cannot be read; save the workbook again") from None
     return frame
 
 

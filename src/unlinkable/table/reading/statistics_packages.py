@@ -23,7 +23,6 @@ __all__ = ["STATISTICS_READERS", "read_statistics"]
 STATISTICS_READERS: Mapping[str, str] = {
     ".sav": "read_sav",
     ".zsav": "read_sav",
-    ".por": "read_por",
     ".dta": "read_dta",
     ".sas7bdat": "read_sas7bdat",
     ".xpt": "read_xport",

@@ -31,6 +31,9 @@ _MARKS = (
 )
 """How files start that say what they are written in; UTF-32 first, it starts like UTF-16."""
 
+_SIGNATURES = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"PAR1\x15", b"ARROW1\0", b"\x1f\x8b")
+"""How files start that are often called CSV and are something else: workbooks, Parquet, gzip."""
+
 
 @frozen(eq=False)
 class TextFile:
@@ -86,7 +89,8 @@ def open_text(path: Path, encoding: str | None) -> TextFile:
     Raises
     ------
     DataError
-        If the file is empty, its packing is damaged, the encoding is unknown or a wrong one.
+        If the file is empty or no text, its packing is damaged, or the encoding is unknown or a
+        wrong one.
     """
     raw = _unpacked(path) if path.suffix.lower() == ".gz" else None
     with path.open("rb") as file:
@@ -97,6 +101,8 @@ def open_text(path: Path, encoding: str | None) -> TextFile:
             raise DataError(
                 f"{path}: the file is empty; it needs a line of column names and records"
             )
+    if start.startswith(_SIGNATURES):
+        raise DataError(f"{path}: this is no text file; export the table as CSV, saved as UTF-8")
     name = _encoding(path, encoding, start)
     if name not in ("utf-8", "utf-8-sig"):
         raw = _decoded(path, path.read_bytes() if raw is None else raw, name)
@@ -121,20 +127,30 @@ def _unpacked(path: Path) -> bytes:
 def _encoding(path: Path, encoding: str | None, start: bytes) -> str:
     if encoding is not None:
         try:
-            return codecs.lookup(encoding).name
+            start.decode(encoding, errors="ignore")
+            name = codecs.lookup(encoding).name
         except LookupError:
             raise DataError(
                 f"{path}: there is no encoding {encoding!r}; common ones are 'utf-8', 'utf-16', "
                 "'cp1252' and 'latin-1'"
             ) from None
+        if start.startswith(codecs.BOM_UTF8) and not name.startswith("utf-8"):
+            raise DataError(f"{path}: the file says that it is UTF-8; leave out the encoding")
+        return name
     for mark, name in _MARKS:
         if start.startswith(mark):
             return name
-    # Latin letters in UTF-16 have a zero in every second byte, and no text in UTF-8 has any.
-    even, odd = start[0::2].count(0), start[1::2].count(0)
-    if max(even, odd) * 4 > len(start):
-        return "utf-16-be" if even > odd else "utf-16-le"
+    for name in ("utf-16-le", "utf-16-be"):
+        if _is_utf_16(start[: len(start) // 2 * 2], name):
+            return name
     return "utf-8"
+
+
+def _is_utf_16(start: bytes, name: str) -> bool:
+    """Whether every second byte of most characters is zero, and lines end as they must then."""
+    zeros = start[1::2] if name == "utf-16-le" else start[0::2]
+    text = start.decode(name, errors="replace")
+    return zeros.count(0) * 2 > len(zeros) and "\n" in text and "\0" not in text
 
 
 def _decoded(path: Path, raw: bytes, encoding: str) -> bytes:

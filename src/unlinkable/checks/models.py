@@ -1,0 +1,85 @@
+"""What privacy models claim: how merging treats them, and that judging and measuring agree."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from unlinkable.checks.contract import require
+from unlinkable.groups import Groups
+from unlinkable.privacy.base import GroupModel, Merging
+from unlinkable.typing import CountArray
+
+__all__ = [
+    "check_does_not_absorb",
+    "check_is_not_safe",
+    "check_level",
+    "check_merging",
+    "check_order",
+]
+
+_CLEAR = 1e-6
+"""Levels that are further than this from the bound must agree with the verdict."""
+
+
+def check_merging(model: GroupModel, groups: Groups, which: Sequence[int]) -> None:
+    """Check that merging these groups keeps what the model claims that it keeps.
+
+    `SAFE`: if all of them keep the promise, their union does. `ABSORBS`: if one does. `UNSAFE`
+    claims nothing.
+    """
+    good = model.judge(groups)[list(which)]
+    claims = {Merging.UNSAFE: False, Merging.SAFE: bool(good.all()), Merging.ABSORBS: good.any()}
+    if len(which) and claims[model.merging]:
+        kept = bool(model.judge(_merge(groups, which))[0])
+        require(kept, f"{model} claims {model.merging.name}, and a union of good groups breaks it")
+
+
+def check_does_not_absorb(model: GroupModel, groups: Groups) -> None:
+    """Check a counterexample: the first group keeps the promise, and all together break it."""
+    good = model.judge(groups)
+    union = model.judge(_merge(groups, range(len(groups))))
+    shown = bool(good[0]) and not bool(union[0])
+    require(shown, f"this is no proof that {model} does not absorb")
+
+
+def check_is_not_safe(model: GroupModel, groups: Groups) -> None:
+    """Check a counterexample: every group keeps the promise, and all together break it."""
+    good = model.judge(groups)
+    union = model.judge(_merge(groups, range(len(groups))))
+    shown = bool(good.all()) and not bool(union[0])
+    require(shown, f"this is no proof that {model} is not safe")
+
+
+def check_order(model: GroupModel, groups: Groups, order: CountArray) -> None:
+    """Check that verdicts and levels of groups do not depend on their order."""
+    shuffled = _reorder(groups, order)
+    for what in (model.judge, model.level):
+        same = np.array_equal(what(shuffled), what(groups)[order])
+        require(same, f"{what.__name__} of {model} depends on the order of the groups")
+
+
+def check_level(model: GroupModel, groups: Groups) -> None:
+    """Check that a group is good if and only if its level is on the right side of the bound."""
+    bound = float(getattr(model, model.parameter))
+    level, good = model.level(groups), model.judge(groups)
+    require(level.shape == good.shape == (len(groups),), f"{model} judges not every group once")
+    margin = level - bound if model.higher_is_safer else bound - level
+    clear = ~(np.abs(margin) <= _CLEAR)
+    agree = bool(((margin > 0) == good)[clear].all())
+    require(agree, f"{model} judges otherwise than its levels say")
+
+
+def _merge(groups: Groups, which: Sequence[int]) -> Groups:
+    """Put some groups together; a group that is named twice counts once."""
+    parent = np.full(len(groups), -1, np.int32)
+    parent[list(which)] = 0
+    keys = np.zeros((1, len(groups.columns)), np.int32)
+    return groups.merge(parent, 1, groups.columns, keys)
+
+
+def _reorder(groups: Groups, order: CountArray) -> Groups:
+    place = np.empty(len(groups), np.int32)
+    place[order] = np.arange(len(groups))
+    return groups.merge(place, len(groups), groups.columns, groups.keys[order])

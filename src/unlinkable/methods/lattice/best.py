@@ -1,0 +1,58 @@
+"""Best: the release that loses the least so far.
+
+Losses that differ by less than one part in 10^12 are taken for equal: so much may come from how
+numbers are rounded. Of equal losses, the release that leaves out fewer records is the better one,
+then the one at a lower node of the lattice (levels added up), then the first in lexicographic order
+of levels.
+"""
+
+from __future__ import annotations
+
+from unlinkable.methods.lattice.lattice import Node
+
+__all__ = ["Best"]
+
+_NOISE = 1e-12
+"""What rounding may do to a loss, as a share of it."""
+
+
+class Best:
+    """Keeps the better of what it is offered.
+
+    Examples
+    --------
+    >>> best = Best()
+    >>> best.offer(0.5, 0, (1, 1))
+    >>> best.offer(0.5, 0, (0, 2))
+    >>> best.offer(0.7, 0, (0, 0))
+    >>> best.node, best.loss
+    ((0, 2), 0.5)
+    """
+
+    def __init__(self) -> None:
+        self.node: Node | None = None
+        self.loss = float("inf")
+        self._rank: tuple[int, int, Node] = (0, 0, ())
+
+    @property
+    def most(self) -> float:
+        """What nothing that is as good loses more than."""
+        return self.loss + _noise(self.loss)
+
+    def offer(self, loss: float, n_suppressed: int, node: Node) -> None:
+        """Take a release if it is better."""
+        if self.node is not None and not self.may_be_beaten(loss, n_suppressed, node):
+            return
+        self.loss = loss if self.node is None else min(loss, self.loss)
+        self.node = node
+        self._rank = n_suppressed, sum(node), node
+
+    def may_be_beaten(self, floor: float, n_lost: int, low: Node) -> bool:
+        """Whether a release might be better that loses no less, and is at or above a node."""
+        if self.node is None or floor < self.loss - _noise(self.loss):
+            return True
+        return floor <= self.most and (n_lost, sum(low), low) < self._rank
+
+
+def _noise(loss: float) -> float:
+    return _NOISE * abs(loss) if abs(loss) < float("inf") else 0.0

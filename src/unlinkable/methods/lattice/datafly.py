@@ -1,0 +1,69 @@
+"""Datafly: coarsen the attribute with the most values until few enough records stand out.
+
+References
+----------
+.. [1] L. Sweeney. "Datafly: a system for providing anonymity in medical data." IFIP TC11 WG11.3,
+   1998.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from attrs import frozen
+
+from unlinkable.groups import Groups
+from unlinkable.methods.base import Method, Solution, Task, infeasible
+from unlinkable.methods.lattice.lattice import Node
+from unlinkable.methods.lattice.survey import Survey
+from unlinkable.privacy.base import All
+
+__all__ = ["Datafly"]
+
+
+@frozen
+class Datafly(Method):
+    """Raise the attribute that shows the most different values, and repeat; then suppress the rest.
+
+    Values are counted in the table as generalized so far; of attributes with equally many, the
+    first is raised. The metric is not asked: the result may lose far more than it must. It ends at
+    the first node on its way where what has to be left out is within the limit.
+
+    Cost
+    ----
+    One node for each step up: at most the sum of the heights of the taxonomies, and one.
+    """
+
+    name: ClassVar[str] = "datafly"
+    reference: ClassVar[str] = "Sweeney 1998"
+
+    def search(self, finest: Groups, privacy: All, task: Task) -> Solution:
+        """Go up until a node keeps the promise.
+
+        Effort: nodes ``checked``, and ``groups`` that were added up.
+
+        Raises
+        ------
+        InfeasibleError
+            If not even the top of the lattice keeps the promise.
+        """
+        survey = Survey.of(finest, privacy, task)
+        node: Node | None = survey.lattice.bottom
+        n_checked = 0
+        while node is not None:
+            n_checked += 1
+            if survey.look(node)[1].is_release:
+                effort = {"checked": n_checked, "groups": survey.rollup.n_added}
+                return survey.solution(node, effort)
+            node = _raised(node, survey)
+        raise infeasible(finest, privacy, task)
+
+
+def _raised(node: Node, survey: Survey) -> Node | None:
+    """Raise the attribute with the most values by one level; None at the top."""
+    distinct = survey.rollup.margins.distinct
+    above = [j for j, height in enumerate(survey.lattice.heights) if node[j] < height]
+    if not above:
+        return None
+    j = max(above, key=lambda j: distinct[j][node[j]])
+    return (*node[:j], node[j] + 1, *node[j + 1 :])

@@ -1,0 +1,159 @@
+"""Incognito: all full-domain generalizations that keep the promise, by way of fewer attributes.
+
+A table that keeps a promise keeps it without some of its columns. So attributes are looked
+at alone first, then in pairs, and so on; what fails for some attributes is never tried with more.
+
+References
+----------
+.. [1] K. LeFevre, D. J. DeWitt, R. Ramakrishnan. "Incognito: efficient full-domain k-anonymity."
+   SIGMOD 2005.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from itertools import combinations
+from typing import ClassVar
+
+from attrs import define, field, frozen
+
+from unlinkable.groups import Groups
+from unlinkable.methods.base import Method, Solution, Task, infeasible
+from unlinkable.methods.lattice.lattice import Lattice, Node
+from unlinkable.methods.lattice.survey import Survey, require_monotone
+from unlinkable.privacy.base import All
+
+__all__ = ["Incognito", "join", "prune"]
+
+Subset = tuple[int, ...]
+"""Some of the attributes, by their places, rising."""
+
+
+@frozen
+class Incognito(Method):
+    """Find all releases of the lattice, and take the one that loses the least.
+
+    Attributes are added one by one: nodes of a set of attributes come from joining nodes of its
+    parts that agree on what they share, without those that have a part which failed. They are
+    checked from the bottom up; above a release all nodes are releases, unchecked. The solution
+    lists the minimal releases as alternatives: those with no release below them.
+
+    Cost
+    ----
+    All nodes of all sets of attributes in the worst case: exponential in the number of attributes.
+    Sets of few attributes have few groups, and rule out most nodes of the others.
+    """
+
+    name: ClassVar[str] = "incognito"
+    reference: ClassVar[str] = "LeFevre, DeWitt and Ramakrishnan 2005"
+
+    def search(self, finest: Groups, privacy: All, task: Task) -> Solution:
+        """Find the best of all releases.
+
+        Effort: ``joined`` nodes of all sets of attributes, of which some were ``pruned`` because
+        a part failed, some ``implied`` by a release below, and the rest ``checked``; ``releases``
+        on the whole lattice; ``groups`` that were added up.
+
+        Raises
+        ------
+        UnsupportedError
+            If a node above a release may break the promise.
+        InfeasibleError
+            If no node keeps the promise.
+        """
+        require_monotone(self, privacy, task)
+        walk = _Walk(Survey.of(finest, privacy, task))
+        releases = walk.run()
+        survey, effort = walk.survey, walk.effort
+        node = survey.best_of(sorted(releases, key=_from_below))
+        if node is None:
+            raise infeasible(finest, privacy, task)
+        below = survey.lattice.specializations
+        minimal = [v for v in sorted(releases) if releases.isdisjoint(below(v))]
+        effort["releases"] = len(releases)
+        effort["groups"] = survey.rollup.n_added
+        return survey.solution(node, effort, optimal=True, alternatives=minimal)
+
+
+def join(left: Iterable[Node], right: Iterable[Node]) -> set[Node]:
+    """Put nodes together that agree on all attributes but the last.
+
+    Examples
+    --------
+    >>> sorted(join([(0, 1), (1, 1)], [(1, 2), (1, 3)]))
+    [(1, 1, 2), (1, 1, 3)]
+    """
+    ends: dict[Node, list[int]] = {}
+    for node in right:
+        ends.setdefault(node[:-1], []).append(node[-1])
+    return {(*node, end) for node in left for end in ends.get(node[:-1], ())}
+
+
+def prune(
+    nodes: Iterable[Node], columns: Subset, parts: Mapping[Subset, Collection[Node]]
+) -> set[Node]:
+    """Drop the nodes that lack a part: every set of attributes with one less must have it.
+
+    Examples
+    --------
+    >>> parts = {(0, 1): {(1, 1)}, (0, 2): {(1, 2), (1, 3)}, (1, 2): {(1, 3)}}
+    >>> prune([(1, 1, 2), (1, 1, 3)], (0, 1, 2), parts)
+    {(1, 1, 3)}
+    """
+    left_out = range(len(columns))
+    sets = [(i, parts[(*columns[:i], *columns[i + 1 :])]) for i in left_out]
+    return {v for v in nodes if all((*v[:i], *v[i + 1 :]) in part for i, part in sets)}
+
+
+@define(eq=False)
+class _Walk:
+    """Goes through all sets of attributes."""
+
+    survey: Survey
+    effort: dict[str, int] = field(
+        factory=lambda: dict.fromkeys(("joined", "pruned", "implied", "checked"), 0)
+    )
+
+    def run(self) -> set[Node]:
+        """Find all releases of the lattice."""
+        heights = self.survey.lattice.heights
+        n = len(heights)
+        found: dict[Subset, set[Node]] = {}
+        for j, height in enumerate(heights):
+            found[j,] = self._sift((j,), {(level,) for level in range(height + 1)})
+        for size in range(2, n + 1):
+            self.survey.task.progress((size - 1) / n, f"sets of {size} attributes")
+            wider: dict[Subset, set[Node]] = {}
+            for columns in combinations(range(n), size):
+                joined = join(found[columns[:-1]], found[(*columns[:-2], columns[-1])])
+                nodes = prune(joined, columns, found)
+                self.effort["joined"] += len(joined)
+                self.effort["pruned"] += len(joined) - len(nodes)
+                wider[columns] = self._sift(columns, nodes)
+            found = wider
+        return found[tuple(range(n))]
+
+    def _sift(self, columns: Subset, nodes: Collection[Node]) -> set[Node]:
+        """Find the releases among nodes of some attributes, from the bottom up."""
+        lattice = Lattice(tuple(self.survey.lattice.heights[j] for j in columns))
+        releases: set[Node] = set()
+        for node in sorted(nodes, key=_from_below):
+            if not releases.isdisjoint(lattice.specializations(node)):
+                self.effort["implied"] += 1
+                releases.add(node)
+            else:
+                self.effort["checked"] += 1
+                if self._is_release(columns, node):
+                    releases.add(node)
+        return releases
+
+    def _is_release(self, columns: Subset, node: Node) -> bool:
+        """Judge a node of some attributes: the others are at their roots."""
+        whole = list(self.survey.lattice.top)
+        for j, level in zip(columns, node, strict=True):
+            whole[j] = level
+        return self.survey.look(tuple(whole))[1].is_release
+
+
+def _from_below(node: Node) -> tuple[int, Node]:
+    return sum(node), node

@@ -1,0 +1,67 @@
+"""MinGen: look at every full-domain generalization and take the best.
+
+References
+----------
+.. [1] L. Sweeney. "Achieving k-anonymity privacy protection using generalization and suppression."
+   IJUFKS 10(5), 2002. Section 4.
+"""
+
+from __future__ import annotations
+
+from time import monotonic
+from typing import ClassVar
+
+from attrs import frozen
+
+from unlinkable.groups import Groups
+from unlinkable.methods.base import Method, Solution, Task, infeasible
+from unlinkable.methods.lattice.best import Best
+from unlinkable.methods.lattice.survey import Survey
+from unlinkable.privacy.base import All
+
+__all__ = ["MinGen"]
+
+_OFTEN = 0.05
+"""Seconds between two reports of progress."""
+
+
+@frozen
+class MinGen(Method):
+    """Check all nodes of the lattice, and take the one that loses the least.
+
+    It takes nothing for granted, neither of the promise nor of the metric, and so shows what
+    faster methods must find. `Optimal` gives the same release, by the same rule for equal losses.
+
+    Cost
+    ----
+    Every node of the lattice is rolled up, judged and measured. Their number is the product of the
+    numbers of levels: exponential in the number of attributes.
+    """
+
+    name: ClassVar[str] = "mingen"
+    reference: ClassVar[str] = "Sweeney 2002"
+
+    def search(self, finest: Groups, privacy: All, task: Task) -> Solution:
+        """Find the node that loses the least.
+
+        Effort: all nodes are ``checked``, and ``groups`` were added up.
+
+        Raises
+        ------
+        InfeasibleError
+            If no node keeps the promise.
+        """
+        survey = Survey.of(finest, privacy, task)
+        best, n_nodes = Best(), survey.lattice.n_nodes
+        told = monotonic()
+        for i, node in enumerate(survey.lattice.nodes()):
+            groups, finding = survey.look(node)
+            if finding.is_release:
+                best.offer(survey.ruler.measure(groups, finding), finding.n_suppressed, node)
+            if monotonic() - told > _OFTEN:
+                told = monotonic()
+                task.progress((i + 1) / n_nodes, f"{i + 1} of {n_nodes} nodes checked")
+        if best.node is None:
+            raise infeasible(finest, privacy, task)
+        effort = {"checked": n_nodes, "groups": survey.rollup.n_added}
+        return survey.solution(best.node, effort, optimal=True)

@@ -1,0 +1,82 @@
+"""Samarati's search: the lowest height of the lattice at which the promise can be kept.
+
+References
+----------
+.. [1] P. Samarati. "Protecting respondents' identities in microdata release." IEEE TKDE 13(6),
+   2001.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from attrs import frozen
+
+from unlinkable.groups import Groups
+from unlinkable.methods.base import Method, Solution, Task, infeasible
+from unlinkable.methods.lattice.lattice import Node
+from unlinkable.methods.lattice.survey import Survey, require_monotone
+from unlinkable.privacy.base import All
+
+__all__ = ["Samarati"]
+
+
+@frozen
+class Samarati(Method):
+    """Search by halving for the lowest height with a release, and take the best one there.
+
+    The height of a node is the sum of its levels. A release at one height has releases above it at
+    every greater height, so halving finds the lowest one. Of all releases at that height, which
+    the solution lists as alternatives, the one that loses the least is taken. A higher node may
+    lose less: steps are counted as equal, whatever they cost.
+
+    Cost
+    ----
+    For each of about log2(h) heights, h being the sum of the heights of the taxonomies, its nodes
+    until one is a release; at the last one all of them. The middle height alone is exponential in
+    the number of attributes.
+    """
+
+    name: ClassVar[str] = "samarati"
+    reference: ClassVar[str] = "Samarati 2001"
+
+    def search(self, finest: Groups, privacy: All, task: Task) -> Solution:
+        """Find the best of the lowest nodes.
+
+        Effort: ``heights`` tried, nodes ``checked``, and ``groups`` that were added up.
+
+        Raises
+        ------
+        UnsupportedError
+            If a node above a release may break the promise.
+        InfeasibleError
+            If no node keeps the promise.
+        """
+        require_monotone(self, privacy, task)
+        survey = Survey.of(finest, privacy, task)
+        known: dict[Node, bool] = {}
+
+        def is_release(node: Node) -> bool:
+            if node not in known:
+                known[node] = survey.look(node)[1].is_release
+            return known[node]
+
+        at_height = survey.lattice.at_height
+        low, high = 0, sum(survey.lattice.heights)
+        while low < high:
+            middle = (low + high) // 2
+            task.progress(low / high, f"{len(known)} nodes checked, now at height {middle}")
+            if any(map(is_release, at_height(middle))):
+                high = middle
+            else:
+                low = middle + 1
+        releases = list(filter(is_release, at_height(low)))
+        node = survey.best_of(releases)
+        if node is None:
+            raise infeasible(finest, privacy, task)
+        effort = {
+            "heights": len({sum(v) for v in known}),
+            "checked": len(known),
+            "groups": survey.rollup.n_added,
+        }
+        return survey.solution(node, effort, alternatives=releases)

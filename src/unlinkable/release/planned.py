@@ -1,0 +1,58 @@
+"""What a plan names, and a plan with some of its decisions changed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import cast
+
+from unlinkable.release.plan import Plan
+from unlinkable.spelling import read_call
+from unlinkable.table import Table
+from unlinkable.table.reading import read_frame
+
+__all__ = ["changed", "read_table"]
+
+
+def read_table(plan: Plan) -> Table:
+    """Read the records that a plan names, and give their columns the roles it says."""
+    frame = read_frame(plan.source, options=plan.reading())
+    frame = frame.select(plan.keep(frame.columns))
+    return Table(frame, plan.schema(frame.columns), source=str(plan.source))
+
+
+def changed(
+    plan: Plan,
+    *,
+    source: str | None = None,
+    method: str | None = None,
+    metric: str | None = None,
+    suppression: float | None = None,
+    out: str | None = None,
+    seed: int | None = None,
+    file_format: str | None = None,
+    sign: str | None = None,
+) -> Plan:
+    """Give a plan with some of its decisions changed; paths start from the folder of the plan."""
+    document = plan.to_dict()
+    if source is not None:
+        _part(document, "data")["source"] = source
+    if method is not None:
+        name, arguments = read_call(method)
+        before = _part(document, "method").get("suppression", 0)
+        document["method"] = {"name": name, **arguments, "suppression": before}
+    if suppression is not None:
+        _part(document, "method")["suppression"] = suppression
+    if metric is not None:
+        name, arguments = read_call(metric)
+        metrics = _part(document, "utility").get("metrics", [])
+        document["utility"] = {"metric": name, **arguments, "metrics": metrics}
+    given = {"out": out, "seed": seed, "format": file_format, "sign": sign}
+    _part(document, "release").update({k: v for k, v in given.items() if v is not None})
+    return Plan.from_dict(document, plan.folder, plan.file)
+
+
+def _part(document: dict[str, object], name: str) -> dict[str, object]:
+    part = document.setdefault(name, {})
+    if isinstance(part, Mapping) and not isinstance(part, dict):
+        part = document[name] = dict(part)
+    return cast("dict[str, object]", part)

@@ -1,0 +1,231 @@
+"""The private half of a bundle: where a release came from, and which record is which.
+
+It stays with the holder, in files that nobody else on the machine can read. A digest of the source
+would let somebody who knows all records but one test guesses; a seed would take the chance away.
+
+============================  ================================================================
+``provenance.json``           source and digest, seed, plan, engine, times, versions
+``rows.parquet``              record → published row and group, and its owner
+``groups.parquet``            size, weight and box of every group
+``taxonomy-0.parquet`` ...    the taxonomy of every quasi-identifier, in the order of the columns
+============================  ================================================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from attrs import define
+from numpy.typing import NDArray
+from pydantic import Field, ValidationError
+
+from unlinkable.errors import BundleError, DataError
+from unlinkable.release.form import Form, Many, complaints
+from unlinkable.release.manifest_json import read_json, written_json
+from unlinkable.release.manifest_sections import Hex, PublicFile
+from unlinkable.table import Attribute, Kind
+from unlinkable.table.reading import ReadOptions, read_frame
+from unlinkable.table.recoded import Column, Frame
+from unlinkable.table.stored import (
+    boxes_frame,
+    read_boxes,
+    read_rows,
+    read_taxonomy,
+    rows_frame,
+    taxonomy_frame,
+)
+from unlinkable.table.writing import write_frame
+from unlinkable.typing import CodeArray
+from unlinkable.utility.base import Shown
+
+__all__ = [
+    "PRIVATE_FORMAT",
+    "PROVENANCE",
+    "PrivateHalf",
+    "Provenance",
+    "open_private",
+    "write_private",
+]
+
+PRIVATE_FORMAT = 1
+"""The newest format of the private half, and the one that is written."""
+
+PROVENANCE = "provenance.json"
+"""What the file is called."""
+
+_ROWS, _GROUPS = "rows.parquet", "groups.parquet"
+
+
+class StoredAttribute(Form):
+    """A quasi-identifier, and the file with its taxonomy."""
+
+    name: str = Field(description="name the column")
+    kind: Literal["category", "number", "date"] = Field(description="say what the values are")
+    importance: float = Field(gt=0, description="say how much it weighs")
+    taxonomy: str = Field(description="name the file with its taxonomy")
+
+
+class Provenance(Form):
+    """Where a release came from.
+
+    Attributes
+    ----------
+    created
+        When it was written.
+    source, digest
+        The file or address of the records, and the SHA-256 of the file when the release was
+        written; None for records that came from no file.
+    plan, folder
+        The plan, as nested tables, and the folder that its paths start from.
+    seed, engine, seconds, effort, versions
+        How the search went, and on what.
+    owner
+        The column that tells which records belong to the same person.
+    attributes, suppressed_records, suppressed_weight
+        What metrics need to know besides groups.
+    manifest
+        The SHA-256 of the public half's manifest: the two halves belong together.
+    files
+        Digests of all other files of the private half.
+    """
+
+    format: int = Field(default=PRIVATE_FORMAT, ge=1, le=PRIVATE_FORMAT)
+    created: str = Field(description="say when it was written")
+    source: str | None = None
+    digest: Hex | None = None
+    plan: dict[str, object] | None = None
+    folder: str | None = None
+    seed: int = Field(description="give the seed")
+    engine: str = Field(description="say where it was counted")
+    seconds: dict[str, float] = Field(default_factory=dict)
+    effort: dict[str, int] = Field(default_factory=dict)
+    versions: dict[str, str] = Field(default_factory=dict)
+    owner: str | None = None
+    attributes: Many[StoredAttribute] = Field(description="list the quasi-identifiers")
+    suppressed_records: int = Field(ge=0, description="say how many records were left out")
+    suppressed_weight: float = Field(ge=0, description="say how much they weigh")
+    manifest: Hex = Field(description="give the digest of the manifest")
+    files: Many[PublicFile] = Field(description="list the files")
+
+
+@define(eq=False, frozen=True)
+class PrivateHalf:
+    """The private half of a bundle on disk."""
+
+    folder: Path
+    provenance: Provenance
+
+    def shown(self) -> Shown:
+        """Give what the release shows of its records, for metrics.
+
+        Raises
+        ------
+        BundleError
+            If a file is missing or damaged.
+        """
+        told = self.provenance.attributes
+        try:
+            attributes = tuple(
+                Attribute(a.name, read_taxonomy(self._read(a.taxonomy), Kind(a.kind)), a.importance)
+                for a in told
+            )
+            lo, hi, sizes, weights = read_boxes(self._read(_GROUPS), len(told))
+        except DataError as error:
+            raise BundleError(f"the private half is damaged: {error}") from None
+        suppressed = self.provenance.suppressed_records, self.provenance.suppressed_weight
+        return Shown(attributes, lo, hi, sizes, weights, *suppressed)
+
+    def rows(self) -> tuple[NDArray[np.int64], CodeArray, Column | None]:
+        """Give the published row and the group of every record, -1 if suppressed, and all owners.
+
+        Raises
+        ------
+        BundleError
+            If the file is missing or damaged.
+        """
+        try:
+            return read_rows(self._read(_ROWS))
+        except DataError as error:
+            raise BundleError(f"the private half is damaged: {error}") from None
+
+    def _read(self, name: str) -> Frame:
+        return read_frame(self.folder / name, options=ReadOptions(may_be_empty=True))
+
+
+def open_private(folder: Path) -> PrivateHalf:
+    """Open the private half of a bundle.
+
+    Raises
+    ------
+    BundleError
+        If it is damaged, or comes from a later version.
+    """
+    file = folder / PROVENANCE
+    try:
+        document = read_json(file.read_bytes(), file)
+    except OSError as error:
+        raise BundleError(f"cannot read {file}: {error.strerror}") from None
+    number = document.get("format")
+    if type(number) is int and number > PRIVATE_FORMAT:
+        raise BundleError(
+            f"{file} has format {number}, and this version reads formats up to {PRIVATE_FORMAT}: "
+            "upgrade unlinkable"
+        )
+    try:
+        return PrivateHalf(folder, Provenance.model_validate(document))
+    except ValidationError as error:
+        place, said = complaints(error)[0]
+        where = f"{'.'.join(map(str, place))}: " if place else ""
+        raise BundleError(f"{file} is damaged: {where}{said}") from None
+
+
+def write_private(
+    folder: Path, shown: Shown, labels: CodeArray, owners: Column | None, told: Mapping[str, object]
+) -> None:
+    """Write the private half, for its owner's eyes only.
+
+    Parameters
+    ----------
+    folder
+        Where; it is made.
+    shown
+        What the release shows of its records.
+    labels
+        The group of every record; -1 if it was left out.
+    owners
+        The owner of every record, if records have owners.
+    told
+        What is known of where the release came from: the other fields of `Provenance`.
+    """
+    folder.mkdir(mode=0o700)
+    boxes = boxes_frame(shown.lo, shown.hi, shown.sizes, shown.weights)
+    frames = {_ROWS: rows_frame(labels, owners), _GROUPS: boxes}
+    attributes = []
+    for j, attribute in enumerate(shown.attributes):
+        frames[name := f"taxonomy-{j}.parquet"] = taxonomy_frame(attribute.taxonomy)
+        kind = attribute.taxonomy.domain.kind.value
+        attributes.append(
+            {
+                "name": attribute.name,
+                "kind": kind,
+                "importance": float(attribute.importance),
+                "taxonomy": name,
+            }
+        )
+    for name, frame in frames.items():
+        write_frame(frame, folder / name)
+    provenance = Provenance.model_validate(
+        {
+            **told,
+            "attributes": attributes,
+            "suppressed_records": shown.n_suppressed,
+            "suppressed_weight": shown.suppressed_weight,
+            "files": [PublicFile.of(folder / name, f.height) for name, f in frames.items()],
+        }
+    )
+    (folder / PROVENANCE).write_bytes(written_json(provenance.model_dump(mode="json")))
+    for file in folder.iterdir():
+        file.chmod(0o600)

@@ -1,0 +1,139 @@
+"""The public half of a bundle: what recipients get.
+
+Two steps are kept apart. `tell` looks at the release and decides what recipients are told of it;
+`write_public` writes that and the published records, and sees nothing else.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+
+import numpy as np
+
+from unlinkable.privacy.base import All, Verdict
+from unlinkable.release.manifest import Manifest, write_manifest
+from unlinkable.release.manifest_sections import (
+    Promise,
+    PublicFile,
+    PublishedColumn,
+    PublishedTaxonomy,
+)
+from unlinkable.release.plan_sections import Format
+from unlinkable.release.published_taxonomies import hidden_taxonomy, quasi_taxonomy
+from unlinkable.release.registry import default_metrics
+from unlinkable.release.release import Release
+from unlinkable.release.signing import SigningKey
+from unlinkable.table import Role
+from unlinkable.table.recoded import Frame
+from unlinkable.table.writing import write_frame
+from unlinkable.utility.base import Metric, Shown
+
+__all__ = ["tell", "write_public"]
+
+
+def write_public(
+    folder: Path, frame: Frame, told: Manifest, data_format: Format, key: SigningKey | None
+) -> Path:
+    """Write the public half.
+
+    Parameters
+    ----------
+    folder
+        Where; it is made.
+    frame
+        The published records.
+    told
+        What recipients are told, with no files yet.
+    data_format
+        How to write the records.
+    key
+        What the holder signs with, if the release is to be signed.
+
+    Returns
+    -------
+    Path
+        The manifest.
+    """
+    folder.mkdir()
+    data = folder / f"data.{data_format.value}"
+    write_frame(frame, data)
+    manifest = told.model_copy(update={"files": (PublicFile.of(data, frame.height),)})
+    return write_manifest(manifest if key is None else manifest.signed(key), folder)
+
+
+def tell(release: Release, shown: Shown, metrics: tuple[Metric, ...] = ()) -> Manifest:
+    """Decide what recipients are told of a release.
+
+    Parameters
+    ----------
+    release
+        The release. No value of an original record is told.
+    shown
+        Its groups, each of them once.
+    metrics
+        What to measure besides the metric of the search and all metrics with their defaults.
+    """
+    node = release.solution.node
+    return Manifest(
+        created=datetime.now(UTC).date(),
+        version=version("unlinkable"),
+        records=release.n_records,
+        groups=release.n_groups,
+        suppressed=shown.n_suppressed / max(shown.n_records, 1),
+        columns=tuple(_column(release, shown, name) for name in release.applied.frame.columns),
+        models=tuple(_promise(release, verdict) for verdict in release.finding.verdicts),
+        method=str(release.method),
+        optimal=release.solution.optimal,
+        node=None if node is None else {name: int(level) for name, level in node.items()},
+        metrics=_measure(shown, (release.metric, *metrics)),
+        files=(),
+    )
+
+
+def _column(release: Release, shown: Shown, name: str) -> PublishedColumn:
+    role = release.table.schema[name].role
+    treatment = release.identifiers[name].treatment.value if role is Role.IDENTIFIER else None
+    return PublishedColumn.model_validate(
+        {
+            "name": name,
+            "role": role.value,
+            "taxonomy": _taxonomy(release, shown, name),
+            "treatment": treatment,
+        }
+    )
+
+
+def _taxonomy(release: Release, shown: Shown, name: str) -> PublishedTaxonomy | None:
+    names = [attribute.name for attribute in shown.attributes]
+    if name in names:
+        j, node = names.index(name), release.solution.node
+        level = None if node is None else node[name]
+        lo, hi = shown.lo[:, j], shown.hi[:, j]
+        return quasi_taxonomy(shown.attributes[j].taxonomy, lo, hi, level)
+    if not any(name in hidden for hidden in All(release.models).needs()):
+        return None
+    taxonomy, numbered = release.table.taxonomy(name), release.table.numbered(name)
+    rows = release.applied.rows
+    numbers = numbered.numbers if rows is None else numbered.numbers[rows]
+    return hidden_taxonomy(taxonomy, numbered.codes_in(taxonomy)[np.unique(numbers)])
+
+
+def _promise(release: Release, verdict: Verdict) -> Promise:
+    counts_people = verdict.model.counts_people and release.table.schema.owner is not None
+    grouped = f"{release.n_records} records in {release.n_groups} groups of equal published values"
+    return Promise.model_validate(
+        {
+            "model": str(verdict.model),
+            "holds": verdict.holds,
+            "basis": verdict.basis.value,
+            "achieved": verdict.achieved,
+            "rests_on": f"{grouped}; people counted, not records" if counts_people else grouped,
+            "needs_private": counts_people,
+        }
+    )
+
+
+def _measure(shown: Shown, metrics: tuple[Metric, ...]) -> dict[str, int | float | None]:
+    return {str(metric): metric.measure(shown) for metric in (*metrics, *default_metrics())}

@@ -1,0 +1,125 @@
+"""Whether the private half of a bundle belongs to its public half."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import numpy as np
+from attrs import define
+
+from unlinkable.errors import DataError, UnlinkableError
+from unlinkable.kernels.tallies import count
+from unlinkable.release.manifest import MANIFEST, Manifest
+from unlinkable.release.private_half import PROVENANCE, PrivateHalf, open_private
+from unlinkable.release.registry import make
+from unlinkable.release.verified_files import changed_files
+from unlinkable.release.verified_table import is_close
+from unlinkable.table.published import read_ranges
+from unlinkable.table.recoded import Column, Frame
+from unlinkable.table.told import number_texts
+from unlinkable.typing import CodeArray
+from unlinkable.utility.base import Shown
+
+__all__ = ["PrivateSide", "open_side", "wrong_rows"]
+
+
+@define(eq=False, frozen=True)
+class PrivateSide:
+    """What the private half adds to the evidence.
+
+    Attributes
+    ----------
+    half
+        The private half; None if it cannot be relied on.
+    owner
+        For every published record its owner, if records have owners.
+    labels
+        For every published record its group.
+    problems
+        What is wrong with it.
+    """
+
+    half: PrivateHalf | None
+    owner: Column | None
+    labels: CodeArray
+    problems: list[str]
+
+
+def open_side(folder: Path, public: Path, manifest: Manifest) -> PrivateSide:
+    """Open the private half, and see whether its files are whole and fit the manifest."""
+    none = np.zeros(0, np.int32)
+    try:
+        half = open_private(folder)
+        provenance = half.provenance
+        problems = changed_files(folder, provenance.files, PROVENANCE)
+        if hashlib.sha256((public / MANIFEST).read_bytes()).hexdigest() != provenance.manifest:
+            problems.append(f"{MANIFEST} is not the one that this private half was written with")
+        if problems:
+            return PrivateSide(None, None, none, problems)
+        rows, labels, owners = half.rows()
+    except UnlinkableError as error:
+        return PrivateSide(None, None, none, [str(error)])
+    is_there = rows >= 0
+    if not np.array_equal(rows[is_there], np.arange(manifest.records)):
+        problems.append("the private half does not map each published row to one record")
+    if not np.array_equal(is_there, labels >= 0):
+        problems.append("the private half has records with a row and no group, or the reverse")
+    n_suppressed = int((~is_there).sum())
+    if n_suppressed != provenance.suppressed_records or not is_close(
+        n_suppressed / max(rows.size, 1), manifest.suppressed
+    ):
+        problems.append(
+            f"{n_suppressed} of {rows.size} records were left out, and the manifest says a share "
+            f"of {manifest.suppressed}"
+        )
+    if (owners is None) != (provenance.owner is None):
+        problems.append("the private half does not have the owners that it speaks of")
+    if problems:
+        return PrivateSide(None, None, none, problems)
+    owner = None if owners is None else owners.gather(np.flatnonzero(is_there))
+    return PrivateSide(half, owner, labels[is_there], [])
+
+
+def wrong_rows(half: PrivateHalf, labels: CodeArray, frame: Frame, manifest: Manifest) -> list[str]:
+    """Say where published values, groups and figures differ from what the holder has noted."""
+    try:
+        shown = half.shown()
+        problems = _wrong_groups(shown, labels, frame)
+    except UnlinkableError as error:
+        return [str(error)]
+    for name, stated in manifest.metrics.items():
+        try:
+            metric = make("metric", name)
+        except UnlinkableError:
+            continue
+        found = metric.measure(shown)
+        if not is_close(found, stated):
+            problems.append(f"the metric {name} is {found}, and the manifest says {stated}")
+    return problems
+
+
+def _wrong_groups(shown: Shown, labels: CodeArray, frame: Frame) -> list[str]:
+    n_groups = shown.sizes.size
+    if labels.size and not (labels.min() >= 0 and labels.max() < n_groups):
+        return [f"records belong to groups beyond the {n_groups} that there are"]
+    problems = []
+    if not np.array_equal(count(labels, n_groups), shown.sizes):
+        problems.append("the sizes of the groups are not those that the holder has noted")
+    for j, attribute in enumerate(shown.attributes):
+        told = number_texts(frame, attribute.name)
+        domain = told.observed.domain
+        texts = [*domain.values.tolist(), *([None] if domain.has_missing else [])]
+        try:
+            lo, hi = read_ranges(attribute.taxonomy, np.array(texts, object), column=attribute.name)
+        except DataError as error:
+            problems.append(str(error))
+            continue
+        at = told.codes[told.numbers]
+        differs = (lo[at] != shown.lo[labels, j]) | (hi[at] != shown.hi[labels, j])
+        if differs.any():
+            problems.append(
+                f"column {attribute.name!r} shows {int(differs.sum())} values that are not those "
+                "of their groups"
+            )
+    return problems

@@ -1,0 +1,176 @@
+"""Whether published records are what their manifest says, judged from their texts alone."""
+
+from __future__ import annotations
+
+import math
+
+from attrs import define
+
+from unlinkable.errors import UnlinkableError
+from unlinkable.privacy.base import GroupModel
+from unlinkable.release.evidence import Evidence, Finding
+from unlinkable.release.manifest import Manifest
+from unlinkable.release.manifest_sections import Promise
+from unlinkable.release.published_taxonomies import Republished, misfits
+from unlinkable.release.registry import make
+from unlinkable.table import Kind
+from unlinkable.table.recoded import Column, Frame
+from unlinkable.table.told import as_kind, number_texts
+from unlinkable.utility.base import SizeMetric
+
+__all__ = ["Judgement", "is_close", "judge", "wrong_columns", "wrong_sizes", "wrong_texts"]
+
+_CLOSE = 1e-9
+"""Figures this close, relative to their size, are the same: sums may be taken in another order."""
+
+_PEOPLE = "people behind the records"
+
+
+@define(eq=False, frozen=True)
+class Judgement:
+    """What was found about the promises of a manifest.
+
+    Attributes
+    ----------
+    finding
+        What the published records keep; None if they could not be judged.
+    problems, notes
+        What is wrong, and what could not be looked at.
+    """
+
+    finding: Finding | None
+    problems: list[str]
+    notes: list[str]
+
+
+def is_close(found: float | None, stated: float | None) -> bool:
+    """Whether a figure is the one that was stated. What is infinite is not stated."""
+    if found is None or stated is None or not math.isfinite(found):
+        return stated is None and (found is None or not math.isfinite(found))
+    return math.isclose(found, stated, rel_tol=_CLOSE, abs_tol=_CLOSE)
+
+
+def wrong_columns(frame: Frame, manifest: Manifest) -> list[str]:
+    """Say how columns and number of records differ from what is stated."""
+    stated, there = [column.name for column in manifest.columns], list(frame.columns)
+    problems = [f"there is a column {n!r} that is not listed" for n in there if n not in stated]
+    problems += [f"the column {n!r} is listed and not there" for n in stated if n not in there]
+    if not problems and stated != there:
+        problems.append("the columns are not in the order in which they are listed")
+    rows = next(file.rows for file in manifest.files if file.rows is not None)
+    if {frame.height} != {manifest.records, rows}:
+        problems.append(
+            f"there are {frame.height} records, and the manifest says {manifest.records}"
+            + (f" and {rows}" if rows != manifest.records else "")
+        )
+    return problems
+
+
+def wrong_texts(frame: Frame, manifest: Manifest) -> list[str]:
+    """Say which quasi-identifiers hold texts that are no values of their taxonomy."""
+    problems = []
+    for column in manifest.columns:
+        if column.role != "quasi-identifier" or column.taxonomy is None:
+            continue
+        level = None if manifest.node is None else manifest.node.get(column.name)
+        texts = number_texts(frame, column.name).observed.domain.values.tolist()
+        if wrong := misfits(column.taxonomy, level, texts):
+            problems.append(
+                f"column {column.name!r} holds {len(wrong)} published values that its taxonomy "
+                f"does not have, like {wrong[0]!r}"
+            )
+    return problems
+
+
+def wrong_sizes(finding: Finding, manifest: Manifest) -> list[str]:
+    """Say which figures that depend on the sizes of groups alone differ from what is stated."""
+    problems = []
+    if finding.n_groups != manifest.groups:
+        problems.append(
+            f"the records form {finding.n_groups} groups, and the manifest says {manifest.groups}"
+        )
+    if manifest.suppressed == 1:
+        return problems
+    n_suppressed = round(manifest.records * manifest.suppressed / (1 - manifest.suppressed))
+    for name, stated in manifest.metrics.items():
+        try:
+            metric = make("metric", name)
+        except UnlinkableError:
+            continue
+        if isinstance(metric, SizeMetric):
+            found = metric.of_sizes(finding.sizes, n_suppressed)
+            if not is_close(found, stated):
+                problems.append(f"the metric {name} is {found}, and the manifest says {stated}")
+    return problems
+
+
+def judge(frame: Frame, manifest: Manifest, owner: Column | None) -> Judgement:
+    """Judge all promises again, from the published texts.
+
+    Parameters
+    ----------
+    frame
+        The published records.
+    manifest
+        What is promised.
+    owner
+        Which of them belong to the same person, if that is at hand.
+    """
+    if not manifest.models:
+        return Judgement(None, ["nothing is promised"], [])
+    try:
+        models = tuple(make("model", promise.model) for promise in manifest.models)
+        finding = _evidence(frame, manifest, owner).judge(models)
+    except UnlinkableError as error:
+        return Judgement(None, [f"the promises cannot be judged: {error}"], [])
+    problems, notes = [], []
+    for promise, model, found in zip(manifest.models, models, finding.to_json(), strict=True):
+        is_partial = promise.needs_private and owner is None
+        problems += _differences(promise, model, found, is_partial)
+        if is_partial:
+            notes.append(
+                f"{promise.model} counts people, and which records belong to the same person is "
+                "told in the private half alone: here it was checked for records"
+            )
+    return Judgement(finding, problems, notes)
+
+
+def _evidence(frame: Frame, manifest: Manifest, owner: Column | None) -> Evidence:
+    quasi = tuple(c.name for c in manifest.columns if c.role == "quasi-identifier")
+    taxonomies = {}
+    for column in manifest.columns:
+        if column.taxonomy is not None and column.name not in quasi:
+            taxonomies[column.name] = Republished(column.taxonomy)
+            frame = as_kind(frame, column.name, Kind(column.taxonomy.kind))
+    if owner is None:
+        return Evidence(frame, quasi, taxonomies)
+    name = _PEOPLE
+    while name in frame.columns:
+        name += "'"
+    return Evidence(frame.with_columns(owner.alias(name)), quasi, taxonomies, name)
+
+
+def _differences(
+    promise: Promise, model: GroupModel, found: dict[str, object], is_partial: bool
+) -> list[str]:
+    """Compare what is stated about a promise with what was found."""
+    if not found["holds"]:
+        n = found["violating_groups"]
+        return [f"{promise.model} does not hold: {n} groups of records break it"]
+    if not promise.holds:
+        return [f"the manifest says that {promise.model} does not hold"]
+    if promise.basis != found["basis"]:
+        return [f"{promise.model} rests on {found['basis']}, and the manifest says {promise.basis}"]
+    achieved = found["achieved"]
+    assert isinstance(achieved, dict)
+    if is_partial and model.higher_is_safer:
+        # There are at most as many people as records.
+        asked, stated = getattr(model, model.parameter), promise.achieved.get(model.parameter)
+        within = stated is not None and asked <= stated <= achieved[model.parameter]
+    else:
+        within = promise.achieved.keys() == achieved.keys() and all(
+            is_close(achieved[name], stated) for name, stated in promise.achieved.items()
+        )
+    if within:
+        return []
+    return [f"{promise.model} reaches {achieved}, and the manifest says {promise.achieved}"]

@@ -1,0 +1,128 @@
+"""Told: published records as recipients read them, from the file alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from unlinkable.errors import DataError
+from unlinkable.table.domain import Domain, Kind
+from unlinkable.table.encoding import Numbered, number
+from unlinkable.table.notation import read_bounds, read_value
+from unlinkable.table.reading import ReadOptions, read_frame
+from unlinkable.table.reading.dictionary import is_text
+from unlinkable.table.recoded import Frame
+
+__all__ = ["as_kind", "looks_like", "number_texts", "read_texts", "read_told", "tellable"]
+
+_NUMBERS = Domain(Kind.NUMBER, np.zeros(1))
+_DAYS = Domain(Kind.DATE, np.zeros(1, "datetime64[D]"))
+_TIMES = Domain(Kind.DATE, np.zeros(1, "datetime64[us]"))
+_ZONE = re.compile(r"(?<=:\d\d)(?:\.\d+)?(?:Z| ?UTC|[+-]\d\d:?\d\d)$")
+
+
+def tellable(frame: Frame) -> Frame:
+    """Write every value in one way only: what is not a number is missing, and 0 has no sign.
+
+    Otherwise two texts of a file would stand for values that were counted as one.
+
+    Examples
+    --------
+    >>> tellable(pl.DataFrame({"x": [-0.0, float("nan"), 1.5]}))["x"].to_list()
+    [0.0, None, 1.5]
+    """
+    floats = [name for name, dtype in frame.schema.items() if dtype.is_float()]
+    times = [name for name, dtype in frame.schema.items() if isinstance(dtype, pl.Datetime)]
+    return frame.with_columns(
+        *(pl.col(name).fill_nan(None).replace(-0.0, 0.0) for name in floats),
+        *(pl.col(name).dt.cast_time_unit("us") for name in times),
+    )
+
+
+def read_told(file: Path) -> Frame:
+    """Read published records: from CSV every value as the text that stands there.
+
+    Raises
+    ------
+    DataError
+        If the file is damaged.
+    """
+    if file.suffix == ".parquet":
+        return read_frame(file, options=ReadOptions(may_be_empty=True))
+    options = ReadOptions(
+        separator=",", encoding="utf-8", header=True, infer=False, may_be_empty=True
+    )
+    return read_frame(file, options=options)
+
+
+def as_kind(frame: Frame, name: str, kind: Kind) -> Frame:
+    """Read the texts of a column as numbers or dates; a column that has a type keeps it.
+
+    Raises
+    ------
+    DataError
+        If some of them are none.
+
+    Examples
+    --------
+    >>> told = pl.DataFrame({"pay": ["30", "4", None]})
+    >>> as_kind(told, "pay", Kind.NUMBER)["pay"].to_list()
+    [30, 4, None]
+    """
+    column = frame.get_column(name)
+    if kind is Kind.CATEGORY or not is_text(column):
+        return frame
+    texts = column.cast(pl.String)
+    if kind is Kind.NUMBER:
+        readings = [texts.cast(pl.Int64, strict=False), texts.cast(pl.Float64, strict=False)]
+    else:
+        times = texts.str.replace(" ", "T", literal=True)
+        readings = [
+            texts.str.to_date("%Y-%m-%d", strict=False),
+            times.str.to_datetime("%Y-%m-%dT%H:%M:%S%.f", strict=False, time_unit="us"),
+        ]
+    for reading in readings:
+        if reading.null_count() == texts.null_count():
+            return frame.with_columns(reading)
+    raise DataError(f"column {name!r} holds texts that are no {kind.value}s")
+
+
+def number_texts(frame: Frame, name: str) -> Numbered:
+    """Number the distinct texts that a column shows."""
+    column = frame.get_column(name)
+    return number(column if is_text(column) else column.cast(pl.String))
+
+
+def read_texts(kind: Kind, texts: Iterable[str]) -> NDArray[Any]:
+    """Read texts as the values of a domain.
+
+    Examples
+    --------
+    >>> read_texts(Kind.NUMBER, ["1", "2.5"]).tolist()
+    [1.0, 2.5]
+    """
+    column = pl.DataFrame({"value": list(texts)}, schema={"value": pl.String})
+    values = as_kind(column, "value", kind).get_column("value").to_numpy()
+    return values.astype(object) if kind is Kind.CATEGORY else values
+
+
+def looks_like(kind: Kind, text: str) -> bool:
+    """Whether a text could be a value, an interval or a set of this kind.
+
+    Examples
+    --------
+    >>> looks_like(Kind.NUMBER, "[30-35)"), looks_like(Kind.NUMBER, "3o")
+    (True, False)
+    """
+    if kind is Kind.CATEGORY or read_bounds(kind, text) is not None:
+        return True
+    if kind is Kind.NUMBER:
+        return read_value(_NUMBERS, text) is not None
+    text = _ZONE.sub("", text)
+    return any(read_value(domain, text) is not None for domain in (_DAYS, _TIMES))

@@ -1,0 +1,154 @@
+"""Every exported thing is what it claims to be."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.groups.plain import finest_of, groups_of, taxonomy_of
+from tests.strategies import RandomTable, tables, trees
+from tests.witness.tree import Tree
+from unlinkable import checks
+from unlinkable.groups import Groups
+from unlinkable.methods import Mondrian
+from unlinkable.privacy import (
+    DistinctLDiversity,
+    EntropyLDiversity,
+    GroundDistance,
+    KAnonymity,
+    RecursiveCLDiversity,
+    TCloseness,
+)
+from unlinkable.privacy.base import GroupModel, Merging
+from unlinkable.recoding import Pseudonymization
+from unlinkable.release.entry import Entry
+from unlinkable.release.registry import entries
+from unlinkable.utility import (
+    AverageClassSize,
+    Discernibility,
+    ILoss,
+    MinimalDistortion,
+    NormalizedCertaintyPenalty,
+)
+from unlinkable.utility.base import CellMetric, SizeMetric
+
+MODELS: list[GroupModel] = [
+    KAnonymity(1),
+    KAnonymity(3),
+    KAnonymity(2, qid=["q0"]),
+    DistinctLDiversity(2, sensitive="s0"),
+    DistinctLDiversity(3),
+    EntropyLDiversity(1.5, sensitive="s0"),
+    EntropyLDiversity(2, sensitive="s0"),
+    EntropyLDiversity("7/3", sensitive='a "quoted" name'),
+    RecursiveCLDiversity(c=2, l=2, sensitive="s0"),
+    RecursiveCLDiversity(c="2/3", l=1, sensitive="s0"),
+    RecursiveCLDiversity(c=0.5, l=2, sensitive="s0", strict=False),
+    RecursiveCLDiversity(c=4, l=3, sensitive="s0"),
+    TCloseness(0, sensitive="s0"),
+    *(TCloseness(0.3, sensitive="s0", distance=ground) for ground in GroundDistance),
+]
+METRICS: list[CellMetric | SizeMetric] = [
+    ILoss(),
+    NormalizedCertaintyPenalty(),
+    MinimalDistortion(),
+    Discernibility(),
+    AverageClassSize(),
+    AverageClassSize(k=5),
+]
+OTHERS: list[object] = [Mondrian(), Mondrian(strict=False), Pseudonymization()]
+
+JUDGED = [m for m in MODELS if getattr(m, "sensitive", "s0") == "s0" and m.local]
+"""Models that can be tried on random tables, a group at a time."""
+
+DO_NOT_ABSORB: list[tuple[GroupModel, Groups]] = [
+    (EntropyLDiversity(2, sensitive="s"), groups_of([[1, 1], [4, 0]])),
+    (RecursiveCLDiversity(c=2, l=2, sensitive="s"), groups_of([[1, 1], [5, 0]])),
+    (TCloseness(0, sensitive="s"), groups_of([[1, 1], [1, 0]], whole=[2, 2])),
+]
+
+
+@pytest.mark.parametrize("entry", entries(), ids=lambda entry: entry.name)
+def test_everything_is_called_by_its_one_name(entry: Entry) -> None:
+    checks.check_name(entry)
+
+
+@pytest.mark.parametrize("entry", entries(), ids=lambda entry: entry.name)
+def test_everything_explains_itself(entry: Entry) -> None:
+    checks.check_docstring(entry)
+
+
+@pytest.mark.parametrize("thing", [*MODELS, *METRICS, *OTHERS], ids=str)
+def test_everything_is_read_back_as_it_is_written(thing: object) -> None:
+    (entry,) = (entry for entry in entries() if entry.make is type(thing))
+    checks.check_written_form(entry, thing)
+
+
+@pytest.mark.parametrize(("kind", "tried"), [("model", MODELS), ("metric", METRICS)])
+def test_nothing_that_is_exported_is_left_out_here(kind: str, tried: list[object]) -> None:
+    assert {entry.make for entry in entries(kind)} == {type(thing) for thing in tried}
+    if kind == "model":
+        shy = {type(m) for m in MODELS if m.merging < Merging.ABSORBS}
+        assert shy == {type(m) for m, _ in DO_NOT_ABSORB}
+        assert shy | {type(m) for m in JUDGED} == {type(m) for m in MODELS}
+
+
+@pytest.mark.parametrize("model", JUDGED, ids=str)
+@given(random=tables(max_qid=2), data=st.data())
+def test_merging_does_what_is_claimed(
+    model: GroupModel, random: RandomTable, data: st.DataObject
+) -> None:
+    groups = finest_of(random)
+    if not len(groups):
+        return
+    pool = list(range(len(groups)))
+    if model.merging is Merging.SAFE:
+        pool = np.flatnonzero(model.judge(groups)).tolist() or pool
+    which = data.draw(st.lists(st.sampled_from(pool), min_size=1, max_size=6))
+    checks.check_merging(model, groups, which)
+
+
+@pytest.mark.parametrize(("model", "groups"), DO_NOT_ABSORB, ids=str)
+def test_what_does_not_claim_to_absorb_does_not(model: GroupModel, groups: Groups) -> None:
+    assert model.merging < Merging.ABSORBS
+    checks.check_does_not_absorb(model, groups)
+
+
+@pytest.mark.parametrize("model", JUDGED, ids=str)
+@given(random=tables(max_qid=3), data=st.data())
+def test_verdicts_do_not_depend_on_the_order_of_groups(
+    model: GroupModel, random: RandomTable, data: st.DataObject
+) -> None:
+    groups = finest_of(random)
+    order = np.array(data.draw(st.permutations(range(len(groups)))), np.int64)
+    checks.check_order(model, groups, order)
+
+
+@pytest.mark.parametrize("model", JUDGED, ids=str)
+@given(random=tables(max_qid=3))
+def test_verdicts_agree_with_levels(model: GroupModel, random: RandomTable) -> None:
+    checks.check_level(model, finest_of(random))
+
+
+@pytest.mark.parametrize("metric", [m for m in METRICS if isinstance(m, CellMetric)], ids=str)
+@given(tree=trees(max_leaves=8, max_height=4))
+def test_wider_cells_lose_no_less_and_suppressed_ones_most(metric: CellMetric, tree: Tree) -> None:
+    checks.check_cells(metric, taxonomy_of(tree))
+    checks.check_suppressed(metric, taxonomy_of(tree))
+
+
+@pytest.mark.parametrize("metric", [m for m in METRICS if isinstance(m, SizeMetric)], ids=str)
+@given(
+    groups=st.lists(st.tuples(st.integers(1, 9), st.integers(-1, 3)), max_size=8),
+    before=st.integers(0, 3),
+    spare=st.integers(0, 5),
+)
+def test_no_coarser_release_is_below_the_floor(
+    metric: SizeMetric, groups: list[tuple[int, int]], before: int, spare: int
+) -> None:
+    sizes = np.array([n for n, _ in groups], np.int64)
+    parent = np.array([p for _, p in groups], np.int32)
+    may_suppress = int(sizes[parent < 0].sum()) + spare
+    checks.check_floor(metric, sizes, parent, before, may_suppress)

@@ -1,0 +1,61 @@
+"""Running commands as a user does, in this process."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from unlinkable.cli.app import main
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a command did."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """The one document on standard output."""
+        return json.loads(self.out)
+
+
+Run = Callable[..., Ran]
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Run:
+    """Give a function that runs a command in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "200")
+
+    def call(*arguments: object) -> Ran:
+        monkeypatch.setattr("sys.argv", ["unlinkable", *map(str, arguments)])
+        code = 0
+        try:
+            main()
+        except SystemExit as stop:
+            code = stop.code if isinstance(stop.code, int) else 1
+        said = capsys.readouterr()
+        return Ran(code, said.out, said.err)
+
+    return call
+
+
+@pytest.fixture
+def patients(tmp_path: Path) -> Path:
+    """Write a small table of patients."""
+    lines = ["age,sex,zip,disease"]
+    for i in range(40):
+        disease = ("flu", "cold", "hiv", "ulcer")[i % 4]
+        lines.append(f"{20 + i},{'fm'[i // 2 % 2]},0{1300 + i // 10},{disease}")
+    file = tmp_path / "patients.csv"
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return file

@@ -1,0 +1,82 @@
+"""``unlinkable check``: documents, exit codes and messages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests import cases
+from tests.cli.conftest import Run
+
+
+def write(file: Path, case: dict[str, list[object]]) -> Path:
+    rows = [case["columns"], *case["rows"]]
+    text = "\n".join(";".join(map(str, row)) for row in rows)  # type: ignore[call-overload]
+    file.write_text(text + "\n", encoding="utf-8")
+    return file
+
+
+def test_table_2_4_is_3_anonymous_and_entropy_diverse_to_1_75(run: Run, tmp_path: Path) -> None:
+    case = cases.load("book-ch02-ex2.7-entropy-l-diversity")["input"]
+    given = case["table"]
+    data = write(tmp_path / "published.csv", given)
+    *quasi, sensitive = given["columns"]
+    ran = run(
+        "check", data, "--quasi", ",".join(quasi), "--sensitive", sensitive,
+        "--privacy", "k-anonymity(k=3)", "--privacy", "entropy-l-diversity(l=1.7)", "--json",
+    )  # fmt: skip
+    assert ran.code == 0, ran.err
+    document = ran.json
+    assert document["holds"]
+    assert document["models"][0]["model"] == "k-anonymity(k=3)"
+    assert document["models"][0]["achieved"] == {"k": 3}
+    assert document["models"][0]["basis"] == "counted"
+    assert document["models"][1]["achieved"]["l"] == pytest.approx(1.7548, abs=1e-4)
+
+
+def test_a_broken_promise_ends_with_1_and_says_where(run: Run, patients: Path) -> None:
+    ran = run("check", patients, "-q", "age,sex", "-p", "k-anonymity(k=2)", "--json")
+    assert ran.code == 1
+    model = ran.json["models"][0]
+    assert not model["holds"]
+    assert model["violating_groups"] == 40
+    assert model["worst"]["records"] == 1
+    assert set(model["worst"]["group"]) == {"age", "sex"}
+
+
+def test_people_read_a_table_on_standard_error(run: Run, patients: Path) -> None:
+    ran = run("check", patients, "-q", "sex", "-p", "k-anonymity(k=2)")
+    assert ran.code == 0
+    assert ran.out == ""
+    assert "k-anonymity(k=2)" in ran.err
+    assert "holds" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["-q", "age"], "nothing to check"),
+        (["-q", "agee", "-p", "k-anonymity(k=2)"], "did you mean 'age'"),
+        (["-q", "age", "-p", "k-anonymity(k=0)"], "k must be at least 1"),
+        (["-q", "age", "-p", "k-anonimity(k=2)"], "did you mean 'k-anonymity'"),
+        (["-q", "age", "-p", "k-anonymity(k=2"], "cannot read"),
+        (["-q", "age", "-s", "age", "-p", "k-anonymity(k=2)"], "one role"),
+        (["-p", "k-anonymity(k=2)"], "no column is a quasi-identifier"),
+        (["-q", "age", "-p", "distinct-l-diversity(l=2)"], "sensitive"),
+    ],
+)
+def test_wrong_use_ends_with_2_and_a_remedy(
+    run: Run, patients: Path, arguments: list[str], message: str
+) -> None:
+    ran = run("check", patients, *arguments, "--json")
+    assert ran.code == 2
+    assert message in " ".join(ran.err.split())
+    assert message in ran.json["error"]
+
+
+def test_a_missing_file_is_named(run: Run) -> None:
+    ran = run("check", "nowhere.csv", "-q", "a", "-p", "k-anonymity(k=2)")
+    assert ran.code == 2
+    assert "nowhere.csv" in ran.err
+    assert "Traceback" not in ran.err

@@ -1,0 +1,172 @@
+"""From a file to a bundle on the command line, and what can be asked of it."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Ran, Run
+
+OPTIONS = [
+    "-q", "age,sex,zip", "-s", "disease", "-p", "k-anonymity(k=4)", "-p",
+    "distinct-l-diversity(l=2)", "-t", "age=intervals:5,10,20", "-t", "zip=mask:5",
+]  # fmt: skip
+
+
+@pytest.fixture
+def released(run: Run, patients: Path) -> Ran:
+    return run("anonymize", patients, *OPTIONS, "--out", "release", "--json")
+
+
+def test_prints_one_document_that_says_all(released: Ran, tmp_path: Path) -> None:
+    assert released.code == 0, released.err
+    document = released.json
+    assert document["holds"]
+    assert document["records"] + document["suppressed"] == 40
+    assert {m["model"] for m in document["models"]} == {
+        "k-anonymity(k=4)",
+        'distinct-l-diversity(l=2, sensitive="disease")',
+    }
+    assert document["optimal"] is True
+    assert set(document["node"]) == {"age", "sex", "zip"}
+    assert {"iloss", "discernibility"} <= set(document["metrics"])
+    assert document["bundle"] == "release"
+    assert document["seconds"] > 0
+
+
+def test_the_bundle_has_a_public_and_a_private_half(released: Ran, tmp_path: Path) -> None:
+    public = {f.name for f in (tmp_path / "release" / "public").iterdir()}
+    private = {f.name for f in (tmp_path / "release" / "private").iterdir()}
+    assert {"data.csv", "release.json"} <= public
+    assert {"provenance.json", "rows.parquet"} <= private
+    public_text = (tmp_path / "release" / "public" / "release.json").read_text(encoding="utf-8")
+    assert "patients.csv" not in public_text
+    assert "seed" not in json.loads(public_text)
+
+
+def test_verifies_what_it_wrote(run: Run, released: Ran) -> None:
+    for folder in ("release", "release/public"):
+        ran = run("verify", folder, "--json")
+        assert ran.code == 0, ran.err
+        assert ran.json["holds"]
+
+
+def test_verify_finds_a_changed_byte(run: Run, released: Ran, tmp_path: Path) -> None:
+    data = tmp_path / "release" / "public" / "data.csv"
+    content = bytearray(data.read_bytes())
+    content[-3] ^= 1
+    data.write_bytes(content)
+    ran = run("verify", "release", "--json")
+    assert ran.code == 1
+    assert not ran.json["holds"]
+    assert any("data.csv" in problem for problem in ran.json["problems"])
+
+
+def test_a_signed_bundle_needs_the_right_key(run: Run, patients: Path) -> None:
+    for name in ("ours", "theirs"):
+        assert run("key", name, "--for", "signing").code == 0
+    made = run("anonymize", patients, *OPTIONS, "-o", "release", "--sign", "ours")
+    assert made.code == 0, made.err
+    assert run("verify", "release", "--key", "ours.pub").code == 0
+    assert run("verify", "release", "--key", "theirs.pub").code == 1
+
+
+def test_measures_a_bundle(run: Run, released: Ran) -> None:
+    ran = run("measure", "release", "--metric", "iloss", "--metric", "discernibility", "--json")
+    assert ran.code == 0, ran.err
+    expected = {name: released.json["metrics"][name] for name in ("iloss", "discernibility")}
+    assert ran.json["metrics"] == pytest.approx(expected)
+
+
+def test_measures_a_table_before_and_after(run: Run, patients: Path, released: Ran) -> None:
+    described = run("describe", patients, "--plan", "plan.toml")
+    assert described.code == 0, described.err
+    plan = tomllib.loads(Path("plan.toml").read_text(encoding="utf-8"))
+    assert plan["columns"]["disease"]["role"] == "sensitive"
+    Path("roles.toml").write_text(
+        'data = {source = "patients.csv"}\n[columns]\nage = {role = "quasi-identifier", '
+        'taxonomy = {intervals = [5, 10, 20]}}\nsex = {role = "quasi-identifier"}\n'
+        'zip = {role = "quasi-identifier", taxonomy = {mask = 5}}\n'
+        'disease = {role = "sensitive"}\n',
+        encoding="utf-8",
+    )
+    ran = run(
+        "measure", "--original", patients, "--released", "release/public/data.csv",
+        "--plan", "roles.toml", "--metric", "iloss", "--metric", "discernibility", "--json",
+    )  # fmt: skip
+    assert ran.code == 0, ran.err
+    expected = {name: released.json["metrics"][name] for name in ("iloss", "discernibility")}
+    assert ran.json["metrics"] == pytest.approx(expected)
+
+
+def test_explains_a_bundle(run: Run, released: Ran) -> None:
+    ran = run("explain", "release", "--json")
+    assert ran.code == 0, ran.err
+    assert ran.json["loss"] == pytest.approx(released.json["metrics"]["iloss"])
+    assert {a["name"] for a in ran.json["attributes"]} == {"age", "sex", "zip"}
+    assert ran.json["what_if"]
+
+
+def test_compares_methods(run: Run, patients: Path) -> None:
+    run("describe", patients, "--plan", "plan.toml")
+    ran = run(
+        "compare", "plan.toml", "-m", "optimal", "-m", "mondrian", "-p", "k-anonymity(k=3)",
+        "--json",
+    )  # fmt: skip
+    assert ran.code == 0, ran.err
+    assert [o["method"] for o in ran.json["outcomes"]] == ["optimal", "mondrian"]
+    people = run("compare", "plan.toml", "-m", "mondrian", "-p", "k-anonymity(k=3)")
+    assert "mondrian" in people.err
+
+
+def test_a_starting_plan_runs_as_it_is(run: Run, patients: Path) -> None:
+    run("describe", patients, "--plan", "plan.toml")
+    ran = run("anonymize", "plan.toml", "--json")
+    assert ran.code == 0, ran.err
+    assert run("verify", "release").code == 0
+
+
+def test_an_existing_bundle_is_not_replaced_unless_asked(
+    run: Run, patients: Path, released: Ran
+) -> None:
+    before = Path("release/public/data.csv").read_bytes()
+    again = run("anonymize", patients, *OPTIONS, "-m", "mondrian", "-o", "release")
+    assert again.code == 2
+    assert Path("release/public/data.csv").read_bytes() == before
+    assert run("anonymize", patients, *OPTIONS, "-o", "release", "--overwrite").code == 0
+
+
+def test_no_solution_ends_with_1_and_says_what_would_help(run: Run, patients: Path) -> None:
+    ran = run("anonymize", patients, "-q", "age", "--others", "drop", "-p", "k-anonymity(k=41)",
+              "-o", "release", "--json")  # fmt: skip
+    assert ran.code == 1
+    assert "at most 40" in ran.json["error"]
+    assert not Path("release").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["-q", "age"], "no role for 'sex'"),
+        (["-q", "age", "--others", "drop"], "nothing is promised"),
+        (["-q", "age", "--others", "drop", "-p", "k-anonymity(k=2)", "-m", "optimum"], "optimal"),
+        (["-q", "age", "-t", "age=interval:5"], "expected intervals"),
+        (["-q", "age", "-t", "zip=mask:5"], "zip"),
+    ],
+)
+def test_wrong_use_is_refused(run: Run, patients: Path, arguments: list[str], message: str) -> None:
+    ran = run("anonymize", patients, *arguments, "-o", "release")
+    assert ran.code == 2
+    assert message in " ".join(ran.err.split())
+    assert not Path("release").exists()
+
+
+def test_the_demo_runs_and_verifies(run: Run) -> None:
+    ran = run("demo", "--patients", "500", "--out", "here")
+    assert ran.code == 0, ran.err
+    assert "Verified from its files alone: whole, and every promise holds." in ran.err
+    assert Path("here/release/public/data.csv").is_file()
+    assert run("demo", "--patients", "500", "--out", "here").code == 0

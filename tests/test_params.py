@@ -1,0 +1,111 @@
+"""Parameters: exact numbers, refusals in one wording, and bounds that can be told."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from attrs import field, frozen
+from attrs.validators import and_, optional
+from hypothesis import given
+from hypothesis import strategies as st
+
+from unlinkable.errors import ParameterError
+from unlinkable.params import (
+    as_columns,
+    at_least,
+    at_most,
+    bounds_of,
+    exact,
+    is_share,
+    one_of,
+    positive,
+)
+
+
+@frozen(kw_only=True)
+class Knobs:
+    """One of each."""
+
+    k: int = field(default=2, validator=at_least(2))
+    l: float = field(default=1.5, validator=at_least(1))  # noqa: E741
+    weight: float = field(default=1.0, validator=positive)
+    share: Fraction = field(default=Fraction(1), converter=exact, validator=is_share)
+    t: Fraction = field(default=Fraction(1), converter=exact, validator=at_most(1))
+    way: str = field(default="up", validator=one_of("up", "down"))
+
+
+@given(st.integers(-(10**6), 10**6), st.integers(0, 6))
+def test_a_float_is_the_decimal_that_its_author_wrote(digits: int, places: int) -> None:
+    text = f"{digits}e-{places}"
+    assert exact(float(text)) == Fraction(text)
+
+
+def test_numbers_of_every_sort_are_read_exactly() -> None:
+    assert exact("2/3") == Fraction(2, 3)
+    assert exact(Decimal("0.1")) == exact(np.float64(0.1)) == Fraction(1, 10)
+    assert exact(3) == 3
+
+
+@pytest.mark.parametrize(
+    "value", [True, "many", "1/0", "", "1e99999", "1e-9999999999", float("inf"), float("nan"), None]
+)
+def test_what_is_no_number_is_refused(value: Any) -> None:
+    with pytest.raises(ParameterError, match="expected a number"):
+        exact(value)
+
+
+def test_an_infinite_decimal_is_refused() -> None:
+    with pytest.raises(ParameterError, match="expected a number or a fraction"):
+        exact(Decimal("Infinity"))
+
+
+def test_columns_are_one_name_or_several() -> None:
+    assert as_columns("age") == ("age",)
+    assert as_columns(["age", "zip"]) == ("age", "zip")
+    assert as_columns(None) is None
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"k": 1}, "^k must be at least 2, got 1$"),
+        ({"k": 2.5}, r"^k must be a whole number, got 2\.5$"),
+        ({"k": True}, "^k must be a whole number, got True$"),
+        ({"l": 0.5}, r"^l must be at least 1, got 0\.5$"),
+        ({"weight": 0}, "^weight must be greater than 0, got 0$"),
+        ({"share": 0}, r"^share must lie in \(0, 1\], got 0$"),
+        ({"share": "3/2"}, r"^share must lie in \(0, 1\], got 3/2$"),
+        ({"t": "1.01"}, "^t must be at most 1, got 101/100$"),
+        ({"way": "left"}, r"^way must be one of \('up', 'down'\), got 'left'$"),
+    ],
+)
+def test_refusals_have_one_wording(parameters: dict[str, Any], message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        Knobs(**parameters)
+
+
+def test_what_is_at_the_bound_is_allowed() -> None:
+    Knobs(k=2, l=1, share=1, t=1, way="down")
+
+
+@pytest.mark.parametrize(
+    ("validator", "words"),
+    [
+        (at_least(2), "at least 2"),
+        (at_most(1), "at most 1"),
+        (positive, "greater than 0"),
+        (is_share, "in (0, 1]"),
+        (one_of("up", "down"), "one of up, down"),
+        (optional(at_least(2)), "at least 2"),
+        (and_(positive, is_share), "greater than 0 and in (0, 1]"),
+        (optional(and_(positive, at_least(3))), "greater than 0 and at least 3"),
+        (lambda instance, attribute, value: None, None),
+        (None, None),
+    ],
+)
+def test_a_validator_tells_its_bounds(validator: object, words: str | None) -> None:
+    assert bounds_of(validator) == words
