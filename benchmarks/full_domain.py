@@ -118,6 +118,6 @@ def _row(
     value = metric.measure(Shown.of(part, task.attributes))
     note = (
         f"{metric.name} {value:,.5g}; {part.n_suppressed:,} suppressed, {part.n_parts} groups, "
-        f"{solution.effort['nodes checked']} nodes"
+        f"{solution.effort['checked']} nodes"
     )
     return Row(name, seconds, arx, must, stretch, "ARX", note)

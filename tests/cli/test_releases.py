@@ -150,8 +150,8 @@ def test_no_solution_ends_with_1_and_says_what_would_help(run: Run, patients: Pa
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["-q", "age"], "no role for 'sex'"),
-        (["-q", "age", "--others", "drop"], "nothing is promised"),
+        (["-q", "age", "-p", "k-anonymity(k=2)"], "no role for 'sex'"),
+        (["-q", "age", "--others", "drop"], "--privacy"),
         (["-q", "age", "--others", "drop", "-p", "k-anonymity(k=2)", "-m", "optimum"], "optimal"),
         (["-q", "age", "-t", "age=interval:5"], "expected intervals"),
         (["-q", "age", "-t", "zip=mask:5"], "zip"),

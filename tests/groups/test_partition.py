@@ -66,14 +66,10 @@ def test_boxes_are_tight_and_groups_are_sums(
         assert partition.lo[p].tolist() == keys.min(axis=0).tolist()
         assert partition.hi[p].tolist() == (keys.max(axis=0) + 1).tolist()
     for g, h in np.ndindex(len(groups), len(groups)):
-        for j in range(keys_of(groups)):
+        for j in range(len(groups.columns)):
             same = groups.keys[g, j] == groups.keys[h, j]
             boxes = [(partition.lo[p, j], partition.hi[p, j]) for p in (g, h)]
             assert same == (boxes[0] == boxes[1])
-
-
-def keys_of(groups: Groups) -> int:
-    return groups.keys.shape[1]
 
 
 @given(partitions(), st.data())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -10,7 +12,7 @@ from hypothesis import strategies as st
 from unlinkable.groups import RowNumbers, number_rows
 
 
-def by_definition(rows: list[tuple[int, ...]]) -> tuple[list[int], list[int]]:
+def by_definition(rows: Sequence[tuple[int, ...]]) -> tuple[list[int], list[int]]:
     order = list(dict.fromkeys(rows))
     return [order.index(row) for row in rows], [rows.index(row) for row in order]
 

@@ -13,7 +13,7 @@ from tests import cases
 from tests.groups.plain import finest_of, groups_of, rows_of_case
 from tests.strategies import RandomTable, tables
 from tests.witness import models
-from unlinkable.errors import ParameterError, SchemaError
+from unlinkable.errors import ParameterError
 from unlinkable.privacy import DistinctLDiversity
 
 
@@ -75,16 +75,6 @@ def test_a_missing_value_is_a_value() -> None:
     assert DistinctLDiversity(2, sensitive="s").holds(finest_of(table))
 
 
-def test_becomes_one_promise_for_every_sensitive_column() -> None:
-    assert DistinctLDiversity(2).bind(("a", "b")) == (
-        DistinctLDiversity(2, sensitive="a"),
-        DistinctLDiversity(2, sensitive="b"),
-    )
-    assert DistinctLDiversity(2, sensitive="b").bind(("a", "b")) == (
-        DistinctLDiversity(2, sensitive="b"),
-    )
-
-
 def test_asks_for_less_by_one_down_to_two() -> None:
     assert DistinctLDiversity(3, sensitive="s").weaker() == DistinctLDiversity(2, sensitive="s")
     assert DistinctLDiversity(2).weaker() is None
@@ -103,20 +93,3 @@ def test_refuses_what_means_nothing() -> None:
         DistinctLDiversity(0)
     with pytest.raises(ParameterError, match=r"l must be a whole number, got 1\.5"):
         DistinctLDiversity(1.5)  # type: ignore[arg-type]
-
-
-def test_refuses_columns_that_are_not_there() -> None:
-    with pytest.raises(
-        SchemaError, match=r"no sensitive column 'ilness' among 1 \(did you mean 'illness'\?\)"
-    ):
-        DistinctLDiversity(2, sensitive="ilness").bind(("illness",))
-    with pytest.raises(
-        SchemaError,
-        match=r"distinct-l-diversity\(l=2\) is about a sensitive column, "
-        "and the table has none",
-    ):
-        DistinctLDiversity(2).bind(())
-    with pytest.raises(SchemaError, match="does not say which sensitive column"):
-        DistinctLDiversity(2).judge(groups_of([[1, 1]]))
-    with pytest.raises(SchemaError, match="needs the values of 'z', which were not counted"):
-        DistinctLDiversity(2, sensitive="z").judge(groups_of([[1, 1]]))

@@ -33,12 +33,11 @@ from unlinkable.release.signing import new_signing_key
 
 KEY = new_signing_key()
 JOBS = PublishedTaxonomy(
-    kind="category",
-    levels=(
-        PublishedLevel(labels=("Dancer", "Writer", "Cook"), parents=(0, 0, 1)),
-        PublishedLevel(labels=("Artist", "Cook"), parents=(0, 0)),
-        PublishedLevel(labels=("*",)),
-    ),
+    type="text",
+    values=("Dancer", "Writer", "Cook"),
+    missing=False,
+    levels=(PublishedLevel(starts=(0, 2), labels=("Artist", "Kitchen")),),
+    root="*",
 )
 EXAMPLE = Manifest(
     created=date(2026, 1, 31),
@@ -278,22 +277,26 @@ def change(*path: str | int, to: object) -> Callable[[dict[str, Any]], object]:
         (change("columns", 0, "treatment", to=None), "published with a treatment"),
         (change("columns", 1, "treatment", to="mask"), "nothing else has one"),
         (change("columns", 1, "name", to="id"), "the column 'id' is listed twice"),
-        (change("columns", 1, "taxonomy", "levels", to=[]), "the last level must be the root"),
         (
-            change("columns", 1, "taxonomy", "levels", 0, "parents", to=[0, 0, 0]),
-            "every node must have a parent, from left to right without gaps",
+            change("columns", 1, "taxonomy", "type", to="number"),
+            r"columns\[1\]\.taxonomy\.type: input should be",
+        ),
+        (change("columns", 1, "taxonomy", "values", 0, to=None), r"taxonomy\.values\[0\]"),
+        (
+            change("columns", 1, "taxonomy", "levels", 0, "starts", to=[1, 2]),
+            r"taxonomy: a taxonomy is damaged \(ValueError\)",
         ),
         (
-            change("columns", 1, "taxonomy", "levels", 0, "parents", to=[1, 1, 1]),
-            "every node must have a parent",
+            change("columns", 1, "taxonomy", "levels", 0, "starts", to=[0, 2, 2]),
+            "a taxonomy is damaged",
         ),
         (
-            change("columns", 1, "taxonomy", "levels", 0, "parents", to=[0, 1]),
-            "every node must have a parent",
+            change("columns", 1, "taxonomy", "levels", 0, "labels", to=["Artist"]),
+            "a taxonomy is damaged",
         ),
         (
-            change("columns", 1, "taxonomy", "levels", 0, "parents", to=[0, 1, 0]),
-            "every node must have a parent",
+            change("columns", 1, "taxonomy", "levels", 0, "labels", to=["Artist", "Dancer"]),
+            "'Dancer' means two things",
         ),
         (change("models", 0, "holds", to=1), r"models\[0\]\.holds: must be true or false, got 1"),
         (change("models", 0, "basis", to="guess"), r"models\[0\]\.basis: input should be"),

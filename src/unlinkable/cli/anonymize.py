@@ -95,6 +95,8 @@ def anonymize(
             )
         plan = Plan.load(source)
     else:
+        if not privacy:
+            raise ParameterError('nothing is promised: add --privacy "k-anonymity(k=5)", or more')
         data = o.data_part(
             source,
             separator=separator,

@@ -127,7 +127,7 @@ def plan_of(
         "columns": columns,
         "privacy": [{"model": name, **arguments} for name, arguments in models],
     }
-    return Plan.from_dict(plan, Path.cwd())
+    return Plan.from_dict(plan, Path())
 
 
 def names(given: Sequence[str] | None) -> list[str]:

@@ -89,14 +89,15 @@ class Partition:
     def suppress(self, parts: BoolArray) -> Self:
         """Leave out the records of the marked parts."""
         number = np.where(parts, -1, np.cumsum(~parts) - 1).astype(np.int32)
-        labels = np.where(self.labels >= 0, number[self.labels], np.int32(-1))
+        # A label of -1 looks up the last entry.
+        labels = np.append(number, np.int32(-1))[self.labels]
         return evolve(self, labels=labels, lo=self.lo[~parts], hi=self.hi[~parts])
 
     def shown_as(self, lo: CodeArray, hi: CodeArray) -> Self:
         """Show other boxes, and put the parts together that then look alike."""
         merged, first = number_rows(np.column_stack([lo, hi]))
-        labels = np.where(self.labels >= 0, merged[self.labels], np.int32(-1))
-        return evolve(self, labels=labels.astype(np.int32), lo=lo[first], hi=hi[first])
+        labels = np.append(merged, np.int32(-1))[self.labels]
+        return evolve(self, labels=labels, lo=lo[first], hi=hi[first])
 
     def publishable(self, attributes: Sequence[Attribute], *, in_taxonomy: bool = False) -> Self:
         """Widen boxes to what has a name.

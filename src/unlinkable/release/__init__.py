@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from unlinkable.release.anonymize import BrokenPromiseError, anonymize
-
 from unlinkable.release.check import check
 from unlinkable.release.compare import Compared, compare
 from unlinkable.release.evidence import Evidence, Finding
+from unlinkable.release.opened import open_bundle
 from unlinkable.release.plan import Plan
 from unlinkable.release.release import Release
+from unlinkable.release.verification import verify
 
 __all__ = [
     "BrokenPromiseError",
@@ -20,5 +21,6 @@ __all__ = [
     "anonymize",
     "check",
     "compare",
-
+    "open_bundle",
+    "verify",
 ]

@@ -22,6 +22,7 @@ from typing import Literal
 import numpy as np
 
 from unlinkable.errors import BundleError, ParameterError, unknown
+from unlinkable.privacy.base import All
 from unlinkable.release.manifest import MANIFEST
 from unlinkable.release.opened import PRIVATE, PUBLIC, Bundle, open_bundle
 from unlinkable.release.plan import Plan
@@ -81,9 +82,9 @@ def save(
     _check_place(target, overwrite=overwrite)
     shown, labels = _groups(release)
     metrics = () if plan is None else plan.metrics()
-    told = tell(release, shown, metrics)
+    frame = tellable(release.applied.frame, _counted(release))
+    told = tell(release, frame, shown, metrics)
     with _beside(target) as part:
-        frame = tellable(release.applied.frame)
         manifest = write_public(part / PUBLIC, frame, told, Format(format), signing_key)
         origin = _provenance(release, plan, manifest)
         owner = release.table.schema.owner
@@ -104,6 +105,13 @@ def _groups(release: Release) -> tuple[Shown, CodeArray]:
     partition = partition.suppress(partition.sizes == 0)
     shown = Shown.of(partition, release.task.attributes)
     return shown, partition.labels[release.counted.labels].astype(np.int32)
+
+
+def _counted(release: Release) -> list[str]:
+    """Name the published columns that the promises are judged on."""
+    hidden = {name for names in All(release.models).needs() for name in names}
+    columns = release.applied.frame.columns
+    return [name for name in columns if name in hidden | set(release.table.schema.quasi)]
 
 
 def _provenance(release: Release, plan: Plan | None, manifest: Path) -> dict[str, object]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import math
 import re
-from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
@@ -13,6 +12,8 @@ from pydantic import BeforeValidator, Field, PlainValidator, model_validator
 
 from unlinkable.errors import BundleError
 from unlinkable.release.form import Form, Many
+from unlinkable.table import Kind, Taxonomy
+from unlinkable.table.portable import taxonomy_from_json
 
 __all__ = [
     "Figure",
@@ -54,47 +55,80 @@ Hex = Annotated[str, BeforeValidator(_hex)]
 """A SHA-256 digest."""
 
 
+Value = str | int | float
+"""A value of a domain, or the end of an interval."""
+
+
 class PublishedLevel(Form):
     """One level of a taxonomy, from left to right.
 
     Attributes
     ----------
+    starts
+        The position of the first value of every node.
     labels
-        What its nodes are called.
-    parents
-        The position of each node's parent on the level above; none on the highest level.
+        What the nodes are called, if they have names.
+    lower, upper
+        Where the nodes begin and end, if a rule says so; None for an open end.
     """
 
-    labels: Many[str] = Field(description="list the labels of its nodes")
-    parents: Many[int] = ()
+    starts: Many[int] = Field(description="say where its nodes begin")
+    labels: Many[str] | None = None
+    lower: Many[Value | None] | None = None
+    upper: Many[Value | None] | None = None
 
 
 class PublishedTaxonomy(Form):
-    """How the published values of a column are generalized.
+    """How the published values of a column lie to each other.
 
     Attributes
     ----------
-    kind
+    type
         What the values are.
+    values
+        The finest values that are told, from left to right; none if they are too many to list.
+        Which other values the original had is not told.
+    missing
+        Whether a missing value is published.
     levels
-        From the finest level that is published to the root. No level below: which values the
-        original had is not told by a taxonomy.
+        The levels between the values and the root.
+    root
+        What everything together is called.
     """
 
-    kind: Literal["category", "number", "date"] = Field(description="say what the values are")
-    levels: Many[PublishedLevel] = Field(description="list the levels, the root last")
+    type: Literal["text", "int64", "uint64", "float64", "date", "time"] = Field(
+        description="say what the values are"
+    )
+    values: Many[Value] = Field(description="list the values")
+    missing: bool = Field(description="say whether a missing value is published")
+    levels: Many[PublishedLevel] = Field(description="list the levels below the root")
+    root: str = Field(description="name the root")
 
     @model_validator(mode="after")
     def _is_a_tree(self) -> Self:
-        if not self.levels or len(self.levels[-1].labels) != 1 or self.levels[-1].parents:
-            raise ValueError("the last level must be the root: one node without a parent")
-        for below, above in pairwise(self.levels):
-            parents, last = below.parents, len(above.labels) - 1
-            steps = {right - left for left, right in pairwise(parents)}
-            is_in_order = steps <= {0, 1} and parents[:1] == (0,) and parents[-1:] == (last,)
-            if len(parents) != len(below.labels) or not is_in_order:
-                raise ValueError("every node must have a parent, from left to right without gaps")
+        try:
+            self.taxonomy()
+        except BundleError as error:
+            raise ValueError(str(error)) from None
         return self
+
+    @property
+    def kind(self) -> Kind:
+        """What sort of values there are."""
+        kinds = {"text": Kind.CATEGORY, "date": Kind.DATE, "time": Kind.DATE}
+        return kinds.get(self.type, Kind.NUMBER)
+
+    def taxonomy(self) -> Taxonomy:
+        """Give the taxonomy that is told.
+
+        Raises
+        ------
+        BundleError
+            If it is none.
+        """
+        told = self.model_dump(mode="json")
+        levels = [{k: v for k, v in level.items() if v is not None} for level in told["levels"]]
+        return taxonomy_from_json({**told, "levels": levels})
 
 
 class PublishedColumn(Form):

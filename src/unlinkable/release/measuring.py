@@ -10,10 +10,10 @@ import numpy as np
 from unlinkable.errors import DataError
 from unlinkable.groups import number_rows
 from unlinkable.kernels.tallies import count
-from unlinkable.release.bundle import open_bundle
+from unlinkable.release.opened import open_bundle
 from unlinkable.release.plan import Plan
-from unlinkable.release.registry import default_metrics, make
 from unlinkable.release.planned import changed, read_table
+from unlinkable.release.registry import default_metrics, make
 from unlinkable.table import Table
 from unlinkable.table.published import read_ranges
 from unlinkable.table.reading import read_frame

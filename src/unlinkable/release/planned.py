@@ -16,8 +16,9 @@ __all__ = ["changed", "read_table"]
 def read_table(plan: Plan) -> Table:
     """Read the records that a plan names, and give their columns the roles it says."""
     frame = read_frame(plan.source, options=plan.reading())
-    frame = frame.select(plan.keep(frame.columns))
-    return Table(frame, plan.schema(frame.columns), source=str(plan.source))
+    schema = plan.schema(frame.columns)
+    schema.require(frame.columns)
+    return Table(frame.select(plan.keep(frame.columns)), schema, source=str(plan.source))
 
 
 def changed(

@@ -3,19 +3,19 @@
 It stays with the holder, in files that nobody else on the machine can read. A digest of the source
 would let somebody who knows all records but one test guesses; a seed would take the chance away.
 
-============================  ================================================================
-``provenance.json``           source and digest, seed, plan, engine, times, versions
-``rows.parquet``              record → published row and group, and its owner
-``groups.parquet``            size, weight and box of every group
-``taxonomy-0.parquet`` ...    the taxonomy of every quasi-identifier, in the order of the columns
-============================  ================================================================
+====================  ====================================================
+``provenance.json``   source and digest, seed, plan, engine, times, versions
+``rows.parquet``      record → published row and group, and its owner
+``groups.parquet``    size, weight and box of every group
+``taxonomies.json``   the taxonomy of every quasi-identifier, whole
+====================  ====================================================
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal
+from typing import cast
 
 import numpy as np
 from attrs import define
@@ -26,16 +26,15 @@ from unlinkable.errors import BundleError, DataError
 from unlinkable.release.form import Form, Many, complaints
 from unlinkable.release.manifest_json import read_json, written_json
 from unlinkable.release.manifest_sections import Hex, PublicFile
-from unlinkable.table import Attribute, Kind
+from unlinkable.table import Attribute
+from unlinkable.table.portable import taxonomy_from_json, taxonomy_to_json
 from unlinkable.table.reading import ReadOptions, read_frame
 from unlinkable.table.recoded import Column, Frame
 from unlinkable.table.stored import (
     boxes_frame,
     read_boxes,
     read_rows,
-    read_taxonomy,
     rows_frame,
-    taxonomy_frame,
 )
 from unlinkable.table.writing import write_frame
 from unlinkable.typing import CodeArray
@@ -56,16 +55,7 @@ PRIVATE_FORMAT = 1
 PROVENANCE = "provenance.json"
 """What the file is called."""
 
-_ROWS, _GROUPS = "rows.parquet", "groups.parquet"
-
-
-class StoredAttribute(Form):
-    """A quasi-identifier, and the file with its taxonomy."""
-
-    name: str = Field(description="name the column")
-    kind: Literal["category", "number", "date"] = Field(description="say what the values are")
-    importance: float = Field(gt=0, description="say how much it weighs")
-    taxonomy: str = Field(description="name the file with its taxonomy")
+_ROWS, _GROUPS, _TAXONOMIES = "rows.parquet", "groups.parquet", "taxonomies.json"
 
 
 class Provenance(Form):
@@ -84,7 +74,7 @@ class Provenance(Form):
         How the search went, and on what.
     owner
         The column that tells which records belong to the same person.
-    attributes, suppressed_records, suppressed_weight
+    importance, suppressed_records, suppressed_weight
         What metrics need to know besides groups.
     manifest
         The SHA-256 of the public half's manifest: the two halves belong together.
@@ -104,7 +94,7 @@ class Provenance(Form):
     effort: dict[str, int] = Field(default_factory=dict)
     versions: dict[str, str] = Field(default_factory=dict)
     owner: str | None = None
-    attributes: Many[StoredAttribute] = Field(description="list the quasi-identifiers")
+    importance: dict[str, float] = Field(description="say how much every column weighs")
     suppressed_records: int = Field(ge=0, description="say how many records were left out")
     suppressed_weight: float = Field(ge=0, description="say how much they weigh")
     manifest: Hex = Field(description="give the digest of the manifest")
@@ -126,14 +116,16 @@ class PrivateHalf:
         BundleError
             If a file is missing or damaged.
         """
-        told = self.provenance.attributes
+        importance = self.provenance.importance
         try:
+            file = self.folder / _TAXONOMIES
+            told = cast("dict[str, dict[str, object]]", read_json(file.read_bytes(), file))
             attributes = tuple(
-                Attribute(a.name, read_taxonomy(self._read(a.taxonomy), Kind(a.kind)), a.importance)
-                for a in told
+                Attribute(name, taxonomy_from_json(taxonomy), importance[name])
+                for name, taxonomy in told.items()
             )
-            lo, hi, sizes, weights = read_boxes(self._read(_GROUPS), len(told))
-        except DataError as error:
+            lo, hi, sizes, weights = read_boxes(self._read(_GROUPS), len(attributes))
+        except (DataError, OSError, KeyError) as error:
             raise BundleError(f"the private half is damaged: {error}") from None
         suppressed = self.provenance.suppressed_records, self.provenance.suppressed_weight
         return Shown(attributes, lo, hi, sizes, weights, *suppressed)
@@ -201,29 +193,22 @@ def write_private(
         What is known of where the release came from: the other fields of `Provenance`.
     """
     folder.mkdir(mode=0o700)
-    boxes = boxes_frame(shown.lo, shown.hi, shown.sizes, shown.weights)
-    frames = {_ROWS: rows_frame(labels, owners), _GROUPS: boxes}
-    attributes = []
-    for j, attribute in enumerate(shown.attributes):
-        frames[name := f"taxonomy-{j}.parquet"] = taxonomy_frame(attribute.taxonomy)
-        kind = attribute.taxonomy.domain.kind.value
-        attributes.append(
-            {
-                "name": attribute.name,
-                "kind": kind,
-                "importance": float(attribute.importance),
-                "taxonomy": name,
-            }
-        )
+    frames = {
+        _ROWS: rows_frame(labels, owners),
+        _GROUPS: boxes_frame(shown.lo, shown.hi, shown.sizes, shown.weights),
+    }
     for name, frame in frames.items():
         write_frame(frame, folder / name)
+    taxonomies = {a.name: taxonomy_to_json(a.taxonomy) for a in shown.attributes}
+    (folder / _TAXONOMIES).write_bytes(written_json(taxonomies))
+    rows = {name: frame.height for name, frame in frames.items()}
     provenance = Provenance.model_validate(
         {
             **told,
-            "attributes": attributes,
+            "importance": {a.name: float(a.importance) for a in shown.attributes},
             "suppressed_records": shown.n_suppressed,
             "suppressed_weight": shown.suppressed_weight,
-            "files": [PublicFile.of(folder / name, f.height) for name, f in frames.items()],
+            "files": [PublicFile.of(file, rows.get(file.name)) for file in folder.iterdir()],
         }
     )
     (folder / PROVENANCE).write_bytes(written_json(provenance.model_dump(mode="json")))

@@ -27,6 +27,7 @@ from unlinkable.release.release import Release
 from unlinkable.release.signing import SigningKey
 from unlinkable.table import Role
 from unlinkable.table.recoded import Frame
+from unlinkable.table.told import distinct_texts
 from unlinkable.table.writing import write_frame
 from unlinkable.utility.base import Metric, Shown
 
@@ -63,13 +64,17 @@ def write_public(
     return write_manifest(manifest if key is None else manifest.signed(key), folder)
 
 
-def tell(release: Release, shown: Shown, metrics: tuple[Metric, ...] = ()) -> Manifest:
+def tell(
+    release: Release, frame: Frame, shown: Shown, metrics: tuple[Metric, ...] = ()
+) -> Manifest:
     """Decide what recipients are told of a release.
 
     Parameters
     ----------
     release
         The release. No value of an original record is told.
+    frame
+        Its published records, as they are written.
     shown
         Its groups, each of them once.
     metrics
@@ -82,7 +87,7 @@ def tell(release: Release, shown: Shown, metrics: tuple[Metric, ...] = ()) -> Ma
         records=release.n_records,
         groups=release.n_groups,
         suppressed=shown.n_suppressed / max(shown.n_records, 1),
-        columns=tuple(_column(release, shown, name) for name in release.applied.frame.columns),
+        columns=tuple(_column(release, frame, name) for name in frame.columns),
         models=tuple(_promise(release, verdict) for verdict in release.finding.verdicts),
         method=str(release.method),
         optimal=release.solution.optimal,
@@ -92,26 +97,23 @@ def tell(release: Release, shown: Shown, metrics: tuple[Metric, ...] = ()) -> Ma
     )
 
 
-def _column(release: Release, shown: Shown, name: str) -> PublishedColumn:
+def _column(release: Release, frame: Frame, name: str) -> PublishedColumn:
     role = release.table.schema[name].role
     treatment = release.identifiers[name].treatment.value if role is Role.IDENTIFIER else None
     return PublishedColumn.model_validate(
         {
             "name": name,
             "role": role.value,
-            "taxonomy": _taxonomy(release, shown, name),
+            "taxonomy": _taxonomy(release, frame, name),
             "treatment": treatment,
         }
     )
 
 
-def _taxonomy(release: Release, shown: Shown, name: str) -> PublishedTaxonomy | None:
-    names = [attribute.name for attribute in shown.attributes]
-    if name in names:
-        j, node = names.index(name), release.solution.node
-        level = None if node is None else node[name]
-        lo, hi = shown.lo[:, j], shown.hi[:, j]
-        return quasi_taxonomy(shown.attributes[j].taxonomy, lo, hi, level)
+def _taxonomy(release: Release, frame: Frame, name: str) -> PublishedTaxonomy | None:
+    for attribute in release.task.attributes:
+        if attribute.name == name:
+            return quasi_taxonomy(attribute.taxonomy, distinct_texts(frame, name))
     if not any(name in hidden for hidden in All(release.models).needs()):
         return None
     taxonomy, numbered = release.table.taxonomy(name), release.table.numbered(name)

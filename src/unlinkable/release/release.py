@@ -14,6 +14,7 @@ from unlinkable.privacy.base import GroupModel
 from unlinkable.recoding import Pseudonymization
 from unlinkable.release.apply import Applied
 from unlinkable.release.evidence import Evidence, Finding
+from unlinkable.release.summary import summary_html
 from unlinkable.table import Table
 from unlinkable.utility.base import CellMetric, Metric, Shown
 
@@ -126,6 +127,9 @@ class Release:
         cells = self.metric if isinstance(self.metric, CellMetric) else ILoss()
         losses = cells.by_attribute(self.shown)
         return {a.name: float(x) for a, x in zip(self.task.attributes, losses, strict=True)}
+
+    def _repr_html_(self) -> str:
+        return summary_html(self)
 
     def explain(self) -> Explanation:
         """Say which attributes and records cost the most, and what would help."""

@@ -8,8 +8,8 @@ from pathlib import Path
 from unlinkable.errors import BundleError
 from unlinkable.methods.base import Progress
 from unlinkable.release.anonymize import anonymize
-from unlinkable.release.bundle import open_bundle
 from unlinkable.release.bundle import save as save_bundle
+from unlinkable.release.opened import open_bundle
 from unlinkable.release.plan import Plan
 from unlinkable.release.planned import changed, read_table
 from unlinkable.release.release import Release

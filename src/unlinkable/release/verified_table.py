@@ -11,11 +11,10 @@ from unlinkable.privacy.base import GroupModel
 from unlinkable.release.evidence import Evidence, Finding
 from unlinkable.release.manifest import Manifest
 from unlinkable.release.manifest_sections import Promise
-from unlinkable.release.published_taxonomies import Republished, misfits
+from unlinkable.release.published_taxonomies import Republished, misfit
 from unlinkable.release.registry import make
-from unlinkable.table import Kind
 from unlinkable.table.recoded import Column, Frame
-from unlinkable.table.told import as_kind, number_texts
+from unlinkable.table.told import as_kind, distinct_texts
 from unlinkable.utility.base import SizeMetric
 
 __all__ = ["Judgement", "is_close", "judge", "wrong_columns", "wrong_sizes", "wrong_texts"]
@@ -70,15 +69,10 @@ def wrong_texts(frame: Frame, manifest: Manifest) -> list[str]:
     """Say which quasi-identifiers hold texts that are no values of their taxonomy."""
     problems = []
     for column in manifest.columns:
-        if column.role != "quasi-identifier" or column.taxonomy is None:
-            continue
-        level = None if manifest.node is None else manifest.node.get(column.name)
-        texts = number_texts(frame, column.name).observed.domain.values.tolist()
-        if wrong := misfits(column.taxonomy, level, texts):
-            problems.append(
-                f"column {column.name!r} holds {len(wrong)} published values that its taxonomy "
-                f"does not have, like {wrong[0]!r}"
-            )
+        if column.role == "quasi-identifier" and column.taxonomy is not None:
+            texts = distinct_texts(frame, column.name)
+            if said := misfit(column.taxonomy, texts, column.name):
+                problems.append(said)
     return problems
 
 
@@ -141,7 +135,7 @@ def _evidence(frame: Frame, manifest: Manifest, owner: Column | None) -> Evidenc
     for column in manifest.columns:
         if column.taxonomy is not None and column.name not in quasi:
             taxonomies[column.name] = Republished(column.taxonomy)
-            frame = as_kind(frame, column.name, Kind(column.taxonomy.kind))
+            frame = as_kind(frame, column.name, column.taxonomy.kind)
     if owner is None:
         return Evidence(frame, quasi, taxonomies)
     name = _PEOPLE

@@ -13,12 +13,14 @@ from unlinkable.table.builders import (
     Observed,
     TaxonomyBuilder,
     Tree,
+    builder_from_plan,
+    to_plan,
 )
 from unlinkable.table.domain import Domain, Kind
 from unlinkable.table.encoding import Numbered, observe
 from unlinkable.table.schema import ColumnPlan, IdentifierTreatment, Role, Schema
 from unlinkable.table.table import Table, as_table, read, table
-from unlinkable.table.taxonomy import ANY, Attribute, Level, Taxonomy
+from unlinkable.table.taxonomy import ANY, Attribute, Edges, Level, Taxonomy
 
 __all__ = [
     "ANY",
@@ -29,6 +31,7 @@ __all__ = [
     "DatePart",
     "Dates",
     "Domain",
+    "Edges",
     "Flat",
     "IdentifierTreatment",
     "Intervals",
@@ -44,7 +47,9 @@ __all__ = [
     "TaxonomyBuilder",
     "Tree",
     "as_table",
+    "builder_from_plan",
     "observe",
     "read",
     "table",
+    "to_plan",
 ]

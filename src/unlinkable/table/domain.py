@@ -146,6 +146,10 @@ class Domain:
         found = self.values[np.minimum(at, len(self.values) - 1)] == values
         return np.where(found, at, -1).astype(np.int32)
 
+    def code_of(self, category: str) -> int:
+        """Find the code of one category; -1 if the domain does not have it."""
+        return self._index.get(category, -1)
+
     def find(self, other: Domain) -> CodeArray:
         """Find the codes of another domain's codes, the missing value's too; -1 for those it lacks.
 

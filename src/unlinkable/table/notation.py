@@ -175,7 +175,7 @@ def read_plain(domain: Domain, text: str) -> tuple[int, int] | None:
     ((1, 3), (1, 2), (0, 1))
     """
     if domain.kind is Kind.CATEGORY:
-        code = int(domain.locate(np.array([text], dtype=object))[0])
+        code = domain.code_of(text)
         return (code, code + 1) if code >= 0 else _range_of_set(domain, text)
     bounds = read_bounds(domain.kind, text)
     if bounds is None:
@@ -196,7 +196,7 @@ def _range_of_set(domain: Domain, text: str) -> tuple[int, int] | None:
     members = read_set(text)
     if members is None:
         return None
-    codes = domain.locate(np.array(members, dtype=object))
-    lo, hi = int(codes.min()), int(codes.max()) + 1
-    is_range = lo >= 0 and hi - lo == len(set(members)) == len(members)
+    codes = [domain.code_of(member) for member in members]
+    lo, hi = min(codes), max(codes) + 1
+    is_range = lo >= 0 and hi - lo == len(set(codes)) == len(codes)
     return (lo, hi) if is_range else None

@@ -189,12 +189,17 @@ class Schema:
         """The column with the weights of the records."""
         return next(iter(self.with_role(Role.WEIGHT)), None)
 
-    def check(self, present: Iterable[str]) -> None:
-        """Refuse roles for columns that are not there, and columns that have no role."""
+    def require(self, present: Iterable[str]) -> None:
+        """Refuse roles for columns that are not there."""
         present = list(present)
         for name in self.names:
             if name not in present:
                 raise SchemaError(f"{unknown('column', name, present)} in the table")
+
+    def check(self, present: Iterable[str]) -> None:
+        """Refuse roles for columns that are not there, and columns that have no role."""
+        present = list(present)
+        self.require(present)
         if without := [name for name in present if name not in self.names]:
             raise SchemaError(
                 f"no role for {', '.join(map(repr, without))}: say what each column is "

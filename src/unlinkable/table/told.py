@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from unlinkable.errors import DataError
 from unlinkable.table.domain import Domain, Kind
@@ -19,30 +16,32 @@ from unlinkable.table.reading import ReadOptions, read_frame
 from unlinkable.table.reading.dictionary import is_text
 from unlinkable.table.recoded import Frame
 
-__all__ = ["as_kind", "looks_like", "number_texts", "read_texts", "read_told", "tellable"]
+__all__ = ["as_kind", "distinct_texts", "looks_like", "number_texts", "read_told", "tellable"]
 
 _NUMBERS = Domain(Kind.NUMBER, np.zeros(1))
 _DAYS = Domain(Kind.DATE, np.zeros(1, "datetime64[D]"))
 _TIMES = Domain(Kind.DATE, np.zeros(1, "datetime64[us]"))
-_ZONE = re.compile(r"(?<=:\d\d)(?:\.\d+)?(?:Z| ?UTC|[+-]\d\d:?\d\d)$")
 
 
-def tellable(frame: Frame) -> Frame:
-    """Write every value in one way only: what is not a number is missing, and 0 has no sign.
+def tellable(frame: Frame, counted: Iterable[str]) -> Frame:
+    """Write every value that was counted in one way only.
 
+    What is not a number is missing, 0 has no sign, and times have no zone and at most microseconds.
     Otherwise two texts of a file would stand for values that were counted as one.
 
     Examples
     --------
-    >>> tellable(pl.DataFrame({"x": [-0.0, float("nan"), 1.5]}))["x"].to_list()
+    >>> tellable(pl.DataFrame({"x": [-0.0, float("nan"), 1.5]}), ["x"])["x"].to_list()
     [0.0, None, 1.5]
     """
-    floats = [name for name, dtype in frame.schema.items() if dtype.is_float()]
-    times = [name for name, dtype in frame.schema.items() if isinstance(dtype, pl.Datetime)]
-    return frame.with_columns(
-        *(pl.col(name).fill_nan(None).replace(-0.0, 0.0) for name in floats),
-        *(pl.col(name).dt.cast_time_unit("us") for name in times),
-    )
+    written = []
+    for name in counted:
+        column = pl.col(name)
+        if frame.schema[name].is_float():
+            written.append(column.fill_nan(None).replace(-0.0, 0.0))
+        elif isinstance(frame.schema[name], pl.Datetime):
+            written.append(column.dt.cast_time_unit("us").dt.replace_time_zone(None))
+    return frame.with_columns(written)
 
 
 def read_told(file: Path) -> Frame:
@@ -93,23 +92,22 @@ def as_kind(frame: Frame, name: str, kind: Kind) -> Frame:
     raise DataError(f"column {name!r} holds texts that are no {kind.value}s")
 
 
+def distinct_texts(frame: Frame, name: str) -> list[str | None]:
+    """List the distinct texts that a column shows, None for a missing value at the end.
+
+    Examples
+    --------
+    >>> distinct_texts(pl.DataFrame({"age": ["[30-35)", None, "*", "*"]}), "age")
+    ['*', '[30-35)', None]
+    """
+    domain = number_texts(frame, name).observed.domain
+    return [*domain.values.tolist(), *([None] if domain.has_missing else [])]
+
+
 def number_texts(frame: Frame, name: str) -> Numbered:
     """Number the distinct texts that a column shows."""
     column = frame.get_column(name)
     return number(column if is_text(column) else column.cast(pl.String))
-
-
-def read_texts(kind: Kind, texts: Iterable[str]) -> NDArray[Any]:
-    """Read texts as the values of a domain.
-
-    Examples
-    --------
-    >>> read_texts(Kind.NUMBER, ["1", "2.5"]).tolist()
-    [1.0, 2.5]
-    """
-    column = pl.DataFrame({"value": list(texts)}, schema={"value": pl.String})
-    values = as_kind(column, "value", kind).get_column("value").to_numpy()
-    return values.astype(object) if kind is Kind.CATEGORY else values
 
 
 def looks_like(kind: Kind, text: str) -> bool:
@@ -124,5 +122,4 @@ def looks_like(kind: Kind, text: str) -> bool:
         return True
     if kind is Kind.NUMBER:
         return read_value(_NUMBERS, text) is not None
-    text = _ZONE.sub("", text)
     return any(read_value(domain, text) is not None for domain in (_DAYS, _TIMES))

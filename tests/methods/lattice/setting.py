@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-import numpy as np
 from attrs import frozen
 from hypothesis import strategies as st
 
@@ -17,6 +16,7 @@ from tests.witness.methods import Metric as PlainMetric
 from tests.witness.methods import Node as PlainNode
 from tests.witness.methods import Problem
 from tests.witness.metrics import Published
+from unlinkable.engines import count
 from unlinkable.groups import Groups
 from unlinkable.methods.base import Method, Solution, Task
 from unlinkable.privacy import (
@@ -32,12 +32,11 @@ from unlinkable.utility import (
     AverageClassSize,
     Discernibility,
     ILoss,
-    MinimalDistortion,
     NormalizedCertaintyPenalty,
 )
 from unlinkable.utility.base import Metric
 
-__all__ = ["AtMost", "Setting", "absorbing", "safe", "settings"]
+__all__ = ["AtMost", "Setting", "settings"]
 
 Promised = tuple[promises.Promise, GroupModel]
 
@@ -122,23 +121,13 @@ class Setting:
 
     def is_published_as_expected(self, solution: Solution) -> bool:
         """Whether the partition puts records together and leaves them out as its node says."""
-        node, problem = self.node(solution), self.problem
-        partition = solution.partition
-        records = np.flatnonzero(np.ones(len(self.random.rows)))
-        kept = set(problem.kept(node))
-        shown = problem.generalize(node)
-        from unlinkable.engines import count
-
-        labels = partition.labels[count(table_of(self.random)).labels]
-        together = {}
-        for i in records.tolist():
-            if (labels[i] >= 0) != (i in kept):
-                return False
-            if i in kept:
-                key = tuple(shown[i][a] for a in self.random.qid)
-                if together.setdefault(key, labels[i]) != labels[i]:
-                    return False
-        return len(set(together.values())) == len(together) == partition.n_parts
+        problem, node = self.problem, self.node(solution)
+        shown, kept = problem.generalize(node), set(problem.kept(node))
+        labels = solution.partition.labels[count(table_of(self.random)).labels].tolist()
+        if [i for i, label in enumerate(labels) if label >= 0] != sorted(kept):
+            return False
+        pairs = {(tuple(shown[i][a] for a in self.random.qid), labels[i]) for i in kept}
+        return len(pairs) == len({row for row, _ in pairs}) == solution.partition.n_parts
 
 
 @st.composite

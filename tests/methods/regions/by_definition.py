@@ -64,11 +64,11 @@ class Literal:
         return [region] if halves is None else [r for half in halves for r in self._divide(half)]
 
     def _halve(self, region: Region) -> tuple[Region, Region] | None:
-        columns = self._by_width(region)
+        columns = self.by_width(region)
         if self.loss is not None:
             return self._least(region, columns, self.loss)
         for j in columns:
-            for cut in self._even(region, j):
+            for cut in self.even_cuts(region, j):
                 if self._is_good(cut):
                     return cut
                 break
@@ -96,7 +96,7 @@ class Literal:
     def _codes(self, region: Region, j: int) -> set[int]:
         return {self.points[i][j] for i in region}
 
-    def _by_width(self, region: Region) -> list[int]:
+    def by_width(self, region: Region) -> list[int]:
         everything = list(range(len(self.points)))
         widths = []
         for j, axis in enumerate(self.axes):
@@ -105,7 +105,7 @@ class Literal:
         order = sorted(range(len(self.axes)), key=lambda j: -widths[j])
         return [j for j in order if widths[j] > 0]
 
-    def _even(self, region: Region, j: int) -> list[tuple[Region, Region]]:
+    def even_cuts(self, region: Region, j: int) -> list[tuple[Region, Region]]:
         """The cuts to try first: missing from present, the most even one, the one within ties."""
         whole = [cut for cut in self._all(region, j) if self._keeps_ties(cut, j)]
         parted = [cut for cut in self._all(region, j) if cut not in whole]
@@ -134,7 +134,7 @@ class Literal:
 
     def _all(self, region: Region, j: int) -> list[tuple[Region, Region]]:
         """All cuts on a column, the lowest first."""
-        others = [c for c in self._by_width(region) if c != j]
+        others = [c for c in self.by_width(region) if c != j]
         order = sorted(region, key=lambda i: [self.points[i][c] for c in (j, *others)])
         units = self.axes[j].units(self._codes(region, j))
         found = []

@@ -213,16 +213,22 @@ def test_importance_decides_which_column_is_cut() -> None:
 
 
 def test_ties_are_parted_only_if_that_is_allowed() -> None:
-    people = table({"a": [1, 1, 1, 1], "b": [1, 2, 3, 4]}, quasi=["a", "b"])
-    tied = table({"a": [0, 1, 1, 1], "b": [9, 9, 9, 9]}, quasi=["a", "b"])
-    crossed = table({"a": [0, 1, 1, 2], "b": [0, 1, 2, 0]}, quasi=["a", "b"])
-    assert search(Mondrian(), people, KAnonymity(2)).n_parts == 2
-    assert search(Mondrian(strict=False), tied, KAnonymity(2)).n_parts == 1  # three are identical
-    assert search(Mondrian(), crossed, KAnonymity(2)).sizes.tolist() == [2, 2]
-    one_column = table(
-        {"a": [0, 1, 1, 2], "b": [0, 1, 2, 3]}, quasi=["a", "b"], importance={"b": 0.1}
-    )
-    assert search(Mondrian(strict=False), one_column, KAnonymity(2)).sizes.tolist() == [2, 2]
+    people = table({"a": [0, 1, 1, 1, 2], "b": [9, 5, 6, 7, 9]}, quasi=["a", "b"])
+    flat = evolve(people.attributes[1], importance=1e-9)
+    task = Task((people.attributes[0], flat), ILoss())
+    finest, privacy = count(people).finest, All([KAnonymity(2)])
+    strict = Mondrian().search(finest, privacy, task).partition
+    relaxed = Mondrian(strict=False).search(finest, privacy, task).partition
+    # No cut on a alone: strictly, b is cut; else the ones go to both sides, in the order of b.
+    assert (strict.lo[:, 1].tolist(), strict.hi[:, 1].tolist()) == ([0, 2], [2, 4])
+    assert relaxed.sizes.tolist() == [2, 3]
+    assert relaxed.hi[0].tolist() == [2, 4]
+    assert relaxed.lo[1].tolist() == [1, 1]
+
+
+def test_identical_records_stay_together() -> None:
+    people = table({"a": [0, 1, 1, 1], "b": [9, 9, 9, 9]}, quasi=["a", "b"])
+    assert search(Mondrian(strict=False), people, KAnonymity(2)).n_parts == 1
 
 
 def test_figure_6_8_is_expressible_but_not_what_greedy_cuts_find() -> None:
@@ -271,26 +277,37 @@ def test_columns_without_values_to_choose_from_do_not_matter() -> None:
 # Effort
 
 
-def test_effort_is_what_it_was() -> None:
+EFFORT = [
+    (Mondrian(), (9, 158, 143, 0), (9, 165, 138, 302)),
+    (Mondrian(strict=False), (9, 155, 143, 0), (9, 163, 138, 304)),
+    (Mondrian(labels="taxonomy"), (10, 159, 129, 0), (10, 159, 127, 262)),
+    (Mondrian(split="best"), (9, 964, 141, 0), (9, 964, 138, 1928)),
+]
+
+
+@pytest.mark.parametrize(("method", "by_size", "counted"), EFFORT, ids=str)
+def test_effort_is_what_it_was(
+    method: Mondrian, by_size: tuple[int, ...], counted: tuple[int, ...]
+) -> None:
     rng = np.random.default_rng(7)
-    people = table(
-        {
-            "a": rng.integers(0, 50, 1000),
-            "b": rng.integers(0, 9, 1000),
-            "s": rng.integers(0, 5, 1000),
-        },
-        quasi=["a", "b"],
-        sensitive="s",
-    )
+    numbers = {"a": rng.integers(0, 50, 1000), "b": rng.integers(0, 9, 1000)}
+    people = table({**numbers, "s": rng.integers(0, 5, 1000)}, quasi=["a", "b"], sensitive="s")
     hidden = DistinctLDiversity(3, sensitive="s")
     finest = count(people, hidden.needs()).finest
     task = Task(people.attributes, ILoss())
-    efforts = [
-        dict(method.search(finest, All(models), task).effort)
-        for method in (Mondrian(), Mondrian(strict=False), Mondrian(split="best"))
-        for models in ([KAnonymity(5)], [KAnonymity(5), hidden])
-    ]
-    assert efforts == []
+    names = ("rounds", "cuts_tried", "cuts_made", "groups_judged")
+    for models, effort in (([KAnonymity(5)], by_size), ([KAnonymity(5), hidden], counted)):
+        found = method.search(finest, All(models), task)
+        assert found.effort == dict(zip(names, effort, strict=True))
+        assert found.optimal is None
+
+
+def test_progress_is_told_to_the_end() -> None:
+    told: list[float] = []
+    people = table({"a": range(100)}, quasi="a")
+    search(Mondrian(), people, KAnonymity(5), progress=lambda share, words: told.append(share))
+    assert told == sorted(told)
+    assert told[-1] == 1.0
 
 
 # Refusals

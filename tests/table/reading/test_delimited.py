@@ -192,6 +192,8 @@ def test_packed_files_old_line_ends_and_blank_lines_at_the_ends_are_fine(tmp_pat
     assert read_frame(save(tmp_path, "\n\nname,age\nAnn,39\n,50\n\n\n")).rows() == expected
     headless = read_frame(save(tmp_path, "\n\n39,x\n50,\n\n"), options=ReadOptions(header=False))
     assert headless.rows() == [(39, "x"), (50, None)]
+    assert read_frame(save(tmp_path, "name,age\nAnn,39\n,50\n\r")).rows() == expected
+    assert read_frame(save(tmp_path, "name,age\nAnn,39\n,50")).rows() == expected
     assert read_frame(save(tmp_path, "name,age\r\nAnn,39\r\n,50\r\n\r\n")).rows() == expected
 
 
@@ -243,6 +245,10 @@ def test_records_are_not_quoted_in_errors(tmp_path: Path) -> None:
         ('a,b\n"x\ny",2\n"p\nq"\n', r"line 4: the line has 1 field instead of 2"),
         ('a,b,c\n1,"x,y",\n1,2\n', r"line 3: the line has 2 fields instead of 3"),
         ("a,b\n1,2\n\n3,4\n", r"line 3: the line has 1 field instead of 2"),
+        ('a,b\n1,2\n"x"y"z",3\n', r"line 3: the line has a quotation mark inside a field"),
+        ('a,b\n1,2\n3,"4,5""', r"line 3: the line opens a quotation mark that is never closed"),
+        ("a,b\n1\n2,3,", r"line 2: the line has 1 field instead of 2"),
+        ("a,b\n1,2\n2,3,", r"line 3: the line has 3 fields instead of 2"),
         ('a"b,c\n1,2"\n3,4\n', r"line 1: the line has a quotation mark inside a field"),
         (b"n\xe9,b\n1,2\n", r"line 1: the file is not written in UTF-8"),
         ('a,b\n1,2\n3,"4\n5,6\n', r"line 3: the line .*quotation mark"),

@@ -13,6 +13,7 @@ from unlinkable.table.reading import faults
 from unlinkable.table.reading.faults import (
     Fault,
     first_fault,
+    has_stray_quotes,
     invalid_line,
     line_of_record,
     record_ends,
@@ -71,6 +72,18 @@ def test_a_mark_inside_a_field_is_found(text: str) -> None:
     assert found is not None
     assert found.line == 3
     assert "quotation mark inside a field" in found.what
+
+
+def stray_by_definition(text: str) -> bool:
+    """Marks open and close in turn; before one that opens and after one that closes..."""
+    at = [i for i, c in enumerate(text) if c == '"']
+    beside = [text[i - 1 : i] if k % 2 == 0 else text[i + 1 : i + 2] for k, i in enumerate(at)]
+    return len(at) % 2 == 1 or any(c not in ("", ",", "\n", "\r", '"') for c in beside)
+
+
+@given(st.text('a,"\n', max_size=12))
+def test_stray_marks_are_found_from_the_marks_alone(text: str) -> None:
+    assert has_stray_quotes(data(text), ",") == stray_by_definition(text)
 
 
 def test_a_record_that_is_not_there_has_no_line() -> None:

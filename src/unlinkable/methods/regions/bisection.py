@@ -44,10 +44,9 @@ class Bisection:
     strict: bool
     effort: Counter[str]
 
-    def run(self, progress: Progress) -> Regions:
-        """Cut all records until no region can be cut without breaking the promise."""
+    def run(self, regions: Regions, progress: Progress) -> Regions:
+        """Cut regions until none can be cut without breaking the promise."""
         ground, n_done = self.ground, 0
-        regions = ground.whole()
         done: list[Regions] = []
         while len(regions):
             if self.penalty is None:

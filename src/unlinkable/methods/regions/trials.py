@@ -15,12 +15,16 @@ from attrs import define, evolve
 from unlinkable.groups import Groups, number_rows
 from unlinkable.groups.partition import nameable
 from unlinkable.kernels.splitting import halve
+from unlinkable.methods.base import Progress
 from unlinkable.methods.regions.ground import Ground, Regions
 from unlinkable.privacy.base import All, Merging
 from unlinkable.table.taxonomy import Attribute
 from unlinkable.typing import BoolArray, CountArray
 
 __all__ = ["Trials"]
+
+_WORK = 1 << 22
+"""So many groups may be judged before batches of cuts are given up as a whole."""
 
 
 @define(eq=False, frozen=True)
@@ -46,11 +50,11 @@ class Trials:
     strict: bool
     effort: Counter[str]
 
-    def run(self, regions: Regions) -> Regions:
+    def run(self, regions: Regions, progress: Progress) -> Regions:
         """Cut regions that keep the promise until no cut is good any more.
 
         Every region is cut as evenly as can be on one column after the other. When all were tried
-        and any was cut, what was given up is tried again: it may look like something else by now.
+        and any was cut, what was given up is tried again: other regions may look like it by now.
         """
         n_before = 0
         while len(regions) > n_before:
@@ -59,6 +63,8 @@ class Trials:
             is_open = np.ones(len(regions), bool)
             while is_open.any():
                 regions, is_open = self._round(regions, is_open)
+                progress(0.0, f"{len(regions)} regions")
+        progress(1.0, f"{len(regions)} regions")
         return regions
 
     def _round(self, regions: Regions, is_open: BoolArray) -> tuple[Regions, BoolArray]:
@@ -89,10 +95,15 @@ class Trials:
         return Regions.together([closed, waits, made]), still_open
 
     def _largest(self, closed: Regions, cut: Regions, halves: Regions) -> BoolArray:
-        """Find cuts that can be made together, as many as a search by halving finds."""
+        """Find cuts that can be made together, by halving what cannot.
+
+        In the end cuts are tried one by one; where regions are so many that this would take too
+        long, in batches.
+        """
         groups = self._published(Regions.together([closed, cut, halves]))
         good = np.zeros(len(cut), bool)
         waiting = [np.flatnonzero(self._have_a_chance(groups, len(closed) + len(cut)))]
+        smallest = len(cut) * len(groups) // _WORK + 1
         while waiting:
             batch = waiting.pop()
             if not batch.size:
@@ -103,7 +114,7 @@ class Trials:
             kept = self._keeps(groups.select(marks))
             if kept.all():
                 good = trial
-            elif batch.size > 1:
+            elif batch.size > smallest:
                 is_kept = np.zeros(len(good), bool)
                 is_kept[trial] = kept[kept.size - 2 * int(trial.sum()) :].reshape(-1, 2).all(axis=1)
                 waiting += _two_parts(batch, is_kept[batch])

@@ -9,6 +9,7 @@ from unlinkable.table.builders.dates import DatePart, Dates
 from unlinkable.table.builders.flat import Flat
 from unlinkable.table.builders.intervals import Intervals
 from unlinkable.table.builders.mask import Mask
+from unlinkable.table.builders.plan_form import builder_from_plan, to_plan
 from unlinkable.table.builders.tree import Tree
 
 __all__ = [
@@ -22,4 +23,6 @@ __all__ = [
     "Observed",
     "TaxonomyBuilder",
     "Tree",
+    "builder_from_plan",
+    "to_plan",
 ]

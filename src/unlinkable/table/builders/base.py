@@ -177,7 +177,7 @@ def _meanings(taxonomy: Taxonomy, label: str) -> Iterator[tuple[tuple[int, int],
 def _refuse_sets(name: str, domain: Domain) -> None:
     for text in (v for v in domain.values.tolist() if v.startswith("{")):
         members = read_set(text) or [text]
-        if len(members) > 1 and (domain.locate(np.array(members, object)) >= 0).all():
+        if len(members) > 1 and min(map(domain.code_of, members)) >= 0:
             raise TaxonomyError(
                 f"the value {text!r} of column {name!r} looks like the set of {named(members)}, "
                 "which are values too: rename it"

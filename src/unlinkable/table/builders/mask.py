@@ -128,9 +128,11 @@ class Mask(TaxonomyBuilder):
         return stack(observed.name, domain, steps)
 
     def _labels(self, letters: NDArray[np.uint32]) -> tuple[str, ...]:
-        stars = ANY * (self.length - letters.shape[1])
-        kept = ("".join(map(chr, row)) for row in letters.tolist())
-        return tuple(stars + text[::-1] if self.left else text + stars for text in kept)
+        n = letters.shape[1]
+        stars = ANY * (self.length - n)
+        kept = np.ascontiguousarray(letters[:, ::-1] if self.left else letters).view(f"U{n}")
+        texts = kept.ravel().tolist()
+        return tuple(stars + text if self.left else text + stars for text in texts)
 
     def _mask_numbers(self, observed: Observed) -> Taxonomy:
         values = observed.domain.values

@@ -18,9 +18,9 @@ from unlinkable.table.reading.conversion import convert, type_column
 from unlinkable.table.reading.dictionary import all_distinct, distinct, repeating, spread
 from unlinkable.table.reading.faults import (
     first_fault,
+    has_stray_quotes,
     invalid_line,
     line_of_record,
-    record_ends,
 )
 from unlinkable.table.reading.inference import guesses
 from unlinkable.table.reading.layout import Layout, find_layout
@@ -49,8 +49,7 @@ def read_delimited(path: Path, options: ReadOptions) -> pl.DataFrame:
         separator = "\t"
     layout = find_layout(path, _decoded(text, head), separator, options.header)
     quotes = text.has_quotes()
-    if quotes:
-        _check_first_line(text, head, layout)
+    _check_marks(text, layout, quotes=quotes)
     sample = _collect(text, head, layout, options, (), quotes=quotes)
     frame = _collect(text, text.source, layout, options, repeating(sample), quotes=quotes)
     frame = _without_blank_tail(frame, text)
@@ -102,12 +101,19 @@ def _decoded(text: TextFile, head: bytes) -> str:
         return head.decode(errors="replace")
 
 
-def _check_first_line(text: TextFile, head: bytes, layout: Layout) -> None:
-    """Refuse quotation marks out of place in the first line, of which polars does not complain."""
-    data = np.frombuffer(head.lstrip(b"\r\n"), np.uint8)
-    ends = record_ends(data)
-    first = data[: int(ends[0]) if ends.size else None]
-    if first_fault(first, layout.separator, len(layout.names)) is not None:
+def _check_marks(text: TextFile, layout: Layout, *, quotes: bool) -> None:
+    """Refuse what polars reads without complaint, though not as it was meant.
+
+    These are quotation marks out of place, and a separator too many in the last line.
+
+    Raises
+    ------
+    DataError
+        If there is one.
+    """
+    data, mark = text.view(), layout.separator
+    is_suspect = int(data[-1]) == ord(mark) or (quotes and has_stray_quotes(data, mark))
+    if is_suspect and first_fault(data, mark, len(layout.names)) is not None:
         raise _explained(text, layout)
 
 
@@ -139,7 +145,8 @@ def _without_blank_tail(frame: pl.DataFrame, text: TextFile) -> pl.DataFrame:
     end = data.size
     while end and data[end - 1] in b"\r\n":
         end -= 1
-    n_blank = int(np.count_nonzero(data[end:] == ord("\n"))) - 1
+    tail = data[end:].tobytes()
+    n_blank = tail.count(b"\n") - (not tail.endswith(b"\r"))
     return frame.head(len(frame) - n_blank) if n_blank > 0 else frame
 
 
