@@ -41,7 +41,7 @@ def write_call(thing: Named) -> str:
     'k-anonymity(k=5)'
     """
     given = []
-    for a in attrs.fields(type(thing)):
+    for a in attrs.fields(type(thing)):  # type: ignore[arg-type]
         value = getattr(thing, a.name)
         if value != a.default and not a.name.startswith("_"):
             given.append(f"{a.alias}={_write(value)}")

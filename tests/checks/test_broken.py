@@ -49,6 +49,14 @@ class EvenSized(KAnonymity):
 
 
 @frozen
+class Hopeless(KAnonymity):
+    """Takes all for lost."""
+
+    def least_lost(self, groups: Groups, limit: int) -> CountArray:
+        return groups.sizes
+
+
+@frozen
 class Falling(ILoss):
     """Rewards width."""
 
@@ -110,6 +118,14 @@ def test_a_level_by_the_place_of_a_group_is_caught() -> None:
         checks.check_order(EvenSized(1), groups, np.array([2, 0, 1]))
     with pytest.raises(BrokenContractError, match="judges otherwise than its levels say"):
         checks.check_level(EvenSized(1), groups)
+
+
+def test_a_bound_on_what_is_lost_that_is_too_high_is_caught() -> None:
+    finer, parent = groups_of([[3], [1]]), np.zeros(2, np.int32)
+    checks.check_least_lost(KAnonymity(2), finer, parent, 1)
+    with pytest.raises(BrokenContractError, match="more must be left out than has to be"):
+        checks.check_least_lost(Hopeless(2), finer, parent, 1)
+    checks.check_least_lost(Hopeless(2), finer, parent, 0)
 
 
 def test_a_verdict_too_few_is_caught() -> None:

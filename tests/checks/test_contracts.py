@@ -13,6 +13,7 @@ from tests.witness.tree import Tree
 from unlinkable import checks
 from unlinkable.groups import Groups
 from unlinkable.methods import Mondrian
+from unlinkable.methods.base import kept
 from unlinkable.privacy import (
     DistinctLDiversity,
     EntropyLDiversity,
@@ -21,7 +22,7 @@ from unlinkable.privacy import (
     RecursiveCLDiversity,
     TCloseness,
 )
-from unlinkable.privacy.base import GroupModel, Merging
+from unlinkable.privacy.base import All, GroupModel, Merging
 from unlinkable.recoding import Pseudonymization
 from unlinkable.release.entry import Entry
 from unlinkable.release.registry import entries
@@ -130,6 +131,19 @@ def test_verdicts_do_not_depend_on_the_order_of_groups(
 @given(random=tables(max_qid=3))
 def test_verdicts_agree_with_levels(model: GroupModel, random: RandomTable) -> None:
     checks.check_level(model, finest_of(random))
+
+
+@pytest.mark.parametrize("model", JUDGED, ids=str)
+@given(random=tables(min_records=1, max_qid=2), spare=st.integers(0, 5), data=st.data())
+def test_no_finer_release_leaves_out_less_than_coarser_groups_say(
+    model: GroupModel, random: RandomTable, spare: int, data: st.DataObject
+) -> None:
+    finer = finest_of(random)
+    n = len(finer)
+    drawn = data.draw(st.lists(st.integers(0, 2), min_size=n, max_size=n))
+    parent = np.unique(np.array(drawn), return_inverse=True)[1].astype(np.int32)
+    n_gone = int(finer.sizes[~kept(finer, All([model]))].sum())
+    checks.check_least_lost(model, finer, parent, n_gone + spare)
 
 
 @pytest.mark.parametrize("metric", [m for m in METRICS if isinstance(m, CellMetric)], ids=str)

@@ -27,9 +27,7 @@ def test_binding_changes_nothing_but_the_column(model: SensitiveModel) -> None:
     (bound,) = model.bind(("disease",))
     assert bound.sensitive == "disease"
     assert bound.needs() == {("disease",)}
-    assert str(bound) == str(model).replace(")", ', sensitive="disease")') or "sensitive" in str(
-        bound
-    )
+    assert str(bound).replace(', sensitive="disease"', "") == str(model)
     assert bound.bind(("salary", "disease")) == (bound,)
 
 

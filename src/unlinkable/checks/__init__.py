@@ -13,6 +13,7 @@ from unlinkable.checks.metrics import check_cells, check_floor, check_suppressed
 from unlinkable.checks.models import (
     check_does_not_absorb,
     check_is_not_safe,
+    check_least_lost,
     check_level,
     check_merging,
     check_order,
@@ -25,6 +26,7 @@ __all__ = [
     "check_does_not_absorb",
     "check_floor",
     "check_is_not_safe",
+    "check_least_lost",
     "check_level",
     "check_merging",
     "check_name",

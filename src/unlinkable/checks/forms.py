@@ -15,7 +15,7 @@ __all__ = ["SECTIONS", "check_docstring", "check_name", "check_written_form"]
 SECTIONS = {
     "model": ("Guarantees", "Merging", "Examples"),
     "metric": ("Range", "Examples"),
-    "method": ("Cost", "Raises"),
+    "method": ("Cost",),
     "operation": ("Guarantees", "Examples"),
 }
 """What the docstring of each kind must speak of."""

@@ -8,12 +8,14 @@ import numpy as np
 
 from unlinkable.checks.contract import require
 from unlinkable.groups import Groups
-from unlinkable.privacy.base import GroupModel, Merging
-from unlinkable.typing import CountArray
+from unlinkable.methods.base import kept
+from unlinkable.privacy.base import All, GroupModel, Merging
+from unlinkable.typing import CodeArray, CountArray
 
 __all__ = [
     "check_does_not_absorb",
     "check_is_not_safe",
+    "check_least_lost",
     "check_level",
     "check_merging",
     "check_order",
@@ -69,6 +71,22 @@ def check_level(model: GroupModel, groups: Groups) -> None:
     clear = ~(np.abs(margin) <= _CLEAR)
     agree = bool(((margin > 0) == good)[clear].all())
     require(agree, f"{model} judges otherwise than its levels say")
+
+
+def check_least_lost(model: GroupModel, finer: Groups, parent: CodeArray, limit: int) -> None:
+    """Check that a release of finer groups leaves out no less than coarser ones say.
+
+    What can be published of the finer groups is published. ``parent`` says to which coarser group
+    each belongs, ``limit`` how many records may be left out; if more are, nothing is claimed.
+    """
+    gone = ~kept(finer, All([model]))
+    lost = np.bincount(parent[gone], finer.sizes[gone], int(parent.max(initial=-1)) + 1)
+    if lost.sum() <= limit:
+        keys = np.zeros((lost.size, len(finer.columns)), np.int32)
+        coarser = finer.merge(parent, lost.size, finer.columns, keys)
+        at_least = model.least_lost(coarser, limit)
+        holds = bool((at_least <= lost).all())
+        require(holds, f"{model} says that more must be left out than has to be")
 
 
 def _merge(groups: Groups, which: Sequence[int]) -> Groups:

@@ -6,18 +6,20 @@ from unlinkable.release.anonymize import BrokenPromiseError, anonymize
 from unlinkable.release.check import check
 from unlinkable.release.compare import Compared, compare
 from unlinkable.release.evidence import Evidence, Finding
-from unlinkable.release.opened import open_bundle
+from unlinkable.release.opened import Bundle, open_bundle
 from unlinkable.release.plan import Plan
 from unlinkable.release.release import Release
-from unlinkable.release.verification import verify
+from unlinkable.release.verification import Verification, verify
 
 __all__ = [
     "BrokenPromiseError",
+    "Bundle",
     "Compared",
     "Evidence",
     "Finding",
     "Plan",
     "Release",
+    "Verification",
     "anonymize",
     "check",
     "compare",

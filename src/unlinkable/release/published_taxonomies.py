@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from attrs import frozen
 
 from unlinkable.errors import DataError
-from unlinkable.release.manifest_sections import PublishedTaxonomy
+from unlinkable.release.manifest_sections import PublishedLevel, PublishedTaxonomy
 from unlinkable.table import Kind, Observed, Taxonomy, TaxonomyBuilder
 from unlinkable.table.builders.given import Given
 from unlinkable.table.builders.verbatim import Verbatim
@@ -31,6 +31,8 @@ _LONGEST_LIST = 5_000
 def quasi_taxonomy(taxonomy: Taxonomy, texts: Sequence[str | None]) -> PublishedTaxonomy:
     """Tell as much of a quasi-identifier's taxonomy as its published texts need.
 
+    Levels that look like the one below, because nothing finer is published, are left out.
+
     Examples
     --------
     >>> from unlinkable.table import Intervals, observe
@@ -39,7 +41,15 @@ def quasi_taxonomy(taxonomy: Taxonomy, texts: Sequence[str | None]) -> Published
     >>> [level.labels for level in told.levels]
     [('[30-35)', '[35-40)'), ('[30-40)',)]
     """
-    return _told(taxonomy, list(dict.fromkeys(texts)), _LONGEST_LIST)
+    told = _told(taxonomy, list(dict.fromkeys(texts)), _LONGEST_LIST)
+    levels = []
+    values = tuple(map(str, told.values))
+    below = PublishedLevel(starts=tuple(range(len(values))), labels=values)
+    for level in told.levels:
+        if level != below:
+            levels.append(level)
+        below = level
+    return told.model_copy(update={"levels": tuple(levels)})
 
 
 def hidden_taxonomy(taxonomy: Taxonomy, codes: CodeArray) -> PublishedTaxonomy | None:

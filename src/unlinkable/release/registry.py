@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from unlinkable.recoding import Operation
     from unlinkable.utility.base import Metric
 
-__all__ = ["default_metrics", "KINDS", "entries", "find", "make", "make_from"]
+__all__ = ["KINDS", "default_metrics", "entries", "find", "make", "make_from"]
 
 _PACKAGES = {
     "model": "unlinkable.privacy",

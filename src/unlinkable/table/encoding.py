@@ -28,6 +28,8 @@ _WIDEST_RANGE = 1 << 24
 """Whole numbers that span no more than this are numbered by subtraction."""
 _LARGEST_INTEGER = (1 << 63) - 1
 """Whole numbers beyond are kept as unsigned numbers."""
+_LARGEST_UNSIGNED = (1 << 64) - 1
+"""Whole numbers beyond are refused."""
 
 
 @define(eq=False, frozen=True)
@@ -119,7 +121,14 @@ def _number_integers(series: pl.Series, dtype: Any) -> Numbered:
     if not (isinstance(bounds[0], int) and isinstance(bounds[1], int)):
         return _number_by_rank(series.cast(pl.Date if kind is Kind.DATE else pl.Int64), kind)
     start, width = bounds[0], bounds[1] - bounds[0] + 1
-    if width > _WIDEST_RANGE or bounds[1] > _LARGEST_INTEGER:
+    is_unsigned = bounds[1] > _LARGEST_INTEGER
+    if start < (0 if is_unsigned else -_LARGEST_INTEGER - 1) or bounds[1] > _LARGEST_UNSIGNED:
+        raise DataError(
+            f"column {series.name!r} holds whole numbers of more than 64 bits: turn it into text"
+        )
+    if kind is Kind.NUMBER and (is_unsigned or width > _WIDEST_RANGE):
+        return _number_by_rank(series.cast(pl.UInt64 if is_unsigned else pl.Int64), kind)
+    if width > _WIDEST_RANGE:
         return _number_by_rank(series, kind)
     numbers = _filled((physical.cast(pl.Int64) - start).cast(pl.Int32), width)
     counts = count(numbers, width + 1)

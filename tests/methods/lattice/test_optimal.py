@@ -85,7 +85,7 @@ def test_equals_exhaustive_search_for_a_metric_that_suppression_improves(setting
 def test_the_thesis_table() -> None:
     found = run(Optimal(), thesis_table(), [KAnonymity(2)])
     assert found.node == {"Age": 1, "Gender": 1, "Zipcode": 1}
-    assert found.effort == {"nodes": 18, "checked": 8, "bounded": 4, "implied": 6, "groups": 45}
+    assert found.effort == {"nodes": 18, "checked": 8, "bounded": 4, "implied": 6, "groups": 52}
 
 
 def test_table_20_1_is_published_as_in_table_20_3() -> None:
@@ -125,11 +125,10 @@ def test_a_promise_that_merging_breaks_is_bounded_by_the_others() -> None:
 
 
 def test_weights_and_importance_count() -> None:
-    # Record 4 is alone on b, and weighs as much as all others: better to blur b than to lose it.
-    rows = [
-        {"a": a, "b": b, "w": w}
-        for a, b, w in [("0", "x", 1), ("0", "x", 1), ("1", "x", 1), ("1", "x", 1), ("1", "y", 4)]
-    ]
+    # The last record is alone on b. Losing it costs 1/5, and 3/7 by weight; losing b costs 1/4 if
+    # both attributes count the same, and nearly 1/2 if b is nearly all that counts.
+    values = [("0", "x", 1), ("0", "x", 1), ("1", "x", 1), ("1", "x", 1), ("1", "y", 3)]
+    rows = [dict(zip("abw", row, strict=True)) for row in values]
     flat = Tree({"0": ("0", "*"), "1": ("1", "*")}), Tree({"x": ("x", "*"), "y": ("y", "*")})
     trees = dict(zip("ab", flat, strict=True))
     plain = table_with(rows, trees)
@@ -196,17 +195,16 @@ def test_a_release_of_nothing_is_none() -> None:
         run(Optimal(), table, [KAnonymity(3)], limit=2)
 
 
-def binary_table(n_columns: int, n_records: int) -> Table:
-    bits = np.random.default_rng(7).random((n_records, n_columns)) < 0.3
+def binary_table(n_columns: int, n_records: int, rare: float = 0.3) -> Table:
+    bits = np.random.default_rng(7).random((n_records, n_columns)) < rare
     names = [f"c{j}" for j in range(n_columns)]
     rows = [dict(zip(names, map(str, row.astype(int)), strict=True)) for row in bits]
     return table_with(rows, {name: Tree({v: (v, "*") for v in "01"}) for name in names})
 
 
 def test_twenty_attributes_of_height_1() -> None:
-    found = run(Optimal(), binary_table(20, 400), [KAnonymity(3)], limit=40)
+    found = run(Optimal(), binary_table(20, 400, rare=0.1), [KAnonymity(3)], limit=40)
     assert found.optimal
-    assert found.effort["nodes"] == 1 << 20
     assert found.effort == {}
 
 

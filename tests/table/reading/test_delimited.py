@@ -44,6 +44,30 @@ def test_every_field_is_what_a_plain_reader_makes_of_it(
     assert frame.rows() == expected
 
 
+def read_plainly(text: str) -> list[tuple[str | None, ...]] | None:
+    """Give the records, or nothing if there are none or one has another width than the first."""
+    try:
+        records = [tuple(record) for _, record in plain_csv.records(text, ",")]
+    except AssertionError:
+        return None
+    while records[-1:] == [(None,)]:
+        records.pop()
+    is_even = all(len(record) == len(records[0]) for record in records)
+    return records[1:] if is_even and len(records) > 1 else None
+
+
+@settings(suppress_health_check=FIXTURES)
+@given(st.text('aab,,"\n', max_size=24))
+def test_what_is_not_refused_is_read_as_it_is(tmp_path: Path, body: str) -> None:
+    path = save(tmp_path, f"x,y\n{body}")
+    try:
+        rows = read_frame(path, options=AS_TEXT).rows()
+    except DataError:
+        assert '"' in body or read_plainly(f"x,y\n{body}") is None
+    else:
+        assert rows == read_plainly(f"x,y\n{body}")
+
+
 @settings(suppress_health_check=FIXTURES)
 @given(
     rows=st.lists(st.lists(fields, min_size=2, max_size=4), min_size=1, max_size=12),

@@ -58,7 +58,8 @@ class Optimal(Method):
         How many nodes may be checked. The best release by then is returned, and is not called
         optimal. No limit if not given.
     time
-        How many seconds the search may take, with the same consequence.
+        How many seconds the search may take, with the same consequence. One node is checked in
+        any case.
 
     Cost
     ----
@@ -227,6 +228,5 @@ class _Walk:
             words = f"{self.n_checked} of {self.n_nodes} nodes checked"
             self.survey.task.progress(n_settled / self.n_nodes, words)
         steps, time = self._method.steps, self._method.time
-        return (steps is not None and self.n_checked >= steps) or (
-            time is not None and now - self._start > time
-        )
+        is_late = time is not None and self.n_checked > 0 and now - self._start > time
+        return is_late or (steps is not None and self.n_checked >= steps)

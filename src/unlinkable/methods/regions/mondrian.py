@@ -101,7 +101,8 @@ class Mondrian(Method):
     --------
     >>> from unlinkable.engines import count
     >>> from unlinkable.methods.base import Task
-    >>> from unlinkable.privacy import All, KAnonymity
+    >>> from unlinkable.privacy import KAnonymity
+    >>> from unlinkable.privacy.base import All
     >>> from unlinkable.table import table
     >>> from unlinkable.utility import ILoss
     >>> people = table({"age": [20, 21, 22, 60, 61, 62, 63]}, quasi="age")

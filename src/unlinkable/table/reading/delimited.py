@@ -1,8 +1,9 @@
 """CSV files: text with separators, quotation marks, and nothing that says what it means.
 
-Fields are read as text by polars and turned into dictionaries block by block, so that the texts
-of a large file are never all in memory; what they are is found out on the distinct ones. An empty
-field is missing, and ``""`` is the empty text.
+Fields are read by polars into dictionaries where texts come again and again, so that the texts of a
+large file are never all in memory; what they are is found out on the distinct ones. An empty field
+is missing, and ``""`` is the empty text. polars is a forgiving reader; what it would mend in
+silence (short lines, quotation marks out of place) is looked for and refused.
 """
 
 from __future__ import annotations
@@ -50,8 +51,8 @@ def read_delimited(path: Path, options: ReadOptions) -> pl.DataFrame:
     layout = find_layout(path, _decoded(text, head), separator, options.header)
     quotes = text.has_quotes()
     _check_marks(text, layout, quotes=quotes)
-    sample = _collect(text, head, layout, options, (), quotes=quotes)
-    frame = _collect(text, text.source, layout, options, repeating(sample), quotes=quotes)
+    sample = _collect(text, head, layout, options, ())
+    frame = _collect(text, text.source, layout, options, repeating(sample))
     frame = _without_blank_tail(frame, text)
     keys = all_distinct(frame)
     if frame.width > 1 and frame.to_series(-1).has_nulls():
@@ -61,18 +62,10 @@ def read_delimited(path: Path, options: ReadOptions) -> pl.DataFrame:
 
 
 def _collect(
-    text: TextFile,
-    source: Path | bytes,
-    layout: Layout,
-    options: ReadOptions,
-    keyed: Columns,
-    *,
-    quotes: bool,
+    text: TextFile, source: Path | bytes, layout: Layout, options: ReadOptions, keyed: Columns
 ) -> pl.DataFrame:
     """Read all fields as text, those of the columns ``keyed`` as dictionaries."""
     names = list(layout.names)
-    # Read as dictionaries at once, a field `"x"y` would silently lose its end.
-    at_once = () if quotes else keyed
     try:
         scan = pl.scan_csv(
             source,
@@ -81,11 +74,11 @@ def _collect(
             skip_lines=layout.n_blank,
             with_column_names=lambda _: names,
             infer_schema=False,
-            schema_overrides=dict.fromkeys(at_once, pl.Categorical),
+            schema_overrides=dict.fromkeys(keyed, pl.Categorical),
             null_values=list(options.missing) or None,
             glob=False,
         )
-        return scan.with_columns(pl.col(keyed).cast(pl.Categorical)).collect(engine="streaming")
+        return scan.collect(engine="streaming")
     except PolarsError:
         # Its message quotes the records.
         raise _explained(text, layout) from None

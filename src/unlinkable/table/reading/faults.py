@@ -226,7 +226,7 @@ def _are_stray(
     is_end = (beside < 0) | (beside == data.size)
     fine = np.zeros(256, bool)
     fine[[mark, _NEWLINE, _RETURN, _QUOTE]] = True
-    return ~(is_end | fine[data[np.where(is_end, 0, beside)]])
+    return np.asarray(~(is_end | fine[data[np.where(is_end, 0, beside)]]))
 
 
 def _ragged(
