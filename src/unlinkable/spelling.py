@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import reprlib
 from collections.abc import Mapping
 from enum import Enum
 from fractions import Fraction
@@ -21,6 +22,9 @@ __all__ = ["Argument", "Named", "read_call", "write_call"]
 
 Argument = bool | int | float | str | Fraction | list["Argument"] | None
 """What a parameter may be in written form."""
+
+_DEEPEST = 8
+"""Lists that stand in each other: no parameter needs more."""
 
 
 class Named(Protocol):
@@ -122,7 +126,7 @@ def _tokens(text: str, inside: str) -> list[tuple[str, str]]:
     return tokens
 
 
-def _value(text: str, tokens: list[tuple[str, str]]) -> Argument:
+def _value(text: str, tokens: list[tuple[str, str]], depth: int = 0) -> Argument:
     kind, token = tokens.pop(0) if tokens else ("", "")
     if kind == "text":
         try:
@@ -135,9 +139,13 @@ def _value(text: str, tokens: list[tuple[str, str]]) -> Argument:
         return _word(token)
     if token != "[":
         raise ParameterError(f"cannot read {text!r}: a value is missing")
+    if depth == _DEEPEST:
+        raise ParameterError(
+            f"cannot read {reprlib.repr(text)}: lists may stand in lists {_DEEPEST} deep"
+        )
     items: list[Argument] = []
     while tokens and tokens[0] != ("mark", "]"):
-        items.append(_value(text, tokens))
+        items.append(_value(text, tokens, depth + 1))
         if tokens and tokens[0] == ("mark", ","):
             tokens.pop(0)
     if not tokens:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from itertools import product
 from math import log
 
 import numpy as np
@@ -15,6 +16,7 @@ __all__ = [
     "count",
     "entropies",
     "first_covering_box",
+    "least_removed",
     "merge_tallies",
     "number_keys",
     "rows_of",
@@ -111,6 +113,12 @@ def entropies(rows: Sequence[Sequence[int]]) -> list[float]:
 def sum_largest(rows: Sequence[Sequence[int]], how_many: int) -> list[int]:
     """Add up the first of the falling counts."""
     return [sum(sorted(row, reverse=True)[:how_many]) for row in rows]
+
+
+def least_removed(row: Sequence[int], keeps: Callable[[list[int]], bool]) -> int:
+    """Try all that can be left of a row; nothing at all is always good."""
+    rest = product(*(range(c + 1) for c in row))
+    return min(sum(row) - sum(left) for left in rest if not any(left) or keeps(list(left)))
 
 
 def surplus(rows: Sequence[Sequence[int]], whole: Sequence[int]) -> list[int]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from unlinkable.methods import Mondrian
+from unlinkable.methods import Optimal
 from unlinkable.methods.base import Method
 from unlinkable.privacy import DistinctLDiversity, KAnonymity
 from unlinkable.privacy.base import GroupModel
@@ -48,7 +48,7 @@ def release_of(
     return anonymize(
         patients() if table is None else table,
         privacy=privacy,
-        method=method or Mondrian(),
+        method=method or Optimal(),
         suppression=suppression,
     )
 

@@ -27,7 +27,7 @@ from unlinkable.recoding import Pseudonymization
 from unlinkable.release import anonymize
 from unlinkable.table import Flat, Intervals, as_table
 
-PEOPLE = {
+PEOPLE: dict[str, list[str] | list[int]] = {
     "name": ["Ann", "Bob", "Cat", "Dan", "Eve", "Fay"],
     "age": [30, 31, 33, 45, 46, 48],
     "job": ["cook", "clerk", "cook", "clerk", "cook", "clerk"],
@@ -59,7 +59,7 @@ def test_identifiers_become_pseudonyms_that_are_the_same_everywhere() -> None:
     names = first.applied.frame["name"]
     assert names.to_list() == second.applied.frame["name"].to_list()
     assert names.n_unique() == 6
-    assert not set(names) & set(PEOPLE["name"])
+    assert not set(names) & set(map(str, PEOPLE["name"]))
 
 
 def test_pandas_comes_back_as_pandas_with_index_and_untouched_columns() -> None:

@@ -22,9 +22,25 @@ from unlinkable.table import (
 )
 from unlinkable.typing import CodeArray
 
-__all__ = ["boxes", "built", "columns", "texts"]
+__all__ = ["boxes", "built", "columns", "texts", "upto"]
 
-AWKWARD = [" ", "a b", "a, b", "{x}", '"', "\\", "é", "NA", "-", "[1-2)", "<3", "12", "", "\n", "x,"]
+AWKWARD = [
+    " ",
+    "a b",
+    "a, b",
+    "{x}",
+    '"',
+    "\\",
+    "é",
+    "NA",
+    "-",
+    "[1-2)",
+    "<3",
+    "12",
+    "",
+    "\n",
+    "x,",
+]
 
 
 def texts() -> st.SearchStrategy[str]:
@@ -51,7 +67,7 @@ def columns(draw: st.DrawFn, kind: str | None = None, min_size: int = 1) -> Obse
     }[kind]
     values = draw(st.lists(value, min_size=min_size, max_size=12))
     if draw(st.booleans()):
-        values.append(None)  # type: ignore[arg-type]
+        values.append(None)
     return observe("column", values)
 
 
@@ -132,9 +148,7 @@ def trees(draw: st.DrawFn) -> tuple[Observed, Tree]:
     nested: list[object] = list(leaves)
     for level in range(height - 1):
         size = draw(st.integers(1, 3))
-        nested = [
-            {f"node{level}.{i}": nested[i : i + size]} for i in range(0, len(nested), size)
-        ]
+        nested = [{f"node{level}.{i}": nested[i : i + size]} for i in range(0, len(nested), size)]
     root = draw(st.sampled_from([None, "Any"]))
     return observed, Tree(nested if root is None else {root: nested}, pad=True)
 
@@ -157,3 +171,8 @@ def boxes(draw: st.DrawFn, taxonomy: Taxonomy) -> tuple[CodeArray, CodeArray]:
         lo.append(one)
         hi.append(other)
     return np.array(lo, np.int32), np.array(hi, np.int32)
+
+
+def upto(n: int) -> CodeArray:
+    """Give the codes below ``n``."""
+    return np.arange(n, dtype=np.int32)

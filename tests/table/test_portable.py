@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.table.taxonomies import boxes, built
+from tests.table.taxonomies import boxes, built, upto
 from unlinkable.errors import BundleError
 from unlinkable.table import (
     Dates,
@@ -46,7 +46,7 @@ def test_a_taxonomy_survives_its_file(built: Built) -> None:
     assert again.domain.values.dtype == taxonomy.domain.values.dtype
     assert again.domain.values.tolist() == taxonomy.domain.values.tolist()
     assert (again.domain.has_missing, again.root) == (taxonomy.domain.has_missing, taxonomy.root)
-    codes = np.arange(taxonomy.n, dtype=np.int32)
+    codes = upto(taxonomy.n)
     assert again.height == taxonomy.height
     for i, level in enumerate(taxonomy.levels):
         assert again.levels[i].blocks.tolist() == level.blocks.tolist()
@@ -96,7 +96,7 @@ def test_the_labels_above_a_published_text_stay_above_it(
     taxonomy, texts = release
     view = through_file(published_taxonomy(taxonomy, texts))
     for text in texts:
-        level, node = taxonomy.named.get(str(text), (0, 0))
+        level, _ = taxonomy.named.get(str(text), (0, 0))
         if not level:
             continue
         (lo,), (hi,) = read_ranges(taxonomy, [text])
@@ -137,7 +137,7 @@ def test_records_that_are_left_out_leave_no_trace(
     """Neither other values of a published label nor other labels change what recipients get."""
     few, many = rule.build(observe("x", values)), rule.build(observe("x", values + others))
     level = data.draw(st.integers(1, few.height - 1))
-    texts = write_level(few, level, np.arange(few.n))
+    texts = write_level(few, level, upto(few.n))
     assert published_taxonomy(many, texts) == published_taxonomy(few, texts)
 
 
@@ -189,7 +189,7 @@ def test_zip_codes_do_not_give_digits_away() -> None:
 def test_open_ends_survive() -> None:
     ages = Intervals(5, low=20, high=80).build(observe("age", [17, 23, 81]))
     again = through_file(taxonomy_to_json(ages))
-    assert write_level(again, 1, np.arange(3)).tolist() == ["<20", "[20-25)", ">=80"]
+    assert write_level(again, 1, upto(3)).tolist() == ["<20", "[20-25)", ">=80"]
     view = through_file(published_taxonomy(ages, ["<20", ">=80", "*"]))
     lo, hi = read_ranges(view, ["<20", ">=80", "*"])
     assert list(zip(lo.tolist(), hi.tolist(), strict=True)) == [(0, 1), (2, 3), (0, 3)]

@@ -10,10 +10,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.table.taxonomies import boxes, built, columns
+from tests.table.taxonomies import boxes, built, columns, upto
 from unlinkable.errors import DataError, ParameterError
-from unlinkable.table import Auto, Dates, Flat, Intervals, Observed, Taxonomy, TaxonomyBuilder, Tree
-from unlinkable.table import observe
+from unlinkable.table import (
+    Auto,
+    Dates,
+    Flat,
+    Intervals,
+    Observed,
+    Taxonomy,
+    TaxonomyBuilder,
+    Tree,
+    observe,
+)
 from unlinkable.table.published import read_ranges, write_level, write_ranges
 
 Built = tuple[Observed, TaxonomyBuilder, Taxonomy]
@@ -25,9 +34,12 @@ def jobs(*values: str | None) -> Taxonomy:
     return JOBS.build(observe("job", values or ["Dancer"]))
 
 
-def written(taxonomy: Taxonomy, *ranges: tuple[int, int], level_labels: bool = True) -> list[object]:
+def written(
+    taxonomy: Taxonomy, *ranges: tuple[int, int], level_labels: bool = True
+) -> list[object]:
     lo, hi = np.array(ranges).T
-    return write_ranges(taxonomy, lo, hi, level_labels=level_labels).tolist()
+    texts: list[object] = write_ranges(taxonomy, lo, hi, level_labels=level_labels).tolist()
+    return texts
 
 
 def test_every_kind_of_range_has_its_text() -> None:
@@ -92,7 +104,11 @@ def test_a_level_calls_every_node_by_its_own_label() -> None:
 def test_levels_without_labels_are_written_by_their_range() -> None:
     taxonomy = Auto().build(observe("job", ["a", "a", "a", "b", "c", "d", None]))
     assert taxonomy.domain.values.tolist() == ["b", "c", "a", "d"]
-    assert write_level(taxonomy, 1, np.arange(5)).tolist() == [*["{b, c}"] * 2, *["{a, d}"] * 2, None]
+    assert write_level(taxonomy, 1, upto(5)).tolist() == [
+        *["{b, c}"] * 2,
+        *["{a, d}"] * 2,
+        None,
+    ]
 
 
 def test_members_of_a_set_are_quoted_where_they_would_be_misread() -> None:
@@ -136,7 +152,7 @@ def test_what_is_written_reads_back(built: Built, data: st.DataObject, level_lab
 @given(built())
 def test_levels_read_back_to_their_nodes(built: Built) -> None:
     taxonomy = built[2]
-    codes = np.arange(taxonomy.n, dtype=np.int32)
+    codes = upto(taxonomy.n)
     for i, level in enumerate(taxonomy.levels):
         lo, hi = read_ranges(taxonomy, write_level(taxonomy, i, codes))
         assert (lo.tolist(), hi.tolist()) == (level.lo.tolist(), level.hi.tolist())
@@ -170,14 +186,17 @@ def test_refuses_an_empty_range() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["Painter", "{Dancer, Painter}", "{Engineer, Dancer}", "{Dancer", "{}", "{Dancer,}", '{"a}']
+    "text",
+    ["Painter", "{Dancer, Painter}", "{Engineer, Dancer}", "{Dancer", "{}", "{Dancer,}", '{"a}'],
 )
 def test_refuses_a_text_that_means_nothing_here(text: str) -> None:
     with pytest.raises(DataError, match=r"column 'job': no published value .* no value, label"):
         read_ranges(jobs(), ["Dancer", text], column="job")
 
 
-@pytest.mark.parametrize("text", ["32", "[33-31)", "[34-40)", "thirty", "<31", "[31-x)", "nan", "1_0"])
+@pytest.mark.parametrize(
+    "text", ["32", "[33-31)", "[34-40)", "thirty", "<31", "[31-x)", "nan", "1_0"]
+)
 def test_refuses_a_number_or_interval_that_holds_nothing(text: str) -> None:
     ages = Flat().build(observe("age", [31, 33, 47]))
     with pytest.raises(DataError, match="column 'age': cannot read"):

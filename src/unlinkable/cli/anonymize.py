@@ -10,12 +10,12 @@ import typer
 
 from unlinkable.cli import options as o
 from unlinkable.cli.output import (
-    console,
     number,
     print_json,
     print_models,
     print_table,
     progress_bar,
+    say,
 )
 from unlinkable.errors import ParameterError
 
@@ -104,11 +104,12 @@ def anonymize(
             sheet=sheet,
             query=query,
             missing=missing,
+            types=types,
             others=others,
         )
         listed = [name for given in roles.values() for name in given]
         parts = o.taxonomy_parts(taxonomy, taxonomies, listed)
-        plan = o.plan_of(data, roles, parts, privacy, types)
+        plan = o.plan_of(data, roles, parts, privacy)
     plan = changed(
         plan,
         method=method,
@@ -165,11 +166,10 @@ def show_release(release: Release, folder: Path) -> None:
     """Tell people what was promised, reached and lost, and where the bundle is."""
     total = release.n_records + release.n_suppressed
     seconds = sum(release.seconds.values())
-    console().print(
+    say(
         f"{release.n_records:,} of {total:,} records published in {release.n_groups:,} groups; "
         f"{release.n_suppressed:,} left out ({release.n_suppressed / total:.1%}); "
-        f"{seconds:.2f} s with {release.method}",
-        soft_wrap=True,
+        f"{seconds:.2f} s with {release.method}"
     )
     print_models(release.finding.to_json())
     node = release.solution.node
@@ -188,5 +188,5 @@ def show_release(release: Release, folder: Path) -> None:
             if release.solution.optimal
             else ("The search was stopped: a release that loses less may exist.")
         )
-        console().print(proven)
-    console().print(f"Bundle: {folder}", soft_wrap=True)
+        say(proven)
+    say(f"Bundle: {folder}")

@@ -1,12 +1,15 @@
 """The command line: what each command is called, and how it ends.
 
 Exit codes: 0, done and all promises hold; 1, a promise does not hold; 2, wrong use or bad input;
-130, stopped by Ctrl-C.
+130, stopped by Ctrl-C; 141, whoever read the output has gone.
 """
 
 from __future__ import annotations
 
+import os
 import sys
+import warnings
+from typing import TextIO
 
 import typer
 
@@ -23,10 +26,13 @@ from unlinkable.cli import (
     registry,
     verify,
 )
-from unlinkable.cli.output import report_error
+from unlinkable.cli.output import print_json, report_error, say
 from unlinkable.errors import InfeasibleError, UnlinkableError
 
 __all__ = ["app", "main"]
+
+_STOPPED, _READER_GONE = 130, 141
+"""Exit codes as shells give them: 128 and the number of the signal."""
 
 app = typer.Typer(
     name="unlinkable",
@@ -69,19 +75,55 @@ def _options(
 
 def main() -> None:
     """Run the command line."""
-    as_json = "--json" in sys.argv
+    warnings.showwarning = _show_warning
+    sys.exit(_run(as_json="--json" in sys.argv[1:]))
+
+
+def _run(*, as_json: bool) -> int:
+    """Run a command; whatever ends it becomes an exit code and a message."""
     try:
         app()
+    except SystemExit as stop:
+        return _ended(stop, as_json=as_json)
     except InfeasibleError as error:
         report_error(str(error), as_json=as_json)
-        sys.exit(1)
+        return 1
     except UnlinkableError as error:
         report_error(str(error), as_json=as_json)
-        sys.exit(2)
-    except (KeyboardInterrupt, EOFError):
-        report_error("stopped; nothing was written", as_json=False)
-        sys.exit(130)
-    except BrokenPipeError:
-        # The reader has gone (``| head``): there is nobody left to tell.
-        sys.stderr.close()
-        sys.exit(0)
+        return 2
+    except OSError as error:
+        where = "" if error.filename is None else f"{os.fsdecode(error.filename)}: "
+        report_error(f"{where}{error.strerror or error}: check the path", as_json=as_json)
+        return 2
+    except MemoryError:
+        report_error("the table does not fit into memory: read fewer columns", as_json=as_json)
+        return 2
+    return 0
+
+
+def _ended(stop: SystemExit, *, as_json: bool) -> int:
+    """Say what is still to be said of a command that has ended by itself."""
+    code = stop.code if isinstance(stop.code, int) else 0
+    cause = stop.__context__
+    if isinstance(cause, BrokenPipeError):
+        # The reader has gone (``| head``): there is nobody left to tell, not even at the exit.
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        for stream in (sys.stdout, sys.stderr):
+            os.dup2(nowhere, stream.fileno())
+        return _READER_GONE
+    if code == _STOPPED:
+        report_error("stopped", as_json=as_json)
+    elif as_json and code and (say_why := getattr(cause, "format_message", None)):
+        print_json({"error": say_why()})
+    return code
+
+
+def _show_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    say(f"warning: {message}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from unlinkable.cli import options as o
-from unlinkable.cli.output import console, print_json, print_models, print_table
+from unlinkable.cli.output import print_json, print_models, print_table, say
 from unlinkable.errors import ParameterError
 
 __all__ = ["check"]
@@ -49,12 +49,12 @@ def check(
             sheet=sheet,
             query=query,
             missing=missing,
+            types=types,
             others="drop",
         ),
         roles=roles,
         taxonomies=o.taxonomy_parts(taxonomy, taxonomies, o.names(sensitive)),
         privacy=privacy,
-        types=types,
     )
     finding = judge(read_table(plan), plan.models())
     document = {
@@ -66,7 +66,7 @@ def check(
     if json:
         print_json(document)
     else:
-        console().print(f"{finding.n_records:,} records in {finding.n_groups:,} groups")
+        say(f"{finding.n_records:,} records in {finding.n_groups:,} groups")
         print_models(finding.to_json())
         _print_worst(finding.to_json())
     raise typer.Exit(0 if finding.holds else 1)

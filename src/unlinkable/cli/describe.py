@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from unlinkable.cli import options as o
-from unlinkable.cli.output import console, print_json, print_table, progress_bar, say
+from unlinkable.cli.output import print_json, print_table, progress_bar, say
 from unlinkable.errors import PlanError
 
 if TYPE_CHECKING:
@@ -55,14 +55,15 @@ def describe(
         sheet=sheet,
         query=query,
         missing=missing,
+        types=types,
         others="insensitive",
     )
-    table = read_table(o.plan_of(part, {}, {}, None, types))
+    table = read_table(o.plan_of(part, {}, {}, None))
     search = QuasiIdentifierSearch(largest=size)
     with progress_bar("looking at sets of columns", quiet=json) as tell:
         about = look_at(table, sets=o.names(columns) or None, search=search, progress=tell)
     if plan is not None:
-        suggested_plan(about, part, plan.parent).save(plan)
+        suggested_plan(about, part).save(plan)
     if json:
         print_json(about.to_json())
         return
@@ -74,7 +75,7 @@ def describe(
 
 def _show(about: Description) -> None:
     """Tell people what the table holds, and who is singled out by what."""
-    console().print(f"{about.n_records:,} records")
+    say(f"{about.n_records:,} records")
     header = (
         "column",
         "type",

@@ -6,6 +6,7 @@ there is one way from a plan to a release.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
@@ -45,10 +46,15 @@ __all__ = [
 
 Names: TypeAlias = list[str] | None
 
+_NAME = re.compile(r'\s*(?:"((?:[^"]|"")*)"|([^,]*?))\s*(?:,|\Z)')
+"""A name in a list: in double quotes, or up to the next comma."""
+
 Data = Annotated[
     str, typer.Argument(help="The table: CSV, Parquet, Arrow, Excel, SPSS, SAS, Stata, or SQL.")
 ]
-Quasi = Annotated[Names, typer.Option("--quasi", "-q", help="Columns that others may know: a,b,c.")]
+Quasi = Annotated[
+    Names, typer.Option("--quasi", "-q", help='Columns that others may know: a,b,"c, d".')
+]
 Sensitive = Annotated[
     Names, typer.Option("--sensitive", "-s", help="Columns that nobody may find out.")
 ]
@@ -92,7 +98,9 @@ Missing = Annotated[
     Names, typer.Option("--missing", help="Texts that mean that there is no value, like NA or ?.")
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output.")]
-As = Annotated[str | None, typer.Option("--as", help="Types of columns: zip=text,age=integer.")]
+As = Annotated[
+    Names, typer.Option("--as", help="Types of columns: zip=text,age=integer,born=%d/%m/%Y.")
+]
 
 
 def plan_of(
@@ -100,7 +108,6 @@ def plan_of(
     roles: Mapping[str, Sequence[str]],
     taxonomies: Mapping[str, Mapping[str, object]],
     privacy: Sequence[str] | None,
-    types: str | None = None,
 ) -> Plan:
     """Make the plan that the options stand for."""
     from unlinkable.release.plan import Plan
@@ -119,8 +126,6 @@ def plan_of(
         if name not in columns:
             raise SchemaError(f"{unknown('column', name, columns)} to give a taxonomy")
         columns[name]["taxonomy"] = dict(taxonomy)
-    for name, kind in [_pair(item, "--as") for item in types.split(",")] if types else ():
-        columns.setdefault(name, {"role": "insensitive"})["type"] = kind
     models = [read_call(text) for text in privacy or ()]
     plan: dict[str, object] = {
         "data": dict(data),
@@ -131,8 +136,20 @@ def plan_of(
 
 
 def names(given: Sequence[str] | None) -> list[str]:
-    """Read names that are separated by commas or given one by one."""
-    return [name.strip() for item in given or () for name in item.split(",") if name.strip()]
+    """Read names that are separated by commas or given one by one.
+
+    A name with a comma stands in double quotes, as in a CSV file.
+
+    Examples
+    --------
+    >>> names(["age, zip", '"last, first",job'])
+    ['age', 'zip', 'last, first', 'job']
+    """
+    matches = [match for item in given or () for match in _NAME.finditer(item)]
+    found = [
+        plain or quoted.replace('""', '"') for quoted, plain in (m.groups("") for m in matches)
+    ]
+    return [name for name in found if name]
 
 
 def data_part(
@@ -143,6 +160,7 @@ def data_part(
     sheet: str | None = None,
     query: str | None = None,
     missing: Sequence[str] | None = None,
+    types: Sequence[str] | None = None,
     others: str | None = None,
 ) -> dict[str, object]:
     """Give the part of a plan that says where the data is."""
@@ -153,6 +171,7 @@ def data_part(
         "sheet": sheet,
         "query": query,
         "missing": list(missing) if missing else None,
+        "types": dict(_pair(item, "--as") for item in names(types)) or None,
         "others": others,
     }
     return {key: value for key, value in given.items() if value is not None}
@@ -168,12 +187,16 @@ def taxonomy_parts(
             raise ParameterError(f"--taxonomies {folder}: no such folder")
         files = {name: folder / f"{name}.csv" for name in columns}
         parts |= {name: {"csv": str(f.resolve())} for name, f in files.items() if f.is_file()}
-    pairs = [_pair(item, "--taxonomy") for item in given or ()]
+    pairs = [_pair(item, "--taxonomy", columns) for item in given or ()]
     return parts | {name: _taxonomy(how) for name, how in pairs}
 
 
-def _pair(item: str, option: str) -> tuple[str, str]:
-    name, mark, value = item.partition("=")
+def _pair(item: str, option: str, columns: Sequence[str] = ()) -> tuple[str, str]:
+    """Take COLUMN=VALUE apart: after a column that is known, or else at the last ``=``."""
+    known = max((c for c in columns if item.startswith(f"{c}=")), key=len, default=None)
+    name, mark, value = item.rpartition("=")
+    if known is not None:
+        name, mark, value = known, "=", item[len(known) + 1 :]
     if not mark or not name.strip() or not value.strip():
         raise ParameterError(f"{option} {item!r}: write it as COLUMN=VALUE")
     return name.strip(), value.strip()

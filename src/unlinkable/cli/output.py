@@ -11,10 +11,10 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
-from rich.console import Console
-from rich.markup import escape
-from rich.table import Table as RichTable
+if TYPE_CHECKING:
+    from rich.console import Console
 
 __all__ = [
     "console",
@@ -29,23 +29,34 @@ __all__ = [
 
 
 def console() -> Console:
-    """Give the terminal of the people who watch."""
-    return Console(stderr=True, highlight=False)
+    """Give the terminal of the people who watch. What is printed there is text, never markup."""
+    from rich.console import Console
+
+    class Terminal(Console):
+        def on_broken_pipe(self) -> None:
+            raise  # The error that is being handled: the command line knows what to do with it.
+
+    return Terminal(stderr=True, highlight=False, markup=False, emoji=False)
 
 
-def say(text: str) -> None:
-    """Tell people something."""
-    console().print(text, soft_wrap=True)
+def say(text: str, *, alarm: str = "") -> None:
+    """Tell people something; ``alarm`` is a word in red before it."""
+    from rich.text import Text
+
+    said = Text(f"{alarm} ", style="bold red") if alarm else Text()
+    said.append("\n".join(_printable(line) for line in text.split("\n")), style="not bold default")
+    console().print(said, soft_wrap=True)
 
 
 def print_json(document: object) -> None:
-    """Print the one document that programs read."""
-    sys.stdout.write(json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n")
+    """Print the one document that programs read, in ASCII, which every stream can carry."""
+    sys.stdout.write(json.dumps(document, allow_nan=False) + "\n")
+    sys.stdout.flush()
 
 
 def report_error(message: str, *, as_json: bool) -> None:
     """Say what is wrong and what to do."""
-    console().print(f"[bold red]error:[/] {escape(message)}", soft_wrap=True)
+    say(message, alarm="error:")
     if as_json:
         print_json({"error": message})
 
@@ -54,14 +65,21 @@ def print_table(
     title: str, header: Sequence[str], rows: Iterable[Sequence[object]], *, right: str = ""
 ) -> None:
     """Print a table; columns that are named in ``right``, a list of words, are set to the right."""
+    from rich.table import Table as RichTable
+
     table = RichTable(title=title, title_justify="left", title_style="bold", box=None)
     for name in header:
         table.add_column(
             name, justify="right" if name in right.split() else "left", overflow="fold"
         )
     for row in rows:
-        table.add_row(*(escape("" if cell is None else str(cell)) for cell in row))
+        table.add_row(*("" if cell is None else _printable(str(cell)) for cell in row))
     console().print(table)
+
+
+def _printable(text: str) -> str:
+    """Write what would move the cursor or change colours as it is written in Python."""
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
 def number(value: object) -> str:

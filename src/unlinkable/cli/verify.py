@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from unlinkable.cli import options as o
-from unlinkable.cli.output import console, print_json, print_models
+from unlinkable.cli.output import print_json, print_models, say
 
 __all__ = ["verify"]
 
@@ -32,8 +32,8 @@ def verify(
     else:
         print_models(result.models)
         for problem in result.problems:
-            console().print(f"[bold red]problem:[/] {problem}", soft_wrap=True)
+            say(problem, alarm="problem:")
         for note in result.notes:
-            console().print(note, soft_wrap=True)
-        console().print("The bundle is whole and holds." if result.holds else "DO NOT TRUST IT.")
+            say(note)
+        say("The bundle is whole and holds." if result.holds else "DO NOT TRUST IT.")
     raise typer.Exit(0 if result.holds else 1)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from unlinkable.typing import CodeArray, CountArray, FloatArray
 
-__all__ = ["add_field", "cheapest_below", "find_keys", "merge_equal", "recode_field"]
+__all__ = ["cheapest_below", "find_keys", "merge_equal", "recode_field", "sum_field"]
 
 KeyArray = NDArray[np.uint64]
 
@@ -31,11 +31,15 @@ def recode_field(keys: KeyArray, shift: int, mask: int, codes: CodeArray) -> Non
 
 
 @njit(cache=True, nogil=True)
-def add_field(keys: KeyArray, shift: int, mask: int, amounts: FloatArray, sums: FloatArray) -> None:
-    """Add to every sum the amount that belongs to one field of its key, in place. O(n)."""
+def sum_field(
+    keys: KeyArray, shift: int, mask: int, amounts: FloatArray, weights: FloatArray
+) -> float:
+    """Add up the amounts that belong to one field of every key, times the key's weight. O(n)."""
     start, field = np.uint64(shift), np.uint64(mask)
+    total = 0.0
     for i in range(keys.size):
-        sums[i] += amounts[(keys[i] >> start) & field]
+        total += amounts[(keys[i] >> start) & field] * weights[i]
+    return total
 
 
 @njit(cache=True, nogil=True)

@@ -1,8 +1,8 @@
 """What every search for a release has in common.
 
 A method asks only whether the promise holds; it does not know which model it serves. It sees the
-finest groups, never a record, and proposes a partition of them. Whether the release that comes of it
-keeps the promise is not for the method to say: the verifier judges the published values again.
+finest groups, never a record, and proposes a partition of them. Whether the release that comes of
+it keeps the promise is not for the method to say: the verifier judges the published values again.
 """
 
 from __future__ import annotations
@@ -23,7 +23,16 @@ from unlinkable.table.taxonomy import Attribute
 from unlinkable.typing import BoolArray
 from unlinkable.utility.base import Metric
 
-__all__ = ["Method", "Progress", "Solution", "Task", "infeasible", "kept", "require_feasible", "require_safe"]
+__all__ = [
+    "Method",
+    "Progress",
+    "Solution",
+    "Task",
+    "infeasible",
+    "kept",
+    "require_feasible",
+    "require_safe",
+]
 
 Progress = Callable[[float, str], None]
 """Called now and then with the share of the work that is done and a few words on it."""
@@ -166,7 +175,5 @@ def require_feasible(finest: Groups, privacy: All, task: Task) -> None:
     """
     must_all_stay = task.may_suppress(finest.n_records) == 0
     safe = All(m for m in privacy.models if m.merging is not Merging.UNSAFE)
-    if not finest.n_records or (
-        must_all_stay and not safe.holds(Partition.whole(finest).groups())
-    ):
+    if not finest.n_records or (must_all_stay and not safe.holds(Partition.whole(finest).groups())):
         raise infeasible(finest, privacy, task)

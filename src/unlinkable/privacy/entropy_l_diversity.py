@@ -22,6 +22,7 @@ from attrs import evolve, field, frozen
 
 from unlinkable.groups import Groups, Histogram
 from unlinkable.kernels.entropy import entropies, sum_largest
+from unlinkable.kernels.trimming import trim_to_entropy
 from unlinkable.params import at_least, exact
 from unlinkable.privacy.base import Merging, Threat
 from unlinkable.privacy.powers import is_at_least_one
@@ -90,8 +91,7 @@ class EntropyLDiversity(SensitiveModel):
 
     def judge(self, groups: Groups) -> BoolArray:
         hidden = self.hidden(groups)
-        p, q = self.l.as_integer_ratio()
-        gap = entropies(hidden.indptr, hidden.counts) - (math.log(p) - math.log(q))
+        gap = entropies(hidden.indptr, hidden.counts) - _log(self.l)
         good: BoolArray = gap > 0
         close = np.abs(gap) <= _CLOSE + _ERROR * hidden.distinct
         if close.any():
@@ -102,6 +102,15 @@ class EntropyLDiversity(SensitiveModel):
                 row = hidden.counts[hidden.indptr[g] : hidden.indptr[g + 1]]
                 good[g] = _is_diverse(tuple(sorted(row.tolist())), self.l)
         return good
+
+    def least_lost(self, groups: Groups, limit: int) -> CountArray:
+        """Count what a group must lose of its most frequent values.
+
+        What finer groups keep of it is diverse together, because merging is safe.
+        """
+        hidden = self.hidden(groups)
+        bound = _log(self.l) - _CLOSE - _ERROR * hidden.n_values
+        return trim_to_entropy(hidden.indptr, hidden.counts, bound)
 
     def level(self, groups: Groups) -> FloatArray:
         """Give the effective number of values of each group: the exponential of the entropy."""
@@ -125,6 +134,10 @@ class EntropyLDiversity(SensitiveModel):
             f"group is never more diverse than the whole: ask for l of at most {reached}, or "
             "promise recursive-cl-diversity or t-closeness, which allow for a frequent value"
         )
+
+
+def _log(number: Fraction) -> float:
+    return math.log(number.numerator) - math.log(number.denominator)
 
 
 def _are_even(hidden: Histogram, sizes: CountArray) -> BoolArray:

@@ -19,6 +19,7 @@ from attrs import evolve, field, frozen
 
 from unlinkable.groups import Groups, Histogram
 from unlinkable.kernels.entropy import sum_largest
+from unlinkable.kernels.trimming import trim_to_ratio
 from unlinkable.params import at_least, exact, positive
 from unlinkable.privacy.base import Merging, Threat
 from unlinkable.privacy.ratios import is_within
@@ -26,6 +27,9 @@ from unlinkable.privacy.sensitive import SensitiveModel
 from unlinkable.typing import BoolArray, CountArray, FloatArray
 
 __all__ = ["RecursiveCLDiversity"]
+
+_WIDEST = 1 << 31
+"""Counts times numbers below this fit into 64 bits."""
 
 
 @frozen(kw_only=True)
@@ -90,6 +94,17 @@ class RecursiveCLDiversity(SensitiveModel):
         first, rare = self._first_and_rare(self.hidden(groups), groups.sizes)
         # Counts below 2^31 times the terms of c: 64 bits are enough for terms below 2^32.
         return is_within(first, self.c, rare, strict=self.strict)
+
+    def least_lost(self, groups: Groups, limit: int) -> CountArray:
+        """Count what a group must lose of its most frequent values.
+
+        What finer groups keep of it keeps the promise together, because merging is safe.
+        """
+        hidden = self.hidden(groups)
+        p, q = self.c.as_integer_ratio()
+        if max(p, q) >= _WIDEST:
+            return np.zeros(len(groups), np.int64)
+        return trim_to_ratio(hidden.indptr, hidden.counts, self.l, p, q, self.strict)
 
     def level(self, groups: Groups) -> FloatArray:
         """Give the c at which each group fails, or just holds if equality is allowed."""

@@ -16,6 +16,7 @@ from unlinkable.recoding import Pseudonymization
 from unlinkable.table import Attribute, Role, Table
 from unlinkable.table.published import write_level, write_ranges
 from unlinkable.table.recoded import Frame, keep_rows, recoded_column, replaced_column
+from unlinkable.table.told import tellable
 
 __all__ = ["Applied", "apply", "shown_texts"]
 
@@ -63,7 +64,7 @@ def apply(
             columns.extend([] if treated is None else [treated])
         elif role not in (Role.IDENTIFIER, Role.OWNER):
             columns.append(frame.get_column(name))
-    return Applied(frame.select(columns), rows)
+    return Applied(tellable(frame.select(columns), table.schema.quasi), rows)
 
 
 def shown_texts(

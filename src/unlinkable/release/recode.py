@@ -29,8 +29,8 @@ def recode(release: Release, new: object, *, key: bytes | None = None) -> Releas
 
     A record that lies in no region, because of a value or of a combination of values that the
     release does not show, is left out. A number or date belongs to an interval whether or not it
-    occurred before. If regions overlap, the smallest is taken. The promise is not taken over: the new records are
-    counted and judged by themselves, and the verdicts say whether it holds for them.
+    occurred before. If regions overlap, the smallest is taken. The promise is not taken over: the
+    new records are counted and judged by themselves, and the verdicts say whether it holds.
 
     Parameters
     ----------

@@ -3,6 +3,8 @@
 Anybody who changes a bundle can also compute its digests anew. A signature with the holder's key
 (Ed25519 [1]_) cannot be computed anew: recipients who have the holder's public key notice.
 
+The library for signatures is loaded when one is made or checked, and not before.
+
 References
 ----------
 .. [1] S. Josefsson, I. Liusvaara. "Edwards-curve digital signature algorithm (EdDSA)." RFC 8032,
@@ -18,16 +20,15 @@ import os
 import stat
 import warnings
 from pathlib import Path
-from typing import TypeAlias
-
-from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
-from cryptography.hazmat.primitives import serialization
-from cryptography.hazmat.primitives.asymmetric.ed25519 import (
-    Ed25519PrivateKey,
-    Ed25519PublicKey,
-)
+from typing import TYPE_CHECKING, TypeAlias
 
 from unlinkable.errors import DataError
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import (
+        Ed25519PrivateKey,
+        Ed25519PublicKey,
+    )
 
 __all__ = [
     "SigningKey",
@@ -42,10 +43,10 @@ __all__ = [
     "verify",
 ]
 
-SigningKey: TypeAlias = Ed25519PrivateKey
+SigningKey: TypeAlias = "Ed25519PrivateKey"
 """What the holder signs with. It stays with the holder."""
 
-VerifyingKey: TypeAlias = Ed25519PublicKey
+VerifyingKey: TypeAlias = "Ed25519PublicKey"
 """What recipients check a signature with. It is public."""
 
 _LONGEST_FILE = 16_384
@@ -65,6 +66,8 @@ def new_signing_key() -> SigningKey:
     >>> verify(b"a manifest", sign(b"a manifest", key), key.public_key())
     True
     """
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
     return Ed25519PrivateKey.generate()
 
 
@@ -76,6 +79,8 @@ def save_signing_key(key: SigningKey, path: str | os.PathLike[str]) -> None:
     DataError
         If the file exists: what its key has signed could never be signed again.
     """
+    from cryptography.hazmat.primitives import serialization
+
     pem = key.private_bytes(
         serialization.Encoding.PEM,
         serialization.PrivateFormat.PKCS8,
@@ -92,6 +97,9 @@ def save_verifying_key(key: SigningKey | VerifyingKey, path: str | os.PathLike[s
     DataError
         If the file exists.
     """
+    from cryptography.hazmat.primitives import serialization
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
     public = key.public_key() if isinstance(key, Ed25519PrivateKey) else key
     pem = public.public_bytes(
         serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo
@@ -107,6 +115,8 @@ def load_signing_key(path: str | os.PathLike[str]) -> SigningKey:
     DataError
         If there is no such file, or it holds something else.
     """
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
     file = Path(path)
     key = _load(file)
     if not isinstance(key, Ed25519PrivateKey):
@@ -127,6 +137,8 @@ def load_verifying_key(path: str | os.PathLike[str]) -> VerifyingKey:
     DataError
         If there is no such file, or it holds something else.
     """
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
     key = _load(Path(path))
     return key.public_key() if isinstance(key, Ed25519PrivateKey) else key
 
@@ -138,6 +150,8 @@ def sign(message: bytes, key: SigningKey) -> str:
 
 def verify(message: bytes, signature: str, key: VerifyingKey) -> bool:
     """Tell whether the holder of the private key has signed exactly these bytes."""
+    from cryptography.exceptions import InvalidSignature
+
     try:
         key.verify(base64.b64decode(signature, validate=True), message)
     except (InvalidSignature, binascii.Error, ValueError):
@@ -153,6 +167,8 @@ def fingerprint(key: VerifyingKey) -> str:
     >>> len(fingerprint(new_signing_key().public_key()))
     16
     """
+    from cryptography.hazmat.primitives import serialization
+
     raw = key.public_bytes(serialization.Encoding.Raw, serialization.PublicFormat.Raw)
     return hashlib.sha256(raw).hexdigest()[:16]
 
@@ -172,6 +188,11 @@ def _write_new(file: Path, content: bytes, mode: int) -> None:
 
 
 def _load(file: Path) -> Ed25519PrivateKey | Ed25519PublicKey:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import (
+        Ed25519PrivateKey,
+        Ed25519PublicKey,
+    )
+
     if not file.is_file():
         raise DataError(f"no key file {file}: {_ADVICE}")
     try:
@@ -190,6 +211,9 @@ def _parse(file: Path, pem: bytes) -> object:
 
     What the parser says about it is not passed on, because it might quote the key.
     """
+    from cryptography.exceptions import UnsupportedAlgorithm
+    from cryptography.hazmat.primitives import serialization
+
     try:
         if b"PRIVATE KEY" in pem:
             return serialization.load_pem_private_key(pem, password=None)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 
 from unlinkable.release.plan import Plan
 from unlinkable.risk import Description
@@ -12,11 +11,11 @@ from unlinkable.table import Role
 __all__ = ["suggested_plan"]
 
 
-def suggested_plan(about: Description, data: Mapping[str, object], folder: Path) -> Plan:
+def suggested_plan(about: Description, data: Mapping[str, object]) -> Plan:
     """Write down the suggested roles and taxonomies, and a promise to begin with.
 
     It promises that five people look alike and, if there are sensitive columns, that the people
-    who do have at least two different values on each.
+    who do have at least two different values on each. Its paths start from the current folder.
     """
     columns: dict[str, object] = {}
     for profile in about.columns:
@@ -34,6 +33,5 @@ def suggested_plan(about: Description, data: Mapping[str, object], folder: Path)
             "method": {"name": "optimal", "suppression": 0.05},
             "utility": {"metric": "iloss"},
             "release": {"out": "release"},
-        },
-        folder,
+        }
     )

@@ -41,7 +41,7 @@ _BOUNDS = {
     kind: re.compile(rf"\[({bound})-({bound})\)|<({bound})|>=({bound})")
     for kind, bound in ((Kind.NUMBER, _NUMBER), (Kind.DATE, _DATE))
 }
-_MEMBER = re.compile(r'\s*("(?:[^"\\]|\\.)*"|[^,{}"]+)\s*(,|$)')
+_MEMBER = re.compile(r'\s*("(?:[^"\\]|\\.)*"|[^,{}"\s][^,{}"]*)\s*(,|$)')
 _MUST_QUOTE = re.compile(r'[,{}"]|^\s|\s$|^$')
 
 

@@ -40,7 +40,8 @@ class Table:
 
     Examples
     --------
-    >>> people = as_table({"age": [30, 34, 51], "job": ["cook", "clerk", "cook"]}, quasi=["age", "job"])
+    >>> columns = {"age": [30, 34, 51], "job": ["cook", "clerk", "cook"]}
+    >>> people = as_table(columns, quasi=["age", "job"])
     >>> people.taxonomy("job").height
     1
     """
@@ -172,7 +173,6 @@ def read(
 def _default(role: Role, observed: Observed) -> TaxonomyBuilder:
     is_ordered = observed.domain.kind is not Kind.CATEGORY
     return Auto() if role is Role.QUASI and is_ordered else Flat()
-
 
 
 table = as_table

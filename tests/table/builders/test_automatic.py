@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from itertools import pairwise
 
 import numpy as np
 import polars as pl
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.table.taxonomies import upto
 from unlinkable.errors import ParameterError, TaxonomyError
 from unlinkable.table import Auto, Domain, Kind, Observed, Schema, Table, observe
 from unlinkable.table.published import write_level
@@ -66,7 +68,7 @@ def test_the_first_cut_is_the_most_even_there_is(counts: list[int]) -> None:
 @given(counted, st.integers(2, 5))
 def test_the_tree_is_nested_narrow_and_not_deep(counts: list[int], groups: int) -> None:
     levels = [[*range(len(counts))], *starts(numbers(counts), groups), [0]]
-    for below, above in zip(levels, levels[1:], strict=False):
+    for below, above in pairwise(levels):
         assert set(above) < set(below) or below == above == [0]
         parent = np.searchsorted(above, below, side="right")
         assert np.bincount(parent).max() <= groups
@@ -77,7 +79,7 @@ def test_the_tree_is_nested_narrow_and_not_deep(counts: list[int], groups: int) 
 def test_dates_are_numbers_too() -> None:
     days = observe("day", [date(2024, 1, d) for d in (1, 2, 3, 4)])
     taxonomy = Auto().build(days)
-    texts = write_level(taxonomy, 1, np.arange(4)).tolist()
+    texts = write_level(taxonomy, 1, upto(4)).tolist()
     assert texts == ["[2024-01-01-2024-01-03)"] * 2 + ["[2024-01-03-2024-01-05)"] * 2
 
 
@@ -90,12 +92,12 @@ def test_levels_with_thousands_of_nodes_are_left_out() -> None:
 
 def test_the_rarest_categories_are_merged_first() -> None:
     taxonomy = Auto().build(categories([1, 50, 2, 9, 30]))
-    assert write_level(taxonomy, 1, np.arange(5)).tolist() == [
+    assert write_level(taxonomy, 1, upto(5)).tolist() == [
         *["{a, c}"] * 2,
         *["{d, e}"] * 2,
         "b",
     ]
-    assert write_level(taxonomy, 2, np.arange(5)).tolist() == [*["{a, c, d, e}"] * 4, "b"]
+    assert write_level(taxonomy, 2, upto(5)).tolist() == [*["{a, c, d, e}"] * 4, "b"]
 
 
 @given(counted, st.integers(2, 4))
@@ -116,15 +118,15 @@ def test_merging_by_frequency_joins_the_rarest(counts: list[int], groups: int) -
 def test_categories_with_the_same_hidden_values_are_merged_first() -> None:
     alike = [[1.0, 0.0], [0.0, 1.0], [0.9, 0.1], [0.2, 0.8]]
     taxonomy = Auto(by_hidden=True).build(categories([5, 5, 5, 5], alike))
-    assert write_level(taxonomy, 1, np.arange(4)).tolist() == [*["{a, c}"] * 2, *["{b, d}"] * 2]
+    assert write_level(taxonomy, 1, upto(4)).tolist() == [*["{a, c}"] * 2, *["{b, d}"] * 2]
 
 
 def test_the_same_distance_costs_more_between_frequent_categories() -> None:
     shares = [[1.0, 0.0], [0.8, 0.2], [0.7, 0.3], [0.5, 0.5]]
     alike = Auto(by_hidden=True).build(categories([9, 9, 9, 9], shares))
-    assert write_level(alike, 1, np.arange(4)).tolist() == [*["{a, d}"] * 2, *["{b, c}"] * 2]
+    assert write_level(alike, 1, upto(4)).tolist() == [*["{a, d}"] * 2, *["{b, c}"] * 2]
     skewed = Auto(by_hidden=True).build(categories([1, 1000, 1000, 1], shares))
-    assert write_level(skewed, 1, np.arange(4)).tolist() == [*["{a, b}"] * 2, *["{c, d}"] * 2]
+    assert write_level(skewed, 1, upto(4)).tolist() == [*["{a, b}"] * 2, *["{c, d}"] * 2]
 
 
 def test_nodes_hold_no_more_than_the_groups_asked_for() -> None:
@@ -147,7 +149,9 @@ def test_a_column_with_one_value_or_none_is_flat(values: list[object]) -> None:
 
 
 def test_refuses_to_follow_sensitive_values_where_there_are_none() -> None:
-    with pytest.raises(TaxonomyError, match="taxonomy of 'x' is to follow the sensitive values, and"):
+    with pytest.raises(
+        TaxonomyError, match="taxonomy of 'x' is to follow the sensitive values, and"
+    ):
         Auto(by_hidden=True).build(categories([1, 2]))
 
 
@@ -159,7 +163,9 @@ def test_refuses_to_follow_sensitive_values_with_numbers() -> None:
 def test_refuses_to_compare_thousands_of_categories() -> None:
     observed = large([1] * 2049)
     shares = np.ones((2049, 1))
-    with pytest.raises(TaxonomyError, match=r"2049 values, too many to compare .* \(at most 2048\)"):
+    with pytest.raises(
+        TaxonomyError, match=r"2049 values, too many to compare .* \(at most 2048\)"
+    ):
         Auto(by_hidden=True).build(Observed("x", observed.domain, observed.counts, shares))
 
 

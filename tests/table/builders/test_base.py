@@ -87,16 +87,26 @@ def test_lists_a_few_things_and_counts_the_rest() -> None:
 
 
 def test_refuses_levels_that_do_not_nest() -> None:
-    with pytest.raises(TaxonomyError, match="the levels of 'x' are no tree: a node has two parents"):
+    with pytest.raises(
+        TaxonomyError, match="the levels of 'x' are no tree: a node has two parents"
+    ):
         stack("x", LETTERS, [step(0, 0, 1), step(0, 1, 1)])
 
 
 @pytest.mark.parametrize(
     ("labels", "root", "message"),
     [
-        (("X", "X"), "*", "'X' means two things in the taxonomy of 'x': a node on level 1 with 1 values"),
+        (
+            ("X", "X"),
+            "*",
+            "'X' means two things in the taxonomy of 'x': a node on level 1 with 1 values",
+        ),
         (("a", "X"), "*", "'a' means two things .* and a value"),
-        (("X", "Y"), "X", "'X' means two things .* a node on level 2 with 3 values, and another node"),
+        (
+            ("X", "Y"),
+            "X",
+            "'X' means two things .* a node on level 2 with 3 values, and another node",
+        ),
         (("X", "Y"), "c", "'c' means two things .* with 3 values, and a value"),
         (("X", ""), "*", "a node on level 1 of the taxonomy of 'x' has no name"),
         (("X", "{a, b}"), "*", "'{a, b}' means two things .* an interval or a set"),

@@ -8,12 +8,11 @@ import os
 import tempfile
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.table.taxonomies import trees
+from tests.table.taxonomies import trees, upto
 from unlinkable.errors import ParameterError, TaxonomyError
 from unlinkable.table import Csv, Kind, Observed, Taxonomy, Tree, observe
 from unlinkable.table.published import write_level
@@ -28,7 +27,11 @@ Masters;Graduate;Higher education;*
 
 
 def build(
-    folder: Path, text: str | bytes, *values: object, separator: str | None = None, pad: bool = False
+    folder: Path,
+    text: str | bytes,
+    *values: object,
+    separator: str | None = None,
+    pad: bool = False,
 ) -> Taxonomy:
     """Write a file, and build the taxonomy of a column with these values from it."""
     path = folder / "tree.csv"
@@ -37,7 +40,7 @@ def build(
 
 
 def levels(taxonomy: Taxonomy) -> list[list[str]]:
-    codes = np.arange(taxonomy.domain.n_present)
+    codes = upto(taxonomy.domain.n_present)
     return [write_level(taxonomy, i, codes).tolist() for i in range(taxonomy.height + 1)]
 
 
@@ -101,7 +104,7 @@ def test_a_file_of_values_alone_is_flat(tmp_path: Path) -> None:
 def test_a_label_that_all_rows_end_with_is_the_root(tmp_path: Path) -> None:
     taxonomy = build(tmp_path, "a;X;Any\nb;Y;Any\n", "a", None)
     assert (taxonomy.root, taxonomy.height) == ("Any", 2)
-    assert write_level(taxonomy, 2, np.arange(3)).tolist() == ["Any", "Any", "Any"]
+    assert write_level(taxonomy, 2, upto(3)).tolist() == ["Any", "Any", "Any"]
 
 
 def test_a_star_is_put_on_top_where_there_is_none(tmp_path: Path) -> None:
@@ -162,7 +165,7 @@ def test_says_what_the_same_tree_says(case: tuple[Observed, Tree], mark: str) ->
     """Every level of the tree, written to a file, comes back."""
     observed, tree = case
     taxonomy = tree.build(observed)
-    codes = np.arange(taxonomy.domain.n_present)
+    codes = upto(taxonomy.domain.n_present)
     if "" in taxonomy.domain.values.tolist() or not codes.size:
         return
     columns = [write_level(taxonomy, i, codes).tolist() for i in range(taxonomy.height + 1)]
@@ -201,8 +204,14 @@ def test_says_what_the_same_tree_says(case: tuple[Observed, Tree], mark: str) ->
             r"on level 1 \(line 1\) of .*tree.csv",
         ),
         ("a;X;Y\nb;Y;Y\nc;Z;Z\n", r"'Y' .* stands for 1 values on level 1 \(line 2\) and for 2"),
-        ("a;*;X\nb;Y;X\nc;Z;Q\n", r"'\*' .* stands for 3 values on level 3 .* and for 1 on level 1"),
-        ("a;X;*\nb;*\nc;Y;*\n", "'b' of 'column' has 0 labels in .*tree.csv, line 2, and most .* 1"),
+        (
+            "a;*;X\nb;Y;X\nc;Z;Q\n",
+            r"'\*' .* stands for 3 values on level 3 .* and for 1 on level 1",
+        ),
+        (
+            "a;X;*\nb;*\nc;Y;*\n",
+            "'b' of 'column' has 0 labels in .*tree.csv, line 2, and most .* 1",
+        ),
         ("a;X;P\nb;Y\nc;Z;Q\n", "'b' of 'column' has 1 labels in .*, line 2, and most .* have 2"),
         ("name;level 1;level 2\na;X;*\nb;Y;*\n", "'name' of 'column' has 2 labels in .*, line 1"),
         ("a;;P\nb;Y;Q\n", "'a' of 'column' has an empty level 1 in .*tree.csv, line 1: fill it in"),
@@ -234,12 +243,16 @@ def test_refuses_text_in_the_taxonomy_of_numbers(tmp_path: Path, text: str) -> N
 
 
 def test_refuses_a_file_in_another_encoding(tmp_path: Path) -> None:
-    with pytest.raises(TaxonomyError, match=r"is not written in UTF-8 \(line 2\): save it as UTF-8"):
+    with pytest.raises(
+        TaxonomyError, match=r"is not written in UTF-8 \(line 2\): save it as UTF-8"
+    ):
         build(tmp_path, "a;X\nwäiter;Y\n".encode("latin-1"), "a")
 
 
 def test_refuses_a_file_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(TaxonomyError, match=r"cannot open the taxonomy of 'job', .*no.csv: No such"):
+    with pytest.raises(
+        TaxonomyError, match=r"cannot open the taxonomy of 'job', .*no.csv: No such"
+    ):
         Csv(tmp_path / "no.csv").build(observe("job", ["a"]))
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from datetime import date, datetime, timedelta
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.table.taxonomies import columns
+from tests.table.taxonomies import columns, upto
 from unlinkable.errors import ParameterError, TaxonomyError
 from unlinkable.table import DatePart, Dates, Observed, Taxonomy, observe
 from unlinkable.table.published import write_level
@@ -29,7 +28,7 @@ def by_definition(value: date, part: str) -> str:
 
 
 def levels(taxonomy: Taxonomy) -> list[list[str]]:
-    codes = np.arange(taxonomy.domain.n_present)
+    codes = upto(taxonomy.domain.n_present)
     return [write_level(taxonomy, i, codes).tolist() for i in range(1, taxonomy.height)]
 
 
@@ -37,7 +36,9 @@ def levels(taxonomy: Taxonomy) -> list[list[str]]:
     columns("time"),
     st.sampled_from([("day", "week"), ("day", "month", "quarter", "year", "decade"), ("quarter",)]),
 )
-def test_every_date_lies_where_the_calendar_puts_it(observed: Observed, parts: tuple[str, ...]) -> None:
+def test_every_date_lies_where_the_calendar_puts_it(
+    observed: Observed, parts: tuple[str, ...]
+) -> None:
     taxonomy = Dates(*parts).build(observed)
     times = [t.item() for t in taxonomy.domain.values]
     assert levels(taxonomy) == [[by_definition(t, part) for t in times] for part in parts]
@@ -49,7 +50,9 @@ def test_edges_hold_the_days_of_the_label_and_no_others(observed: Observed, part
     for level in taxonomy.levels[1:-1]:
         assert level.edges is not None
         assert level.labels is not None
-        for lower, upper, label in zip(level.edges.lower, level.edges.upper, level.labels, strict=False):
+        for lower, upper, label in zip(
+            level.edges.lower, level.edges.upper, level.labels, strict=False
+        ):
             first, after = lower.item(), upper.item()
             last = after - timedelta(days=1)
             assert {by_definition(d, part.value) for d in (first, last)} == {label}
@@ -98,7 +101,11 @@ def test_refuses_parts_that_do_not_nest(parts: tuple[str, ...], message: str) ->
 
 
 def test_refuses_text_and_numbers_and_says_what_to_do() -> None:
-    with pytest.raises(TaxonomyError, match="'on' holds text, not dates: turn it into dates .* Mask"):
+    with pytest.raises(
+        TaxonomyError, match=r"'on' holds text, not dates: turn it into dates .* Mask"
+    ):
         Dates("month").build(observe("on", ["2024-01-01"]))
-    with pytest.raises(TaxonomyError, match="column 'on' holds numbers, not dates: turn it into dates"):
+    with pytest.raises(
+        TaxonomyError, match="column 'on' holds numbers, not dates: turn it into dates"
+    ):
         Dates("month").build(observe("on", [20240101]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 from math import floor
@@ -11,23 +12,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.table.taxonomies import upto
 from unlinkable.errors import ParameterError, TaxonomyError
 from unlinkable.params import exact
 from unlinkable.table import Intervals, observe
 from unlinkable.table.published import write_level
 
 
-def shown(rule: Intervals, values: list[float | None]) -> list[list[str]]:
+def shown(rule: Intervals, values: Sequence[float | None]) -> list[list[str]]:
     """What each level between the values and the root shows, value by value."""
     taxonomy = rule.build(observe("x", values))
-    codes = np.arange(taxonomy.n)
+    codes = upto(taxonomy.n)
     return [write_level(taxonomy, i, codes).tolist() for i in range(1, taxonomy.height)]
 
 
 def by_definition(rule: Intervals, value: float, width: Fraction) -> str:
     """The interval of a number, in exact arithmetic."""
     x = exact(value)
-    start = rule.start if rule.start is not None else rule.low if rule.low is not None else Fraction(0)
+    start = (
+        rule.start if rule.start is not None else rule.low if rule.low is not None else Fraction(0)
+    )
     if rule.low is not None and x < rule.low:
         return f"<{text(rule.low)}"
     if rule.high is not None and x >= rule.high:
@@ -55,7 +59,8 @@ def cases(draw: st.DrawFn) -> tuple[Intervals, list[float]]:
     if low is not None and high is not None and low >= high:
         low = None
     rule = Intervals(*widths, start=draw(ends), low=low, high=high)
-    whole, decimal = st.integers(-60, 60), st.decimals(-60, 60, places=2).map(float)
+    whole: st.SearchStrategy[float] = st.integers(-60, 60)
+    decimal = st.decimals(-60, 60, places=2).map(float)
     return rule, draw(st.lists(whole, min_size=1) | st.lists(decimal, min_size=1))
 
 

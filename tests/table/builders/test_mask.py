@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from datetime import date
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import cases
-from tests.table.taxonomies import columns
+from tests.table.taxonomies import columns, upto
 from unlinkable.errors import ParameterError, TaxonomyError
 from unlinkable.table import Kind, Mask, Observed, observe
 from unlinkable.table.published import write_level
@@ -30,7 +29,7 @@ def test_figure_20_2_keeps_5_3_2_1_and_0_digits() -> None:
     rule = Mask(5, keep=case["input"]["level_prefix_lengths"])
     taxonomy = rule.build(observe("zip", values))
     assert taxonomy.domain.values.tolist() == values
-    shown = [write_level(taxonomy, i, np.arange(4)).tolist() for i in range(taxonomy.height + 1)]
+    shown = [write_level(taxonomy, i, upto(4)).tolist() for i in range(taxonomy.height + 1)]
     for value, path in zip(values, zip(*shown, strict=True), strict=True):
         assert list(path) == [*case["expected"]["levels"][value][:-1], "*"]
 
@@ -63,7 +62,10 @@ def test_shorter_values_are_filled_up_with_blanks() -> None:
 def test_whole_numbers_get_their_leading_zeros_back() -> None:
     taxonomy = Mask(5, keep=(3, 1)).build(observe("zip", [1234, 13053, 13068]))
     assert taxonomy.domain.kind is Kind.NUMBER
-    assert [level.labels for level in taxonomy.levels[1:-1]] == [("012**", "130**"), ("0****", "1****")]
+    assert [level.labels for level in taxonomy.levels[1:-1]] == [
+        ("012**", "130**"),
+        ("0****", "1****"),
+    ]
     with_gaps = Mask(2).build(observe("zip", [12.0, 13.0, None]))
     assert with_gaps.levels[1].labels == ("1*", "")
 
@@ -75,7 +77,7 @@ def test_every_value_is_masked_as_defined(observed: Observed, left: bool) -> Non
     n = taxonomy.domain.n_present
     for i, keep in enumerate(rule.lengths, start=1):
         expected = [by_definition(v, 5, keep, left) for v in taxonomy.domain.values.tolist()]
-        assert write_level(taxonomy, i, np.arange(n)).tolist() == expected
+        assert write_level(taxonomy, i, upto(n)).tolist() == expected
 
 
 def test_refuses_values_that_are_too_long() -> None:

@@ -65,8 +65,6 @@ def test_every_form_is_read_and_written_again(toml: str, builder: TaxonomyBuilde
 @given(built())
 def test_every_rule_survives_a_plan_file(case: tuple[Observed, TaxonomyBuilder, Taxonomy]) -> None:
     builder = case[1]
-    if isinstance(builder, Tree) and any("\r" in str(branch) for branch in builder.nested):
-        return  # TOML has its own idea of line ends
     written = tomli_w.dumps(to_plan(builder))
     assert builder_from_plan(tomllib.loads(written), HERE) == builder
 
@@ -97,7 +95,10 @@ def test_the_taxonomies_of_the_hospital_can_be_built() -> None:
         ("{}", "one of intervals, mask, csv, tree, dates, flat, auto: got nothing"),
         ("{ interval = [5] }", "a taxonomy is made by one of .*: got 'interval'"),
         ("{ mask = 5, flat = true }", "got 'mask', 'flat'"),
-        ("{ mask = 5, lft = true }", r"no key 'lft' among 3 \(did you mean 'left'\?\) .* by 'mask'"),
+        (
+            "{ mask = 5, lft = true }",
+            r"no key 'lft' among 3 \(did you mean 'left'\?\) .* by 'mask'",
+        ),
         ("{ flat = true, pad = true }", "no key 'pad' among 1"),
         ("{ flat = false }", "'flat' of a taxonomy must be true"),
         ("{ auto = false }", "'auto' of a taxonomy must be true"),
@@ -119,7 +120,7 @@ def test_refuses_a_form_that_is_none(toml: str, message: str) -> None:
 
 
 def test_refuses_a_rule_without_its_value() -> None:
-    with pytest.raises(PlanError, match="'mask' of a taxonomy must be .*, got nothing"):
+    with pytest.raises(PlanError, match=r"'mask' of a taxonomy must be .*, got nothing"):
         builder_from_plan({"mask": None}, HERE)
 
 

@@ -34,7 +34,11 @@ def test_empty_tables_are_values() -> None:
 
 @pytest.mark.parametrize("inside", [{"A": ["a"], "B": ["b"]}, [{"A": ["a"]}, {"B": ["b"]}]])
 def test_a_single_label_on_top_is_the_root(inside: object) -> None:
-    assert shape(Tree({"Any": inside}).build(observe("x", ["a"]))) == [["a", "b"], ["A", "B"], ["Any"]]
+    assert shape(Tree({"Any": inside}).build(observe("x", ["a"]))) == [
+        ["a", "b"],
+        ["A", "B"],
+        ["Any"],
+    ]
 
 
 def test_a_single_value_is_no_root() -> None:
@@ -74,9 +78,9 @@ def test_a_column_of_nothing_but_missing_values_can_have_any_tree() -> None:
 
 
 def test_trees_are_values_that_can_be_compared_and_copied() -> None:
-    nested = {"A": ["a", {"B": ["b"]}], "c": {}}
-    tree = Tree(nested, pad=True)
-    nested["A"].append("later")  # type: ignore[union-attr]
+    values: list[object] = ["a", {"B": ["b"]}]
+    tree = Tree({"A": values, "c": {}}, pad=True)
+    values.append("later")
     assert tree == Tree({"A": ["a", {"B": ["b"]}], "c": {}}, pad=True)
     assert attrs.evolve(tree, pad=False).nested == tree.nested
     assert len({tree, Tree({"A": ["a", {"B": ["b"]}], "c": {}}, pad=True)}) == 1
@@ -94,8 +98,14 @@ def test_refuses_an_empty_tree(nested: object) -> None:
         ({"A": ["a"], "B": []}, "nothing is under 'B' in the tree of 'x'"),
         ({"A": ["a"], "b": {}}, r"'b' of 'x' has 0 labels above it and 'a' has 1 \(1 of 2 values"),
         ({"A": ["a"], "B": ["b", "a"]}, "'a' of column 'x' stands in two branches of the tree"),
-        ({"A": ["a"], "B": ["b", "A"]}, "the label 'A' of column 'x' stands for 1 values on level 0"),
-        ({"A": {"N": ["a"]}, "B": {"N": ["b"]}}, "the label 'N' on level 1 .* two parents .* 'A' and"),
+        (
+            {"A": ["a"], "B": ["b", "A"]},
+            "the label 'A' of column 'x' stands for 1 values on level 0",
+        ),
+        (
+            {"A": {"N": ["a"]}, "B": {"N": ["b"]}},
+            "the label 'N' on level 1 .* two parents .* 'A' and",
+        ),
         ({"A": ["a", "b"], "": ["c"]}, "a node on level 1 of the taxonomy of 'x' has no name"),
         ({"B": ["b"], "C": ["c"]}, "no value 'a' among 2 .* in the tree, and column 'x' has it"),
         ({"A": ["a", "b"], "{a, b}": ["c"]}, "'{a, b}' means two things"),
@@ -123,11 +133,13 @@ def test_refuses_a_label_that_reads_like_other_numbers(label: str, message: str)
 
 @pytest.mark.parametrize("nested", ["abc", 7, {"A": "abc"}, {"A": None}])
 def test_refuses_what_is_neither_table_nor_list(nested: object) -> None:
-    with pytest.raises(TaxonomyError, match="a tree is made of tables .* and lists of values, got"):
+    with pytest.raises(
+        TaxonomyError, match=r"a tree is made of tables .* and lists of values, got"
+    ):
         Tree(nested)
 
 
 @pytest.mark.parametrize("value", [None, ["b"], b"b"])
 def test_refuses_what_is_no_value(value: object) -> None:
-    with pytest.raises(TaxonomyError, match="a tree has texts, numbers and dates as values, got"):
+    with pytest.raises(TaxonomyError, match=r"a tree has texts, numbers and dates as values, got"):
         Tree(["a", value])

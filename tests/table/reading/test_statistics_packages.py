@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, datetime
 from pathlib import Path
 
 import polars as pl
@@ -52,6 +52,13 @@ def test_every_package_gives_the_same_table(tmp_path: Path, name: str, write: ob
     found = read_frame(tmp_path / name)
     assert found.rows() == frame.rows()
     assert found.schema["AGE"] == pl.Int64
+
+
+def test_moments_are_read_to_the_millisecond(tmp_path: Path) -> None:
+    path = tmp_path / "x.sav"
+    moments = [datetime(2020, 1, 1, 12, 30, 15, 1000 * k) for k in range(1000)]
+    pyreadstat.write_sav(pl.DataFrame({"seen": moments}), path)
+    assert read_frame(path)["seen"].to_list() == moments
 
 
 def test_old_encodings_can_be_told(tmp_path: Path) -> None:

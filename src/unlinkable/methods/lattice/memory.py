@@ -15,6 +15,9 @@ from unlinkable.typing import Columns, CountArray, FloatArray
 
 __all__ = ["Memory", "NodeGroups"]
 
+_MOST_NODES = 512
+"""Looking for the cheapest among more nodes than this would cost more than it saves."""
+
 _FORGOTTEN = np.iinfo(np.int64).max
 """The number of groups of a place that is free: more than any node has."""
 
@@ -71,7 +74,7 @@ class Memory:
     def add(self, groups: NodeGroups) -> NodeGroups:
         """Remember a node, and forget the nodes that were not asked for the longest time."""
         self._room -= len(groups)
-        while self._room < 0 and self._known:
+        while self._known and (self._room < 0 or len(self._known) >= _MOST_NODES):
             _, (place, forgotten) = self._known.popitem(last=False)
             self._counts[place] = _FORGOTTEN
             self._free.append(place)

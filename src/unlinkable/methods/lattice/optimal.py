@@ -183,20 +183,16 @@ class _Walk:
 
     def _check(self, box: _Box) -> None:
         """Judge the upper node of a box, and put back what that does not settle."""
-        low, high, n_nodes, floor, burden, n_lost, _, _ = box
-        ruler, loss = self.survey.ruler, None
+        low, high, n_nodes, floor, _, n_lost, _, _ = box
         self.n_checked += 1
         groups, finding = self.survey.look(high)
         if finding.is_hopeless:
             self.n_implied += n_nodes - 1
             return
-        if finding.is_release:
-            loss = ruler.measure(groups, finding)
+        loss, burden = self.survey.ruler.weigh(groups, finding)
+        if loss is not None:
             self.best.offer(loss, finding.n_suppressed, high)
         if n_nodes > 1:
-            more = ruler.burden(groups, finding, loss)
-            if burden is None or more.loss >= burden.loss:
-                burden = more
             n_lost = max(n_lost, finding.n_lost)
             self._boxes.append(_Box(low, high, n_nodes, floor, burden, n_lost, True, False))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from attrs import define
 
-from unlinkable.kernels.rollup import add_field
+from unlinkable.kernels.rollup import sum_field
 from unlinkable.methods.lattice.judging import Finding
 from unlinkable.methods.lattice.lattice import Node
 from unlinkable.methods.lattice.memory import NodeGroups
@@ -30,13 +30,16 @@ class Burden:
         The groups of the node.
     gone
         Those of which nothing is left.
-    loss
-        What the records that are left out add to the loss at least, where losses add up.
+    weight
+        What the records that are left out weigh at least.
+    gaps
+        What leaving them out adds to the loss of every attribute, where losses add up.
     """
 
     groups: NodeGroups
     gone: BoolArray
-    loss: float = 0.0
+    weight: float = 0.0
+    gaps: tuple[float, ...] = ()
 
 
 class Ruler:
@@ -70,12 +73,10 @@ class Ruler:
             )
         )
 
-    def burden(self, groups: NodeGroups, finding: Finding, loss: float | None) -> Burden:
-        """Say what every release at or below a node leaves out.
-
-        ``loss`` is what the node itself loses, if it is a release.
-        """
-        return Burden(groups, finding.lost == groups.sizes)
+    def weigh(self, groups: NodeGroups, finding: Finding) -> tuple[float | None, Burden]:
+        """Measure what a node loses, if it is a release, and what all nodes below leave out."""
+        loss = self.measure(groups, finding) if finding.is_release else None
+        return loss, Burden(groups, finding.lost == groups.sizes)
 
     def floor(self, low: Node, burden: Burden | None) -> float:
         """Bound from below what a release loses that is between a node and that of the burden."""
@@ -118,8 +119,9 @@ class CellRuler(Ruler):
     """For losses that add up over cells.
 
     The mean loss of the cells of an attribute at a level is known from its margin. A node loses the
-    sum of these, and for each record that is left out what a suppressed cell loses more. A record
-    that is left out at a node costs no less at a finer one, where its cells lose less.
+    sum of these, and for each record that is left out what a suppressed cell loses more: its gap.
+    On the way down from a node at which a record is left out, its cells lose less and less, so that
+    its gaps never shrink, and are at least what the level of the lower node leaves them.
     """
 
     def __init__(self, rollup: RollUp, metric: CellMetric) -> None:
@@ -128,40 +130,44 @@ class CellRuler(Ruler):
         self._total = float(margins.weights[0][-1].sum())
         all_importance = sum(a.importance for a in rollup.attributes)
         self._gaps: list[list[FloatArray]] = []
+        self._least_gaps: list[list[float]] = []
         for j, attribute in enumerate(rollup.attributes):
-            share = attribute.importance / all_importance
+            share = attribute.importance / all_importance / self._total
             lost = metric.suppressed(attribute.taxonomy)
             cells = margins.losses(metric, j)
             self._gaps.append([share * (lost - cell) for cell in cells])
+            self._least_gaps.append([float(gap.min()) for gap in self._gaps[-1]])
             means = [float(c @ w) for c, w in zip(cells, margins.weights[j], strict=True)]
-            self.slopes.append([share * mean / self._total for mean in means])
+            self.slopes.append([share * mean for mean in means])
 
     def measure(self, groups: NodeGroups, finding: Finding) -> float:
-        weights = groups.sizes if groups.weights is None else groups.weights
-        lost = np.where(finding.keep, 0.0, weights)
-        return self._mean(groups.node) + self._extra(groups, lost)
+        return self._mean(groups.node) + sum(self._gaps_of(groups, _weights(groups, ~finding.keep)))
 
-    def burden(self, groups: NodeGroups, finding: Finding, loss: float | None) -> Burden:
+    def weigh(self, groups: NodeGroups, finding: Finding) -> tuple[float | None, Burden]:
         gone = finding.lost == groups.sizes
-        if loss is not None and finding.n_lost == finding.n_suppressed:
-            return Burden(groups, gone, loss - self._mean(groups.node))
-        lost = finding.lost.astype(float)
-        if groups.weights is not None:
-            # The lightest records may be the ones that go: only of a whole group they are known.
-            lost = np.where(gone, groups.weights, 0.0)
-        return Burden(groups, gone, self._extra(groups, lost))
+        # The lightest records may be the ones that go: only of a whole group they are known.
+        lost = finding.lost.astype(float) if groups.weights is None else _weights(groups, gone)
+        gaps = self._gaps_of(groups, lost)
+        burden = Burden(groups, gone, float(lost.sum()), gaps)
+        if not finding.is_release:
+            return None, burden
+        if finding.n_lost == finding.n_suppressed:
+            return self._mean(groups.node) + sum(gaps), burden
+        return self.measure(groups, finding), burden
 
     def floor(self, low: Node, burden: Burden | None) -> float:
-        return self._mean(low) + (0.0 if burden is None else burden.loss)
+        if burden is None:
+            return self._mean(low)
+        return sum(self._share(j, level, burden) for j, level in enumerate(low))
 
     def lower(self, low: Node, high: Node, burden: Burden | None, most: float) -> Node:
         spare = most - self.floor(low, burden)
-        levels = []
-        for slope, bottom, top in zip(self.slopes, low, high, strict=True):
-            level = top
-            while level > bottom and slope[level] - slope[bottom] > spare:
-                level -= 1
-            levels.append(level)
+        levels = list(high)
+        for j, (bottom, top) in enumerate(zip(low, high, strict=True)):
+            if bottom < top:
+                least = self._share(j, bottom, burden) + spare
+                while levels[j] > bottom and self._share(j, levels[j], burden) > least:
+                    levels[j] -= 1
         return tuple(levels)
 
     def stake(self, column: int, low: int, high: int) -> float:
@@ -170,18 +176,29 @@ class CellRuler(Ruler):
     def _mean(self, node: Node) -> float:
         return sum(slope[level] for slope, level in zip(self.slopes, node, strict=True))
 
-    def _extra(self, groups: NodeGroups, lost: FloatArray) -> float:
-        """Measure what leaving records of these weights out adds to the mean loss."""
+    def _share(self, column: int, level: int, burden: Burden | None) -> float:
+        """Bound from below what an attribute at a level or above loses."""
+        mean = self.slopes[column][level]
+        if burden is None:
+            return mean
+        gap = burden.weight * self._least_gaps[column][level]
+        return mean + max(gap, burden.gaps[column])
+
+    def _gaps_of(self, groups: NodeGroups, lost: FloatArray) -> tuple[float, ...]:
+        """Measure what leaving records of these weights out adds to the loss of every attribute."""
         at = np.flatnonzero(lost)
-        if not at.size:
-            return 0.0
-        keys = groups.keys[:, at]
-        gaps = np.zeros(at.size)
-        for field, levels, level in zip(
-            self._rollup.packing.fields, self._gaps, groups.node, strict=True
-        ):
-            add_field(keys[field.word], field.shift, field.mask, levels[level], gaps)
-        return float(gaps @ lost[at]) / self._total
+        keys, weights = groups.keys[:, at], lost[at]
+        levels = zip(self._rollup.packing.fields, self._gaps, groups.node, strict=True)
+        return tuple(
+            sum_field(keys[f.word], f.shift, f.mask, gaps[level], weights)
+            for f, gaps, level in levels
+        )
+
+
+def _weights(groups: NodeGroups, which: BoolArray) -> FloatArray:
+    """Give the weights of some groups, and 0 for the others."""
+    weights = groups.sizes if groups.weights is None else groups.weights
+    return np.where(which, weights, 0).astype(float)
 
 
 def ruler_for(rollup: RollUp, metric: Metric, limit: int) -> Ruler:

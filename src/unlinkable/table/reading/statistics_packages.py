@@ -55,6 +55,9 @@ def _column(column: pl.Series, labels: Mapping[object, str]) -> pl.Series:
         column = column.fill_nan(None)
     if column.dtype == pl.Null:
         column = column.cast(pl.Float64)
+    if column.dtype == pl.Datetime:
+        # Moments are seconds in a float there, of which the last digits are noise.
+        column = column.dt.round("1ms")
     return whole(_labelled(without(column, ("",)), labels))
 
 

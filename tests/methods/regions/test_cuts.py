@@ -1,0 +1,46 @@
+"""Trying every cut: what is chosen does not depend on how much is tried at a time."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from unlinkable.engines import count
+from unlinkable.methods import Mondrian
+from unlinkable.methods.base import Solution, Task
+from unlinkable.privacy import DistinctLDiversity, EntropyLDiversity, KAnonymity
+from unlinkable.privacy.base import All
+from unlinkable.table import table
+from unlinkable.utility import ILoss
+
+
+def search(method: Mondrian) -> Solution:
+    rng = np.random.default_rng(11)
+    data = {"a": rng.integers(0, 40, 400), "b": rng.integers(0, 5, 400)}
+    hidden = {"s": rng.integers(0, 4, 400), "t": rng.integers(0, 9, 400) ** 2}
+    people = table({**data, **hidden}, quasi=["a", "b"], sensitive=["s", "t"])
+    privacy = All(
+        [
+            KAnonymity(3),
+            DistinctLDiversity(3, sensitive="s"),
+            EntropyLDiversity(3, sensitive="t"),
+        ]
+    )
+    finest = count(people, privacy.needs()).finest
+    return method.search(finest, privacy, Task(people.attributes, ILoss()))
+
+
+@pytest.mark.parametrize(
+    "method", [Mondrian(), Mondrian(split="best"), Mondrian(strict=False, split="best")], ids=str
+)
+@pytest.mark.parametrize("limit", ["_ROWS", "_ENTRIES", "_CELLS"])
+@pytest.mark.parametrize("most", [1, 50])
+def test_small_portions_choose_the_same_cuts(
+    method: Mondrian, limit: str, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at_once = search(method)
+    monkeypatch.setattr(f"unlinkable.methods.regions.cuts.{limit}", most)
+    in_portions = search(method)
+    assert in_portions.partition.n_parts > 20
+    assert in_portions.partition.labels.tolist() == at_once.partition.labels.tolist()
+    assert in_portions.effort == at_once.effort
