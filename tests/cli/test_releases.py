@@ -153,8 +153,8 @@ def test_no_solution_ends_with_1_and_says_what_would_help(run: Run, patients: Pa
         (["-q", "age", "-p", "k-anonymity(k=2)"], "no role for 'sex'"),
         (["-q", "age", "--others", "drop"], "--privacy"),
         (["-q", "age", "--others", "drop", "-p", "k-anonymity(k=2)", "-m", "optimum"], "optimal"),
-        (["-q", "age", "-t", "age=interval:5"], "expected intervals"),
-        (["-q", "age", "-t", "zip=mask:5"], "zip"),
+        (["-q", "age", "-p", "k-anonymity(k=2)", "-t", "age=interval:5"], "expected intervals"),
+        (["-q", "age", "-p", "k-anonymity(k=2)", "-t", "zip=mask:5"], "no column 'zip'"),
     ],
 )
 def test_wrong_use_is_refused(run: Run, patients: Path, arguments: list[str], message: str) -> None:

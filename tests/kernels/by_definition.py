@@ -15,11 +15,11 @@ __all__ = [
     "bounding_boxes",
     "count",
     "entropies",
-    "first_covering_box",
     "least_removed",
     "merge_tallies",
     "number_keys",
     "rows_of",
+    "smallest_covering_box",
     "steps",
     "steps_with_missing",
     "sum_by_label",
@@ -88,21 +88,18 @@ def bounding_boxes(
     return boxes
 
 
-def first_covering_box(
-    keys: Sequence[Sequence[int]], exact: Sequence[Sequence[bool]], boxes: Sequence[Box]
-) -> list[int]:
-    """Look for the first box that covers each row."""
+def smallest_covering_box(keys: Sequence[Sequence[int]], boxes: Sequence[Box]) -> list[int]:
+    """Look for the box around each row whose widths add up to the least."""
 
-    def covers(box: Box, key: Sequence[int], sure: Sequence[bool]) -> bool:
-        return all(
-            code >= 0 and lo <= code < hi and (is_exact or hi - lo > 1)
-            for (lo, hi), code, is_exact in zip(box, key, sure, strict=True)
-        )
+    def covers(box: Box, key: Sequence[int]) -> bool:
+        pairs = zip(box, key, strict=True)
+        return all(code >= 0 and lo <= code < hi for (lo, hi), code in pairs)
 
-    return [
-        next((g for g, box in enumerate(boxes) if covers(box, key, sure)), -1)
-        for key, sure in zip(keys, exact, strict=True)
-    ]
+    def width(g: int) -> int:
+        return sum(hi - lo for lo, hi in boxes[g])
+
+    around = [[g for g, box in enumerate(boxes) if covers(box, key)] for key in keys]
+    return [min(found, key=width, default=-1) for found in around]
 
 
 def entropies(rows: Sequence[Sequence[int]]) -> list[float]:

@@ -1,4 +1,4 @@
-"""Boxes around groups, and the first box around a row."""
+"""Boxes around groups, and the smallest box around a row."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.kernels import by_definition
 from unlinkable.kernels import boxes
 
 D = 2
-ROWS = st.lists(st.tuples(*[st.integers(-1, 6)] * D, *[st.booleans()] * D), max_size=15)
+ROWS = st.lists(st.tuples(*[st.integers(-1, 6)] * D), max_size=15)
 RANGES = st.tuples(st.integers(0, 6), st.integers(1, 4)).map(lambda r: (r[0], r[0] + r[1]))
 
 
@@ -26,14 +26,11 @@ def test_boxes_are_tight(records: list[tuple[int, int, int, int]]) -> None:
 
 
 @given(ROWS, st.lists(st.tuples(*[RANGES] * D), max_size=5))
-def test_the_first_box_that_covers_a_row(
-    rows: list[tuple[int, int, bool, bool]], around: list[tuple[tuple[int, int], ...]]
+def test_the_smallest_box_that_covers_a_row(
+    rows: list[tuple[int, ...]], around: list[tuple[tuple[int, int], ...]]
 ) -> None:
-    keys = np.array([r[:D] for r in rows], np.int32).reshape(-1, D)
-    exact = np.array([r[D:] for r in rows], bool).reshape(-1, D)
+    keys = np.array(rows, np.int32).reshape(-1, D)
     ranges = np.array(around, np.int32).reshape(-1, D, 2)
-    found = boxes.first_covering_box(keys, exact, ranges[:, :, 0].copy(), ranges[:, :, 1].copy())
-    expected = by_definition.first_covering_box(
-        keys.tolist(), exact.tolist(), [list(box) for box in around]
-    )
+    found = boxes.smallest_covering_box(keys, ranges[:, :, 0].copy(), ranges[:, :, 1].copy())
+    expected = by_definition.smallest_covering_box(rows, [list(box) for box in around])
     assert found.tolist() == expected

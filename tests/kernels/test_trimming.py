@@ -15,7 +15,7 @@ from tests.kernels.test_entropy import csr
 from tests.witness.models import recursive_cl
 from unlinkable.kernels.trimming import trim_to_entropy, trim_to_ratio
 
-ROWS = st.lists(st.lists(st.integers(1, 7), min_size=1, max_size=4), min_size=1, max_size=3)
+ROWS = st.lists(st.lists(st.integers(1, 5), min_size=1, max_size=4), min_size=1, max_size=2)
 
 
 @given(ROWS, st.floats(1, 4.5))

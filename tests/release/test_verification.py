@@ -43,7 +43,7 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("bundles")
     release = release_of()
     return {
-        form: release.save(folder / form, format=form, signing_key=KEY)  # type: ignore[arg-type]
+        form: release.save(folder / form, format=form, signing_key=KEY)
         for form in ("csv", "parquet")
     }
 
@@ -170,7 +170,7 @@ def repeat_last(lines: list[str]) -> list[str]:
 
 
 def edit_last(lines: list[str]) -> list[str]:
-    return [*lines[:-1], lines[-1].replace("Dancer", "Writer")]
+    return [*lines[:-1], lines[-1].replace("Dancer", "Engineer")]
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ def edit_last(lines: list[str]) -> list[str]:
     [
         (drop_last, "there are 10 records, and the manifest says 11"),
         (repeat_last, "there are 12 records, and the manifest says 11"),
-        (edit_last, r"k-anonymity\(k=2\) reaches|does not hold|metric"),
+        (edit_last, r"k-anonymity\(k=2\) does not hold: 1 groups of records break it"),
     ],
 )
 def test_a_changed_row_is_found_though_all_digests_are_new(
@@ -235,7 +235,7 @@ def test_a_weakened_promise_is_found_by_its_signature_or_by_the_private_half(bun
         ),
         (
             [change("models", 0, "model", to='distinct-l-diversity(l=2, sensitive="age!")')],
-            "cannot be judged",
+            "cannot be judged: no column 'age!' among 4",
         ),
         ([change("models", to=[])], "nothing is promised"),
         ([change("groups", to=5)], "the records form 4 groups, and the manifest says 5"),
@@ -249,8 +249,8 @@ def test_a_weakened_promise_is_found_by_its_signature_or_by_the_private_half(bun
         ([lambda told: told["columns"].pop()], "there is a column 'stay' that is not listed"),
         ([lambda told: told["columns"].reverse()], "not in the order in which they are listed"),
         (
-            [change("columns", 0, "taxonomy", "levels", 0, "labels", to=["[30-40)", "old"])],
-            r"column 'age': .*\[40-50\)",
+            [change("columns", 1, "taxonomy", "values", 3, to="Wrtier")],
+            "column 'job': no published value 'Writer'",
         ),
     ],
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,6 +15,7 @@ from unlinkable.cli.output import (
     print_table,
     progress_bar,
     say,
+    seen_from_here,
 )
 from unlinkable.errors import ParameterError
 
@@ -115,30 +115,30 @@ def anonymize(
         method=method,
         metric=metric,
         suppression=suppression,
-        out=_seen_from(plan.folder, out),
+        out=_whole(out),
         seed=seed,
         file_format=file_format,
-        sign=_seen_from(plan.folder, sign),
+        sign=_whole(sign),
     )
     _run(plan, overwrite=overwrite, json=json)
 
 
-def _seen_from(folder: Path, path: Path | None) -> str | None:
-    """Name a path as a plan in that folder names it."""
-    return None if path is None else os.path.relpath(path, folder)
+def _whole(path: Path | None) -> str | None:
+    """Name a path so that it does not matter in which folder the plan is."""
+    return None if path is None else str(path.absolute())
 
 
 def _run(plan: Plan, *, overwrite: bool, json: bool) -> None:
-    from unlinkable.release.run import run, save
+    from unlinkable.release.run import prepare, run, save
 
     if plan.out is None:
         raise ParameterError("say where the bundle goes: --out FOLDER, or out in the plan")
+    prepare(plan, overwrite=overwrite)
     with progress_bar("searching", quiet=json) as tell:
         release = run(plan, progress=tell)
-    folder = save(release, plan, overwrite=overwrite)
-    document = release_document(release, folder)
+    folder = seen_from_here(save(release, plan, overwrite=overwrite))
     if json:
-        print_json(document)
+        print_json(release_document(release, folder))
     else:
         show_release(release, folder)
     raise typer.Exit(0 if release.holds else 1)

@@ -9,7 +9,7 @@ import typer
 
 from unlinkable.cli import options as o
 from unlinkable.cli.anonymize import release_document, show_release
-from unlinkable.cli.output import console, print_json, progress_bar, say
+from unlinkable.cli.output import console, print_json, progress_bar, say, seen_from_here
 
 __all__ = ["demo"]
 
@@ -40,7 +40,7 @@ def demo(
     plan.save(out / "plan.toml", overwrite=True)
     with progress_bar("searching", quiet=json) as tell:
         release = run(plan, progress=tell)
-    folder = save(release, plan, overwrite=True)
+    folder = seen_from_here(save(release, plan, overwrite=True))
     result = verify(folder)
     if json:
         print_json(release_document(release, folder))

@@ -107,4 +107,5 @@ def _show(about: Description) -> None:
     telling = ("columns", "unique", "distinct", "separation")
     print_table("Who is singled out by what", telling, sets, right="unique distinct separation")
     for s in about.smallest[:_MOST_SETS]:
-        say(f"{', '.join(s.columns)} single out almost everybody.")
+        verb = "singles" if len(s.columns) == 1 else "single"
+        say(f"{', '.join(s.columns)} {verb} out almost everybody.")

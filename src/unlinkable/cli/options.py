@@ -116,6 +116,8 @@ def plan_of(
     columns: dict[str, dict[str, object]] = {}
     for role, listed in roles.items():
         for name in listed:
+            if name in columns and columns[name]["role"] == role:
+                raise SchemaError(f"column {name!r} is given twice as {role}")
             if name in columns:
                 raise SchemaError(
                     f"column {name!r} is given as {columns[name]['role']} and as {role}: "
@@ -132,7 +134,7 @@ def plan_of(
         "columns": columns,
         "privacy": [{"model": name, **arguments} for name, arguments in models],
     }
-    return Plan.from_dict(plan, Path())
+    return Plan.from_dict(plan, Path(), "the command line")
 
 
 def names(given: Sequence[str] | None) -> list[str]:

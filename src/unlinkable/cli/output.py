@@ -7,10 +7,12 @@ People read standard error: tables, progress, warnings. Programs read standard o
 from __future__ import annotations
 
 import json
+import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -25,7 +27,11 @@ __all__ = [
     "progress_bar",
     "report_error",
     "say",
+    "seen_from_here",
 ]
+
+_WIDTH_OF_FILES = 160
+"""How wide tables may be where there is no terminal, in a file or a pipe."""
 
 
 def console() -> Console:
@@ -36,7 +42,9 @@ def console() -> Console:
         def on_broken_pipe(self) -> None:
             raise  # The error that is being handled: the command line knows what to do with it.
 
-    return Terminal(stderr=True, highlight=False, markup=False, emoji=False)
+    is_known = sys.stderr.isatty() or "COLUMNS" in os.environ
+    width = None if is_known else _WIDTH_OF_FILES
+    return Terminal(stderr=True, highlight=False, markup=False, emoji=False, width=width)
 
 
 def say(text: str, *, alarm: str = "") -> None:
@@ -46,6 +54,12 @@ def say(text: str, *, alarm: str = "") -> None:
     said = Text(f"{alarm} ", style="bold red") if alarm else Text()
     said.append("\n".join(_printable(line) for line in text.split("\n")), style="not bold default")
     console().print(said, soft_wrap=True)
+
+
+def seen_from_here(path: Path) -> Path:
+    """Name a path by what is below the current folder, or in full."""
+    whole, here = path.resolve(), Path.cwd().resolve()
+    return whole.relative_to(here) if whole.is_relative_to(here) else whole
 
 
 def print_json(document: object) -> None:
@@ -67,14 +81,16 @@ def print_table(
     """Print a table; columns that are named in ``right``, a list of words, are set to the right."""
     from rich.table import Table as RichTable
 
-    table = RichTable(title=title, title_justify="left", title_style="bold", box=None)
+    table = RichTable(box=None)
     for name in header:
         table.add_column(
             name, justify="right" if name in right.split() else "left", overflow="fold"
         )
     for row in rows:
         table.add_row(*("" if cell is None else _printable(str(cell)) for cell in row))
-    console().print(table)
+    terminal = console()
+    terminal.print(title, style="bold", soft_wrap=True)
+    terminal.print(table)
 
 
 def _printable(text: str) -> str:

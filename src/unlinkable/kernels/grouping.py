@@ -90,9 +90,9 @@ def _number_small_keys(
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _slot(key: np.uint64, bits: int) -> int:
+def _slot(key: np.uint64, bits: int) -> np.int64:
     # Fibonacci hashing: the high bits of the product depend on all bits of the key.
-    return int((key * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(64 - bits))
+    return np.int64((key * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(64 - bits))
 
 
 @njit(cache=True, nogil=True)

@@ -110,8 +110,8 @@ class TCloseness(SensitiveModel):
 
         Let c of its n records have such a value, and C of all N. With x records gone, at least
         c - x of n - x have one, which must be at most t more than the share of the rest of the
-        table, itself at most q = C / (N - limit): so x is at least (c - (q + t) n) / (1 - q - t). That is
-        for the equal distance; with others the shares of a set of values do not tell.
+        table, itself at most q = C / (N - limit): so x is at least (c - (q + t) n) / (1 - q - t).
+        That is for the equal distance; with others the shares of a set of values do not tell.
         """
         whole = groups.whole[self.column,]
         n_left = int(whole.sum()) - limit

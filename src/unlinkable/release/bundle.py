@@ -36,7 +36,7 @@ from unlinkable.table.told import tellable
 from unlinkable.typing import CodeArray
 from unlinkable.utility.base import Shown
 
-__all__ = ["Bundle", "open_bundle", "save"]
+__all__ = ["Bundle", "check_place", "open_bundle", "save"]
 
 _PASSWORD = re.compile(r"(?<=://)([^/@:]*):[^/@]*@")
 
@@ -79,7 +79,7 @@ def save(
         raise BundleError(f"the release does not keep {' and '.join(broken)}: nothing was written")
     if format not in list(Format):
         raise ParameterError(unknown("format", format, Format))
-    _check_place(target, overwrite=overwrite)
+    check_place(target, overwrite=overwrite)
     shown, labels = _groups(release)
     metrics = () if plan is None else plan.metrics()
     frame = tellable(release.applied.frame, _counted(release))
@@ -152,7 +152,14 @@ def _without_passwords(document: dict[str, object]) -> dict[str, object]:
     return {**document, "data": {**data, "source": _hide_password(str(data["source"]))}}
 
 
-def _check_place(target: Path, *, overwrite: bool) -> None:
+def check_place(target: Path, *, overwrite: bool) -> None:
+    """Refuse a place that is taken.
+
+    Raises
+    ------
+    BundleError
+        If there is a file, another folder, or a bundle that is not to be overwritten.
+    """
     if not (target.exists() or target.is_symlink()):
         return
     if not target.is_dir():

@@ -12,116 +12,26 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 import numpy as np
-from attrs import define, evolve
+from attrs import evolve
 
 from unlinkable.errors import UnlinkableError
 from unlinkable.groups import Groups
 from unlinkable.methods.base import Task
 from unlinkable.privacy.base import All, GroupModel
+from unlinkable.release.explanation import AttributeCost, CostlyRecords, Explanation, WhatIf
 from unlinkable.release.release import Release
 from unlinkable.table import Attribute, Level, Taxonomy
-from unlinkable.typing import CodeArray
+from unlinkable.typing import BoolArray, FloatArray
+from unlinkable.utility import ILoss
 from unlinkable.utility.base import CellMetric, Shown
 
-__all__ = ["AttributeCost", "CostlyRecords", "Explanation", "WhatIf", "explain"]
+__all__ = ["explain"]
 
 _MOST_COLUMNS = 3
 """How many columns are tried with a finer taxonomy."""
 
 _FEW = 10
 """How many groups of costly records are named."""
-
-
-@define(frozen=True)
-class AttributeCost:
-    """What a column lost: ``share`` of its own information, ``part`` of the loss of the release."""
-
-    name: str
-    share: float
-    part: float
-    level: int | None
-    height: int
-
-
-@define(eq=False, frozen=True)
-class CostlyRecords:
-    """Records that stand in the way: if these few were left out, others could say more.
-
-    ``rows`` are positions in the original table, for the holder's eyes only.
-    """
-
-    rows: CodeArray
-    reason: str
-
-
-@define(frozen=True)
-class WhatIf:
-    """What a change would save: the loss after it, and how much less that is."""
-
-    change: str
-    loss: float
-    saves: float
-
-
-@define(eq=False, frozen=True)
-class Explanation:
-    """Where the loss of a release comes from, and what would reduce it.
-
-    Attributes
-    ----------
-    metric, loss
-        The measure, and what it says of the release.
-    attributes
-        What each column lost, the costliest first.
-    records
-        The few records that cost the most.
-    what_if
-        Changes that were tried, the most helpful first.
-    """
-
-    metric: str
-    loss: float
-    attributes: tuple[AttributeCost, ...]
-    records: CostlyRecords
-    what_if: tuple[WhatIf, ...]
-
-    def sentences(self) -> Iterator[str]:
-        """Say it in words."""
-        yield f"The release loses {self.loss:.4g} by {self.metric}."
-        for cost in self.attributes[:_MOST_COLUMNS]:
-            at = "" if cost.level is None else f" (level {cost.level} of {cost.height})"
-            yield (
-                f"{cost.name}{at} lost {cost.share:.0%} of its precision, "
-                f"which is {cost.part:.0%} of the whole loss."
-            )
-        if self.records.rows.size:
-            yield f"{self.records.rows.size} records stand in the way: {self.records.reason}"
-        for change in self.what_if:
-            if change.saves > 0:
-                yield f"{change.change} would bring the loss to {change.loss:.4g}."
-        if not any(change.saves > 0 for change in self.what_if):
-            yield "None of the changes that were tried would reduce the loss."
-
-    def to_json(self) -> dict[str, object]:
-        """Give the explanation as plain values."""
-        return {
-            "metric": self.metric,
-            "loss": self.loss,
-            "attributes": [
-                {"name": c.name, "share": c.share, "part": c.part, "level": c.level}
-                for c in self.attributes
-            ],
-            "costly_records": {
-                "rows": self.records.rows.tolist(),
-                "reason": self.records.reason,
-            },
-            "what_if": [
-                {"change": w.change, "loss": w.loss, "saves": w.saves} for w in self.what_if
-            ],
-        }
-
-    def __str__(self) -> str:
-        return "\n".join(self.sentences())
 
 
 def explain(release: Release) -> Explanation:
@@ -141,7 +51,7 @@ def explain(release: Release) -> Explanation:
         metric=str(release.metric),
         loss=loss,
         attributes=_attribute_costs(release),
-        records=_costly_records(release),
+        records=_costly_records(release, loss),
         what_if=tuple(sorted(outcomes, key=lambda w: -w.saves)),
     )
 
@@ -164,33 +74,44 @@ def _attribute_costs(release: Release) -> tuple[AttributeCost, ...]:
     return tuple(sorted(costs, key=lambda c: -c.part))
 
 
-def _costly_records(release: Release) -> CostlyRecords:
-    """Find the records that fall out first if the costliest column is told more precisely.
+def _costly_records(release: Release, loss: float) -> CostlyRecords:
+    """Find a few records without which the others could say more, and make sure of it.
 
-    These are the records whose neighbours on the other columns are too few: in the published
-    groups that lose most, the finest groups farthest from the others.
+    Candidates are the rarest records of the groups that lose most, no more than one in a hundred.
+    The search is repeated without them; their own loss is counted as that of suppressed records.
     """
     finest, partition = release.counted.finest, release.solution.partition
-    cells = np.zeros(partition.n_parts)
-    from unlinkable.utility import ILoss
-
-    metric = release.metric if isinstance(release.metric, CellMetric) else ILoss()
-    for j, attribute in enumerate(release.task.attributes):
-        importance = release.shown.importance[j]
-        lo, hi = partition.lo[:, j], partition.hi[:, j]
-        cells += importance * metric.cells(attribute.taxonomy, lo, hi)
-    kept = partition.labels >= 0
-    rarity = _rarity(finest)
-    cost = np.where(kept, cells[partition.labels], -1.0) + rarity / (1 + rarity.max())
-    worst = np.argsort(-cost, kind="stable")[:_FEW]
-    worst = worst[cost[worst] > 0]
-    rows = np.flatnonzero(np.isin(release.counted.labels, worst)).astype(np.int32)
-    return CostlyRecords(
-        rows, "they combine rare values, so that their groups must show little about anybody."
+    cost = _rarity(finest) + 10 * np.where(
+        partition.labels >= 0, _loss_of_parts(release)[partition.labels], -np.inf
     )
+    order = np.argsort(-cost, kind="stable")
+    most = max(finest.n_records // 100, 1)
+    within = (np.cumsum(finest.sizes[order]) <= most) & np.isfinite(cost[order])
+    chosen = order[within][:_FEW]
+    rest = np.ones(len(finest), bool)
+    rest[chosen] = False
+    nobody = CostlyRecords(np.empty(0, np.int32), 0.0)
+    if not chosen.size or not rest.any():
+        return nobody
+    after = _loss_of(release, release.models, release.task, rest)
+    if after is None or after >= loss:
+        return nobody
+    rows = np.flatnonzero(np.isin(release.counted.labels, chosen)).astype(np.int32)
+    return CostlyRecords(rows, loss - after)
 
 
-def _rarity(finest: Groups) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+def _loss_of_parts(release: Release) -> FloatArray:
+    """Measure what a record of each part loses."""
+    shown = release.shown
+    metric = release.metric if isinstance(release.metric, CellMetric) else ILoss()
+    cells = [
+        weight * metric.cells(a.taxonomy, shown.lo[:, j], shown.hi[:, j])
+        for j, (a, weight) in enumerate(zip(shown.attributes, shown.importance, strict=True))
+    ]
+    return np.sum(cells, axis=0, dtype=float)
+
+
+def _rarity(finest: Groups) -> FloatArray:
     """Add up over the columns how rare the values of each finest group are."""
     rarity = np.zeros(len(finest))
     for j in range(finest.keys.shape[1]):
@@ -259,10 +180,27 @@ def _with_level_between(attribute: Attribute, level: int) -> Attribute | None:
     return evolve(attribute, taxonomy=taxonomy)
 
 
-def _loss_of(release: Release, models: tuple[GroupModel, ...], task: Task) -> float | None:
-    """Search again, and measure what comes out; None if nothing does."""
+def _loss_of(
+    release: Release,
+    models: tuple[GroupModel, ...],
+    task: Task,
+    among: BoolArray | None = None,
+) -> float | None:
+    """Search again, among some of the finest groups, and measure what comes out; None if nothing.
+
+    The records of the other finest groups count as suppressed.
+    """
+    finest = release.counted.finest
+    kept = finest if among is None else finest.select(among).alone()
     try:
-        solution = release.method.search(release.counted.finest, All(models), task)
+        solution = release.method.search(kept, All(models), task)
     except UnlinkableError:
         return None
-    return release.metric.measure(Shown.of(solution.partition, task.attributes))
+    shown = Shown.of(solution.partition, task.attributes)
+    if among is not None:
+        shown = evolve(
+            shown,
+            n_suppressed=shown.n_suppressed + int(finest.sizes[~among].sum()),
+            suppressed_weight=shown.suppressed_weight + float(finest.weights[~among].sum()),
+        )
+    return release.metric.measure(shown)

@@ -206,7 +206,10 @@ def _file_bytes(manifest: Manifest) -> bytes:
 
 
 def _digest(manifest: Manifest) -> str:
-    return hashlib.sha256(canonical_bytes(manifest)).hexdigest()
+    content = canonical_bytes(manifest)
+    if manifest.signature is not None:
+        content += canonical_json(manifest.signature.model_dump(mode="json"))
+    return hashlib.sha256(content).hexdigest()
 
 
 def _where(place: Location) -> str:

@@ -25,9 +25,10 @@ __all__ = ["measure_bundle", "measure_tables", "shown_in"]
 
 
 def measure_bundle(folder: Path, metrics: Sequence[str]) -> dict[str, float]:
-    """Measure a bundle: from its private half, which knows how many values there were."""
-    shown = open_bundle(folder).shown()
-    return _measure(shown, metrics)
+    """Measure a bundle, from its private half or as its manifest says."""
+    bundle = open_bundle(folder)
+    chosen = [make("metric", text) for text in metrics] or default_metrics()
+    return {str(metric): bundle.measure(metric) for metric in chosen}
 
 
 def measure_tables(
@@ -38,7 +39,9 @@ def measure_tables(
     Records of the original that the release does not have count as suppressed.
     """
     before = read_table(changed(Plan.load(plan), source=str(original.resolve())))
-    return _measure(shown_in(before, read_frame(released), str(released)), metrics)
+    shown = shown_in(before, read_frame(released), str(released))
+    chosen = [make("metric", text) for text in metrics] or default_metrics()
+    return {str(metric): metric.measure(shown) for metric in chosen}
 
 
 def shown_in(before: Table, after: Frame, name: str) -> Shown:
@@ -66,8 +69,3 @@ def shown_in(before: Table, after: Frame, name: str) -> Shown:
         n_suppressed,
         float(n_suppressed),
     )
-
-
-def _measure(shown: Shown, metrics: Sequence[str]) -> dict[str, float]:
-    chosen = [make("metric", text) for text in metrics] or default_metrics()
-    return {str(metric): metric.measure(shown) for metric in chosen}

@@ -6,6 +6,7 @@ the release is to be found and written. The file is TOML; the same plan can be m
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from pathlib import Path
@@ -118,7 +119,7 @@ class Plan:
 
     def path(self, text: str) -> Path:
         """Find a file that the plan names."""
-        return self.folder / text
+        return Path(os.path.normpath(self.folder / text))
 
     def reading(self) -> ReadOptions:
         """Say how to read the records."""

@@ -19,7 +19,7 @@ from unlinkable.table import Table
 from unlinkable.utility.base import CellMetric, Metric, Shown
 
 if TYPE_CHECKING:
-    from unlinkable.release.explain import Explanation
+    from unlinkable.release.explanation import Explanation
     from unlinkable.release.plan import Plan
     from unlinkable.release.plan_sections import Format
     from unlinkable.release.signing import SigningKey

@@ -2,19 +2,36 @@
 
 from __future__ import annotations
 
-import os
+import hashlib
 from pathlib import Path
 
 from unlinkable.errors import BundleError
 from unlinkable.methods.base import Progress
 from unlinkable.release.anonymize import anonymize
+from unlinkable.release.bundle import check_place
 from unlinkable.release.bundle import save as save_bundle
 from unlinkable.release.opened import open_bundle
 from unlinkable.release.plan import Plan
 from unlinkable.release.planned import changed, read_table
+from unlinkable.release.private_half import Provenance
 from unlinkable.release.release import Release
 
-__all__ = ["rerun", "run", "save"]
+__all__ = ["prepare", "rerun", "run", "save"]
+
+
+def prepare(plan: Plan, *, overwrite: bool = False) -> None:
+    """See that a bundle could be saved, before a long search is done in vain.
+
+    Raises
+    ------
+    BundleError
+        If the place is taken.
+    DataError
+        If the key for the signature is missing, or is none.
+    """
+    plan.signing_key()
+    if plan.out is not None:
+        check_place(plan.out.resolve(), overwrite=overwrite)
 
 
 def run(plan: Plan, *, progress: Progress | None = None) -> Release:
@@ -53,7 +70,7 @@ def rerun(folder: Path, source: str | None = None, *, progress: Progress | None 
     Raises
     ------
     BundleError
-        If the bundle has no private half, or no plan in it.
+        If the bundle has no private half, or no plan in it; or if the table has changed since.
     """
     provenance = open_bundle(folder).provenance
     if provenance is None:
@@ -66,5 +83,19 @@ def rerun(folder: Path, source: str | None = None, *, progress: Progress | None 
         )
     plan = Plan.from_dict(provenance.plan, Path(provenance.folder or "."))
     if source is not None:
-        plan = changed(plan, source=os.path.relpath(source, plan.folder))
+        plan = changed(plan, source=source if "://" in source else str(Path(source).resolve()))
+    _require_unchanged(plan.source, provenance)
     return run(changed(plan, seed=provenance.seed), progress=progress)
+
+
+def _require_unchanged(source: Path | str, provenance: Provenance) -> None:
+    """Refuse to explain a release by other records than it was made from."""
+    if isinstance(source, str) or provenance.digest is None or not source.is_file():
+        return
+    with source.open("rb") as stream:
+        digest = hashlib.file_digest(stream, "sha256").hexdigest()
+    if digest != provenance.digest:
+        raise BundleError(
+            f"{source} is not what the bundle was made from: it was changed, or is another file; "
+            "anonymize it anew, or name the original table"
+        )

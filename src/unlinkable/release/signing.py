@@ -52,9 +52,7 @@ VerifyingKey: TypeAlias = "Ed25519PublicKey"
 _LONGEST_FILE = 16_384
 """No key file is larger: this is some other file."""
 
-_ADVICE = (
-    "`openssl genpkey -algorithm ed25519` or unlinkable.release.signing.new_signing_key() makes one"
-)
+_ADVICE = "`unlinkable key FILE` or `openssl genpkey -algorithm ed25519` makes one"
 
 
 def new_signing_key() -> SigningKey:

@@ -6,8 +6,8 @@ import math
 
 from attrs import define
 
-from unlinkable.errors import UnlinkableError
-from unlinkable.privacy.base import GroupModel
+from unlinkable.errors import SchemaError, UnlinkableError, unknown
+from unlinkable.privacy.base import All, GroupModel
 from unlinkable.release.evidence import Evidence, Finding
 from unlinkable.release.manifest import Manifest
 from unlinkable.release.manifest_sections import Promise
@@ -114,6 +114,9 @@ def judge(frame: Frame, manifest: Manifest, owner: Column | None) -> Judgement:
         return Judgement(None, ["nothing is promised"], [])
     try:
         models = tuple(make("model", promise.model) for promise in manifest.models)
+        for name in {name for names in All(models).needs() for name in names}:
+            if name not in frame.columns:
+                raise SchemaError(unknown("column", name, frame.columns))
         finding = _evidence(frame, manifest, owner).judge(models)
     except UnlinkableError as error:
         return Judgement(None, [f"the promises cannot be judged: {error}"], [])

@@ -172,7 +172,6 @@ def profile(table: Table, name: str) -> ColumnProfile:
 
 def _suggest_role(name: str, domain: Domain, n_present: int) -> tuple[Role, str]:
     ratio = domain.n_present / n_present if n_present else 0.0
-    is_fraction = domain.kind is Kind.NUMBER and np.issubdtype(domain.values.dtype, np.floating)
     if _NAMES_PEOPLE.search(name):
         return Role.IDENTIFIER, "its name says that it names people"
     if ratio >= _MANY and n_present > 20 and domain.kind is Kind.CATEGORY:
@@ -183,8 +182,8 @@ def _suggest_role(name: str, domain: Domain, n_present: int) -> tuple[Role, str]
         return Role.SENSITIVE, "its name says that people would not want it known"
     if domain.n_present <= 1:
         return Role.INSENSITIVE, "it has the same value everywhere"
-    if is_fraction and ratio > 0.5:
-        return Role.INSENSITIVE, "it is a measurement that hardly two records share"
+    if ratio > 0.5 and n_present > 20:
+        return Role.QUASI, "hardly two records share a value: whoever knows it finds the record"
     return Role.QUASI, "others may know it: take it out only if you are sure that nobody does"
 
 

@@ -129,12 +129,10 @@ def _one_rest_each(atoms: Sequence[_Atom]) -> list[_Atom]:
     """Keep one nameless part of every text, under no smaller node if that can be."""
     rests: dict[str, _Atom] = {}
     for atom in atoms:
-        if atom.text is None and atom.level > rests.get(atom.owner, _NOTHING).level:
+        best = rests.get(atom.owner)
+        if atom.text is None and (best is None or atom.level > best.level):
             rests[atom.owner] = atom
     return [atom for atom in atoms if atom.text is not None or rests[atom.owner] is atom]
-
-
-_NOTHING = _Atom(0, 0, -1, "", None)
 
 
 def _names(atoms: Sequence[_Atom], taxonomy: Taxonomy) -> list[str]:

@@ -31,6 +31,9 @@ class DatePart(Enum):
 
 
 _ORDER = tuple(DatePart)
+"""The parts from fine to coarse."""
+_MONTHS = {DatePart.MONTH: 1, DatePart.QUARTER: 3, DatePart.YEAR: 12, DatePart.DECADE: 120}
+"""How many months a part has."""
 
 
 def _as_parts(parts: tuple[str | DatePart, ...]) -> tuple[DatePart, ...]:
@@ -132,9 +135,6 @@ def _keys(days: NDArray[Any], part: DatePart) -> CountArray:
     months = days.astype("datetime64[M]").astype(np.int64)
     # A decade begins in a year that ends with 0, as 1970 does.
     return months // _MONTHS[part]
-
-
-_MONTHS = {DatePart.MONTH: 1, DatePart.QUARTER: 3, DatePart.YEAR: 12, DatePart.DECADE: 120}
 
 
 def _begins(keys: CountArray, part: DatePart) -> NDArray[Any]:
