@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from unlinkable.table import Csv, Table, table
+from unlinkable.table import Csv, Table, as_table
 
 QI9 = (
     "sex",
@@ -53,10 +53,10 @@ def grown(n: int, seed: int = 0) -> pl.DataFrame:
     return pl.DataFrame(columns)
 
 
-def as_table(frame: pl.DataFrame, quasi: tuple[str, ...]) -> Table:
+def adult_table(frame: pl.DataFrame, quasi: tuple[str, ...]) -> Table:
     """Give Adult its roles and taxonomies."""
     where = folder()
     assert where is not None
     taxonomies = {name: Csv(where / "hierarchies" / f"{name}.csv") for name in quasi}
     sensitive = [name for name in QI9 if name not in quasi]
-    return table(frame, quasi=quasi, sensitive=sensitive, taxonomies=taxonomies)
+    return as_table(frame, quasi=quasi, sensitive=sensitive, taxonomies=taxonomies)

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from attrs import frozen
 
-from benchmarks.data import QI8, QI9, adult_frame, as_table, grown
+from benchmarks.data import QI8, QI9, adult_frame, adult_table, grown
 from benchmarks.measure import Row, best
 from unlinkable.engines import count
 from unlinkable.methods import Optimal
@@ -88,11 +88,11 @@ def rows(large: bool) -> Iterator[Row]:
     frame = adult_frame()
     for task, quasi, models, metric, suppression, arx in ADULT_TASKS:
         must, stretch = (1 / 2, 1 / 4) if suppression == "0" else (1 / 4, 1 / 10)
-        yield _row(task, as_table(frame, quasi), models, metric, suppression, arx, must, stretch)
+        yield _row(task, adult_table(frame, quasi), models, metric, suppression, arx, must, stretch)
     for n, quasi, models, metric, arx in LARGE_TASKS if large else ():
         what = "closeness" if models is CLOSE else str(metric)
         task = f"{len(quasi)} QI, {n:,} records, k=5, 5 %, {what}"
-        grown_table = as_table(grown(n), quasi)
+        grown_table = adult_table(grown(n), quasi)
         yield _row(task, grown_table, models, metric, "0.05", arx, 1 / 4, 1 / 20)
 
 

@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchmarks.data import QI8, QI9, adult_frame, as_table, folder, grown
+from benchmarks.data import QI8, QI9, adult_frame, adult_table, folder, grown
 from benchmarks.measure import Row, best, cpu, peak_memory
 from unlinkable.engines import count
 from unlinkable.methods import Mondrian
@@ -17,7 +17,7 @@ from unlinkable.methods.base import Task
 from unlinkable.privacy import DistinctLDiversity, EntropyLDiversity, KAnonymity, TCloseness
 from unlinkable.privacy.base import All
 from unlinkable.release.check import check
-from unlinkable.table import Table, table
+from unlinkable.table import Table, as_table
 from unlinkable.table.reading import read_frame
 from unlinkable.table.writing import write_frame
 from unlinkable.utility import ILoss, NormalizedCertaintyPenalty
@@ -28,10 +28,10 @@ K5 = All((KAnonymity(5),))
 
 def mondrian_rows(large: bool) -> Iterator[Row]:
     """Time Mondrian on Adult and on tables grown from it."""
-    seconds, note = _mondrian(as_table(adult_frame(), QI8))
+    seconds, note = _mondrian(adult_table(adult_frame(), QI8))
     yield Row("Mondrian k=5, Adult, 8 QI", seconds, 0.46, 1 / 8, 1 / 20, "fastest script", note)
     for n, limit in ((1_000_000, 0.4), (10_000_000, 4.0)) if large else ():
-        seconds, note = _mondrian(as_table(grown(n), QI8))
+        seconds, note = _mondrian(adult_table(grown(n), QI8))
         name = f"Mondrian k=5, {n:,} records, search"
         yield Row(name, seconds, limit, 1, 1 / 4, "limit", note, is_limit=True)
 
@@ -67,12 +67,12 @@ def reading_rows(large: bool) -> Iterator[Row]:
 
 
 def _finest(file: Path) -> int:
-    return len(count(table(read_frame(file), quasi=QI9)).finest)
+    return len(count(as_table(read_frame(file), quasi=QI9)).finest)
 
 
 def check_rows() -> Iterator[Row]:
     """Time the checks on raw Adult, against pycanon."""
-    people = table(adult_frame(), quasi=QI8, sensitive="occupation")
+    people = as_table(adult_frame(), quasi=QI8, sensitive="occupation")
     for model, peer in (
         (KAnonymity(2), 0.21),
         (DistinctLDiversity(2), 1.9),
@@ -117,7 +117,7 @@ def peer_rows() -> Iterator[Row]:
         return
     frame = adult_frame().to_pandas()
     peer, _, _ = cpu(lambda: anonymity.k_anonymity(frame, list(QI8)))
-    people = table(frame, quasi=QI8, sensitive="occupation")
+    people = as_table(frame, quasi=QI8, sensitive="occupation")
     seconds, _, _ = best(lambda: check(people, KAnonymity(2)))
     yield Row("check k, pycanon in this run", seconds, peer, 1 / 50, 1 / 500, "pycanon",
               is_limit=True)  # fmt: skip

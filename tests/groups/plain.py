@@ -11,7 +11,7 @@ from tests.strategies import RandomTable
 from tests.witness.tree import Tree
 from unlinkable.engines import count
 from unlinkable.groups import Groups, Histogram
-from unlinkable.table import Domain, Flat, Kind, Level, Table, Taxonomy, observe, table
+from unlinkable.table import Domain, Flat, Kind, Level, Table, Taxonomy, as_table, observe
 from unlinkable.table.builders.given import Given
 from unlinkable.typing import Columns
 
@@ -36,7 +36,7 @@ def table_of(random: RandomTable) -> Table:
     columns = {
         name: pl.Series([row[name] for row in random.rows], dtype=pl.String) for name in names
     }
-    return table(
+    return as_table(
         pl.DataFrame(columns),
         quasi=random.qid,
         sensitive=random.sensitive,

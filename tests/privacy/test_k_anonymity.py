@@ -15,12 +15,12 @@ from unlinkable.errors import ParameterError, SchemaError
 from unlinkable.groups import Groups, Partition
 from unlinkable.privacy import KAnonymity
 from unlinkable.privacy.base import All, Merging
-from unlinkable.table import table
+from unlinkable.table import as_table
 
 
 def counted(rows: list[dict[str, object]], quasi: list[str], **roles: object) -> Groups:
     columns = {name: [row[name] for row in rows] for name in rows[0]}
-    return count(table(columns, quasi=quasi, **roles)).finest  # type: ignore[arg-type]
+    return count(as_table(columns, quasi=quasi, **roles)).finest  # type: ignore[arg-type]
 
 
 def test_example_2_2_is_3_anonymous_and_its_external_table_4_anonymous() -> None:
@@ -127,7 +127,7 @@ def test_is_about_no_sensitive_column() -> None:
 @pytest.mark.parametrize(("owner", "n", "what"), [(None, 3, "records"), ("who", 2, "owners")])
 def test_explains_that_there_are_too_few(owner: str | None, n: int, what: str) -> None:
     columns = {"a": ["x", "x", "y"]} | ({"who": ["p", "q", "p"]} if owner else {})
-    groups = Partition.whole(count(table(columns, quasi="a", owner=owner)).finest).groups()
+    groups = Partition.whole(count(as_table(columns, quasi="a", owner=owner)).finest).groups()
     assert KAnonymity(5).explain_failure(groups) == (
         f"k-anonymity(k=5) needs at least 5 {what}, and the table has {n}: "
         f"ask for k of at most {n}, or gather more data"

@@ -21,7 +21,7 @@ from attrs import evolve
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from tests.release.bundles import JOBS, patients, release_of, rewrite_provenance
+from tests.release.bundles import JOBS, patients, release_of, rewrite_manifest, rewrite_provenance
 from tests.strategies import RandomTable, tables
 from unlinkable.errors import BundleError, InfeasibleError, ParameterError
 from unlinkable.methods import Mondrian, Optimal
@@ -35,7 +35,7 @@ from unlinkable.release.public_half import write_public
 from unlinkable.release.registry import default_metrics
 from unlinkable.release.signing import new_signing_key
 from unlinkable.table import Intervals, Table, Tree, as_table
-from unlinkable.utility import ILoss
+from unlinkable.utility import AverageClassSize
 
 FORMATS = ["csv", "parquet"]
 
@@ -198,15 +198,21 @@ def test_any_metric_can_be_measured_from_a_whole_bundle(tmp_path: Path, method: 
         assert opened.manifest.metrics[str(metric)] == pytest.approx(release.measure(metric))
 
 
-def test_the_public_half_alone_measures_what_its_manifest_says(
-    release: Release, tmp_path: Path
-) -> None:
-    folder = release.save(tmp_path / "release")
-    opened = open_bundle(folder / "public")
+def test_the_public_half_alone_measures_what_it_can(release: Release, tmp_path: Path) -> None:
+    public = release.save(tmp_path / "release") / "public"
+    opened = open_bundle(public)
     assert opened.provenance is None
-    assert opened.measure("iloss") == release.measure(ILoss())
+    for metric in default_metrics():
+        assert opened.measure(metric) == pytest.approx(release.measure(metric))
+    other = AverageClassSize(k=7)
+    assert opened.measure(str(other)) == pytest.approx(release.measure(other))
     with pytest.raises(BundleError, match=r"no private half.*the manifest has .*iloss"):
-        opened.measure("average-class-size(k=7)")
+        opened.shown()
+    rewrite_manifest(public, lambda told: told.update(metrics={"discernibility": 1}))
+    with pytest.raises(BundleError, match="has no private half"):
+        open_bundle(public).measure("iloss")
+    with pytest.raises(BundleError, match=r"the metric discernibility is 4\d\.0, and the manifest"):
+        open_bundle(public).measure("discernibility")
 
 
 @st.composite

@@ -121,8 +121,8 @@ def rewrite(file: Path, change: Callable[[dict[str, Any]], object]) -> None:
     """Change what a manifest says, and compute its digest anew, as an adversary would."""
     told = json.loads(file.read_text(encoding="utf-8"))
     change(told)
-    signed = {k: v for k, v in told.items() if k not in ("digest", "signature")}
-    text = json.dumps(signed, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    hashed = {k: v for k, v in told.items() if k != "digest"}
+    text = json.dumps(hashed, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     told["digest"] = hashlib.sha256(text.encode()).hexdigest()
     lines = []
     for key, value in told.items():
@@ -196,12 +196,10 @@ def test_any_changed_byte_is_found(data: st.DataObject, public: Path) -> None:
         case _:
             del content[at]
     file.write_bytes(content)
-    try:
-        again = read_manifest(public)
-    except BundleError:
-        return
-    # Nothing but the signature itself is left out of the digest, and the key finds that.
-    assert not again.is_signed_by(KEY.public_key()) or again.signature != EXAMPLE.signature
+    with pytest.raises(
+        BundleError, match="release.json is damaged|release.json was changed|has format"
+    ):
+        read_manifest(public)
 
 
 def test_a_manifest_that_was_changed_and_hashed_anew_is_found_with_the_key(tmp_path: Path) -> None:

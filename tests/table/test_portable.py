@@ -89,23 +89,31 @@ def test_published_texts_lie_to_each_other_as_before(release: tuple[Taxonomy, li
             assert relation(seen_lo, seen_hi, i, j) == relation(lo, hi, i, j), (one, other)
 
 
-@given(releases())
+@st.composite
+def levels_shown(draw: st.DrawFn) -> tuple[Taxonomy, list[tuple[int, int]]]:
+    """Draw a taxonomy, and codes that are published on some level each, never on the root's."""
+    taxonomy = draw(built())[2]
+    code, level = st.integers(0, taxonomy.n - 1), st.integers(0, taxonomy.height - 1)
+    return taxonomy, draw(st.lists(st.tuples(code, level), min_size=1, max_size=6))
+
+
+@given(levels_shown(), st.booleans())
 def test_the_labels_above_a_published_text_stay_above_it(
-    release: tuple[Taxonomy, list[str]],
+    case: tuple[Taxonomy, list[tuple[int, int]]], with_star: bool
 ) -> None:
-    taxonomy, texts = release
-    view = through_file(published_taxonomy(taxonomy, texts))
-    for text in texts:
-        level, _ = taxonomy.named.get(str(text), (0, 0))
-        if not level:
-            continue
-        (lo,), (hi,) = read_ranges(taxonomy, [text])
-        (seen_lo,), (seen_hi,) = read_ranges(view, [text])
-        for i in range(level, taxonomy.height):
-            label = write_level(taxonomy, i, np.array([lo]))
-            assert write_level(view, i, np.array([seen_lo])).tolist() == label.tolist()
-            assert view.levels[i].hi[seen_lo] >= seen_hi
-            assert taxonomy.levels[i].hi[lo] >= hi
+    taxonomy, shown = case
+    codes = np.array([code for code, _ in shown], np.int32)
+    texts = [
+        write_level(taxonomy, level, codes[i : i + 1])[0] for i, (_, level) in enumerate(shown)
+    ]
+    view = through_file(published_taxonomy(taxonomy, [*texts, *["*"] * with_star]))
+    seen, _ = read_ranges(view, texts)
+    for i, (_, level) in enumerate(shown):
+        for above in range(level, taxonomy.height):
+            if taxonomy.levels[above].labels is None and taxonomy.levels[above].edges is None:
+                continue
+            label = write_level(taxonomy, above, codes[i : i + 1])[0]
+            assert write_level(view, above, seen[i : i + 1])[0] == label
 
 
 @given(releases())
@@ -172,6 +180,30 @@ def test_a_label_of_one_value_does_not_give_the_value_away() -> None:
         ],
         "root": "*",
     }
+
+
+def test_a_coarse_label_does_not_give_finer_ones_away() -> None:
+    ages = Intervals(5, 10, 20).build(observe("age", [31, 47]))
+    texts = write_level(ages, 2, upto(2))
+    view = published_taxonomy(ages, texts)
+    assert texts.tolist() == ["[30-40)", "[40-50)"]
+    assert view["values"] == [30, 40]
+    assert "5" not in json.dumps(view).replace("[40-50)", "").replace("50", "")
+    jobs = Tree({"Service": {"Kitchen": ["Cook"]}, "Health": {"Ward": ["Nurse", "Doctor"]}})
+    taxonomy = jobs.build(observe("job", ["Cook", "Nurse"]))
+    written = json.dumps(published_taxonomy(taxonomy, ["Service", "Ward"]))
+    assert "Kitchen" not in written
+    assert "Cook" not in written
+
+
+def test_intervals_that_lie_across_nodes_can_be_read() -> None:
+    ages = Intervals(5, 10).build(observe("age", list(range(30, 40))))
+    texts = ["[31-34)", "[34-37)", "[37-40)"]
+    view = through_file(published_taxonomy(ages, texts))
+    lo, hi = read_ranges(view, texts)
+    assert list(zip(lo.tolist(), hi.tolist(), strict=True)) == [(0, 1), (1, 3), (3, 4)]
+    assert view.levels[1].labels == ("[30-35)", "[35-40)")
+    assert view.levels[2].labels == ("[30-40)",)
 
 
 def test_months_do_not_give_days_away() -> None:

@@ -107,14 +107,13 @@ def test_csv_comes_back_with_types_found_or_as_text(tmp_path: Path, frame: pl.Da
         assert found["text"].cast(pl.String).equals(frame["text"])
 
 
+def is_name(text: str) -> bool:
+    return text.strip().strip("\ufeff") == text != "" and not (text[0] == "^" and text[-1] == "$")
+
+
 @settings(suppress_health_check=FIXTURES)
 @given(
-    names=st.lists(
-        any_text.filter(lambda text: text.strip().strip("\ufeff") == text != ""),
-        min_size=2,
-        max_size=4,
-        unique=True,
-    ),
+    names=st.lists(any_text.filter(is_name), min_size=2, max_size=4, unique=True),
     value=any_text,
     name=st.sampled_from(["x.csv", "x.tsv"]),
 )

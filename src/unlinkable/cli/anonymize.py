@@ -58,6 +58,7 @@ def anonymize(
     taxonomies: o.Taxonomies = None,
     separator: o.Separator = None,
     encoding: o.Encoding = None,
+    header: o.Header = None,
     sheet: o.Sheet = None,
     query: o.Query = None,
     missing: o.Missing = None,
@@ -88,10 +89,12 @@ def anonymize(
         "owner": [owner] if owner else [],
         "weight": [weight] if weight else [],
     }
-    if source.endswith(".toml"):
-        if any(roles.values()) or privacy or taxonomy or taxonomies:
+    if source.lower().endswith(".toml"):
+        how_to_read = (separator, encoding, header, sheet, query, missing, types, others)
+        if any(roles.values()) or privacy or taxonomy or taxonomies or how_to_read != (None,) * 8:
             raise ParameterError(
-                f"{source} is a plan: write roles, taxonomies and promises there, not as options"
+                f"{source} is a plan: write roles, taxonomies, promises and how to read the table "
+                "there, not as options"
             )
         plan = Plan.load(source)
     else:
@@ -101,6 +104,7 @@ def anonymize(
             source,
             separator=separator,
             encoding=encoding,
+            header=header,
             sheet=sheet,
             query=query,
             missing=missing,

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from unlinkable.cli import options as o
 from unlinkable.cli.output import number, print_json, print_table, progress_bar
+from unlinkable.errors import ParameterError
+
+if TYPE_CHECKING:
+    from unlinkable.release.compare import Compared
 
 __all__ = ["compare"]
+
+_AND = re.compile(r'\s+and\s+(?=(?:[^"]*"[^"]*")*[^"]*$)')
+"""Between promises, and not within the name of a column."""
 
 
 def compare(
@@ -39,8 +48,12 @@ def compare(
     from unlinkable.release.planned import changed, read_table
     from unlinkable.release.registry import make
 
+    if plan.suffix.lower() != ".toml":
+        raise ParameterError(
+            f"{plan} is no plan: `unlinkable describe {plan} --plan plan.toml` writes one"
+        )
     given = changed(Plan.load(plan), suppression=suppression)
-    promises = [tuple(make("model", m) for m in text.split(" and ")) for text in privacy or ()]
+    promises = [tuple(make("model", m) for m in _AND.split(text)) for text in privacy or ()]
     metrics = [make("metric", m) for m in metric or ()] or [given.metric()]
     with progress_bar("comparing", quiet=json) as tell:
         outcomes = run_all(
@@ -53,15 +66,21 @@ def compare(
         )
     if json:
         print_json({"outcomes": [outcome.to_json() for outcome in outcomes]})
-        return
-    first = str(metrics[0])
+    else:
+        _show(outcomes, [str(m) for m in metrics])
+    raise typer.Exit(0 if any(x.problem is None for x in outcomes) else 1)
+
+
+def _show(outcomes: Sequence[Compared], metrics: Sequence[str]) -> None:
+    """Tell people what each method loses, with a bar for the first metric."""
+    first = metrics[0]
     most = max((x.metrics[first] for x in outcomes if x.metrics), default=0) or 1
     rows = []
     for x in outcomes:
-        measured = [number(x.metrics[str(m)]) if x.metrics else "" for m in metrics]
+        measured = [number(x.metrics[m]) if x.metrics else "" for m in metrics]
         bar = "█" * max(round(20 * x.metrics[first] / most), 1) if x.metrics else x.problem
         rows.append(
             (x.method, x.privacy, x.n_groups, x.n_suppressed, *measured, f"{x.seconds:.3f}", bar)
         )
-    header = ("method", "privacy", "groups", "suppressed", *map(str, metrics), "seconds", first)
+    header = ("method", "privacy", "groups", "suppressed", *metrics, "seconds", first)
     print_table("Compared", header, rows, right="groups suppressed seconds")

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from unlinkable.cli import options as o
 from unlinkable.cli.anonymize import release_document, show_release
 from unlinkable.cli.output import console, print_json, progress_bar, say, seen_from_here
+from unlinkable.errors import BundleError
+
+if TYPE_CHECKING:
+    from unlinkable.release.plan import Plan
 
 __all__ = ["demo"]
 
@@ -34,10 +38,11 @@ def demo(
     from unlinkable.release.verification import verify
     from unlinkable.table.writing import write_frame
 
-    out.mkdir(parents=True, exist_ok=True)
-    write_frame(hospital(patients, seed), out / "patients.csv")
     plan = changed(Plan.from_dict(hospital_plan("patients.csv"), out), out="release", seed=seed)
+    _require_own_files(plan)
+    out.mkdir(parents=True, exist_ok=True)
     plan.save(out / "plan.toml", overwrite=True)
+    write_frame(hospital(patients, seed), out / "patients.csv")
     with progress_bar("searching", quiet=json) as tell:
         release = run(plan, progress=tell)
     folder = seen_from_here(save(release, plan, overwrite=True))
@@ -52,3 +57,15 @@ def demo(
         say("Columns that are neither quasi-identifiers nor sensitive were published as they are.")
         say(f"Now try: unlinkable explain {folder} · unlinkable verify {folder}/public")
     raise typer.Exit(0 if release.holds and result.holds else 1)
+
+
+def _require_own_files(plan: Plan) -> None:
+    """Refuse to write over files that no earlier demo has made."""
+    from unlinkable.release.plan import Plan
+    from unlinkable.release.planned import changed
+
+    file = plan.path("plan.toml")
+    is_own = file.is_file() and changed(Plan.load(file), seed=0) == changed(plan, seed=0)
+    for taken in (file, plan.path("patients.csv")):
+        if taken.exists() and not is_own:
+            raise BundleError(f"{taken} is there, and is not of a demo: choose another --out")

@@ -31,6 +31,7 @@ def describe(
     ] = None,
     separator: o.Separator = None,
     encoding: o.Encoding = None,
+    header: o.Header = None,
     sheet: o.Sheet = None,
     query: o.Query = None,
     missing: o.Missing = None,
@@ -52,6 +53,7 @@ def describe(
         data,
         separator=separator,
         encoding=encoding,
+        header=header,
         sheet=sheet,
         query=query,
         missing=missing,
@@ -64,6 +66,8 @@ def describe(
         about = look_at(table, sets=o.names(columns) or None, search=search, progress=tell)
     if plan is not None:
         suggested_plan(about, part).save(plan)
+        if "://" in data:
+            plan.chmod(0o600)  # The address may hold a password.
     if json:
         print_json(about.to_json())
         return

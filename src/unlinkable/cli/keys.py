@@ -26,6 +26,8 @@ def key(
     from unlinkable.recoding import new_key, save_key
     from unlinkable.release.signing import new_signing_key, save_signing_key, save_verifying_key
 
+    if not file.name:
+        raise ParameterError(f"{file} is a folder: name the file that the key goes to")
     if use == "pseudonyms":
         save_key(new_key(), file)
         say(f"Key for pseudonyms: {file}. Keep it: without it they can never be made again.")

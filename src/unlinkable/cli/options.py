@@ -22,6 +22,7 @@ __all__ = [
     "As",
     "Data",
     "Encoding",
+    "Header",
     "Identifier",
     "Insensitive",
     "Json",
@@ -92,6 +93,10 @@ Taxonomies = Annotated[
 ]
 Separator = Annotated[str | None, typer.Option("--separator", help="Separator of a CSV file.")]
 Encoding = Annotated[str | None, typer.Option("--encoding", help="Encoding of a CSV file.")]
+Header = Annotated[
+    bool | None,
+    typer.Option("--header/--no-header", help="Whether the first line names the columns."),
+]
 Sheet = Annotated[str | None, typer.Option("--sheet", help="Sheet of an Excel file.")]
 Query = Annotated[str | None, typer.Option("--query", help="What to read from a SQL address.")]
 Missing = Annotated[
@@ -159,6 +164,7 @@ def data_part(
     *,
     separator: str | None = None,
     encoding: str | None = None,
+    header: bool | None = None,
     sheet: str | None = None,
     query: str | None = None,
     missing: Sequence[str] | None = None,
@@ -170,6 +176,7 @@ def data_part(
         "source": source,
         "separator": separator,
         "encoding": encoding,
+        "header": header,
         "sheet": sheet,
         "query": query,
         "missing": list(missing) if missing else None,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -29,6 +30,9 @@ __all__ = [
     "say",
     "seen_from_here",
 ]
+
+_PASSWORD = re.compile(r"(?<=:)[^\s:/@]+(?=@)")
+"""Between a colon and an at sign."""
 
 _WIDTH_OF_FILES = 160
 """How wide tables may be where there is no terminal, in a file or a pipe."""
@@ -69,7 +73,8 @@ def print_json(document: object) -> None:
 
 
 def report_error(message: str, *, as_json: bool) -> None:
-    """Say what is wrong and what to do."""
+    """Say what is wrong and what to do, but no password out of an address."""
+    message = _PASSWORD.sub("***", message)
     say(message, alarm="error:")
     if as_json:
         print_json({"error": message})

@@ -36,8 +36,8 @@ def count(table: Table, needs: Iterable[Columns] = ()) -> Counted:
 
     Examples
     --------
-    >>> from unlinkable.table import table
-    >>> people = table({"job": ["cook", "clerk", "cook"], "ill": ["y", "n", "n"]},
+    >>> from unlinkable.table import as_table
+    >>> people = as_table({"job": ["cook", "clerk", "cook"], "ill": ["y", "n", "n"]},
     ...     quasi="job", sensitive="ill")
     >>> counted = count(people, needs=[("ill",)])
     >>> counted.finest.sizes.tolist(), counted.labels.tolist()

@@ -17,9 +17,7 @@ __all__ = ["append_code", "append_digit", "number_keys"]
 
 
 @njit(cache=True, nogil=True)
-def append_digit(
-    keys: NDArray[np.uint64], numbers: CodeArray, codes: CodeArray, size: int
-) -> None:
+def append_digit(keys: NDArray[np.uint64], numbers: CodeArray, codes: CodeArray, size: int) -> None:
     """Append to every key the digit ``codes[numbers[i]]`` in base ``size``. O(n)."""
     base = np.uint64(size)
     for i in range(keys.size):
@@ -71,9 +69,7 @@ def number_keys(keys: NDArray[np.uint64], space: int) -> tuple[CodeArray, CountA
 
 
 @njit(cache=True, nogil=True)
-def _number_small_keys(
-    keys: NDArray[np.uint64], space: int
-) -> tuple[CodeArray, CountArray]:
+def _number_small_keys(keys: NDArray[np.uint64], space: int) -> tuple[CodeArray, CountArray]:
     n = keys.size
     numbers = np.full(space, -1, np.int32)
     labels = np.empty(n, np.int32)

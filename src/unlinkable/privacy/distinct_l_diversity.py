@@ -55,8 +55,8 @@ class DistinctLDiversity(SensitiveModel):
     Examples
     --------
     >>> from unlinkable.engines import count
-    >>> from unlinkable.table import table
-    >>> ward = table({"sex": ["f", "f", "m"], "ill": ["flu", "hiv", "flu"]},
+    >>> from unlinkable.table import as_table
+    >>> ward = as_table({"sex": ["f", "f", "m"], "ill": ["flu", "hiv", "flu"]},
     ...     quasi="sex", sensitive="ill")
     >>> promise = DistinctLDiversity(2, sensitive="ill")
     >>> promise.verdict(count(ward, promise.needs()).finest).achieved

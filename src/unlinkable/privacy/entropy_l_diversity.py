@@ -68,8 +68,8 @@ class EntropyLDiversity(SensitiveModel):
     Examples
     --------
     >>> from unlinkable.engines import count
-    >>> from unlinkable.table import table
-    >>> ward = table({"sex": ["f", "f", "f", "f"], "ill": ["flu", "hiv", "hiv", "hiv"]},
+    >>> from unlinkable.table import as_table
+    >>> ward = as_table({"sex": ["f", "f", "f", "f"], "ill": ["flu", "hiv", "hiv", "hiv"]},
     ...     quasi="sex", sensitive="ill")
     >>> promise = EntropyLDiversity(1.75, sensitive="ill")
     >>> verdict = promise.verdict(count(ward, promise.needs()).finest)

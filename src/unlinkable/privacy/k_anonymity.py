@@ -52,8 +52,8 @@ class KAnonymity(GroupModel):
     Examples
     --------
     >>> from unlinkable.engines import count
-    >>> from unlinkable.table import table
-    >>> visits = table({"job": ["cook", "cook", "clerk"], "sex": ["f", "f", "m"]},
+    >>> from unlinkable.table import as_table
+    >>> visits = as_table({"job": ["cook", "cook", "clerk"], "sex": ["f", "f", "m"]},
     ...     quasi=["job", "sex"])
     >>> KAnonymity(2).holds(count(visits).finest)
     False

@@ -66,8 +66,8 @@ class RecursiveCLDiversity(SensitiveModel):
     Examples
     --------
     >>> from unlinkable.engines import count
-    >>> from unlinkable.table import table
-    >>> ward = table({"sex": ["f", "f", "f", "f"], "ill": ["flu", "hiv", "hiv", "cold"]},
+    >>> from unlinkable.table import as_table
+    >>> ward = as_table({"sex": ["f", "f", "f", "f"], "ill": ["flu", "hiv", "hiv", "cold"]},
     ...     quasi="sex", sensitive="ill")
     >>> promise = RecursiveCLDiversity(c=3, l=3, sensitive="ill")
     >>> verdict = promise.verdict(count(ward, promise.needs()).finest)

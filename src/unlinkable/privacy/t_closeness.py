@@ -71,8 +71,8 @@ class TCloseness(SensitiveModel):
     Examples
     --------
     >>> from unlinkable.engines import count
-    >>> from unlinkable.table import table
-    >>> ward = table({"sex": ["f", "f", "m", "m"], "ill": ["flu", "hiv", "flu", "flu"]},
+    >>> from unlinkable.table import as_table
+    >>> ward = as_table({"sex": ["f", "f", "m", "m"], "ill": ["flu", "hiv", "flu", "flu"]},
     ...     quasi="sex", sensitive="ill")
     >>> promise = TCloseness(0.25, sensitive="ill")
     >>> verdict = promise.verdict(count(ward, promise.needs()).finest)

@@ -38,7 +38,8 @@ from unlinkable.utility.base import Shown
 
 __all__ = ["Bundle", "check_place", "open_bundle", "save"]
 
-_PASSWORD = re.compile(r"(?<=://)([^/@:]*):[^/@]*@")
+_PASSWORD = re.compile(r"(?<=://)([^/@:]*):.*@|([?&]\w*(?:pass|pwd|token|secret)\w*=)[^&]*", re.I)
+"""A password in an address: whatever stands before its last ``@``, or in its query."""
 
 
 def save(
@@ -143,7 +144,7 @@ def _digest(file: Path) -> str:
 
 
 def _hide_password(address: str) -> str:
-    return _PASSWORD.sub(r"\1:***@", address)
+    return _PASSWORD.sub(lambda m: f"{m[2]}***" if m[2] else f"{m[1]}:***@", address)
 
 
 def _without_passwords(document: dict[str, object]) -> dict[str, object]:

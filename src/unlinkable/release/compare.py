@@ -8,7 +8,7 @@ from itertools import product
 
 from attrs import frozen
 
-from unlinkable.errors import UnlinkableError
+from unlinkable.errors import InfeasibleError, UnsupportedError
 from unlinkable.methods.base import Method
 from unlinkable.privacy.base import GroupModel
 from unlinkable.release.anonymize import anonymize
@@ -116,7 +116,7 @@ def _run(
             suppression=suppression,
             seed=seed,
         )
-    except UnlinkableError as error:
+    except (InfeasibleError, UnsupportedError) as error:
         return Compared(str(method), promised, {}, problem=str(error))
     shown = release.shown
     return Compared(

@@ -108,7 +108,8 @@ def _loss_of_parts(release: Release) -> FloatArray:
         weight * metric.cells(a.taxonomy, shown.lo[:, j], shown.hi[:, j])
         for j, (a, weight) in enumerate(zip(shown.attributes, shown.importance, strict=True))
     ]
-    return np.sum(cells, axis=0, dtype=float)
+    total: FloatArray = np.sum(cells, axis=0, dtype=float)
+    return total
 
 
 def _rarity(finest: Groups) -> FloatArray:

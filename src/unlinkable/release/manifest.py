@@ -206,10 +206,10 @@ def _file_bytes(manifest: Manifest) -> bytes:
 
 
 def _digest(manifest: Manifest) -> str:
-    content = canonical_bytes(manifest)
-    if manifest.signature is not None:
-        content += canonical_json(manifest.signature.model_dump(mode="json"))
-    return hashlib.sha256(content).hexdigest()
+    """Hash all that the file says, a signature among it."""
+    left_out = {"signature"} if manifest.signature is None else set()
+    told = manifest.model_dump(mode="json", exclude=left_out)
+    return hashlib.sha256(canonical_json(told)).hexdigest()
 
 
 def _where(place: Location) -> str:

@@ -2,23 +2,38 @@
 
 from __future__ import annotations
 
+import math
 from functools import cached_property
 from pathlib import Path
 
 from attrs import define
 
 from unlinkable.errors import BundleError
+from unlinkable.release.evidence import Evidence
 from unlinkable.release.manifest import MANIFEST, Manifest, read_manifest
 from unlinkable.release.private_half import PrivateHalf, Provenance, open_private
 from unlinkable.release.registry import make
 from unlinkable.table.recoded import Frame
 from unlinkable.table.told import read_told
-from unlinkable.utility.base import Metric, Shown
+from unlinkable.typing import CountArray
+from unlinkable.utility.base import Metric, Shown, SizeMetric
 
-__all__ = ["PRIVATE", "PUBLIC", "Bundle", "data_file", "halves", "open_bundle"]
+__all__ = [
+    "PRIVATE",
+    "PUBLIC",
+    "Bundle",
+    "data_file",
+    "halves",
+    "is_close",
+    "n_suppressed",
+    "open_bundle",
+]
 
 PUBLIC, PRIVATE = "public", "private"
 """What the two halves are called."""
+
+_CLOSE = 1e-9
+"""Figures this close, relative to their size, are the same: sums may be taken in another order."""
 
 
 @define(eq=False, frozen=True, slots=False)
@@ -65,21 +80,43 @@ class Bundle:
                 f"{self.folder} has no private half, and only that tells how many values there "
                 f"were before: the manifest has {', '.join(self.manifest.metrics)}"
             )
-        return self.private.shown()
+        return self._shown
 
     def measure(self, metric: str | Metric) -> float:
-        """Measure what was lost; without the private half, as the manifest says.
+        """Measure what was lost.
+
+        Without the private half, figures that depend on the sizes of groups alone are counted from
+        the published records, and others are those of the manifest.
 
         Raises
         ------
         BundleError
-            If there is no private half and the manifest does not have this metric.
+            If there is no private half and the manifest does not have this metric, or the
+            published records contradict it.
         """
         chosen = make("metric", metric) if isinstance(metric, str) else metric
+        if self.private is not None:
+            return chosen.measure(self.shown())
         stated = self.manifest.metrics.get(str(chosen))
-        if self.private is None and stated is not None:
-            return float(stated)
-        return chosen.measure(self.shown())
+        if isinstance(chosen, SizeMetric) and (left_out := n_suppressed(self.manifest)) is not None:
+            counted = chosen.of_sizes(self._sizes, left_out)
+            if str(chosen) in self.manifest.metrics and not is_close(counted, stated):
+                raise BundleError(
+                    f"{self.folder}: the metric {chosen} is {counted}, and the manifest says "
+                    f"{stated}: verify the bundle"
+                )
+            return counted
+        return chosen.measure(self.shown()) if stated is None else float(stated)
+
+    @cached_property
+    def _shown(self) -> Shown:
+        assert self.private is not None
+        return self.private.shown()
+
+    @cached_property
+    def _sizes(self) -> CountArray:
+        quasi = [c.name for c in self.manifest.columns if c.role == "quasi-identifier"]
+        return Evidence(self.frame, tuple(quasi), {}).groups(frozenset()).sizes
 
 
 def open_bundle(folder: str | Path) -> Bundle:
@@ -129,3 +166,16 @@ def data_file(public: Path, manifest: Manifest) -> Path:
             f"{public / MANIFEST} must list one table, as CSV or Parquet, and lists {tables}"
         )
     return public / tables[0]
+
+
+def n_suppressed(manifest: Manifest) -> int | None:
+    """Tell how many records were left out; None if none is left to tell it from."""
+    share = manifest.suppressed
+    return round(manifest.records * share / (1 - share)) if share < 1 else None
+
+
+def is_close(found: float | None, stated: float | None) -> bool:
+    """Whether a figure is the one that was stated. What is infinite is not stated."""
+    if found is None or stated is None or not math.isfinite(found):
+        return stated is None and (found is None or not math.isfinite(found))
+    return math.isclose(found, stated, rel_tol=_CLOSE, abs_tol=_CLOSE)

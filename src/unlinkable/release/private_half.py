@@ -118,7 +118,7 @@ class PrivateHalf:
         """
         importance = self.provenance.importance
         try:
-            file = self.folder / _TAXONOMIES
+            file = self._file(_TAXONOMIES)
             told = cast("dict[str, dict[str, object]]", read_json(file.read_bytes(), file))
             attributes = tuple(
                 Attribute(name, taxonomy_from_json(taxonomy), importance[name])
@@ -144,7 +144,17 @@ class PrivateHalf:
             raise BundleError(f"the private half is damaged: {error}") from None
 
     def _read(self, name: str) -> Frame:
-        return read_frame(self.folder / name, options=ReadOptions(may_be_empty=True))
+        return read_frame(self._file(name), options=ReadOptions(may_be_empty=True))
+
+    def _file(self, name: str) -> Path:
+        """Find a file, and see that it is as it was written: figures of another one mean nothing."""
+        file = self.folder / name
+        written = {file.name: file for file in self.provenance.files}.get(name)
+        if file.is_file() and (
+            written is None or PublicFile.of(file, written.rows).sha256 != written.sha256
+        ):
+            raise BundleError(f"the private half is damaged: {file} was changed")
+        return file
 
 
 def open_private(folder: Path) -> PrivateHalf:

@@ -19,7 +19,6 @@ from unlinkable.table.builders.given import Given
 from unlinkable.table.builders.verbatim import Verbatim
 from unlinkable.table.portable import published_taxonomy, taxonomy_to_json
 from unlinkable.table.published import read_ranges
-from unlinkable.table.told import looks_like
 from unlinkable.typing import CodeArray
 
 __all__ = ["Republished", "hidden_taxonomy", "misfit", "quasi_taxonomy"]
@@ -99,6 +98,8 @@ class Republished(TaxonomyBuilder):
 def misfit(published: PublishedTaxonomy, texts: Sequence[str | None], column: str) -> str | None:
     """Say which text cannot be a published value of this taxonomy; None if all can.
 
+    Nothing can be said of a taxonomy that lists no values.
+
     Examples
     --------
     >>> from unlinkable.table import Tree, observe
@@ -108,15 +109,13 @@ def misfit(published: PublishedTaxonomy, texts: Sequence[str | None], column: st
     column 'job': no published value 'Offices' among 2 (did you mean 'Office'?): it is no value,
     label, interval or set of its taxonomy
     """
-    if published.values:
-        try:
-            read_ranges(published.taxonomy(), texts, column=column)
-        except DataError as error:
-            return str(error)
+    if not published.values:
         return None
-    kind, root = published.kind, published.root
-    wrong = [t for t in texts if t is not None and t != root and not looks_like(kind, t)]
-    return f"column {column!r}: {wrong[0]!r} is no {kind.value} or interval" if wrong else None
+    try:
+        read_ranges(published.taxonomy(), texts, column=column)
+    except DataError as error:
+        return str(error)
+    return None
 
 
 def _told(taxonomy: Taxonomy, texts: Sequence[str | None], longest: int) -> PublishedTaxonomy:

@@ -82,6 +82,10 @@ def rerun(folder: Path, source: str | None = None, *, progress: Progress | None 
             f"{folder} was not made from a plan: ask the release itself, with release.explain()"
         )
     plan = Plan.from_dict(provenance.plan, Path(provenance.folder or "."))
+    if source is None and "***" in str(plan.source):
+        raise BundleError(
+            f"{plan.source}: the password was not kept in the bundle; name the address anew, with it"
+        )
     if source is not None:
         plan = changed(plan, source=source if "://" in source else str(Path(source).resolve()))
     _require_unchanged(plan.source, provenance)

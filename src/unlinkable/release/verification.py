@@ -17,7 +17,7 @@ from attrs import define
 from unlinkable.errors import BundleError, UnlinkableError
 from unlinkable.release.evidence import Finding
 from unlinkable.release.manifest import MANIFEST, Manifest, read_manifest
-from unlinkable.release.opened import data_file, halves
+from unlinkable.release.opened import data_file, halves, n_suppressed
 from unlinkable.release.signing import VerifyingKey, load_verifying_key
 from unlinkable.release.verified_files import (
     changed_files,
@@ -69,10 +69,9 @@ class Verification:
         """Give the result as it is printed with ``--json``."""
         told: dict[str, object] = {"holds": self.holds}
         if (m := self.manifest) is not None:
-            share = m.suppressed
             told |= {
                 "records": m.records,
-                "suppressed": round(m.records * share / (1 - share)) if share < 1 else None,
+                "suppressed": n_suppressed(m),
                 "groups": m.groups,
                 "models": self.models,
                 "metrics": dict(m.metrics),

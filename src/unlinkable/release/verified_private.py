@@ -11,10 +11,10 @@ from attrs import define
 from unlinkable.errors import DataError, UnlinkableError
 from unlinkable.kernels.tallies import count
 from unlinkable.release.manifest import MANIFEST, Manifest
+from unlinkable.release.opened import is_close
 from unlinkable.release.private_half import PROVENANCE, PrivateHalf, open_private
 from unlinkable.release.registry import make
 from unlinkable.release.verified_files import changed_files
-from unlinkable.release.verified_table import is_close
 from unlinkable.table.published import read_ranges
 from unlinkable.table.recoded import Column, Frame
 from unlinkable.table.told import number_texts

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 from attrs import define
 
 from unlinkable.errors import SchemaError, UnlinkableError, unknown
@@ -11,16 +9,14 @@ from unlinkable.privacy.base import All, GroupModel
 from unlinkable.release.evidence import Evidence, Finding
 from unlinkable.release.manifest import Manifest
 from unlinkable.release.manifest_sections import Promise
+from unlinkable.release.opened import is_close, n_suppressed
 from unlinkable.release.published_taxonomies import Republished, misfit
 from unlinkable.release.registry import make
 from unlinkable.table.recoded import Column, Frame
 from unlinkable.table.told import as_kind, distinct_texts
 from unlinkable.utility.base import SizeMetric
 
-__all__ = ["Judgement", "is_close", "judge", "wrong_columns", "wrong_sizes", "wrong_texts"]
-
-_CLOSE = 1e-9
-"""Figures this close, relative to their size, are the same: sums may be taken in another order."""
+__all__ = ["Judgement", "judge", "wrong_columns", "wrong_sizes", "wrong_texts"]
 
 _PEOPLE = "people behind the records"
 
@@ -40,13 +36,6 @@ class Judgement:
     finding: Finding | None
     problems: list[str]
     notes: list[str]
-
-
-def is_close(found: float | None, stated: float | None) -> bool:
-    """Whether a figure is the one that was stated. What is infinite is not stated."""
-    if found is None or stated is None or not math.isfinite(found):
-        return stated is None and (found is None or not math.isfinite(found))
-    return math.isclose(found, stated, rel_tol=_CLOSE, abs_tol=_CLOSE)
 
 
 def wrong_columns(frame: Frame, manifest: Manifest) -> list[str]:
@@ -83,16 +72,15 @@ def wrong_sizes(finding: Finding, manifest: Manifest) -> list[str]:
         problems.append(
             f"the records form {finding.n_groups} groups, and the manifest says {manifest.groups}"
         )
-    if manifest.suppressed == 1:
+    if (left_out := n_suppressed(manifest)) is None:
         return problems
-    n_suppressed = round(manifest.records * manifest.suppressed / (1 - manifest.suppressed))
     for name, stated in manifest.metrics.items():
         try:
             metric = make("metric", name)
         except UnlinkableError:
             continue
         if isinstance(metric, SizeMetric):
-            found = metric.of_sizes(finding.sizes, n_suppressed)
+            found = metric.of_sizes(finding.sizes, left_out)
             if not is_close(found, stated):
                 problems.append(f"the metric {name} is {found}, and the manifest says {stated}")
     return problems

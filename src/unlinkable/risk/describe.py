@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from attrs import frozen
 
+from unlinkable.errors import SchemaError, unknown
 from unlinkable.risk.quasi_identifier_search import ColumnSet, QuasiIdentifierSearch
 from unlinkable.table import Domain, Kind, Role, Table
 
@@ -130,6 +131,11 @@ def describe(
     progress
         Whom to tell how far the search is.
 
+    Raises
+    ------
+    SchemaError
+        If there is no such column to combine.
+
     Examples
     --------
     >>> import unlinkable as ul
@@ -140,6 +146,9 @@ def describe(
      ('sex', 'quasi-identifier')]
     """
     search = search or QuasiIdentifierSearch()
+    for name in sets or ():
+        if name not in table.frame.columns:
+            raise SchemaError(unknown("column", name, table.frame.columns))
     profiles = tuple(profile(table, name) for name in table.frame.columns)
     combined = sets or [p.name for p in profiles if p.role is Role.QUASI]
     measured = search.measure(table, combined, progress)

@@ -19,7 +19,7 @@ from unlinkable.table.builders import (
 from unlinkable.table.domain import Domain, Kind
 from unlinkable.table.encoding import Numbered, observe
 from unlinkable.table.schema import ColumnPlan, IdentifierTreatment, Role, Schema
-from unlinkable.table.table import Table, as_table, read, table
+from unlinkable.table.table import Table, as_table, read
 from unlinkable.table.taxonomy import ANY, Attribute, Edges, Level, Taxonomy
 
 __all__ = [
@@ -50,6 +50,5 @@ __all__ = [
     "builder_from_plan",
     "observe",
     "read",
-    "table",
     "to_plan",
 ]

@@ -179,30 +179,23 @@ def _interval_names(domain: Domain, atoms: Sequence[_Atom], values: NDArray[Any]
 
 
 def _steps(taxonomy: Taxonomy, atoms: Sequence[_Atom], names: Sequence[str]) -> list[Step]:
-    """Restrict every level to the atoms.
+    """Restrict every level to the atoms; below its own level an atom stays what it is.
 
-    A node is told if all its atoms are known to lie under it. Otherwise its atoms stay on this
-    level what they are on the level below.
+    The nodes that an atom lies under from its level on are cut out of all other atoms
+    (`ends_of`), so that they hold whole atoms only.
     """
     lo = np.array([a.lo for a in atoms], np.int64)
-    last = np.array([a.hi for a in atoms], np.int64) - 1
     lowest = np.array([a.level for a in atoms], np.int64)
-    keys = np.arange(len(atoms))
     labels: list[str | None] = list(names)
-    steps, n_keys = [], len(atoms)
+    steps = []
     for i, level in enumerate(taxonomy.levels[1:-1], start=1):
         node = level.blocks[lo]
-        is_torn = np.zeros(level.n_nodes, bool)
-        for j in np.flatnonzero(lowest > i):
-            is_torn[node[j] : level.blocks[last[j]] + 1] = True
-        is_told = (lowest <= i) & ~is_torn[node]
-        keys = np.where(is_told, n_keys + node, keys)
-        n_keys += level.n_nodes
+        is_told = lowest <= i
         has_names = level.labels is not None or level.edges is not None
         for j in np.flatnonzero(is_told):
             named = node_texts(taxonomy.domain, level, node[j : j + 1]) if has_names else [None]
             labels[j] = named[0]
-        blocks = number_runs(keys)
+        blocks = number_runs(np.where(is_told, len(atoms) + node, np.arange(len(atoms))))
         told = [labels[j] for j in np.flatnonzero(np.diff(blocks, prepend=-1))]
         known = tuple(label for label in told if label is not None)
         steps.append(Step(blocks, known if has_names and len(known) == len(told) else None))

@@ -20,7 +20,7 @@ from unlinkable.table.schema import Role, Schema
 from unlinkable.table.taxonomy import Attribute, Taxonomy
 from unlinkable.typing import FloatArray
 
-__all__ = ["Table", "as_table", "read", "table"]
+__all__ = ["Table", "as_table", "read"]
 
 
 @define(eq=False, frozen=True)
@@ -173,6 +173,3 @@ def read(
 def _default(role: Role, observed: Observed) -> TaxonomyBuilder:
     is_ordered = observed.domain.kind is not Kind.CATEGORY
     return Auto() if role is Role.QUASI and is_ordered else Flat()
-
-
-table = as_table

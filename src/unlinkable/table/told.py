@@ -5,22 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-import numpy as np
 import polars as pl
 
 from unlinkable.errors import DataError
-from unlinkable.table.domain import Domain, Kind
+from unlinkable.table.domain import Kind
 from unlinkable.table.encoding import Numbered, number
-from unlinkable.table.notation import read_bounds, read_value
 from unlinkable.table.reading import ReadOptions, read_frame
 from unlinkable.table.reading.dictionary import is_text
 from unlinkable.table.recoded import Frame
 
-__all__ = ["as_kind", "distinct_texts", "looks_like", "number_texts", "read_told", "tellable"]
-
-_NUMBERS = Domain(Kind.NUMBER, np.zeros(1))
-_DAYS = Domain(Kind.DATE, np.zeros(1, "datetime64[D]"))
-_TIMES = Domain(Kind.DATE, np.zeros(1, "datetime64[us]"))
+__all__ = ["as_kind", "distinct_texts", "number_texts", "read_told", "tellable"]
 
 
 def tellable(frame: Frame, counted: Iterable[str]) -> Frame:
@@ -108,18 +102,3 @@ def number_texts(frame: Frame, name: str) -> Numbered:
     """Number the distinct texts that a column shows."""
     column = frame.get_column(name)
     return number(column if is_text(column) else column.cast(pl.String))
-
-
-def looks_like(kind: Kind, text: str) -> bool:
-    """Whether a text could be a value, an interval or a set of this kind.
-
-    Examples
-    --------
-    >>> looks_like(Kind.NUMBER, "[30-35)"), looks_like(Kind.NUMBER, "3o")
-    (True, False)
-    """
-    if kind is Kind.CATEGORY or read_bounds(kind, text) is not None:
-        return True
-    if kind is Kind.NUMBER:
-        return read_value(_NUMBERS, text) is not None
-    return any(read_value(domain, text) is not None for domain in (_DAYS, _TIMES))

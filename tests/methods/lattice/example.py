@@ -13,7 +13,7 @@ from tests.witness.tree import Tree
 from unlinkable.engines import count
 from unlinkable.methods.base import Method, Solution, Task
 from unlinkable.privacy.base import All, GroupModel
-from unlinkable.table import Table, table
+from unlinkable.table import Table, as_table
 from unlinkable.table.builders.given import Given
 from unlinkable.utility import ILoss
 from unlinkable.utility.base import Metric
@@ -35,7 +35,7 @@ def table_with(
     columns = {name: pl.Series([row[name] for row in rows], dtype=pl.String) for name in names}
     if weight:
         columns[weight] = pl.Series([row[weight] for row in rows], dtype=pl.Float64)
-    return table(
+    return as_table(
         pl.DataFrame(columns),
         quasi=list(trees),
         sensitive=sensitive,

@@ -14,7 +14,7 @@ from unlinkable.methods import Mondrian
 from unlinkable.methods.base import Task
 from unlinkable.privacy import EntropyLDiversity, KAnonymity, TCloseness
 from unlinkable.privacy.base import All, GroupModel
-from unlinkable.table import Csv, Table, table
+from unlinkable.table import Csv, Table, as_table
 from unlinkable.utility import NormalizedCertaintyPenalty
 from unlinkable.utility.base import Shown
 
@@ -38,7 +38,7 @@ pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason="the Adult table is 
 def adult() -> Table:
     frame = pl.read_csv(FOLDER / "adult.csv", separator=";").select(*QUASI, "occupation")
     taxonomies = {name: Csv(FOLDER / "hierarchies" / f"{name}.csv") for name in QUASI}
-    return table(frame, quasi=QUASI, sensitive="occupation", taxonomies=taxonomies)
+    return as_table(frame, quasi=QUASI, sensitive="occupation", taxonomies=taxonomies)
 
 
 K5 = KAnonymity(5)

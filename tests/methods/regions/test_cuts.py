@@ -10,7 +10,7 @@ from unlinkable.methods import Mondrian
 from unlinkable.methods.base import Solution, Task
 from unlinkable.privacy import DistinctLDiversity, EntropyLDiversity, KAnonymity
 from unlinkable.privacy.base import All
-from unlinkable.table import table
+from unlinkable.table import as_table
 from unlinkable.utility import ILoss
 
 
@@ -18,7 +18,7 @@ def search(method: Mondrian) -> Solution:
     rng = np.random.default_rng(11)
     data = {"a": rng.integers(0, 40, 400), "b": rng.integers(0, 5, 400)}
     hidden = {"s": rng.integers(0, 4, 400), "t": rng.integers(0, 9, 400) ** 2}
-    people = table({**data, **hidden}, quasi=["a", "b"], sensitive=["s", "t"])
+    people = as_table({**data, **hidden}, quasi=["a", "b"], sensitive=["s", "t"])
     privacy = All(
         [
             KAnonymity(3),

@@ -11,14 +11,14 @@ from unlinkable.groups import Groups
 from unlinkable.methods.regions.judging import Judge
 from unlinkable.privacy import DistinctLDiversity, KAnonymity
 from unlinkable.privacy.base import All, GroupModel
-from unlinkable.table import table
+from unlinkable.table import as_table
 
 HIDDEN = DistinctLDiversity(2, sensitive="s")
 
 
 @pytest.fixture(scope="module")
 def finest() -> Groups:
-    people = table(
+    people = as_table(
         {"a": range(100), "s": ["x", "y"] * 50, "p": [i // 2 for i in range(100)]},
         quasi="a",
         sensitive=["s", "p"],

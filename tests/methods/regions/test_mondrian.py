@@ -28,7 +28,7 @@ from unlinkable.methods.base import Task
 from unlinkable.methods.regions import Along, Labels, Split
 from unlinkable.privacy import DistinctLDiversity, KAnonymity
 from unlinkable.privacy.base import All, GroupModel, Merging
-from unlinkable.table import Table, table
+from unlinkable.table import Table, as_table
 from unlinkable.typing import BoolArray, FloatArray
 from unlinkable.utility import Discernibility, ILoss, NormalizedCertaintyPenalty
 
@@ -172,15 +172,15 @@ def test_weights_do_not_change_where_k_anonymity_cuts(
 
 def test_the_best_cut_spares_the_records_that_weigh_most() -> None:
     data = {"a": [0, 1, 2, 3, 4], "w": [1.0] * 5}
-    light = table(data, quasi="a", weight="w")
-    heavy = table({**data, "w": [1.0, 1.0, 1.0, 1.0, 9.0]}, quasi="a", weight="w")
+    light = as_table(data, quasi="a", weight="w")
+    heavy = as_table({**data, "w": [1.0, 1.0, 1.0, 1.0, 9.0]}, quasi="a", weight="w")
     method = Mondrian(split="best")
     assert search(method, light, KAnonymity(2)).lo.ravel().tolist() == [0, 2]
     assert search(method, heavy, KAnonymity(2)).lo.ravel().tolist() == [0, 3]
 
 
 def test_a_metric_of_sizes_leaves_the_best_cut_to_the_certainty_penalty() -> None:
-    people = table({"a": [0, 1, 2, 7, 8, 9, 9]}, quasi="a")
+    people = as_table({"a": [0, 1, 2, 7, 8, 9, 9]}, quasi="a")
     finest = count(people).finest
     privacy = All([KAnonymity(2)])
     by_size = Mondrian(split="best").search(
@@ -193,7 +193,7 @@ def test_a_metric_of_sizes_leaves_the_best_cut_to_the_certainty_penalty() -> Non
 
 
 def test_missing_values_are_first_parted_from_others() -> None:
-    people = table(
+    people = as_table(
         {"age": [1, 2, 3, 4, 5, 6, None, None], "sex": list("fmfmfmfm")}, quasi=["age", "sex"]
     )
     partition = search(Mondrian(), people, KAnonymity(2))
@@ -204,7 +204,7 @@ def test_missing_values_are_first_parted_from_others() -> None:
 
 
 def test_a_group_with_missing_and_other_values_shows_any_value() -> None:
-    people = table({"age": [1, 2, 3, 4, None]}, quasi="age")
+    people = as_table({"age": [1, 2, 3, 4, None]}, quasi="age")
     partition = search(Mondrian(), people, KAnonymity(2))
     assert partition.lo.ravel().tolist() == [0, 0]
     assert partition.hi.ravel().tolist() == [2, 5]
@@ -213,15 +213,15 @@ def test_a_group_with_missing_and_other_values_shows_any_value() -> None:
 
 def test_importance_decides_which_column_is_cut() -> None:
     data = {"a": [0, 0, 1, 1], "b": [0, 1, 0, 1]}
-    even = search(Mondrian(), table(data, quasi=["a", "b"]), KAnonymity(2))
+    even = search(Mondrian(), as_table(data, quasi=["a", "b"]), KAnonymity(2))
     assert (even.hi - even.lo).tolist() == [[1, 2], [1, 2]]
-    tilted = table(data, quasi=["a", "b"], importance={"b": 2.0})
+    tilted = as_table(data, quasi=["a", "b"], importance={"b": 2.0})
     other = search(Mondrian(), tilted, KAnonymity(2))
     assert (other.hi - other.lo).tolist() == [[2, 1], [2, 1]]
 
 
 def test_ties_are_parted_only_if_that_is_allowed() -> None:
-    people = table({"a": [0, 1, 1, 1, 2], "b": [9, 5, 6, 7, 9]}, quasi=["a", "b"])
+    people = as_table({"a": [0, 1, 1, 1, 2], "b": [9, 5, 6, 7, 9]}, quasi=["a", "b"])
     flat = evolve(people.attributes[1], importance=1e-9)
     task = Task((people.attributes[0], flat), ILoss())
     finest, privacy = count(people).finest, All([KAnonymity(2)])
@@ -235,7 +235,7 @@ def test_ties_are_parted_only_if_that_is_allowed() -> None:
 
 
 def test_identical_records_stay_together() -> None:
-    people = table({"a": [0, 1, 1, 1], "b": [9, 9, 9, 9]}, quasi=["a", "b"])
+    people = as_table({"a": [0, 1, 1, 1], "b": [9, 9, 9, 9]}, quasi=["a", "b"])
     assert search(Mondrian(strict=False), people, KAnonymity(2)).n_parts == 1
 
 
@@ -243,7 +243,7 @@ def test_figure_6_8_is_expressible_but_not_what_greedy_cuts_find() -> None:
     case = cases.load("book-ch06-fig6.8-single-vs-multidimensional")
     grid = case["input"]["grid_rows_are_age_ranks_columns_are_job_ranks"]
     cells = [(age, job, c) for age, row in enumerate(grid) for job, c in enumerate(row)]
-    people = table(
+    people = as_table(
         {"age": [a for a, _, _ in cells], "job": [j for _, j, _ in cells]}, quasi=["age", "job"]
     )
     partition = search(Mondrian(), people, KAnonymity(case["input"]["k"]))
@@ -260,25 +260,25 @@ def test_figure_6_8_is_expressible_but_not_what_greedy_cuts_find() -> None:
 
 
 def test_one_record_is_one_group() -> None:
-    partition = search(Mondrian(), table({"a": [7]}, quasi="a"), KAnonymity(1))
+    partition = search(Mondrian(), as_table({"a": [7]}, quasi="a"), KAnonymity(1))
     assert (partition.n_parts, partition.sizes.tolist()) == (1, [1])
 
 
 def test_equal_records_are_one_group() -> None:
-    people = table({"a": [7] * 6, "b": ["x"] * 6}, quasi=["a", "b"])
+    people = as_table({"a": [7] * 6, "b": ["x"] * 6}, quasi=["a", "b"])
     partition = search(Mondrian(strict=False), people, KAnonymity(2))
     assert (partition.n_parts, partition.hi.tolist()) == (1, [[1, 1]])
 
 
 def test_nobody_is_left_out_whatever_may_be_suppressed() -> None:
-    people = table({"a": [1, 2, 3, 4, 90]}, quasi="a")
+    people = as_table({"a": [1, 2, 3, 4, 90]}, quasi="a")
     partition = search(Mondrian(), people, KAnonymity(2), suppression=Fraction(1, 2))
     assert partition.n_suppressed == 0
     assert partition.sizes.tolist() == [2, 3]
 
 
 def test_columns_without_values_to_choose_from_do_not_matter() -> None:
-    people = table({"a": [1, 2, 3, 4], "b": [None] * 4}, quasi=["a", "b"])
+    people = as_table({"a": [1, 2, 3, 4], "b": [None] * 4}, quasi=["a", "b"])
     assert search(Mondrian(), people, KAnonymity(2)).sizes.tolist() == [2, 2]
 
 
@@ -299,7 +299,7 @@ def test_effort_is_what_it_was(
 ) -> None:
     rng = np.random.default_rng(7)
     numbers = {"a": rng.integers(0, 50, 1000), "b": rng.integers(0, 9, 1000)}
-    people = table({**numbers, "s": rng.integers(0, 5, 1000)}, quasi=["a", "b"], sensitive="s")
+    people = as_table({**numbers, "s": rng.integers(0, 5, 1000)}, quasi=["a", "b"], sensitive="s")
     hidden = DistinctLDiversity(3, sensitive="s")
     finest = count(people, hidden.needs()).finest
     task = Task(people.attributes, ILoss())
@@ -312,7 +312,7 @@ def test_effort_is_what_it_was(
 
 def test_progress_is_told_to_the_end() -> None:
     told: list[float] = []
-    people = table({"a": range(100)}, quasi="a")
+    people = as_table({"a": range(100)}, quasi="a")
     search(Mondrian(), people, KAnonymity(5), progress=lambda share, words: told.append(share))
     assert told == sorted(told)
     assert told[-1] == 1.0
@@ -322,7 +322,7 @@ def test_progress_is_told_to_the_end() -> None:
 
 
 def test_refuses_a_table_that_breaks_the_promise_as_one_group() -> None:
-    people = table({"a": [1, 2, 3]}, quasi="a")
+    people = as_table({"a": [1, 2, 3]}, quasi="a")
     message = r"leaves out at most 0 of 3 records keeps k-anonymity\(k=4\)"
     for share in (Fraction(0), Fraction(1, 2)):
         with pytest.raises(InfeasibleError, match=message):
@@ -330,7 +330,7 @@ def test_refuses_a_table_that_breaks_the_promise_as_one_group() -> None:
 
 
 def test_refuses_a_table_without_records() -> None:
-    people = table({"a": pl.Series([], dtype=pl.Int64)}, quasi="a")
+    people = as_table({"a": pl.Series([], dtype=pl.Int64)}, quasi="a")
     with pytest.raises(InfeasibleError, match="the table has no records"):
         search(Mondrian(), people, KAnonymity(2))
 
@@ -378,7 +378,7 @@ class OfSize(GroupModel):
 
 
 def test_promises_that_merging_may_break_are_kept_by_strict_intervals() -> None:
-    people = table({"a": range(8)}, quasi="a")
+    people = as_table({"a": range(8)}, quasi="a")
     assert search(Mondrian(), people, OfSize((3, 5, 8))).sizes.tolist() == [3, 5]
     assert search(Mondrian(), people, OfSize((2, 4, 8))).sizes.tolist() == [2, 2, 2, 2]
 
@@ -395,15 +395,15 @@ def test_refuses_to_merge_groups_that_may_break_the_promise_together(
     method: Mondrian, model: GroupModel
 ) -> None:
     with pytest.raises(UnsupportedError, match=r"of-size.* may break when they are taken together"):
-        search(method, table({"a": range(8)}, quasi="a"), model)
+        search(method, as_table({"a": range(8)}, quasi="a"), model)
 
 
 def test_refuses_to_start_from_a_group_that_breaks_an_unsafe_promise() -> None:
     with pytest.raises(UnsupportedError, match="all records in one group, which break of-size"):
-        search(Mondrian(), table({"a": range(8)}, quasi="a"), OfSize((4,)))
+        search(Mondrian(), as_table({"a": range(8)}, quasi="a"), OfSize((4,)))
 
 
 def test_refuses_overlapping_groups_that_may_break_the_promise_together() -> None:
-    people = table({"a": [1, 2, 3, 4, 5, None]}, quasi="a")
+    people = as_table({"a": [1, 2, 3, 4, 5, None]}, quasi="a")
     with pytest.raises(UnsupportedError, match="fill in the missing values"):
         search(Mondrian(), people, OfSize((3, 6)))

@@ -19,7 +19,7 @@ from unlinkable.methods import Mondrian
 from unlinkable.methods.base import Task
 from unlinkable.privacy import DistinctLDiversity, KAnonymity
 from unlinkable.privacy.base import All
-from unlinkable.table import table
+from unlinkable.table import as_table
 from unlinkable.utility import ILoss
 
 
@@ -68,7 +68,7 @@ def test_every_quasi_identifier_keeps_its_k_and_no_single_cut_is_left(
 def test_knowing_less_allows_finer_groups() -> None:
     rng = np.random.default_rng(3)
     data = {name: rng.integers(0, 4, 300) for name in "abcd"}
-    people = table(data, quasi=list("abcd"))
+    people = as_table(data, quasi=list("abcd"))
     finest, task = count(people).finest, Task(people.attributes, ILoss())
     all_four = Mondrian().search(finest, All([KAnonymity(9)]), task)
     two_each = All([KAnonymity(9, qid=["a", "b"]), KAnonymity(9, qid=["c", "d"])])
@@ -91,7 +91,7 @@ def test_knowing_less_allows_finer_groups() -> None:
 def test_other_promises_are_judged_on_what_is_published(method: Mondrian) -> None:
     rng = np.random.default_rng(4)
     data = {name: rng.integers(0, 6, 200) for name in "abs"}
-    people = table(data, quasi=["a", "b"], sensitive="s")
+    people = as_table(data, quasi=["a", "b"], sensitive="s")
     privacy = All([KAnonymity(8, qid=["a"]), DistinctLDiversity(3, sensitive="s")])
     finest = count(people, privacy.needs()).finest
     told: list[float] = []
@@ -107,7 +107,7 @@ def test_where_regions_are_many_cuts_are_given_up_in_batches(
 ) -> None:
     rng = np.random.default_rng(5)
     data = {name: rng.integers(0, 5, 300) for name in "abc"}
-    people = table(data, quasi=list("abc"))
+    people = as_table(data, quasi=list("abc"))
     privacy = All([KAnonymity(9, qid=["a", "b"]), KAnonymity(9, qid=["b", "c"])])
     finest, task = count(people).finest, Task(people.attributes, ILoss())
     patient = Mondrian().search(finest, privacy, task)

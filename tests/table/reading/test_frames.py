@@ -234,6 +234,7 @@ def test_every_kind_gives_the_same_frame_and_gets_its_own_back(
         (Stream(pa.table({"": [1]})), "the stream: column 1 has no name"),
         (Stream(pa.table({"a": [1]})["a"]), "the Arrow stream of Stream is not a table|no name"),
         (pd.DataFrame({("a", "b"): [1]}), "columns of the frame have several levels"),
+        (pl.DataFrame({"^a$": [1]}), "the frame: the name .* would be taken for a pattern"),
         (pd.Series([1]), "cannot take Series as a table; give a frame of polars"),
         (pl.Series([1]), "cannot take Series as a table"),
         ("x.csv", "cannot take str as a table"),

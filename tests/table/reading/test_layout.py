@@ -41,6 +41,7 @@ def test_a_single_record_of_numbers_is_no_header() -> None:
     ("names", "message"),
     [
         (("a", " "), "here: column 2 has no name; name it, or delete it, please"),
+        (("a", "^a$"), r"here: the name '\^a\$' would be taken for a pattern"),
         (("a", "b", "a"), "here: two columns are called 'a'; rename one of them, dear"),
     ],
 )

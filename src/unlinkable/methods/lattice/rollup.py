@@ -1,13 +1,13 @@
 """Roll-up: the groups of a lattice node as sums of the groups of a node below it.
 
 The records are never counted again. A node is rolled up from the node with the fewest groups that
-is known already, and on a long way the steps that shrink the table most are taken first
-and remembered, because many nodes have them in common.
+is known already. On a long way some nodes in between are stopped at and remembered, because many
+others are above them, too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,11 +24,11 @@ from unlinkable.typing import BoolArray, CodeArray, Columns
 
 __all__ = ["RollUp"]
 
-_SMALL = 512
+_SMALL = 256
 """A table with so few groups is rolled up in one go."""
 
-_SHRINKS = 2.0
-"""A step that leaves an attribute this many times fewer values is taken on its own."""
+_FAR = 8.0
+"""A node is worth stopping at if its attributes have this many times fewer values together."""
 
 _ALL = (1 << 64) - 1
 """All bits of a word."""
@@ -53,6 +53,7 @@ class RollUp:
         self.n_added = 0
         """How many groups were added to others so far."""
         self._distinct = self.margins.distinct
+        self._slopes: Sequence[Sequence[float]] = self._distinct
         bottom = NodeGroups(
             self.lattice.bottom,
             self.packing.pack(finest.keys),
@@ -74,11 +75,19 @@ class RollUp:
         if found is not None:
             return found
         source = self._memory.cheapest_below(node)
-        for j in self._long_steps(source, node):
+        for between in self._stops(source.node, node):
             if len(source) <= _SMALL:
                 break
-            source = self._reach(source, (*source.node[:j], node[j], *source.node[j + 1 :]))
+            source = self._reach(source, between)
         return self._reach(source, node)
+
+    def order_by(self, slopes: Sequence[Sequence[float]]) -> None:
+        """Say how much is lost at each level of each attribute.
+
+        A search that wants to lose little will ask next for nodes that differ in what loses most.
+        So on a long way such attributes are raised last, and what was before serves again.
+        """
+        self._slopes = slopes
 
     def labels(self, fine: NodeGroups, coarse: NodeGroups) -> CodeArray:
         """Tell for every group of a node to which group of a node above it it belongs."""
@@ -118,18 +127,18 @@ class RollUp:
         labels = self.labels(self._bottom, groups)
         return Partition(self.finest, labels, lo, hi).suppress(~keep)
 
-    def _long_steps(self, source: NodeGroups, node: Node) -> list[int]:
-        """List the attributes to raise one by one, the one that shrinks most first.
-
-        The last attribute is left to the step that reaches the node itself.
-        """
-        shrinks = [
-            (counts[a] / counts[b], j)
-            for j, (counts, a, b) in enumerate(zip(self._distinct, source.node, node, strict=True))
-            if a < b
-        ]
-        shrinks.sort(key=lambda pair: (-pair[0], pair[1]))
-        return [j for factor, j in shrinks[:-1] if factor >= _SHRINKS]
+    def _stops(self, low: Node, high: Node) -> Iterator[Node]:
+        """Yield the nodes to stop at on the way up, each with far fewer values than the last."""
+        slopes, distinct = self._slopes, self._distinct
+        steps = [j for j, (a, b) in enumerate(zip(low, high, strict=True)) if a < b]
+        steps.sort(key=lambda j: slopes[j][high[j]] - slopes[j][low[j]])
+        levels, shrinks = list(low), 1.0
+        for j in steps[:-1]:
+            levels[j] = high[j]
+            shrinks *= distinct[j][low[j]] / distinct[j][high[j]]
+            if shrinks >= _FAR:
+                shrinks = 1.0
+                yield tuple(levels)
 
     def _reach(self, source: NodeGroups, node: Node) -> NodeGroups:
         found = self._memory.find(node)

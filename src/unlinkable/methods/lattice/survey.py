@@ -43,7 +43,9 @@ class Survey:
             raise infeasible(finest, privacy, task)
         rollup = RollUp(finest, task.attributes, privacy.needs())
         judge = Judge.of(rollup, privacy, task)
-        return cls(task, rollup, judge, ruler_for(rollup, task.metric, judge.limit))
+        ruler = ruler_for(rollup, task.metric, judge.limit)
+        rollup.order_by(ruler.slopes)
+        return cls(task, rollup, judge, ruler)
 
     @property
     def lattice(self) -> Lattice:

@@ -103,9 +103,9 @@ class Mondrian(Method):
     >>> from unlinkable.methods.base import Task
     >>> from unlinkable.privacy import KAnonymity
     >>> from unlinkable.privacy.base import All
-    >>> from unlinkable.table import table
+    >>> from unlinkable.table import as_table
     >>> from unlinkable.utility import ILoss
-    >>> people = table({"age": [20, 21, 22, 60, 61, 62, 63]}, quasi="age")
+    >>> people = as_table({"age": [20, 21, 22, 60, 61, 62, 63]}, quasi="age")
     >>> task = Task(people.attributes, ILoss())
     >>> found = Mondrian().search(count(people).finest, All([KAnonymity(2)]), task)
     >>> found.partition.lo.ravel().tolist(), found.partition.sizes.tolist()

@@ -72,11 +72,10 @@ def to_frame(data: object) -> tuple[pl.DataFrame, Origin]:
     {'age': [39]}
     """
     native = nw.to_native(data, pass_through=True)
-    if isinstance(native, pl.DataFrame):
-        return native, _Polars(native)
-    if isinstance(native, pl.LazyFrame):
-        frame = native.collect()
-        return frame, _Polars(frame, is_lazy=True)
+    if isinstance(native, (pl.DataFrame, pl.LazyFrame)):
+        frame = native.collect() if isinstance(native, pl.LazyFrame) else native
+        check_names("the frame", tuple(frame.columns))
+        return frame, _Polars(frame, is_lazy=isinstance(native, pl.LazyFrame))
     if isinstance(native, Mapping):
         frame = _from_mapping(native)
         return frame, _Lists(frame)

@@ -83,6 +83,8 @@ def find_layout(path: Path, head: str, separator: str | None, has_header: bool |
 def check_names(where: str, names: Columns, *, if_empty: str = "", if_twice: str = "") -> None:
     """Refuse columns without a name, and two of the same name; what to do may be added.
 
+    Also names like ``^a$``, which polars takes for patterns in places where names are meant.
+
     Raises
     ------
     DataError
@@ -91,6 +93,12 @@ def check_names(where: str, names: Columns, *, if_empty: str = "", if_twice: str
     empty = [j + 1 for j, name in enumerate(names) if not name.strip()]
     if empty:
         raise DataError(f"{where}: column {empty[0]} has no name; name it, or delete it{if_empty}")
+    patterns = [name for name in names if name.startswith("^") and name.endswith("$")]
+    if patterns:
+        raise DataError(
+            f"{where}: the name {patterns[0]!r} would be taken for a pattern, because it starts "
+            "with ^ and ends with $; rename the column"
+        )
     twice = [name for j, name in enumerate(names) if name in names[:j]]
     if twice:
         raise DataError(
