@@ -146,3 +146,10 @@ def _written(value: Argument) -> str:
         v: object = field(default=...)
 
     return write_call(Holder(value)).removeprefix("x(v=").removesuffix(")")
+
+
+def test_lists_in_lists_are_read_to_a_depth_and_refused_beyond() -> None:
+    assert read_call("x(a=[[[1]]])") == ("x", {"a": [[[1]]]})
+    for depth in (9, 100_000):
+        with pytest.raises(ParameterError, match="lists may stand in lists 8 deep"):
+            read_call(f"x(a={'[' * depth}1{']' * depth})")

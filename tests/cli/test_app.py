@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import random
+import signal
 import subprocess
 import sys
+import time
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -68,3 +73,78 @@ def test_an_unknown_kind_is_refused(run: Run) -> None:
     ran = run("list", "modle")
     assert ran.code == 2
     assert "did you mean 'model'" in ran.err
+
+
+def test_wrong_use_is_told_to_programs_too(run: Run) -> None:
+    ran = run("list", "--frobnicate", "--json")
+    assert ran.code == 2
+    assert "--frobnicate" in ran.json["error"]
+    assert "--frobnicate" in ran.err
+
+
+def test_documents_are_plain_ascii(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "ü.csv").write_text("ü,b\n1,2\n", encoding="utf-8")
+    ran = run("check", "ü.csv", "-q", "ü", "-p", "k-anonymity(k=1)", "--json")
+    assert ran.out.isascii()
+    assert ran.json["models"][0]["worst"]["group"] == {"ü": "1"}
+
+
+def test_names_are_printed_as_they_are_and_never_as_markup(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "[red]:smile:.csv"
+    file.write_text("[bold]a,:smile:\x1b[2J\n1,2\n3,4\n", encoding="utf-8")
+    ran = run("describe", file.name)
+    assert "[bold]a" in ran.err
+    assert ":smile:\\x1b[2J" in ran.err
+    assert "[red]:smile:.csv" in run("describe", file.name, "--columns", "c", "--sheet", "x").err
+
+
+def test_a_failing_disk_ends_with_2_and_no_traceback(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("", encoding="utf-8")
+    ran = run("demo", "--patients", "50", "--out", "taken", "--json")
+    assert ran.code == 2
+    assert "taken" in ran.json["error"]
+
+
+def test_no_password_is_printed_even_of_an_address_with_a_slip(run: Run) -> None:
+    ran = run("describe", "postgres//ann:s3cret@host/db", "--json")
+    assert ran.code == 2
+    assert "s3cret" not in ran.out + ran.err
+
+
+def _start(*arguments: str, folder: Path, **streams: Any) -> subprocess.Popen[str]:
+    code = "from unlinkable.cli.app import main; main()"
+    return subprocess.Popen(
+        [sys.executable, "-c", code, *arguments], cwd=folder, text=True, **streams
+    )
+
+
+def test_a_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:
+    ran = _start("list", folder=tmp_path, stderr=subprocess.PIPE)
+    assert ran.stderr is not None
+    ran.stderr.close()
+    assert ran.wait() == 141
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device")
+def test_a_full_disk_is_reported_once(tmp_path: Path) -> None:
+    with Path("/dev/full").open("w") as full:
+        ran = _start("list", "--json", folder=tmp_path, stdout=full, stderr=subprocess.PIPE)
+        _, said = ran.communicate()
+    assert ran.returncode == 2
+    assert said == "error: No space left on device: check the path\n"
+
+
+def test_ctrl_c_leaves_nothing_behind(tmp_path: Path) -> None:
+    rng = random.Random(0)
+    rows = (",".join(str(rng.randrange(50)) for _ in range(9)) for _ in range(100_000))
+    (tmp_path / "d.csv").write_text("\n".join(["a,b,c,d,e,f,g,h,i", *rows]), encoding="utf-8")
+    ran = _start(
+        "anonymize", "d.csv", "-q", "a,b,c,d,e,f,g,h,i", "-p", "k-anonymity(k=2)", "-o", "x/y/z",
+        folder=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        start_new_session=True,
+    )  # fmt: skip
+    time.sleep(2)
+    ran.send_signal(signal.SIGINT)
+    out, said = ran.communicate()
+    assert (ran.returncode, out, said) == (130, "", "error: stopped\n")
+    assert [file.name for file in tmp_path.iterdir()] == ["d.csv"]

@@ -102,6 +102,27 @@ def test_measures_a_table_before_and_after(run: Run, patients: Path, released: R
     assert ran.json["metrics"] == pytest.approx(expected)
 
 
+def test_a_changed_or_missing_table_explains_nothing(
+    run: Run, released: Ran, patients: Path
+) -> None:
+    original = patients.read_text(encoding="utf-8")
+    Path("kept.csv").write_text(original, encoding="utf-8")
+    patients.write_text(original.replace("flu", "cold", 1), encoding="utf-8")
+    ran = run("explain", "release")
+    assert ran.code == 2
+    assert "is not what the bundle was made from" in ran.err
+    assert run("explain", "release", "--data", "kept.csv").code == 0
+    patients.unlink()
+    assert "no such file" in run("explain", "release").err
+
+
+def test_figures_of_a_damaged_private_half_are_refused(run: Run, released: Ran) -> None:
+    Path("release/private/taxonomies.json").write_text("{}", encoding="utf-8")
+    ran = run("measure", "release", "--json")
+    assert ran.code == 2
+    assert "taxonomies.json was changed" in ran.json["error"]
+
+
 def test_explains_a_bundle(run: Run, released: Ran) -> None:
     ran = run("explain", "release", "--json")
     assert ran.code == 0, ran.err
@@ -122,6 +143,52 @@ def test_compares_methods(run: Run, patients: Path) -> None:
     assert "mondrian" in people.err
 
 
+def test_nothing_that_can_be_compared_ends_with_1(run: Run, patients: Path) -> None:
+    run("describe", patients, "--plan", "plan.toml")
+    ran = run("compare", "plan.toml", "-p", "k-anonymity(k=41)", "--json")
+    assert ran.code == 1
+    assert "at most 40" in ran.json["outcomes"][0]["problem"]
+
+
+@pytest.mark.parametrize(
+    ("plan", "privacy", "message"),
+    [
+        ("plan.toml", 'distinct-l-diversity(l=2, sensitive="this and that")', "'this and that'"),
+        ("plan.toml", "k-anonymity(k=2) and", "cannot read"),
+        ("patients.csv", "k-anonymity(k=2)", "is no plan"),
+    ],
+)
+def test_comparing_what_means_nothing_ends_with_2(
+    run: Run, patients: Path, plan: str, privacy: str, message: str
+) -> None:
+    run("describe", patients, "--plan", "plan.toml")
+    ran = run("compare", plan, "-p", privacy)
+    assert ran.code == 2
+    assert message in ran.err
+
+
+def test_a_starting_plan_in_another_folder_names_the_same_files(
+    run: Run, patients: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "plans").mkdir()
+    assert run("describe", patients.name, "--as", "zip=text", "--plan", "plans/p.toml").code == 0
+    ran = run("anonymize", "plans/p.toml", "--json")
+    assert ran.code == 0, ran.err
+    assert ran.json["bundle"] == "release"
+    assert run("explain", "release").code == 0
+
+
+def test_the_output_is_where_it_was_asked_for_though_the_plan_is_behind_a_link(
+    run: Run, patients: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "far" / "away").mkdir(parents=True)
+    Path("link").symlink_to(tmp_path / "far" / "away")
+    run("describe", patients, "--plan", "link/p.toml")
+    ran = run("anonymize", "link/p.toml", "--out", "here", "--json")
+    assert ran.code == 0, ran.err
+    assert Path("here/public/data.csv").is_file()
+
+
 def test_a_starting_plan_runs_as_it_is(run: Run, patients: Path) -> None:
     run("describe", patients, "--plan", "plan.toml")
     ran = run("anonymize", "plan.toml", "--json")
@@ -137,6 +204,18 @@ def test_an_existing_bundle_is_not_replaced_unless_asked(
     assert again.code == 2
     assert Path("release/public/data.csv").read_bytes() == before
     assert run("anonymize", patients, *OPTIONS, "-o", "release", "--overwrite").code == 0
+
+
+@pytest.mark.parametrize(
+    ("option", "message"), [("--sign=nokey", "`unlinkable key FILE`"), ("--out=taken", "is a file")]
+)
+def test_what_cannot_be_saved_is_not_searched_for(
+    run: Run, patients: Path, option: str, message: str
+) -> None:
+    Path("taken").touch()
+    ran = run("anonymize", patients, *OPTIONS, "-p", "k-anonymity(k=41)", "-o", "r", option)
+    assert ran.code == 2
+    assert message in ran.err
 
 
 def test_no_solution_ends_with_1_and_says_what_would_help(run: Run, patients: Path) -> None:
@@ -170,3 +249,29 @@ def test_the_demo_runs_and_verifies(run: Run) -> None:
     assert "Verified from its files alone: whole, and every promise holds." in ran.err
     assert Path("here/release/public/data.csv").is_file()
     assert run("demo", "--patients", "500", "--out", "here").code == 0
+
+
+def test_the_demo_writes_over_nothing_but_a_demo(run: Run, patients: Path) -> None:
+    before = patients.read_bytes()
+    ran = run("demo", "--patients", "50", "--out", ".")
+    assert ran.code == 2
+    assert "is not of a demo" in ran.err
+    assert patients.read_bytes() == before
+
+
+@pytest.mark.parametrize("use", ["signing", "pseudonyms"])
+def test_a_key_needs_a_file(run: Run, use: str) -> None:
+    ran = run("key", ".", "--for", use)
+    assert ran.code == 2
+    assert "name the file" in ran.err
+
+
+def test_a_warning_is_one_line(run: Run, patients: Path) -> None:
+    run("key", "holder")
+    Path("holder").chmod(0o644)
+    ran = run("anonymize", patients, *OPTIONS, "-o", "r", "--sign", "holder", "--json")
+    assert ran.code == 0
+    assert set(ran.err.splitlines()) == {
+        f"warning: key file {Path('holder').absolute()} is open to other users of this machine: "
+        f"run `chmod 600 {Path('holder').absolute()}`"
+    }

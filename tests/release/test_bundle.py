@@ -11,13 +11,13 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import polars as pl
 import pyarrow.parquet as pq
 import pytest
-from attrs import evolve
+from attrs import evolve, frozen
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -35,7 +35,7 @@ from unlinkable.release.public_half import write_public
 from unlinkable.release.registry import default_metrics
 from unlinkable.release.signing import new_signing_key
 from unlinkable.table import Intervals, Table, Tree, as_table
-from unlinkable.utility import AverageClassSize
+from unlinkable.utility import AverageClassSize, ILoss
 
 FORMATS = ["csv", "parquet"]
 
@@ -447,6 +447,47 @@ def test_an_accident_leaves_everything_as_it_was(
     assert [path.name for path in tmp_path.iterdir()] == (["deep"] if is_there else [])
     if is_there:
         assert [path.name for path in target.parent.iterdir()] == ["release"]
+
+
+def test_a_bundle_that_somebody_else_writes_meanwhile_is_not_replaced(
+    release: Release, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def write_another(part: Path) -> None:
+        (tmp_path / "release" / "public").mkdir(parents=True)
+        (tmp_path / "release" / "public" / MANIFEST).write_text("another", encoding="utf-8")
+
+    monkeypatch.setattr(bundle, "_flush", write_another)
+    with pytest.raises(BundleError, match="exists: choose another name"):
+        release.save(tmp_path / "release")
+    assert contents(tmp_path) == {f"release/public/{MANIFEST}": b"another"}
+
+
+@frozen
+class HomeMade(KAnonymity):
+    """A promise that nobody else knows."""
+
+    name: ClassVar[str] = "home-made"
+
+
+def test_a_promise_that_recipients_cannot_check_is_not_saved(tmp_path: Path) -> None:
+    release = release_of(privacy=[HomeMade(2)])
+    assert release.holds
+    with pytest.raises(BundleError, match="cannot be judged: no model 'home-made'"):
+        release.save(tmp_path / "release")
+
+
+@frozen
+class OwnMetric(ILoss):
+    """A figure that nobody else knows."""
+
+    name: ClassVar[str] = "own-metric"
+
+
+def test_a_figure_that_nobody_else_knows_is_told_and_not_checked(tmp_path: Path) -> None:
+    release = evolve(release_of(), metric=OwnMetric())
+    folder = release.save(tmp_path / "release")
+    assert verify(folder).holds
+    assert open_bundle(folder).manifest.metrics["own-metric"] == release.measure("iloss")
 
 
 @pytest.mark.parametrize("number", [1, 2])

@@ -508,3 +508,11 @@ def test_whatever_stands_in_a_plan_it_is_read_or_refused(
 def test_any_value_is_no_plan(told: Any) -> None:
     with pytest.raises(PlanError, match="the plan: "):
         Plan.from_dict(told)
+
+
+def test_a_plan_behind_a_symbolic_link_names_files_beside_its_real_folder(tmp_path: Path) -> None:
+    (tmp_path / "real" / "plans").mkdir(parents=True)
+    (tmp_path / "link").symlink_to(tmp_path / "real" / "plans")
+    (tmp_path / "real" / "d.csv").touch()
+    plan = Plan.from_dict(document(data={"source": "../d.csv"}), tmp_path / "link")
+    assert Path(plan.source).is_file()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import base64
 import os
 import stat
+import subprocess
+import sys
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -116,7 +118,7 @@ def test_refuses_a_folder_that_is_not_there(tmp_path: Path) -> None:
 
 @LOADERS
 def test_refuses_a_file_that_is_not_there(load: Callable[[Path], object], tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"no key file .*none.pem: `openssl genpkey"):
+    with pytest.raises(DataError, match=r"no key file .*none.pem: `unlinkable key FILE`"):
         load(tmp_path / "none.pem")
 
 
@@ -178,3 +180,9 @@ def test_refuses_a_file_that_may_not_be_read(
     monkeypatch.setattr(Path, "open", refuse)
     with pytest.raises(DataError, match=r"cannot read key file .*: Permission denied"):
         load_signing_key(tmp_path / "key.pem")
+
+
+def test_the_library_is_loaded_only_for_signatures() -> None:
+    code = "import sys, unlinkable.release.run; print('cryptography' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"

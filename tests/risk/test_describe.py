@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 from datetime import date
 
+import pytest
+
+from unlinkable.errors import SchemaError
 from unlinkable.examples import hospital
 from unlinkable.risk import describe
 from unlinkable.risk.describe import suggest_taxonomy
@@ -66,3 +69,9 @@ def test_an_empty_table_can_be_described() -> None:
     about = describe(as_table({"a": []}, insensitive=["a"]))
     assert about.n_records == 0
     assert about.to_json()["records"] == 0
+
+
+def test_a_column_that_is_not_there_cannot_be_combined() -> None:
+    table = as_table({"age": [1, 2]}, insensitive="age")
+    with pytest.raises(SchemaError, match="no column 'agee' among 1"):
+        describe(table, sets=["agee"])

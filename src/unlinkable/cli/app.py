@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 import warnings
+from pathlib import Path
 from typing import TextIO
 
 import typer
@@ -76,6 +77,9 @@ def _options(
 def main() -> None:
     """Run the command line."""
     warnings.showwarning = _show_warning
+    if sys.stdout is None or sys.stderr is None:  # They were closed by whoever started us.
+        nowhere = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 (open to the end)
+        sys.stdout, sys.stderr = sys.stdout or nowhere, sys.stderr or nowhere
     sys.exit(_run(as_json="--json" in sys.argv[1:]))
 
 
@@ -93,7 +97,9 @@ def _run(*, as_json: bool) -> int:
         return 2
     except OSError as error:
         where = "" if error.filename is None else f"{os.fsdecode(error.filename)}: "
-        report_error(f"{where}{error.strerror or error}: check the path", as_json=as_json)
+        report_error(f"{where}{error.strerror or error}: check the path", as_json=False)
+        if as_json:
+            _try_json({"error": f"{where}{error.strerror or error}"})
         return 2
     except MemoryError:
         report_error("the table does not fit into memory: read fewer columns", as_json=as_json)
@@ -107,15 +113,28 @@ def _ended(stop: SystemExit, *, as_json: bool) -> int:
     cause = stop.__context__
     if isinstance(cause, BrokenPipeError):
         # The reader has gone (``| head``): there is nobody left to tell, not even at the exit.
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        for stream in (sys.stdout, sys.stderr):
-            os.dup2(nowhere, stream.fileno())
+        _silence(sys.stdout, sys.stderr)
         return _READER_GONE
     if code == _STOPPED:
         report_error("stopped", as_json=as_json)
     elif as_json and code and (say_why := getattr(cause, "format_message", None)):
         print_json({"error": say_why()})
     return code
+
+
+def _try_json(document: object) -> None:
+    """Print a document, unless standard output is itself what has failed."""
+    try:
+        print_json(document)
+    except OSError:
+        _silence(sys.stdout)
+
+
+def _silence(*streams: TextIO) -> None:
+    """Throw away what is still to be written to a stream that takes no more."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in streams:
+        os.dup2(nowhere, stream.fileno())
 
 
 def _show_warning(

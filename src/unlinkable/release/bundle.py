@@ -95,6 +95,8 @@ def save(
         if not checked.holds:
             said = "; ".join(checked.problems)
             raise BundleError(f"nothing was saved, because what was written does not hold: {said}")
+        _flush(part)
+        check_place(target, overwrite=overwrite)
         _settle(part, target)
     return Path(folder)
 
@@ -197,7 +199,6 @@ def _beside(target: Path) -> Iterator[Path]:
 
 def _settle(part: Path, target: Path) -> None:
     """Move a finished bundle to its place; one that is there gives way only now."""
-    _flush(part)
     old = part.with_suffix(".old")
     try:
         if target.is_dir():

@@ -119,7 +119,10 @@ class Plan:
 
     def path(self, text: str) -> Path:
         """Find a file that the plan names."""
-        return Path(os.path.normpath(self.folder / text))
+        joined = self.folder / text
+        short = Path(os.path.normpath(joined))
+        # Beyond a symbolic link, ``link/..`` is another folder than the one the link stands in.
+        return short if short.resolve() == joined.resolve() else joined
 
     def reading(self) -> ReadOptions:
         """Say how to read the records."""

@@ -147,7 +147,7 @@ class PrivateHalf:
         return read_frame(self._file(name), options=ReadOptions(may_be_empty=True))
 
     def _file(self, name: str) -> Path:
-        """Find a file, and see that it is as it was written: figures of another one mean nothing."""
+        """Find a file, and see that it is as it was written."""
         file = self.folder / name
         written = {file.name: file for file in self.provenance.files}.get(name)
         if file.is_file() and (

@@ -84,7 +84,7 @@ def rerun(folder: Path, source: str | None = None, *, progress: Progress | None 
     plan = Plan.from_dict(provenance.plan, Path(provenance.folder or "."))
     if source is None and "***" in str(plan.source):
         raise BundleError(
-            f"{plan.source}: the password was not kept in the bundle; name the address anew, with it"
+            f"{plan.source}: the bundle does not keep passwords; name the address anew, with it"
         )
     if source is not None:
         plan = changed(plan, source=source if "://" in source else str(Path(source).resolve()))

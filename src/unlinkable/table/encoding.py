@@ -109,8 +109,9 @@ def _number_texts(series: pl.Series) -> Numbered:
     counts = count(numbers, missing + 1)
     used = np.flatnonzero(counts[:-1])
     texts = pl.Series(used, dtype=physical.dtype).cat.to(series.dtype).cast(pl.String)
-    order = texts.arg_sort().to_numpy()
-    values = texts.gather(order).to_numpy().astype(object)
+    values = np.array(texts.to_list(), np.dtypes.StringDType())
+    order = np.argsort(values, kind="stable")
+    values = values[order].astype(object)
     return _numbered(series.name, Kind.CATEGORY, values, used[order], numbers, counts)
 
 

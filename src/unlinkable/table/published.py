@@ -20,7 +20,7 @@ A range that holds the missing value beside others has no text but the root's.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 import polars as pl
@@ -29,7 +29,14 @@ from numpy.typing import NDArray
 from unlinkable.errors import DataError, ParameterError, unknown
 from unlinkable.table.domain import Domain, Kind
 from unlinkable.table.encoding import number
-from unlinkable.table.notation import read_plain, write_interval, write_set
+from unlinkable.table.notation import (
+    first_at,
+    read_bound,
+    read_bounds,
+    read_plain,
+    write_interval,
+    write_set,
+)
 from unlinkable.table.taxonomy import ANY, Edges, Level, Taxonomy
 from unlinkable.typing import BoolArray, CodeArray
 
@@ -135,11 +142,30 @@ def read_ranges(
     ([1, 0, 0], [2, 2, 3])
     """
     numbered = number(as_series(texts))
-    found = [read_range(taxonomy, text, column) for text in numbered.observed.domain.values]
+    found = list(_read_distinct(taxonomy, numbered.observed.domain.values, column))
     if numbered.observed.domain.has_missing:
         found.append(read_range(taxonomy, None, column))
     ranges = np.array(found, np.int32).reshape(-1, 2)[numbered.codes[numbered.numbers]]
     return ranges[:, 0], ranges[:, 1]
+
+
+def _read_distinct(
+    taxonomy: Taxonomy, texts: Iterable[str], column: str
+) -> Iterator[tuple[int, int]]:
+    """Read texts one by one; of many intervals, every end is looked up once."""
+    domain, labels = taxonomy.domain, {taxonomy.root, *taxonomy.named}
+    places: dict[str, int] = {}
+    for text in texts:
+        bounds = None if text in labels else read_bounds(domain.kind, text)
+        ends = [end for end in bounds or () if end is not None]
+        for end in ends:
+            if end not in places:
+                bound = read_bound(domain, end)
+                places[end] = -1 if bound is None else first_at(domain, bound)
+        if len(ends) == 2 and 0 <= places[ends[0]] < places[ends[1]]:
+            yield places[ends[0]], places[ends[1]]
+        else:
+            yield read_range(taxonomy, text, column)
 
 
 def as_series(texts: Texts) -> pl.Series:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -11,6 +12,7 @@ import pytest
 
 from unlinkable.errors import DataError
 from unlinkable.table.reading import columnar, read_frame
+from unlinkable.table.writing import write_frame
 
 
 def test_dictionaries_stay_dictionaries(tmp_path: Path) -> None:
@@ -49,13 +51,14 @@ def test_texts_that_repeat_become_dictionaries_and_others_do_not(tmp_path: Path,
     assert found.rows() == frame.rows()
 
 
-@pytest.mark.parametrize("column", ["sex", "s.ex"])
+@pytest.mark.parametrize(("column", "others"), [("sex", True), ("s.ex", True), ("sex", False)])
 def test_large_files_read_the_same_through_pyarrow(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, column: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, column: str, others: bool
 ) -> None:
     path = tmp_path / "x.parquet"
-    data = {"id": range(6), column: ["f", "m", None, "", "é", "f"], "t": ["a", "b"] * 3}
-    pq.write_table(pa.table({**data, "id": list(data["id"])}), path, row_group_size=2)
+    data: dict[str, list[object]] = {"id": [*range(6)]} if others else {}
+    data |= {column: ["f", "m", None, "", "é", "f"], "t": ["a", "b"] * 3}
+    pq.write_table(pa.table(data), path, row_group_size=2)
     plain = read_frame(path)
     monkeypatch.setattr(columnar, "_LARGE", 3)
     fast = read_frame(path)
@@ -77,3 +80,25 @@ def test_other_files_are_refused(tmp_path: Path, name: str, message: str, conten
     (tmp_path / name).write_bytes(content)
     with pytest.raises(DataError, match=message):
         read_frame(tmp_path / name)
+
+
+@pytest.mark.parametrize("name", ["x.parquet", "x.arrow"])
+@pytest.mark.parametrize("large", [1, 10**9])
+def test_damage_never_shows_as_anything_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, large: int
+) -> None:
+    monkeypatch.setattr(columnar, "_LARGE", large)
+    frame = pl.DataFrame({"a": ["x", "y", None] * 50, "b": range(150), "c": [1.5] * 150})
+    write_frame(frame, tmp_path / name)
+    whole = (tmp_path / name).read_bytes()
+    n_refused = 0
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        data = np.frombuffer(whole, np.uint8).copy()
+        data[rng.integers(0, data.size, 3)] = rng.integers(0, 256, 3)
+        (tmp_path / name).write_bytes(data.tobytes()[: None if seed % 3 else -seed - 1])
+        try:
+            read_frame(tmp_path / name)
+        except DataError:
+            n_refused += 1
+    assert n_refused > 20

@@ -182,7 +182,7 @@ class CellRuler(Ruler):
         if burden is None:
             return mean
         gap = burden.weight * self._least_gaps[column][level]
-        return mean + max(gap, burden.gaps[column])
+        return mean + gap + burden.gaps[column]
 
     def _gaps_of(self, groups: NodeGroups, lost: FloatArray) -> tuple[float, ...]:
         """Measure what leaving records of these weights out adds to the loss of every attribute."""

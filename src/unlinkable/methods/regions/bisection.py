@@ -83,7 +83,7 @@ class Bisection:
         self.effort["cuts_tried"] += n_tried
         is_stuck = middle < 0
         if judge.sizes_suffice:
-            # The most even cut of a column makes the larger of the smaller halves.
+            # Where the most even cut of a column makes a half too small, every cut does.
             return middle, lower, is_stuck
         open_ = np.flatnonzero(~is_stuck)
         kept = self._keeps(regions.select(open_), middle[open_], lower[open_])

@@ -64,13 +64,15 @@ class Mondrian(Method):
     Parameters
     ----------
     strict
-        Records with equal values on the column that is cut stay together, so that boxes never
-        overlap. If false, they may be parted where the column cannot be cut otherwise; groups get
-        smaller, and boxes may overlap. Records that are equal on all columns always stay together.
+        Records with equal values on the column that is cut stay together, so that the smallest
+        boxes never overlap. If false, they may be parted where the column cannot be cut otherwise;
+        groups get smaller, and boxes may overlap. Records that are equal on all columns always stay
+        together.
     split
-        Where to cut: at the ``median`` of the widest column, or at the ``best`` place on any
-        column, where the halves lose the least by the metric of the task (by the normalized
-        certainty penalty if that metric does not add up over cells).
+        Where to cut: at the ``median`` of the widest column (if that breaks the promise, of the
+        next, and in the end wherever it is kept), or at the ``best`` place on any column, where the
+        halves lose the least by the metric of the task (by the normalized certainty penalty if that
+        metric does not add up over cells).
     along
         Between which values: ``order``, any two; ``taxonomy``, categories only between the children
         of the least node over the group; ``labels``, whichever suits the labels: anywhere if these

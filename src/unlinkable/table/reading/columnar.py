@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import polars as pl
-from polars.exceptions import PolarsError
+from polars.exceptions import PanicException, PolarsError
 
 from unlinkable.errors import DataError
 from unlinkable.table.reading.dictionary import repeating
@@ -21,6 +21,9 @@ from unlinkable.typing import Columns
 __all__ = ["read_arrow", "read_parquet"]
 
 _SAMPLE = 50_000
+_DAMAGED = (PolarsError, PanicException, OSError, ValueError)
+"""What polars and pyarrow raise on reading files that are not what they should be."""
+
 _LARGE = 1_000_000
 """Records from which on it pays to load pyarrow."""
 
@@ -42,7 +45,7 @@ def read_parquet(path: Path) -> pl.DataFrame:
             if n >= _LARGE and not any("." in name for name in keyed):
                 return _read_dictionaries(path, scan, keyed)
         return scan.with_columns(pl.col(keyed).cast(pl.Categorical)).collect(engine="streaming")
-    except (PolarsError, OSError):
+    except _DAMAGED:
         raise DataError(
             f"{path}: this is no Parquet file, or a damaged one; write it again"
         ) from None
@@ -58,10 +61,10 @@ def read_arrow(path: Path) -> pl.DataFrame:
     """
     try:
         frame = pl.read_ipc(path)
-    except (PolarsError, OSError):
+    except _DAMAGED:
         try:
             frame = pl.read_ipc_stream(path)
-        except (PolarsError, OSError):
+        except _DAMAGED:
             raise DataError(
                 f"{path}: this is no Arrow file, or a damaged one; write it again (Feather of "
                 "version 1 is not read: use version 2)"
@@ -80,5 +83,6 @@ def _read_dictionaries(path: Path, scan: pl.LazyFrame, keyed: Columns) -> pl.Dat
     parquet = load_extra("pyarrow.parquet", "arrow", "dictionaries of Parquet files")
     table = parquet.read_table(path, columns=list(keyed), read_dictionary=list(keyed))
     texts = pl.DataFrame(table)
+    others = scan.select(pl.exclude(keyed)).collect()
     order = scan.collect_schema().names()
-    return scan.select(pl.exclude(keyed)).collect().hstack(texts.get_columns()).select(order)
+    return pl.DataFrame([(texts if name in keyed else others)[name] for name in order])

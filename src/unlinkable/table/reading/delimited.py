@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
-from polars.exceptions import PolarsError
+from polars.exceptions import PanicException, PolarsError
 
 from unlinkable.errors import DataError
 from unlinkable.table.reading.conversion import convert, type_column
@@ -79,7 +79,7 @@ def _collect(
             glob=False,
         )
         return scan.collect(engine="streaming")
-    except PolarsError:
+    except (PolarsError, PanicException):
         # Its message quotes the records.
         raise _explained(text, layout) from None
 

@@ -33,15 +33,7 @@ _QUOTE, _NEWLINE, _RETURN = b'"\n\r'
 
 @frozen
 class Fault:
-    """What is wrong, and where.
-
-    Attributes
-    ----------
-    line
-        Counted from 1, as an editor shows it.
-    what
-        To be put behind the number of the line.
-    """
+    """What is wrong with a line, counted from 1 as an editor shows it."""
 
     line: int
     what: str
