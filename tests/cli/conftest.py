@@ -29,6 +29,12 @@ class Ran:
 
 Run = Callable[..., Ran]
 
+OPTIONS = [
+    "-q", "age,sex,zip", "-s", "disease", "-p", "k-anonymity(k=4)", "-p",
+    "distinct-l-diversity(l=2)", "-t", "age=intervals:5,10,20", "-t", "zip=mask:5",
+]  # fmt: skip
+"""What is promised of the patients."""
+
 
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Run:
@@ -59,3 +65,9 @@ def patients(tmp_path: Path) -> Path:
     file = tmp_path / "patients.csv"
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return file
+
+
+@pytest.fixture
+def released(run: Run, patients: Path) -> Ran:
+    """Publish them."""
+    return run("anonymize", patients, *OPTIONS, "--out", "release", "--json")

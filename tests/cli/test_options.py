@@ -100,3 +100,9 @@ def test_a_plan_is_not_overruled_in_silence(run: Run, patients: Path, option: st
 def test_a_folder_of_taxonomies_that_is_not_there_is_refused() -> None:
     with pytest.raises(ParameterError, match="nowhere: no such folder"):
         taxonomy_parts(None, Path("nowhere"), ["a"])
+
+
+def test_a_plan_that_cannot_be_written_is_refused_before_the_table_is_read(run: Run) -> None:
+    ran = run("describe", "nowhere.csv", "--plan", "no/folder/plan.toml")
+    assert ran.code == 2
+    assert f"there is no folder {Path('no/folder')}" in ran.err

@@ -33,7 +33,7 @@ def patients(**roles: Any) -> Table:
         "ill": ["flu", "hiv", "cold"] * 3 + ["flu", "hiv", "unheard-of"],
         "stay": [1.5, 2.0, 0.5, 3.0, 4.5, 1.0, 2.5, 2.5, 8.0, 1.0, 0.25, 9.0],
     }
-    known = {"taxonomies": {"age": Intervals(5, 10, 20), "job": JOBS}}
+    known = {"taxonomies": {"age": Intervals(5, 10), "job": JOBS}}
     usual = {"identifiers": "name", "quasi": ["age", "job"], "sensitive": "ill"}
     return as_table(data, **{**known, **usual, "insensitive": "stay", **roles})
 

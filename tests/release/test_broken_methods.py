@@ -118,8 +118,8 @@ class GeneralizesToTheWrongNode(Broken):
     """Says that a column is on a level that its boxes are not on."""
 
     def spoil(self, good: Solution, finest: Groups, task: Task) -> Solution:
-        partition = Partition.at_levels(finest, task.attributes, [4, 2])
-        return evolve(good, partition=partition, node={"age": 3, "job": 2})
+        partition = Partition.at_levels(finest, task.attributes, [3, 2])
+        return evolve(good, partition=partition, node={"age": 2, "job": 2})
 
 
 class SuppressesTooMuch(Broken):

@@ -33,6 +33,7 @@ from unlinkable.release.plan import Plan
 from unlinkable.release.private_half import PRIVATE_FORMAT, PROVENANCE
 from unlinkable.release.public_half import write_public
 from unlinkable.release.registry import default_metrics
+from unlinkable.release.run import rerun
 from unlinkable.release.signing import new_signing_key
 from unlinkable.table import Intervals, Table, Tree, as_table
 from unlinkable.utility import AverageClassSize, ILoss
@@ -147,8 +148,21 @@ def test_the_function_that_writes_the_public_half_is_not_given_the_release() -> 
     assert types == ["Path", "Frame", "Manifest", "Format", "SigningKey | None"]
 
 
-def test_passwords_of_databases_are_not_written(release: Release, tmp_path: Path) -> None:
-    address = "postgresql://steward:geheim@db/patients"
+@pytest.mark.parametrize(
+    ("address", "shown"),
+    [
+        ("postgresql://steward:geheim@db/patients", "postgresql://steward:***@db/patients"),
+        ("postgresql://steward:geh/e@im@db/patients", "postgresql://steward:***@db/patients"),
+        (
+            "mysql://db/patients?user=ann&password=geheim&x=1",
+            "mysql://db/patients?user=ann&password=***&x=1",
+        ),
+        ("sqlite:///patients.db", "sqlite:///patients.db"),
+    ],
+)
+def test_passwords_of_databases_are_not_written(
+    release: Release, tmp_path: Path, address: str, shown: str
+) -> None:
     plan = Plan.from_dict(
         {
             "data": {"source": address, "query": "select 1"},
@@ -159,9 +173,25 @@ def test_passwords_of_databases_are_not_written(release: Release, tmp_path: Path
     folder = release.save(tmp_path / "release", plan=plan)
     provenance = open_bundle(folder).provenance
     assert provenance is not None
-    assert provenance.source == "postgresql://steward:***@db/patients"
+    assert provenance.source == shown
     assert provenance.digest is None
-    assert b"geheim" not in b"".join(contents(folder).values())
+    written = b"".join(contents(folder).values())
+    assert b"geh" not in written
+    assert b"im@" not in written
+
+
+def test_a_search_in_a_database_is_repeated_only_with_its_password(
+    release: Release, tmp_path: Path
+) -> None:
+    plan = Plan.from_dict(
+        {
+            "data": {"source": "postgresql://steward:geheim@db/patients", "query": "select 1"},
+            "columns": {"age": {"role": "quasi-identifier"}},
+        }
+    )
+    folder = release.save(tmp_path / "release", plan=plan)
+    with pytest.raises(BundleError, match="does not keep passwords; name the address anew"):
+        rerun(folder)
 
 
 def test_the_plan_and_its_metrics_go_into_the_bundle(release: Release, tmp_path: Path) -> None:
@@ -321,7 +351,7 @@ def test_a_taxonomy_that_a_promise_rests_on_is_told_without_unpublished_values(
     tmp_path: Path,
 ) -> None:
     tree = Tree({"Virus": ["flu", "hiv", "cold"], "Rare": ["unheard-of", "kuru"]})
-    table = patients(taxonomies={"age": Intervals(5, 10, 20), "job": JOBS, "ill": tree})
+    table = patients(taxonomies={"age": Intervals(5, 10), "job": JOBS, "ill": tree})
     privacy = [KAnonymity(2), TCloseness("0.5", distance="hierarchical")]
     opened = open_bundle(release_of(table, privacy).save(tmp_path / "release"))
     told = {c.name: c.taxonomy for c in opened.manifest.columns}["ill"]

@@ -7,7 +7,7 @@ import pytest
 
 from unlinkable.errors import SchemaError
 from unlinkable.methods import Mondrian, Optimal
-from unlinkable.privacy import KAnonymity
+from unlinkable.privacy import DistinctLDiversity, KAnonymity
 from unlinkable.release import anonymize, compare
 from unlinkable.table import Flat, Intervals, Tree, as_table
 from unlinkable.utility import Discernibility, ILoss
@@ -131,3 +131,14 @@ def test_compares_methods_and_reports_what_has_no_release() -> None:
     assert set(outcomes[0].metrics) == {"iloss", "discernibility"}
     assert outcomes[0].optimal is True
     assert "at most 4" in str(outcomes[2].problem)
+
+
+def test_comparing_promises_on_a_column_that_is_not_there_is_an_error() -> None:
+    data = as_table({"age": [30, 31], "ill": ["x", "y"]}, quasi="age", sensitive="ill")
+    with pytest.raises(SchemaError, match="no sensitive column 'pay'"):
+        compare(
+            data,
+            methods=[Optimal()],
+            privacy=[[DistinctLDiversity(2, sensitive="pay")]],
+            metrics=[ILoss()],
+        )

@@ -197,7 +197,7 @@ def test_any_changed_byte_is_found(data: st.DataObject, public: Path) -> None:
             del content[at]
     file.write_bytes(content)
     with pytest.raises(
-        BundleError, match="release.json is damaged|release.json was changed|has format"
+        BundleError, match=r"release\.json is damaged|release\.json was changed|has format"
     ):
         read_manifest(public)
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -20,7 +21,7 @@ from unlinkable.table.reading import ReadOptions, read_frame
 from unlinkable.table.writing import write_frame
 
 FIXTURES = [HealthCheck.function_scoped_fixture]
-SCHEMA = {
+SCHEMA: dict[str, Any] = {
     "n": pl.Int64,
     "x": pl.Float64,
     "text": pl.String,

@@ -49,6 +49,8 @@ def describe(
 
     if plan is not None and plan.exists():
         raise PlanError(f"{plan} exists and is not replaced: choose another name")
+    if plan is not None and not plan.parent.is_dir():
+        raise PlanError(f"cannot write {plan}: there is no folder {plan.parent}")
     part = o.data_part(
         data,
         separator=separator,

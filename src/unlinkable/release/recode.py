@@ -91,7 +91,8 @@ def _place(release: Release, table: Table, counted: Counted) -> Partition:
             codes[:, j] = _among(known, own)[finest.keys[:, j]]
         else:
             lo[:, j], hi[:, j] = covered_by(attribute.taxonomy, texts[j][0].tolist(), own)
-    return Partition(finest, smallest_covering_box(codes, lo, hi), old.lo, old.hi)
+    placed = Partition(finest, smallest_covering_box(codes, lo, hi), old.lo, old.hi)
+    return placed.suppress(placed.sizes == 0)  # regions without a new record show nothing
 
 
 def _among(known: Domain, new: Domain) -> CodeArray:

@@ -25,7 +25,7 @@ def levels(name: str) -> tuple[int, ...]:
 def test_join_and_prune_of_figure_20_4() -> None:
     case = load("aggarwal-incognito-join-prune-fig20-4")
     given = {tuple(names.split(",")): nodes for names, nodes in case["input"]["F2"].items()}
-    parts = {
+    parts: dict[tuple[int, ...], set[tuple[int, ...]]] = {
         (0, 1): set(map(levels, given["Z", "P"])),
         (0, 2): set(map(levels, given["Z", "A"])),
         (1, 2): set(map(levels, given["P", "A"])),

@@ -95,6 +95,7 @@ def test_table_20_1_is_published_as_in_table_20_3() -> None:
     assert found.node == case["input"]["node"]
     rows = case["expected"]["table"]["rows"]
     names = {(row[1], row[2]) for row in rows}
+    assert found.node is not None
     shown = {
         tuple(
             (attribute.taxonomy.levels[level].labels or ())[

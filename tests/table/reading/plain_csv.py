@@ -18,8 +18,8 @@ def write_field(field: Field, *, quoted: bool, separator: str) -> str:
 
 def records(text: str, separator: str) -> Iterator[tuple[int, list[Field]]]:
     """Yield each record with the number of the line in which it starts."""
-    line, start, fields, field, state = 1, 1, [], "", "empty"
-    fields: list[Field]
+    fields: list[Field] = []
+    line, start, field, state = 1, 1, "", "empty"
     for c in text:
         if state == "quoted":
             if c == '"':

@@ -197,7 +197,13 @@ values = st.fixed_dictionaries(
         "s": st.none() | st.timedeltas(timedelta(-9), timedelta(9)),
     }
 )
-SCHEMA = {"n": pl.Int64, "x": pl.Float64, "t": pl.String, "d": pl.Date, "s": pl.Duration("us")}
+SCHEMA: dict[str, Any] = {
+    "n": pl.Int64,
+    "x": pl.Float64,
+    "t": pl.String,
+    "d": pl.Date,
+    "s": pl.Duration("us"),
+}
 
 
 @given(records=st.lists(values, max_size=8), data=st.data())

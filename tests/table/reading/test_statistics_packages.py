@@ -16,6 +16,7 @@ from unlinkable.table.reading import ReadOptions, read_frame
 def test_labels_are_read_where_every_value_has_one(tmp_path: Path) -> None:
     path = tmp_path / "x.sav"
     frame = pl.DataFrame({"sex": [1, 2, None], "age": [39, 99, 50], "same": [1, 2, 1]})
+    labels: dict[str, dict[int | float, str]]
     labels = {"sex": {1: "male", 2: "female"}, "age": {99: "unknown"}, "same": {1: "x", 2: "x"}}
     pyreadstat.write_sav(frame, path, variable_value_labels=labels)
     found = read_frame(path)

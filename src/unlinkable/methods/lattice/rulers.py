@@ -112,7 +112,7 @@ class SizeRuler(Ruler):
             return self._sizes.floor(groups.sizes, self._limit)
         gone = burden.gone[self._rollup.labels(groups, burden.groups)]
         n_gone = int(groups.sizes[gone].sum())
-        return self._sizes.floor(groups.sizes[~gone], self._limit - n_gone, n_gone)
+        return self._sizes.floor(groups.sizes[~gone], self._limit - n_gone, n_gone + 1)
 
 
 class CellRuler(Ruler):
@@ -182,7 +182,7 @@ class CellRuler(Ruler):
         if burden is None:
             return mean
         gap = burden.weight * self._least_gaps[column][level]
-        return mean + gap + burden.gaps[column]
+        return mean + max(gap, burden.gaps[column])
 
     def _gaps_of(self, groups: NodeGroups, lost: FloatArray) -> tuple[float, ...]:
         """Measure what leaving records of these weights out adds to the loss of every attribute."""
