@@ -152,3 +152,8 @@ def test_refuses_a_quasi_identifier_that_is_not_there() -> None:
         SchemaError, match=r"no quasi-identifier 'p' among 1 \(there are 'q'\) for k-"
     ):
         KAnonymity(2, qid="p").holds(groups_of([[1, 1]]))
+
+
+def test_an_empty_quasi_identifier_is_refused() -> None:
+    with pytest.raises(ParameterError, match="at least one column"):
+        KAnonymity(2, qid=())

@@ -16,7 +16,7 @@ from typing import ClassVar
 
 from attrs import evolve, field, frozen
 
-from unlinkable.errors import SchemaError, unknown
+from unlinkable.errors import ParameterError, SchemaError, unknown
 from unlinkable.groups import Groups, Knowledge
 from unlinkable.params import as_columns, at_least
 from unlinkable.privacy.base import GroupModel, Merging, Threat
@@ -70,6 +70,11 @@ class KAnonymity(GroupModel):
 
     k: int = field(validator=at_least(1))
     qid: Columns | None = field(default=None, converter=as_columns, kw_only=True)
+
+    @qid.validator
+    def _names_a_column(self, attribute: object, value: Columns | None) -> None:
+        if value is not None and not value:
+            raise ParameterError("qid must name at least one column; leave it out to mean all")
 
     @property
     def merging(self) -> Merging:

@@ -92,6 +92,7 @@ def test_table_20_1_is_published_as_in_table_20_3() -> None:
     case = load("aggarwal-table20-3-three-anonymous")
     table = medical_table()
     found = run(Optimal(), table, [KAnonymity(3)])
+    assert found.node is not None
     assert found.node == case["input"]["node"]
     rows = case["expected"]["table"]["rows"]
     names = {(row[1], row[2]) for row in rows}

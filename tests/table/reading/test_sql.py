@@ -83,3 +83,14 @@ def test_a_database_that_quotes_the_password_or_records_is_not_quoted() -> None:
     assert sql._reason(sqlalchemy, data, None) == (
         "the database refused the query (DataError); check it there"
     )
+
+
+def test_a_database_file_that_is_not_there_is_not_made(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="no such database file"):
+        read_frame(f"sqlite:///{tmp_path}/nowhere.db", options=ReadOptions(query="SELECT 1"))
+    assert not (tmp_path / "nowhere.db").exists()
+
+
+def test_an_address_with_a_port_that_is_none_is_refused() -> None:
+    with pytest.raises(DataError, match="cannot be understood"):
+        read_frame("postgresql://u:secret@h:notaport/db", options=ReadOptions(query="SELECT 1"))

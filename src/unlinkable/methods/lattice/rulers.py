@@ -112,7 +112,7 @@ class SizeRuler(Ruler):
             return self._sizes.floor(groups.sizes, self._limit)
         gone = burden.gone[self._rollup.labels(groups, burden.groups)]
         n_gone = int(groups.sizes[gone].sum())
-        return self._sizes.floor(groups.sizes[~gone], self._limit - n_gone, n_gone + 1)
+        return self._sizes.floor(groups.sizes[~gone], self._limit - n_gone, n_gone)
 
 
 class CellRuler(Ruler):

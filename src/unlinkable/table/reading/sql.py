@@ -6,6 +6,7 @@ No password and no value of a record appears in an error.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -41,7 +42,7 @@ def read_sql(address: str, query: str | None) -> pl.DataFrame:
     sqlalchemy = load_extra("sqlalchemy", "sql", "SQL databases")
     try:
         url = sqlalchemy.make_url(address)
-    except sqlalchemy.exc.ArgumentError:
+    except (sqlalchemy.exc.ArgumentError, ValueError):
         raise DataError(
             "the SQL address cannot be understood; it must look like 'sqlite:///file.db' or "
             "'postgresql://user@host/database'"
@@ -49,6 +50,8 @@ def read_sql(address: str, query: str | None) -> pl.DataFrame:
     shown = url.render_as_string(hide_password=True)
     if not query:
         raise DataError(f"{shown}: a database needs a query, such as 'SELECT * FROM patients'")
+    if url.drivername.startswith("sqlite") and url.database and not _is_there(url.database):
+        raise DataError(f"{shown}: there is no such database file")
     try:
         engine = sqlalchemy.create_engine(url)
     except sqlalchemy.exc.NoSuchModuleError:
@@ -103,3 +106,8 @@ def _reason(sqlalchemy: Any, error: Any, password: object) -> str:
     if password:
         first = first.replace(str(password), "***")
     return f"the database answered: {first}; check address and query"
+
+
+def _is_there(database: str) -> bool:
+    """Whether a SQLite database exists; asking one that does not would make an empty file."""
+    return database == ":memory:" or database.startswith("file:") or Path(database).is_file()
