@@ -98,8 +98,8 @@ def load_key(path: str | os.PathLike[str]) -> Key:
     file = Path(path)
     if not file.is_file():
         raise DataError(
-            f"no key file {file}: make one with unlinkable.recoding.save_key(new_key(), ...), "
-            "or with `openssl rand -hex 32`"
+            f"no key file {file}: make one with `unlinkable key {file} --for pseudonyms`, or in "
+            "Python with save_key(new_key(), ...)"
         )
     try:
         mode = file.stat().st_mode

@@ -115,7 +115,7 @@ class Evidence:
         table = self._table(needs)
         groups = count(table, needs).finest
         verdicts = tuple(model.verdict(groups) for model in models)
-        worst = tuple(_describe(table, groups, v.worst) for v in verdicts)
+        worst = tuple(_describe(table, groups, v) for v in verdicts)
         return Finding(verdicts, groups.sizes, worst)
 
     def _table(self, needs: frozenset[Columns]) -> Table:
@@ -134,11 +134,16 @@ class Evidence:
         return Table(frame, Schema(columns))
 
 
-def _describe(table: Table, groups: Groups, group: int) -> dict[str, object]:
-    if group < 0:
+def _describe(table: Table, groups: Groups, verdict: Verdict) -> dict[str, object]:
+    """Say what the worst group shows to the adversary of a promise, and how many records do."""
+    if verdict.worst < 0:
         return {}
+    columns = verdict.model.knows(groups.columns).columns
+    at = [groups.columns.index(name) for name in columns]
+    victim = groups.keys[verdict.worst, at]
+    alike = (groups.keys[:, at] == victim).all(axis=1)
     shown = {
-        name: table.taxonomy(name).domain.scalar(int(groups.keys[group, j]))
-        for j, name in enumerate(groups.columns)
+        name: table.taxonomy(name).domain.scalar(int(code))
+        for name, code in zip(columns, victim, strict=True)
     }
-    return {"group": shown, "records": int(groups.sizes[group])}
+    return {"group": shown, "records": int(groups.sizes[alike].sum())}

@@ -101,7 +101,8 @@ class Csv(TaxonomyBuilder):
             if not self.pad and "" in cells:
                 raise TaxonomyError(
                     f"{cells[0]!r} of {name!r} has an empty level {cells.index('')} in "
-                    f"{self.path}, line {line}: fill it in, or ask for padding (pad=True)"
+                    f"{self.path}, line {line}: fill it in, or ask for padding (pad = true in a "
+                    "plan, pad=True in Python)"
                 )
 
     def _refuse_uneven(self, name: str, rows: list[Row], depth: int) -> None:
@@ -112,7 +113,7 @@ class Csv(TaxonomyBuilder):
             raise TaxonomyError(
                 f"{cells[0]!r} of {name!r} has {len(cells) - 1} labels in {self.path}, line "
                 f"{line}, and most values have {usual - 1} ({len(odd)} rows differ): make the "
-                "depth even, or ask for padding (pad=True)"
+                "depth even, or ask for padding (pad = true in a plan, pad=True in Python)"
             )
 
 

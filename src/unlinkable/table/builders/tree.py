@@ -92,7 +92,8 @@ class Tree(TaxonomyBuilder):
                 raise TaxonomyError(
                     f"{shallow[0].value!r} of {name!r} has {len(shallow[0].labels)} labels above "
                     f"it and {deep.value!r} has {depth} ({len(shallow)} of {len(found)} values are "
-                    "less deep): make the depth even, or ask for padding (pad=True)"
+                    "less deep): make the depth even, or ask for padding (pad = true in a plan, "
+                    "pad=True in Python)"
                 )
             found = [_padded(path, depth) for path in found]
         return grow(observed, Paths(found, root))

@@ -82,7 +82,7 @@ def _read_dictionaries(path: Path, scan: pl.LazyFrame, keyed: Columns) -> pl.Dat
     """Read the columns ``keyed`` as the dictionaries that they are on disk."""
     parquet = load_extra("pyarrow.parquet", "arrow", "dictionaries of Parquet files")
     table = parquet.read_table(path, columns=list(keyed), read_dictionary=list(keyed))
-    texts = pl.DataFrame(table)
+    texts = pl.DataFrame(pl.from_arrow(table))
     others = scan.select(pl.exclude(keyed)).collect()
     order = scan.collect_schema().names()
     return pl.DataFrame([(texts if name in keyed else others)[name] for name in order])
