@@ -32,6 +32,21 @@ class Datafly(Method):
     Cost
     ----
     One node for each step up: at most the sum of the heights of the taxonomies, and one.
+
+    Examples
+    --------
+    >>> from unlinkable.engines import count
+    >>> from unlinkable.methods.base import Task
+    >>> from unlinkable.privacy import KAnonymity
+    >>> from unlinkable.privacy.base import All
+    >>> from unlinkable.table import as_table
+    >>> from unlinkable.utility import ILoss
+    >>> staff = as_table({"job": ["cook", "clerk", "cook", "nurse"], "sex": ["f", "f", "m", "m"]},
+    ...     quasi=["job", "sex"])
+    >>> task = Task(staff.attributes, ILoss())
+    >>> found = Datafly().search(count(staff).finest, All([KAnonymity(2)]), task)
+    >>> found.node, found.effort["checked"]
+    ({'job': 1, 'sex': 0}, 2)
     """
 
     name: ClassVar[str] = "datafly"

@@ -42,6 +42,21 @@ class Incognito(Method):
     ----
     All nodes of all sets of attributes in the worst case: exponential in the number of attributes.
     Sets of few attributes have few groups, and rule out most nodes of the others.
+
+    Examples
+    --------
+    >>> from unlinkable.engines import count
+    >>> from unlinkable.methods.base import Task
+    >>> from unlinkable.privacy import KAnonymity
+    >>> from unlinkable.privacy.base import All
+    >>> from unlinkable.table import as_table
+    >>> from unlinkable.utility import ILoss
+    >>> staff = as_table({"job": ["cook", "clerk", "cook", "nurse"], "sex": ["f", "f", "m", "m"]},
+    ...     quasi=["job", "sex"])
+    >>> task = Task(staff.attributes, ILoss())
+    >>> found = Incognito().search(count(staff).finest, All([KAnonymity(2)]), task)
+    >>> found.alternatives
+    ({'job': 1, 'sex': 0},)
     """
 
     name: ClassVar[str] = "incognito"

@@ -36,6 +36,21 @@ class MinGen(Method):
     ----
     Every node of the lattice is rolled up, judged and measured. Their number is the product of the
     numbers of levels: exponential in the number of attributes.
+
+    Examples
+    --------
+    >>> from unlinkable.engines import count
+    >>> from unlinkable.methods.base import Task
+    >>> from unlinkable.privacy import KAnonymity
+    >>> from unlinkable.privacy.base import All
+    >>> from unlinkable.table import as_table
+    >>> from unlinkable.utility import ILoss
+    >>> staff = as_table({"job": ["cook", "clerk", "cook", "nurse"], "sex": ["f", "f", "m", "m"]},
+    ...     quasi=["job", "sex"])
+    >>> task = Task(staff.attributes, ILoss())
+    >>> found = MinGen().search(count(staff).finest, All([KAnonymity(2)]), task)
+    >>> found.node, found.effort["checked"]
+    ({'job': 1, 'sex': 0}, 4)
     """
 
     name: ClassVar[str] = "mingen"

@@ -66,6 +66,21 @@ class Optimal(Method):
     Each node checked adds up the groups of the cheapest node below it that is known. In the worst
     case all nodes of the lattice are checked, whose number is exponential in the number of
     attributes; with bounds it is usually a few hundred.
+
+    Examples
+    --------
+    >>> from unlinkable.engines import count
+    >>> from unlinkable.methods.base import Task
+    >>> from unlinkable.privacy import KAnonymity
+    >>> from unlinkable.privacy.base import All
+    >>> from unlinkable.table import as_table
+    >>> from unlinkable.utility import ILoss
+    >>> staff = as_table({"job": ["cook", "clerk", "cook", "nurse"], "sex": ["f", "f", "m", "m"]},
+    ...     quasi=["job", "sex"])
+    >>> task = Task(staff.attributes, ILoss())
+    >>> found = Optimal().search(count(staff).finest, All([KAnonymity(2)]), task)
+    >>> found.node, found.optimal
+    ({'job': 1, 'sex': 0}, True)
     """
 
     name: ClassVar[str] = "optimal"

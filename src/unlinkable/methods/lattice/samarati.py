@@ -35,6 +35,21 @@ class Samarati(Method):
     For each of about log2(h) heights, h being the sum of the heights of the taxonomies, its nodes
     until one is a release; at the last one all of them. The middle height alone is exponential in
     the number of attributes.
+
+    Examples
+    --------
+    >>> from unlinkable.engines import count
+    >>> from unlinkable.methods.base import Task
+    >>> from unlinkable.privacy import KAnonymity
+    >>> from unlinkable.privacy.base import All
+    >>> from unlinkable.table import as_table
+    >>> from unlinkable.utility import ILoss
+    >>> staff = as_table({"job": ["cook", "clerk", "cook", "nurse"], "sex": ["f", "f", "m", "m"]},
+    ...     quasi=["job", "sex"])
+    >>> task = Task(staff.attributes, ILoss())
+    >>> found = Samarati().search(count(staff).finest, All([KAnonymity(2)]), task)
+    >>> found.alternatives
+    ({'job': 1, 'sex': 0},)
     """
 
     name: ClassVar[str] = "samarati"

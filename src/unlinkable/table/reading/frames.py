@@ -215,12 +215,12 @@ def _from_pandas(native: Any) -> pl.DataFrame:
 
 
 def _from_arrow(native: Any) -> pl.DataFrame:
-    names = getattr(native, "column_names", None)
-    if isinstance(names, list):
-        check_names("the table", tuple(names))
+    is_table = known_to.is_pyarrow_table(native)
+    if is_table:
+        check_names("the table", tuple(native.column_names))
     try:
         # A table of pyarrow is taken over faster than a stream of it.
-        frame = pl.DataFrame(pl.from_arrow(native) if isinstance(names, list) else native)
+        frame = pl.DataFrame(pl.from_arrow(native) if is_table else native)
     except (PolarsError, TypeError, ValueError):
         raise DataError(f"the Arrow stream of {type(native).__name__} is not a table") from None
     check_names("the stream", tuple(frame.columns))
