@@ -220,6 +220,14 @@ def test_importance_decides_which_column_is_cut() -> None:
     assert (other.hi - other.lo).tolist() == [[2, 1], [2, 1]]
 
 
+def test_importance_decides_which_cut_is_best() -> None:
+    data = {"a": [0, 1, 2, 3], "b": [0, 1, 0, 1]}
+    for importance, widths in ((1.0, [[3, 1], [3, 1]]), (10.0, [[2, 2], [2, 2]])):
+        people = as_table(data, quasi=["a", "b"], importance={"a": importance})
+        partition = search(Mondrian(split="best"), people, KAnonymity(2))
+        assert (partition.hi - partition.lo).tolist() == widths
+
+
 def test_ties_are_parted_only_if_that_is_allowed() -> None:
     people = as_table({"a": [0, 1, 1, 1, 2], "b": [9, 5, 6, 7, 9]}, quasi=["a", "b"])
     flat = evolve(people.attributes[1], importance=1e-9)
