@@ -134,16 +134,14 @@ class Trials:
         regions and halves that look like it, is broken by the cut in any case.
         """
         absorbing = All(m for m in self.privacy.models if m.merging is Merging.ABSORBS)
-        merged, parent = groups.project(groups.columns)
-        self.effort["groups_judged"] += len(merged)
-        kept: BoolArray = absorbing.good(merged)[parent][n_regions:].reshape(-1, 2).min(axis=1)
+        self.effort["groups_judged"] += len(groups)
+        kept: BoolArray = absorbing.good(groups)[n_regions:].reshape(-1, 2).min(axis=1)
         return kept
 
     def _keeps(self, groups: Groups) -> BoolArray:
-        """Judge groups as they are published: those that look alike are one."""
-        merged, parent = groups.project(groups.columns)
-        self.effort["groups_judged"] += len(merged)
-        return self.privacy.good(merged)[parent]
+        """Judge groups by what they show; those that look alike all over keep it together too."""
+        self.effort["groups_judged"] += len(groups)
+        return self.privacy.good(groups)
 
 
 def _two_parts(batch: CountArray, is_kept: BoolArray) -> list[CountArray]:
