@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.progress import Progress, TaskID
 
 __all__ = [
     "console",
@@ -134,9 +135,26 @@ def print_models(models: Iterable[Mapping[str, object]]) -> None:
 @contextmanager
 def progress_bar(words: str, *, quiet: bool = False) -> Iterator[Callable[[float, str], None]]:
     """Show how far a search is, with an estimate of what is left, once it takes over a second."""
+    started = time.perf_counter()
+    is_watched = not quiet and sys.stderr.isatty()
+    bars: list[tuple[Progress, TaskID]] = []
+
+    def tell(share: float, what: str) -> None:
+        if is_watched and not bars and time.perf_counter() - started > 1:
+            bars.append(_started_bar(words))
+        for bar, task in bars:
+            bar.update(task, completed=share, description=what or words)
+
+    try:
+        yield tell
+    finally:
+        for bar, _ in bars:
+            bar.stop()
+
+
+def _started_bar(words: str) -> tuple[Progress, TaskID]:
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-    started = time.perf_counter()
     bar = Progress(
         TextColumn("{task.description}"),
         BarColumn(),
@@ -144,20 +162,7 @@ def progress_bar(words: str, *, quiet: bool = False) -> Iterator[Callable[[float
         TimeRemainingColumn(),
         console=console(),
         transient=True,
-        disable=quiet or not sys.stderr.isatty(),
     )
     task = bar.add_task(words, total=1.0)
-    is_shown = False
-
-    def tell(share: float, what: str) -> None:
-        nonlocal is_shown
-        if not is_shown and time.perf_counter() - started > 1:
-            bar.start()
-            is_shown = True
-        bar.update(task, completed=share, description=what or words)
-
-    try:
-        yield tell
-    finally:
-        if is_shown:
-            bar.stop()
+    bar.start()
+    return bar, task

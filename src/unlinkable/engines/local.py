@@ -11,7 +11,7 @@ from unlinkable.errors import SchemaError, unknown
 from unlinkable.groups import Groups, Histogram, RowNumbers
 from unlinkable.kernels import tallies
 from unlinkable.table import Table
-from unlinkable.typing import CodeArray, Columns, CountArray
+from unlinkable.typing import CodeArray, Columns
 
 __all__ = ["Counted", "count"]
 
@@ -46,12 +46,15 @@ def count(table: Table, needs: Iterable[Columns] = ()) -> Counted:
     columns = table.schema.quasi
     if not columns:
         raise SchemaError("no column is a quasi-identifier: name those that others may know")
-    numbers = RowNumbers(len(table))
+    rows = RowNumbers(len(table))
+    coded = []
     for name in columns:
         taxonomy, numbered = table.taxonomy(name), table.numbered(name)
-        numbers.add_digits(numbered.numbers, numbered.codes_in(taxonomy), taxonomy.n)
-    labels, first = numbers.finish()
-    keys = np.column_stack([_codes(table, name, first) for name in columns])
+        codes = numbered.codes_in(taxonomy)
+        rows.add_digits(numbered.numbers, codes, taxonomy.n)
+        coded.append((numbered.numbers, codes))
+    labels, first = rows.finish()
+    keys = np.column_stack([codes[numbers[first]] for numbers, codes in coded])
     sizes = tallies.count(labels, first.size)
     weights = table.weights
     wanted = {*needs, *(((table.schema.owner,),) if table.schema.owner else ())}
@@ -72,10 +75,9 @@ def count(table: Table, needs: Iterable[Columns] = ()) -> Counted:
     return Counted(groups, labels)
 
 
-def _codes(table: Table, name: str, records: CountArray | None = None) -> CodeArray:
+def _codes(table: Table, name: str) -> CodeArray:
     numbered = table.numbered(name)
-    numbers = numbered.numbers if records is None else numbered.numbers[records]
-    return numbered.codes_in(table.taxonomy(name))[numbers]
+    return numbered.codes_in(table.taxonomy(name))[numbered.numbers]
 
 
 def _tally(table: Table, names: Columns, labels: CodeArray, n_groups: int) -> Histogram:

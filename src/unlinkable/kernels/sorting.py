@@ -23,35 +23,43 @@ def sorted_rows(
     """Sort the rows ``start:end`` by the first of the columns, equal ones by the second, and so on.
 
     Codes of column ``j`` lie in ``[lo[g, j], hi[g, j])``. Rows that are equal on all columns keep
-    their order. O(n) per column where the range is not much wider than there are rows, else
-    O(n log n).
+    their order. A radix sort: O(n) for every column and every log2(4 n) bits of its range.
     """
     n = end - start
-    rows = np.arange(start, end).astype(np.int32)
+    bits = 1
+    while 1 << bits < 4 * n:
+        bits += 1
+    free = np.empty((1 << bits) + 1, np.int64)
+    rows, other = np.empty(n, np.int32), np.empty(n, np.int32)
+    for i in range(n):
+        rows[i] = start + i
     for k in range(columns.size - 1, -1, -1):
-        j = columns[k]
-        width = hi[g, j] - lo[g, j]
-        if width <= 4 * n:
-            rows = _by_counting(keys, rows, j, lo[g, j], width)
-        else:
-            packed = np.empty(n, np.int64)
-            for i in range(n):
-                packed[i] = (np.int64(keys[rows[i], j]) << 32) | i
-            packed.sort()
-            rows = rows[packed & 0xFFFFFFFF]
+        j, shift = columns[k], 0
+        while (hi[g, j] - lo[g, j] - 1) >> shift > 0:
+            _sort_digit(keys, rows, other, j, lo[g, j], shift, free)
+            rows, other = other, rows
+            shift += bits
     return rows
 
 
 @njit(cache=True, nogil=True)
-def _by_counting(keys: CodeArray, rows: CodeArray, j: int, lo: int, width: int) -> CodeArray:
-    free = np.zeros(width + 1, np.int64)
-    for i in rows:
-        free[keys[i, j] - lo + 1] += 1
-    for c in range(width):
-        free[c + 1] += free[c]
-    out = np.empty(rows.size, np.int32)
-    for i in rows:
-        c = keys[i, j] - lo
-        out[free[c]] = i
-        free[c] += 1
-    return out
+def _sort_digit(
+    keys: CodeArray,
+    rows: CodeArray,
+    out: CodeArray,
+    j: int,
+    lo: int,
+    shift: int,
+    free: CountArray,
+) -> None:
+    n_digits = free.size - 1
+    for digit in range(n_digits + 1):
+        free[digit] = 0
+    for k in range(rows.size):
+        free[((keys[rows[k], j] - lo) >> shift & (n_digits - 1)) + 1] += 1
+    for digit in range(n_digits):
+        free[digit + 1] += free[digit]
+    for k in range(rows.size):
+        digit = (keys[rows[k], j] - lo) >> shift & (n_digits - 1)
+        out[free[digit]] = rows[k]
+        free[digit] += 1

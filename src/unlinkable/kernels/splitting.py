@@ -216,9 +216,7 @@ def _part_ties(
     first = _part(keys, sizes, order, s, e, j, firsts, at, unit)
     after = _part(keys, sizes, order, first, e, j, firsts, at, unit + 1)
     rows = sorted_rows(keys, first, after, by_width(lo, hi, g, j, scale, plan)[1:], lo, hi, g)
-    keys[first:after] = keys[rows]
-    sizes[first:after] = sizes[rows]
-    order[first:after] = order[rows]
+    _rearrange(keys, sizes, order, first, rows)
     size = 0
     for i in range(s, first):
         size += sizes[i]
@@ -230,3 +228,22 @@ def _part_ties(
         if i < after:
             size += sizes[i]
     return middle, lower
+
+
+@njit(cache=True, nogil=True)
+def _rearrange(
+    keys: CodeArray, sizes: CountArray, order: CodeArray, first: int, rows: CodeArray
+) -> None:
+    """Put these rows, in their order, where the first of them is to be."""
+    n, d = rows.size, keys.shape[1]
+    old_keys = np.empty((n, d), np.int32)
+    old_sizes = np.empty(n, np.int64)
+    old_order = np.empty(n, np.int32)
+    for i in range(n):
+        for j in range(d):
+            old_keys[i, j] = keys[rows[i], j]
+        old_sizes[i], old_order[i] = sizes[rows[i]], order[rows[i]]
+    for i in range(n):
+        for j in range(d):
+            keys[first + i, j] = old_keys[i, j]
+        sizes[first + i], order[first + i] = old_sizes[i], old_order[i]

@@ -67,8 +67,22 @@ def replaced_column(
 
 
 def as_texts(frame: Frame, texts: Sequence[str], others: Sequence[str]) -> Frame:
-    """Take some columns as the texts that they show, and others as they are."""
-    return frame.select(*(pl.col(name).cast(pl.String) for name in texts), *others)
+    """Take some columns as the texts that they show, and others as they are.
+
+    Texts in dictionary form, and whole numbers and days, which are equal just if their texts are,
+    stay as they are: making texts of them would only cost time.
+    """
+    tells = [_tells_texts(frame.schema[name]) for name in texts]
+    shown = [
+        pl.col(name) if is_text else pl.col(name).cast(pl.String)
+        for name, is_text in zip(texts, tells, strict=True)
+    ]
+    return frame.select(*shown, *others)
+
+
+def _tells_texts(dtype: pl.DataType) -> bool:
+    is_dictionary = isinstance(dtype, (pl.Categorical, pl.Enum))
+    return is_dictionary or dtype.is_integer() or dtype in (pl.String, pl.Date)
 
 
 def beside(frame: Frame, other: Frame, columns: Sequence[str]) -> Frame:
