@@ -83,7 +83,7 @@ def check_rows() -> Iterator[Row]:
         (EntropyLDiversity(2), 5.3),
         (TCloseness("0.5"), 35.0),
     ):
-        seconds, _, _ = best(lambda model=model: _check(frame, model))  # type: ignore[misc]
+        seconds, _, _ = best(lambda model=model: _check(frame, model), 25)  # type: ignore[misc]
         yield Row(f"check {model}, Adult", seconds, peer, 1 / 50, 1 / 500, "pycanon")
 
 

@@ -109,10 +109,9 @@ def _number_texts(series: pl.Series) -> Numbered:
     counts = count(numbers, missing + 1)
     used = np.flatnonzero(counts[:-1])
     texts = pl.Series(used, dtype=physical.dtype).cat.to(series.dtype).cast(pl.String)
-    values = np.array(texts.to_list(), np.dtypes.StringDType())
+    values = np.array(texts.to_list(), object)
     order = np.argsort(values, kind="stable")
-    values = values[order].astype(object)
-    return _numbered(series.name, Kind.CATEGORY, values, used[order], numbers, counts)
+    return _numbered(series.name, Kind.CATEGORY, values[order], used[order], numbers, counts)
 
 
 def _number_integers(series: pl.Series, dtype: Any) -> Numbered:

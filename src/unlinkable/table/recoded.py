@@ -72,12 +72,9 @@ def as_texts(frame: Frame, texts: Sequence[str], others: Sequence[str]) -> Frame
     Texts in dictionary form, and whole numbers and days, which are equal just if their texts are,
     stay as they are: making texts of them would only cost time.
     """
-    tells = [_tells_texts(frame.schema[name]) for name in texts]
-    shown = [
-        pl.col(name) if is_text else pl.col(name).cast(pl.String)
-        for name, is_text in zip(texts, tells, strict=True)
-    ]
-    return frame.select(*shown, *others)
+    shown = [frame.get_column(name) for name in texts]
+    shown = [column if _tells_texts(column.dtype) else column.cast(pl.String) for column in shown]
+    return pl.DataFrame([*shown, *(frame.get_column(name) for name in others)])
 
 
 def _tells_texts(dtype: pl.DataType) -> bool:
