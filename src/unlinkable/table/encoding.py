@@ -55,6 +55,8 @@ class Numbered:
 
         Numbers that do not occur get code 0, which is never looked up.
         """
+        if taxonomy.domain is self.observed.domain:
+            return np.maximum(self.codes, 0)
         found = taxonomy.domain.find(self.observed.domain)
         if not found.size:
             return np.zeros(self.codes.size, np.int32)
