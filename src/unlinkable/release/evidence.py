@@ -142,8 +142,9 @@ def _describe(table: Table, groups: Groups, verdict: Verdict) -> dict[str, objec
     at = [groups.columns.index(name) for name in columns]
     victim = groups.keys[verdict.worst, at]
     alike = (groups.keys[:, at] == victim).all(axis=1)
+    domains = [table.taxonomy(name).domain for name in columns]
     shown = {
-        name: table.taxonomy(name).domain.scalar(int(code))
-        for name, code in zip(columns, victim, strict=True)
+        name: None if code == domain.missing else domain.text(code)
+        for name, domain, code in zip(columns, domains, victim.tolist(), strict=True)
     }
     return {"group": shown, "records": int(groups.sizes[alike].sum())}
