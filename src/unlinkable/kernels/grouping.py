@@ -3,6 +3,9 @@
 A row of codes is packed into one 64-bit number, digit by digit; equal numbers are found with a
 hash table. When the next digit would not fit, the rows so far are numbered, and the
 packing goes on from those numbers: any number of columns of any size can be told apart.
+
+Arrays are filled and copied in plain loops: what numba makes of whole-array expressions is no
+faster and takes seconds to compile.
 """
 
 from __future__ import annotations
@@ -58,20 +61,23 @@ def number_keys(keys: NDArray[np.uint64], space: int) -> tuple[CodeArray, CountA
         if slots[slot] < 0:
             if count == first.size:
                 grown = np.empty(2 * count, np.int64)
-                grown[:count] = first
+                for j in range(count):
+                    grown[j] = first[j]
                 first = grown
             first[count] = i
             slots[slot] = count
             slot_keys[slot] = key
             count += 1
         labels[i] = slots[slot]
-    return labels, first[:count].copy()
+    return labels, first[:count]
 
 
 @njit(cache=True, nogil=True)
 def _number_small_keys(keys: NDArray[np.uint64], space: int) -> tuple[CodeArray, CountArray]:
     n = keys.size
-    numbers = np.full(space, -1, np.int32)
+    numbers = np.empty(space, np.int32)
+    for number in range(space):
+        numbers[number] = -1
     labels = np.empty(n, np.int32)
     first = np.empty(min(n, space), np.int64)
     count = 0
@@ -82,7 +88,7 @@ def _number_small_keys(keys: NDArray[np.uint64], space: int) -> tuple[CodeArray,
             first[count] = i
             count += 1
         labels[i] = numbers[key]
-    return labels, first[:count].copy()
+    return labels, first[:count]
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -96,8 +102,10 @@ def _slots(
     keys: NDArray[np.uint64], first: CountArray, count: int, bits: int
 ) -> tuple[CodeArray, NDArray[np.uint64]]:
     """Make a table of that size, and put in the keys that have a number."""
-    slots = np.full(1 << bits, -1, np.int32)
-    slot_keys = np.zeros(1 << bits, np.uint64)
+    slots = np.empty(1 << bits, np.int32)
+    slot_keys = np.empty(1 << bits, np.uint64)
+    for i in range(slots.size):
+        slots[i] = -1
     for label in range(count):
         key = keys[first[label]]
         slot = _slot(key, bits)
