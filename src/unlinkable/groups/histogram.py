@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Self
 
 import numpy as np
-from attrs import define
+from attrs import define, evolve
 
 from unlinkable.kernels import tallies
 from unlinkable.table.taxonomy import Taxonomy
@@ -27,6 +27,9 @@ class Histogram:
         Number of codes, whether they occur or not.
     taxonomy
         What the codes mean. None if several columns were counted together.
+    parts
+        If several columns were counted together: for each of them its taxonomy, and its code in
+        every code of the histogram.
     """
 
     indptr: CountArray
@@ -34,6 +37,7 @@ class Histogram:
     counts: CountArray
     n_values: int
     taxonomy: Taxonomy | None = None
+    parts: tuple[tuple[Taxonomy, CodeArray], ...] = ()
 
     @property
     def n_groups(self) -> int:
@@ -60,6 +64,12 @@ class Histogram:
         """Counts over all groups, by code."""
         return tallies.sum_by_label(self.counts, self.values, self.n_values)
 
+    def text(self, code: int) -> str:
+        """Say what a code means, in a witness: the value, or those of all columns together."""
+        if self.taxonomy is not None:
+            return self.taxonomy.domain.text(code)
+        return ", ".join(t.domain.text(int(codes[code])) for t, codes in self.parts) or str(code)
+
     def reduce(self, how: np.ufunc, amounts: CountArray) -> CountArray:
         """Fold the amounts of the entries of each group; 0 for an empty group."""
         out = np.zeros(self.n_groups, amounts.dtype)
@@ -73,7 +83,7 @@ class Histogram:
         indptr, values, counts = tallies.merge_tallies(
             self.indptr, self.values, self.counts, parent, n_parents, self.n_values
         )
-        return type(self)(indptr, values, counts, self.n_values, self.taxonomy)
+        return evolve(self, indptr=indptr, values=values, counts=counts)
 
     def select(self, mask: BoolArray) -> Self:
         """Keep the marked rows."""

@@ -93,6 +93,10 @@ class Partition:
         labels = np.append(number, np.int32(-1))[self.labels]
         return evolve(self, labels=labels, lo=self.lo[~parts], hi=self.hi[~parts])
 
+    def inhabited(self) -> Self:
+        """Forget the parts that hold no records: people of a population are not published."""
+        return self if self.sizes.all() else self.suppress(self.sizes == 0)
+
     def shown_as(self, lo: CodeArray, hi: CodeArray) -> Self:
         """Show other boxes, and put the parts together that then look alike."""
         merged, first = number_rows(np.column_stack([lo, hi]))

@@ -146,9 +146,9 @@ class Domain:
         found = self.values[np.minimum(at, len(self.values) - 1)] == values
         return np.where(found, at, -1).astype(np.int32)
 
-    def code_of(self, category: str) -> int:
-        """Find the code of one category; -1 if the domain does not have it."""
-        return self._index.get(category, -1)
+    def code_of(self, text: str) -> int:
+        """Find the code of a value by its text; -1 if the domain does not have it."""
+        return self._by_text.get(text, -1)
 
     def find(self, other: Domain) -> CodeArray:
         """Find the codes of another domain's codes, the missing value's too; -1 for those it lacks.
@@ -164,6 +164,12 @@ class Domain:
     def with_missing(self) -> Self:
         """Add a code for missing values if there is none yet."""
         return self if self.has_missing else evolve(self, has_missing=True)
+
+    @cached_property
+    def _by_text(self) -> dict[str, int]:
+        if self.kind is Kind.CATEGORY:
+            return self._index
+        return {self.text_of(value): code for code, value in enumerate(self.values)}
 
     @cached_property
     def _index(self) -> dict[str, int]:

@@ -36,6 +36,9 @@ class Role(Enum):
     """Published as it stands."""
     OWNER = "owner"
     """Tells which records belong to the same person. Used for counting people, never published."""
+    GUARD = "guard"
+    """What the person wants guarded: a node of the taxonomy of a sensitive column. Never published,
+    for it tells what somebody has to hide."""
     WEIGHT = "weight"
     """How many people of the population a record stands for. Published as it stands."""
 
@@ -112,7 +115,7 @@ class Schema:
             raise SchemaError(
                 f"column {double[0]!r} has {len(roles)} roles ({', '.join(roles)}): give it one"
             )
-        for role in (Role.OWNER, Role.WEIGHT):
+        for role in (Role.OWNER, Role.GUARD, Role.WEIGHT):
             if len(names := self.with_role(role)) > 1:
                 raise SchemaError(
                     f"there can be one {role.value} column, got {list(names)}: "
@@ -129,6 +132,7 @@ class Schema:
         target: str | Iterable[str] = (),
         insensitive: str | Iterable[str] = (),
         owner: str | None = None,
+        guard: str | None = None,
         weight: str | None = None,
         taxonomies: Mapping[str, TaxonomyBuilder] | None = None,
         importance: Mapping[str, float] | None = None,
@@ -141,6 +145,7 @@ class Schema:
             (Role.TARGET, target),
             (Role.INSENSITIVE, insensitive),
             (Role.OWNER, owner),
+            (Role.GUARD, guard),
             (Role.WEIGHT, weight),
         ]
         roles = [(name, role) for role, names in listed for name in as_columns(names) or ()]
@@ -185,6 +190,11 @@ class Schema:
         return next(iter(self.with_role(Role.OWNER)), None)
 
     @property
+    def guard(self) -> str | None:
+        """The column that tells what each person wants guarded."""
+        return next(iter(self.with_role(Role.GUARD)), None)
+
+    @property
     def weight(self) -> str | None:
         """The column with the weights of the records."""
         return next(iter(self.with_role(Role.WEIGHT)), None)
@@ -203,5 +213,6 @@ class Schema:
         if without := [name for name in present if name not in self.names]:
             raise SchemaError(
                 f"no role for {', '.join(map(repr, without))}: say what each column is "
-                "(identifier, quasi-identifier, sensitive, target, insensitive, owner or weight)"
+                "(identifier, quasi-identifier, sensitive, target, insensitive, owner, guard or "
+                "weight)"
             )

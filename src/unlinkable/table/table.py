@@ -15,12 +15,13 @@ from unlinkable.table.builders.base import Observed, TaxonomyBuilder
 from unlinkable.table.builders.flat import Flat
 from unlinkable.table.domain import Kind
 from unlinkable.table.encoding import Numbered, number
+from unlinkable.table.joining import join as join_frames
 from unlinkable.table.reading import Origin, ReadOptions, read_frame, to_frame
 from unlinkable.table.schema import Role, Schema
 from unlinkable.table.taxonomy import Attribute, Taxonomy
 from unlinkable.typing import FloatArray
 
-__all__ = ["Table", "as_table", "read"]
+__all__ = ["Table", "as_table", "join_relations", "read"]
 
 
 @define(eq=False, frozen=True)
@@ -121,6 +122,7 @@ def as_table(
     target: str | Iterable[str] = (),
     insensitive: str | Iterable[str] = (),
     owner: str | None = None,
+    guard: str | None = None,
     weight: str | None = None,
     taxonomies: Mapping[str, TaxonomyBuilder] | None = None,
     importance: Mapping[str, float] | None = None,
@@ -134,6 +136,7 @@ def as_table(
         target=target,
         insensitive=insensitive,
         owner=owner,
+        guard=guard,
         weight=weight,
         taxonomies=taxonomies,
         importance=importance,
@@ -150,12 +153,17 @@ def read(
     target: str | Iterable[str] = (),
     insensitive: str | Iterable[str] = (),
     owner: str | None = None,
+    guard: str | None = None,
     weight: str | None = None,
     taxonomies: Mapping[str, TaxonomyBuilder] | None = None,
     importance: Mapping[str, float] | None = None,
     options: ReadOptions | None = None,
+    join: str | Path | Iterable[str | Path] = (),
 ) -> Table:
-    """Read a table from a file or a database, with the roles of its columns."""
+    """Read a table from a file or a database, with the roles of its columns.
+
+    Further files given to ``join`` are put beside it by the owner column: see `join_relations`.
+    """
     schema = Schema.of(
         quasi=quasi,
         sensitive=sensitive,
@@ -163,11 +171,30 @@ def read(
         target=target,
         insensitive=insensitive,
         owner=owner,
+        guard=guard,
         weight=weight,
         taxonomies=taxonomies,
         importance=importance,
     )
-    return Table(read_frame(source, options=options or ReadOptions()), schema, source=str(source))
+    frame = read_frame(source, options=options or ReadOptions())
+    relations = [join] if isinstance(join, str | Path) else list(join)
+    return Table(join_relations(frame, relations, owner), schema, source=str(source))
+
+
+def join_relations(
+    frame: pl.DataFrame, relations: Iterable[str | Path], owner: str | None
+) -> pl.DataFrame:
+    """Put the rows of further files beside the person that they belong to.
+
+    Raises
+    ------
+    SchemaError
+        If there is no owner column to join by, or the tables do not fit together.
+    """
+    files = {str(file): read_frame(file) for file in relations}
+    if files and owner is None:
+        raise SchemaError("tables are joined by the owner column: say which column that is")
+    return frame if owner is None else join_frames(frame, files, owner)
 
 
 def _default(role: Role, observed: Observed) -> TaxonomyBuilder:

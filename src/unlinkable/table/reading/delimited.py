@@ -24,7 +24,7 @@ from unlinkable.table.reading.faults import (
     line_of_record,
 )
 from unlinkable.table.reading.inference import guesses
-from unlinkable.table.reading.layout import Layout, find_layout
+from unlinkable.table.reading.layout import Layout, find_layout, is_separated
 from unlinkable.table.reading.options import ColumnType, ReadOptions
 from unlinkable.table.reading.text_file import TextFile, open_text
 from unlinkable.typing import Columns
@@ -48,7 +48,10 @@ def read_delimited(path: Path, options: ReadOptions) -> pl.DataFrame:
     separator = options.separator
     if separator is None and path.name.lower().removesuffix(".gz").endswith(".tsv"):
         separator = "\t"
-    layout = find_layout(path, _decoded(text, head), separator, options.header)
+    decoded = _decoded(text, head)
+    if separator is None and options.may_be_one_column and not is_separated(decoded):
+        separator = ","
+    layout = find_layout(path, decoded, separator, options.header)
     quotes = text.has_quotes()
     _check_marks(text, layout, quotes=quotes)
     sample = _collect(text, head, layout, options, ())

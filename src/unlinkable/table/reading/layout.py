@@ -13,7 +13,7 @@ from unlinkable.errors import DataError
 from unlinkable.table.reading.inference import is_measured
 from unlinkable.typing import Columns
 
-__all__ = ["Layout", "check_names", "find_layout"]
+__all__ = ["Layout", "check_names", "find_layout", "is_separated"]
 
 _SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 _RECORDS = 200
@@ -78,6 +78,18 @@ def find_layout(path: Path, head: str, separator: str | None, has_header: bool |
         if_twice=", or tell with header=False that the first line is a record",
     )
     return Layout(separator, True, names, n_blank)
+
+
+def is_separated(head: str) -> bool:
+    r"""Whether the first line has more than one field by some separator.
+
+    Examples
+    --------
+    >>> is_separated("age;zip\n39;00501\n"), is_separated("age\n39\n")
+    (True, False)
+    """
+    records = (_records(head, mark)[:1] for mark in _SEPARATORS)
+    return any(len(record) > 1 for first in records for record in first)
 
 
 def check_names(where: str, names: Columns, *, if_empty: str = "", if_twice: str = "") -> None:

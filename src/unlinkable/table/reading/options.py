@@ -79,6 +79,8 @@ class ReadOptions:
         missing because it looks like it: ``"NA"`` may be Namibia.
     may_be_empty
         Whether a table without records is fine.
+    may_be_one_column
+        Whether a CSV file of one column is fine without its separator being told.
 
     Examples
     --------
@@ -100,6 +102,7 @@ class ReadOptions:
     query: str | None = None
     missing: tuple[str, ...] = field(default=(), converter=_as_texts)
     may_be_empty: bool = False
+    may_be_one_column: bool = False
 
     def refuse(self, source: object, *names: str) -> None:
         """Refuse options that were given but mean nothing for this source.
