@@ -2,86 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.groups.plain import histogram_of
 from tests.kernels import by_definition
+from tests.kernels.comparing import Problem, kernels, problems
 from unlinkable.kernels import emd
 
-Rows = list[list[int]]
-Kernel = Callable[..., Any]
-KINDS = [np.int64, np.float64, object]
-
-
-@st.composite
-def problems(draw: st.DrawFn, most: int = 5, places: int = 6) -> tuple[Rows, list[int]]:
-    """Draw rows of counts, and a whole in which every place occurs."""
-    n = draw(st.integers(1, places))
-    row = st.lists(st.integers(0, most), min_size=n, max_size=n)
-    whole = st.lists(st.integers(1, most), min_size=n, max_size=n)
-    return draw(st.lists(row, min_size=1, max_size=4)), draw(whole)
-
-
-def run(
-    kernel: Kernel, kind: Any, rows: Rows, whole: list[int], *, sums: bool = False
-) -> list[Any]:
-    hidden = histogram_of(rows)
-    places = hidden.values.astype(object) if kind is object else hidden.values
-    there = np.array(whole, kind)
-    given_ = (np.cumsum(there), np.append(np.zeros(1, kind), np.cumsum(np.cumsum(there))))
-    total = kind(sum(whole)) if kind is not object else sum(whole)
-    arguments = given_ if sums else (there,)
-    found = kernel(hidden.indptr, places, hidden.counts.astype(kind), *arguments, total)
-    assert found.dtype == kind
-    return list(found.tolist())
-
-
-def kernels(name: str) -> list[tuple[Kernel, Any]]:
-    compiled, plain = getattr(emd, name), getattr(emd, f"{name}_of_any_size")
-    return [(plain if kind is object else compiled, kind) for kind in KINDS]
-
 
 @given(problems())
-def test_surplus_is_what_a_row_has_too_much(problem: tuple[Rows, list[int]]) -> None:
-    for kernel, kind in kernels("surplus"):
-        assert run(kernel, kind, *problem) == by_definition.surplus(*problem)
+def test_surplus_is_what_a_row_has_too_much(problem: Problem) -> None:
+    for kernel, kind in kernels(emd, "surplus"):
+        found = kernel(*problem.groups(kind), *problem.others(kind))
+        assert found.dtype == kind
+        assert found.tolist() == problem.each(by_definition.surplus)
 
 
-@given(problems())
-def test_surplus_of_nodes_is_that_of_added_counts(problem: tuple[Rows, list[int]]) -> None:
-    rows, whole = problem
-    hidden = histogram_of(rows)
-    pairs = [[sum(row[i : i + 2]) for i in range(0, len(row), 2)] for row in [*rows, whole]]
-    found = emd.surplus(
-        hidden.indptr, hidden.values // 2, hidden.counts, np.array(pairs[-1]), sum(whole)
-    )
-    assert found.tolist() == by_definition.surplus(pairs[:-1], pairs[-1])
+@given(problems(places=8), st.lists(st.integers(1, 3), min_size=1, max_size=3))
+def test_surplus_of_levels_is_that_of_added_counts(problem: Problem, widths: list[int]) -> None:
+    n = len(problem.rows[0])
+    n_nodes = [n]
+    for width in widths:
+        n_nodes.append(-(-n_nodes[-1] // width))
+    blocks = [np.arange(n)]
+    up = np.zeros((len(widths), n), np.int32)
+    for i, width in enumerate(widths):
+        blocks.append(blocks[-1] // width)
+        up[i, : n_nodes[i]] = np.arange(n_nodes[i]) // width
+    for kernel, kind in kernels(emd, "surplus_by_level"):
+        whole, totals, which = problem.others(kind)
+        there = np.zeros((len(n_nodes), *whole.shape), kind)
+        expected = np.zeros(len(problem.rows), object)
+        for i, nodes in enumerate(blocks):
+            rolled = [
+                [_added(row, nodes) for row in rows] for rows in (problem.rows, whole.tolist())
+            ]
+            there[i, :, : n_nodes[i]] = rolled[1]
+            expected += Problem(rolled[0], rolled[1], problem.which).each(by_definition.surplus)
+        found = kernel(*problem.groups(kind), up, there, totals, which)
+        assert found.dtype == kind
+        assert found.tolist() == expected.tolist()
 
 
-@given(problems())
-def test_steps_are_what_is_carried_past_each_place(problem: tuple[Rows, list[int]]) -> None:
-    for kernel, kind in kernels("steps"):
-        assert run(kernel, kind, *problem, sums=True) == by_definition.steps(*problem)
-
-
-@given(problems(most=2, places=4))
-def test_a_place_apart_takes_and_gives_where_it_costs_least(
-    problem: tuple[Rows, list[int]],
-) -> None:
-    for kernel, kind in kernels("steps_with_missing"):
-        assert run(kernel, kind, *problem) == by_definition.steps_with_missing(*problem)
-
-
-@pytest.mark.parametrize("name", ["surplus", "steps_with_missing"])
-def test_python_integers_do_not_overflow(name: str) -> None:
+def test_python_integers_do_not_overflow() -> None:
     large = 10**30
-    plain = getattr(emd, f"{name}_of_any_size")
-    indptr, places = np.array([0, 2]), np.array([0, 1], object)
-    counts, whole = np.array([large, large + 2], object), np.array([1, 1], object)
-    assert plain(indptr, places, counts, whole, 2).tolist() == [2]
+    groups = np.array([0, 2]), np.array([0, 1]), np.array([large, large + 2], object)
+    size, whole = np.array([2 * large + 2], object), np.array([[1, 1]], object)
+    others = np.array([2], object), np.array([0])
+    assert emd.surplus_of_any_size(*groups, size, whole, *others).tolist() == [2]
+    twice = np.array([whole, whole])
+    up = np.array([[0, 1]], np.int32)
+    assert emd.surplus_by_level_of_any_size(*groups, size, up, twice, *others).tolist() == [4]
+
+
+def _added(row: list[int], nodes: np.ndarray[tuple[int], np.dtype[np.int64]]) -> list[int]:
+    return [sum(c for c, node in zip(row, nodes, strict=True) if node == i) for i in set(nodes)]

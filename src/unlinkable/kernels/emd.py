@@ -1,9 +1,10 @@
-"""The work of turning the values of a group into those of the whole table.
+"""The work of turning the values of groups into those that they are compared with.
 
-Values come as CSR rows: ``counts[indptr[g]:indptr[g + 1]]`` are the counts of group ``g``, and the
-array beside them says what is counted, rising in each row. ``whole`` counts the same over the
-table, ``total`` records in all. To stay among the integers, shares are multiplied with the size n
-of the group and with ``total``: a value is carried ``count * total - whole * n`` units.
+Values come as CSR rows: ``counts[indptr[g]:indptr[g + 1]]`` are the counts of group ``g`` of
+``sizes[g]`` records, and ``values`` says beside them what is counted, rising in each row. Group
+``g`` is compared with row ``w = which[g]`` of ``whole``, which counts the same over ``totals[w]``
+records. To stay among the integers, shares are multiplied with the sizes n of the group and N of
+what it is compared with: a value is carried ``count * N - whole * n`` units.
 
 The same code runs on three kinds of numbers: 64-bit integers, floats, and, uncompiled
 (the functions that end in ``_of_any_size``), Python's integers.
@@ -11,7 +12,6 @@ The same code runs on three kinds of numbers: 64-bit integers, floats, and, unco
 
 from __future__ import annotations
 
-from heapq import heappush, heapreplace
 from typing import Any
 
 import numpy as np
@@ -21,11 +21,9 @@ from numpy.typing import NDArray
 from unlinkable.typing import CodeArray, CountArray
 
 __all__ = [
-    "steps",
-    "steps_of_any_size",
-    "steps_with_missing",
-    "steps_with_missing_of_any_size",
     "surplus",
+    "surplus_by_level",
+    "surplus_by_level_of_any_size",
     "surplus_of_any_size",
 ]
 
@@ -33,119 +31,79 @@ Amounts = NDArray[Any]
 
 
 def surplus_of_any_size(
-    indptr: CountArray, nodes: CodeArray, counts: Amounts, whole: Amounts, total: Any
+    indptr: CountArray,
+    values: CodeArray,
+    counts: Amounts,
+    sizes: Amounts,
+    whole: Amounts,
+    totals: Amounts,
+    which: CodeArray,
 ) -> Amounts:
-    """Add up what a group has too much of each node. O(s) for s entries.
+    """Add up what a group has too much of each value. O(s) for s entries.
 
-    It has as much too little of the others, whether they occur in it or not. At most n * total.
+    It has as much too little of the others, whether they occur in it or not. At most n * N.
     """
-    out = np.zeros(indptr.size - 1, counts.dtype)
-    for g in range(out.size):
-        j, end = indptr[g], indptr[g + 1]
-        n = total * 0
-        for k in range(j, end):
-            n += counts[k]
+    out = np.zeros(sizes.size, counts.dtype)
+    for g in range(sizes.size):
+        there, total, n = whole[which[g]], totals[which[g]], sizes[g]
         over = n * 0
-        while j < end:
-            node, c = nodes[j], counts[j]
-            j += 1
-            while j < end and nodes[j] == node:
-                c += counts[j]
-                j += 1
-            excess = c * total - whole[node] * n
-            if excess > 0:
-                over += excess
+        for j in range(indptr[g], indptr[g + 1]):
+            over += max(counts[j] * total - there[values[j]] * n, n * 0)
         out[g] = over
     return out
 
 
-def steps_of_any_size(
+def surplus_by_level_of_any_size(
     indptr: CountArray,
-    ranks: Amounts,
+    values: CodeArray,
     counts: Amounts,
-    below: Amounts,
-    area: Amounts,
-    total: Any,
+    sizes: Amounts,
+    up: CodeArray,
+    whole: Amounts,
+    totals: Amounts,
+    which: CodeArray,
 ) -> Amounts:
-    """Add up what is carried past each of m values in a row. O(s log m) for s entries.
+    """Add up what a group has too much of each node, over two or more levels of a taxonomy.
 
-    ``below[r]`` counts the records of the table up to rank r, and ``area[r]`` adds up the first r
-    of these. Between two values of a group what it has so far is the same, and what the table has
-    only grows: one search finds where it overtakes. At most m * n * total.
+    ``whole[l]`` counts the nodes of level l, and ``up[l]`` leads from these to those of the next. A
+    group is rolled up on the way: O(s) for s entries on all levels together. At most n * N for each
+    level.
     """
-    m = below.size
-    out = np.zeros(indptr.size - 1, counts.dtype)
-    for g in range(out.size):
-        first, end = indptr[g], indptr[g + 1]
-        n = total * 0
-        for j in range(first, end):
-            n += counts[j]
-        have = work = n * 0
-        start = 0
-        for j in range(first, end + 1):
-            stop = m if j == end else ranks[j]
-            low, high = start, stop
-            while low < high:
-                middle = (low + high) // 2
-                if n * below[middle] < have:
-                    low = middle + 1
-                else:
-                    high = middle
-            work += (2 * low - start - stop) * have
-            work += n * (area[stop] - 2 * area[low] + area[start])
-            if j < end:
-                have += counts[j] * total
-            start = stop
-        out[g] = work
-    return out
-
-
-def steps_with_missing_of_any_size(
-    indptr: CountArray, ranks: Amounts, counts: Amounts, whole: Amounts, total: Any
-) -> Amounts:
-    """Add up what is carried past each of m values in a row, with a value apart from them.
-
-    The last entry of ``whole`` is that value, as far from every other as the ends of the row are
-    from each other. Of what the row has too much or too little in all, it is free where that leaves
-    or enters the row. What remains is to make a sequence rise, at the least cost: every entry is
-    pushed onto a heap, and an entry below the largest before it pulls that down. O(m log m) a
-    group; at most 2 * m * n * total.
-    """
-    m = whole.size - 1
-    out = np.zeros(indptr.size - 1, counts.dtype)
-    for g in range(out.size):
-        j, end = indptr[g], indptr[g + 1]
-        n = total * 0
-        for k in range(j, end):
-            n += counts[k]
-        apart = counts[end - 1] if end > j and ranks[end - 1] == m else n * 0
-        lack = apart * total - whole[m] * n
-        sign = -1 if lack > 0 else 1
-        most = abs(lack)
-        work = most * max(m - 1, 1)
-        carried = n * 0
-        heap = [carried]
-        for r in range(m):
-            carried -= whole[r] * n
-            if j < end and ranks[j] == r:
-                carried += counts[j] * total
-                j += 1
-            amount = sign * carried
-            inside = min(max(amount, n * 0), most)
-            work += abs(amount - inside)
-            heappush(heap, -inside)
-            if -heap[0] > inside:
-                work += -heap[0] - inside
-                heapreplace(heap, -inside)
-        out[g] = work
+    n_nodes = up.shape[1]
+    out = np.zeros(sizes.size, counts.dtype)
+    nodes, held = np.empty(n_nodes + 1, np.int32), np.empty(n_nodes + 1, counts.dtype)
+    for g in range(sizes.size):
+        w, n = which[g], sizes[g]
+        total = totals[w]
+        over = so_far = n * 0
+        last, k = -1, 0
+        for j in range(indptr[g], indptr[g + 1]):
+            node, c = values[j], counts[j]
+            over += max(c * total - whole[0, w, node] * n, n * 0)
+            # Without a branch: whether the node above is a new one is a toss-up.
+            is_same = up[0, node] == last
+            last = up[0, node]
+            k += not is_same
+            so_far = c + (so_far if is_same else n * 0)
+            nodes[k], held[k] = last, so_far
+        for level in range(1, len(up)):
+            n_below, last, k = k, -1, 0
+            for j in range(1, n_below + 1):
+                node, c = nodes[j], held[j]
+                over += max(c * total - whole[level, w, node] * n, n * 0)
+                is_same = up[level, node] == last
+                last = up[level, node]
+                k += not is_same
+                so_far = c + (so_far if is_same else n * 0)
+                nodes[k], held[k] = last, so_far
+        for j in range(1, k + 1):
+            over += max(held[j] * total - whole[-1, w, nodes[j]] * n, n * 0)
+        out[g] = over
     return out
 
 
 surplus = njit(cache=True, nogil=True)(surplus_of_any_size)
 """`surplus_of_any_size`, compiled for 64-bit integers and floats."""
 
-steps = njit(cache=True, nogil=True)(steps_of_any_size)
-"""`steps_of_any_size`, compiled for 64-bit integers and floats."""
-
-steps_with_missing = njit(cache=True, nogil=True)(steps_with_missing_of_any_size)
-"""`steps_with_missing_of_any_size`, compiled for 64-bit integers and floats."""
+surplus_by_level = njit(cache=True, nogil=True)(surplus_by_level_of_any_size)
+"""`surplus_by_level_of_any_size`, compiled for 64-bit integers and floats."""

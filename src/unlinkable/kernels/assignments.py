@@ -1,0 +1,235 @@
+"""Who has which value, if only how many have each is known: all values of a group together.
+
+A world hands the values of a group to its people, and weighs the product of how likely each person
+has what he gets. To add up all worlds is to compute a permanent. It is done over the counts of what
+is handed out so far, so that people of the same kind, and equal values, cost nothing more.
+
+Groups come as in `unlinkable.kernels.worlds`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from unlinkable.kernels.swaps import bound_chances
+from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
+
+__all__ = ["joint_chances"]
+
+_ROUNDS = 50
+"""Rounds of balancing at most; how well it is balanced only decides how many digits are left."""
+
+_TINY = 1e-200
+"""Less weight than this has lost digits."""
+
+
+@njit(cache=True, nogil=True)
+def joint_chances(
+    indptr: CountArray,
+    rows: CodeArray,
+    counts: CountArray,
+    at: CountArray,
+    columns: CodeArray,
+    times: CountArray,
+    shares: FloatArray,
+    most_states: int,
+) -> tuple[FloatArray, CodeArray, BoolArray, BoolArray]:
+    """Compute how likely the likeliest person of each group has each of its values.
+
+    Also says which kind of person that is, and for every group whether all people are equally
+    likely, and whether it was counted. A group with more than ``most_states`` states is not: its
+    chances are bounds from above. NaN where no world has any weight. O(s v) for s states and v
+    values, where s is the product of all counts of values plus one, or of all counts of kinds of
+    people plus one, whichever is less.
+    """
+    out, who = np.zeros(columns.size, np.float64), np.zeros(columns.size, np.int32)
+    is_even, is_counted = np.ones(at.size - 1, np.bool_), np.ones(at.size - 1, np.bool_)
+    onward, back = np.empty(most_states, np.float64), np.empty(most_states, np.float64)
+    for g in range(at.size - 1):
+        n_each, room = counts[indptr[g] : indptr[g + 1]], times[at[g] : at[g + 1]]
+        weights = _look_up(shares, rows[indptr[g] : indptr[g + 1]], columns[at[g] : at[g + 1]])
+        found = np.full(weights.shape, np.nan)
+        is_even[g] = _is_one_kind(weights)
+        if not is_even[g]:
+            is_counted[g] = _count(weights, n_each, room, onward, back, found)
+        elif weights.size and weights[0].min() > 0:
+            found[:] = room / room.sum()
+        if not is_counted[g]:
+            bound_chances(weights, n_each, room, found)
+        for x in range(room.size):
+            best = 0
+            for i in range(1, n_each.size):
+                if found[i, x] > found[best, x]:
+                    best = i
+            out[at[g] + x], who[at[g] + x] = found[best, x], rows[indptr[g] + best]
+    return out, who, is_even, is_counted
+
+
+@njit(cache=True, nogil=True)
+def _look_up(shares: FloatArray, rows: CodeArray, columns: CodeArray) -> FloatArray:
+    out = np.empty((rows.size, columns.size), np.float64)
+    for i in range(rows.size):
+        for x in range(columns.size):
+            out[i, x] = shares[rows[i], columns[x]]
+    return out
+
+
+@njit(cache=True, nogil=True)
+def _count(
+    weights: FloatArray,
+    n_each: CountArray,
+    room: CountArray,
+    onward: FloatArray,
+    back: FloatArray,
+    found: FloatArray,
+) -> bool:
+    """Compute how likely each kind of person has each value; False if it takes too many states."""
+    by_value, by_person = _n_states(room, onward.size), _n_states(n_each, onward.size)
+    if min(by_value, by_person) > onward.size:
+        return False
+    if by_value <= by_person:
+        is_counted = _expect(weights, n_each, room, onward, back, found)
+    else:
+        turned = np.full((room.size, n_each.size), np.nan)
+        is_counted = _expect(weights.T.copy(), room, n_each, onward, back, turned)
+        found[:] = turned.T
+    for i in range(n_each.size):
+        found[i] /= n_each[i]
+    return is_counted
+
+
+@njit(cache=True, nogil=True)
+def _is_one_kind(weights: FloatArray) -> bool:
+    for i in range(1, weights.shape[0]):
+        for x in range(weights.shape[1]):
+            if weights[i, x] != weights[0, x]:
+                return False
+    return True
+
+
+@njit(cache=True, nogil=True)
+def _n_states(room: CountArray, most: int) -> int:
+    """Count the ways to fill the room partly, up to one more than ``most``."""
+    n = 1
+    for r in room:
+        n *= r + 1
+        if n > most:
+            return most + 1
+    return n
+
+
+@njit(cache=True, nogil=True)
+def _expect(
+    weights: FloatArray,
+    n_each: CountArray,
+    room: CountArray,
+    onward: FloatArray,
+    back: FloatArray,
+    found: FloatArray,
+) -> bool:
+    """Compute how many of each kind are expected in each place; NaN if there is no world.
+
+    A state is how full the places are, as a number in mixed radix: filling a place makes it
+    greater, so that all states that lead to one come before it. False if there are worlds, and
+    their weight is too little for floats.
+    """
+    kind = np.repeat(np.arange(n_each.size), n_each)
+    step = np.ones(room.size, np.int64)
+    for d in range(1, room.size):
+        step[d] = step[d - 1] * (room[d - 1] + 1)
+    last = step[-1] * (room[-1] + 1) - 1
+    support = (weights > 0).astype(np.float64)
+    _go_on(support, kind, room, step, last, 1.0, onward)
+    if onward[last] == 0:
+        return True
+    balanced = _balance(weights, n_each, room)
+    _go_on(balanced, kind, room, step, last, np.inf, onward)
+    if onward[last] < _TINY:
+        return False
+    _go_back(balanced, kind, room, step, onward[: last + 1], back, found)
+    return True
+
+
+@njit(cache=True, nogil=True)
+def _go_on(
+    weights: FloatArray,
+    kind: CountArray,
+    room: CountArray,
+    step: CountArray,
+    last: int,
+    cap: float,
+    onward: FloatArray,
+) -> None:
+    """Add up the weights of all ways to each state, none counted above ``cap``."""
+    onward[: last + 1] = 0.0
+    onward[0] = 1.0
+    full, n = np.zeros(room.size, np.int64), 0
+    for state in range(last):
+        here = min(onward[state], cap)
+        if here > 0:
+            for d in range(room.size):
+                if full[d] < room[d]:
+                    onward[state + step[d]] += here * weights[kind[n], d]
+        for d in range(room.size):
+            full[d] += 1
+            n += 1
+            if full[d] <= room[d]:
+                break
+            n -= full[d]
+            full[d] = 0
+
+
+@njit(cache=True, nogil=True)
+def _go_back(
+    weights: FloatArray,
+    kind: CountArray,
+    room: CountArray,
+    step: CountArray,
+    onward: FloatArray,
+    back: FloatArray,
+    found: FloatArray,
+) -> None:
+    """Add up the weights of all ways from each state, and with that what is expected."""
+    last = onward.size - 1
+    found[:] = 0.0
+    full, left = room.copy(), 0
+    back[last] = 1.0
+    for state in range(last - 1, -1, -1):
+        for d in range(room.size):
+            left += 1
+            full[d] -= 1
+            if full[d] >= 0:
+                break
+            left -= room[d] + 1
+            full[d] = room[d]
+        k, total = kind[kind.size - left], 0.0
+        for d in range(room.size):
+            if full[d] < room[d]:
+                weight = weights[k, d] * back[state + step[d]]
+                total += weight
+                found[k, d] += onward[state] * weight
+        back[state] = total
+    found /= onward[last]
+
+
+@njit(cache=True, nogil=True)
+def _balance(weights: FloatArray, n_each: CountArray, room: CountArray) -> FloatArray:
+    """Scale rows and columns until what is expected in each place is about its room.
+
+    Scaling changes no chance, and keeps the weight of all worlds together from vanishing.
+    """
+    out = weights.copy()
+    for _ in range(_ROUNDS):
+        off = 0.0
+        for k in range(out.shape[0]):
+            out[k] /= out[k].sum()
+        for d in range(out.shape[1]):
+            expected = (n_each * out[:, d]).sum()
+            off = max(off, abs(expected - room[d]))
+            out[:, d] *= room[d] / expected
+        if off < 0.1:
+            break
+    for k in range(out.shape[0]):
+        out[k] /= out[k].sum()
+    return out
