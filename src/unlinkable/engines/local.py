@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 from attrs import define
 
 from unlinkable.errors import SchemaError, unknown
 from unlinkable.groups import Groups, Histogram, RowNumbers
+from unlinkable.groups.crowd import crowd_column, head_count
 from unlinkable.kernels import tallies
 from unlinkable.table import Table
 from unlinkable.typing import CodeArray, Columns
@@ -24,7 +25,9 @@ class Counted:
     labels: CodeArray
 
 
-def count(table: Table, needs: Iterable[Columns] = ()) -> Counted:
+def count(
+    table: Table, needs: Iterable[Columns] = (), crowds: Mapping[str, Table] | None = None
+) -> Counted:
     """Find the distinct records of a table and count what they hide.
 
     Parameters
@@ -33,6 +36,9 @@ def count(table: Table, needs: Iterable[Columns] = ()) -> Counted:
         The records.
     needs
         The hidden columns to count in each group, as the promises ask for them.
+    crowds
+        Populations, by name, in the same numbering of values (`among`). Where people of a
+        population look like no record there is a group without records.
 
     Examples
     --------
@@ -43,28 +49,28 @@ def count(table: Table, needs: Iterable[Columns] = ()) -> Counted:
     >>> counted.finest.sizes.tolist(), counted.labels.tolist()
     ([2, 1], [0, 1, 0])
     """
-    columns = table.schema.quasi
+    columns, crowds = table.schema.quasi, crowds or {}
     if not columns:
         raise SchemaError("no column is a quasi-identifier: name those that others may know")
-    rows = RowNumbers(len(table))
-    coded = []
-    for name in columns:
-        taxonomy, numbered = table.taxonomy(name), table.numbered(name)
-        codes = numbered.codes_in(taxonomy)
-        rows.add_digits(numbered.numbers, codes, taxonomy.n)
-        coded.append((numbered.numbers, codes))
-    labels, first = rows.finish()
-    keys = np.column_stack([codes[numbers[first]] for numbers, codes in coded])
-    sizes = tallies.count(labels, first.size)
+    everyone, keys = _number([table, *crowds.values()], columns)
+    labels, n_groups = everyone[0], len(keys)
+    sizes = tallies.count(labels, n_groups)
     weights = table.weights
     wanted = {*needs, *(((table.schema.owner,),) if table.schema.owner else ())}
-    histograms = {names: _tally(table, names, labels, first.size) for names in wanted}
+    heads = {
+        (crowd_column(name),): head_count(tallies.count(people, n_groups))
+        for name, people in zip(crowds, everyone[1:], strict=True)
+    }
+    histograms = {
+        names: heads[names] if names in heads else _tally(table, names, labels, n_groups)
+        for names in wanted
+    }
     groups = Groups(
         sizes=sizes,
         weights=(
             sizes.astype(float)
             if weights is None
-            else tallies.sum_floats_by_label(weights, labels, first.size)
+            else tallies.sum_floats_by_label(weights, labels, n_groups)
         ),
         histograms=histograms,
         whole={names: h.total for names, h in histograms.items()},
@@ -73,6 +79,32 @@ def count(table: Table, needs: Iterable[Columns] = ()) -> Counted:
         owner=table.schema.owner,
     )
     return Counted(groups, labels)
+
+
+def _number(tables: Sequence[Table], columns: Columns) -> tuple[list[CodeArray], CodeArray]:
+    """Number the distinct rows of tables, and give the number of each row and the codes of each."""
+    if len(tables) == 1:
+        labels, keys = _number_one(tables[0], columns)
+        return [labels], keys
+    coded = [np.concatenate([_codes(t, name) for t in tables]) for name in columns]
+    rows = RowNumbers(coded[0].size)
+    for name, codes in zip(columns, coded, strict=True):
+        rows.add(codes, tables[0].taxonomy(name).n)
+    labels, first = rows.finish()
+    ends = np.cumsum([len(t) for t in tables])[:-1]
+    return np.split(labels, ends), np.column_stack([codes[first] for codes in coded])
+
+
+def _number_one(table: Table, columns: Columns) -> tuple[CodeArray, CodeArray]:
+    rows = RowNumbers(len(table))
+    coded = []
+    for name in columns:
+        taxonomy, numbered = table.taxonomy(name), table.numbered(name)
+        codes = numbered.codes_in(taxonomy)
+        rows.add_digits(numbered.numbers, codes, taxonomy.n)
+        coded.append((numbered.numbers, codes))
+    labels, first = rows.finish()
+    return labels, np.column_stack([codes[numbers[first]] for numbers, codes in coded])
 
 
 def _codes(table: Table, name: str) -> CodeArray:
@@ -93,4 +125,6 @@ def _tally(table: Table, names: Columns, labels: CodeArray, n_groups: int) -> Hi
     for name in names:
         together.add(_codes(table, name), table.taxonomy(name).n)
     codes, first = together.finish()
-    return Histogram(*tallies.tally(labels, codes, n_groups, first.size), first.size)
+    counted = tallies.tally(labels, codes, n_groups, first.size)
+    parts = tuple((table.taxonomy(name), _codes(table, name)[first]) for name in names)
+    return Histogram(*counted, first.size, parts=parts)

@@ -1,19 +1,124 @@
-"""Promises that a release can keep, one per file."""
+"""Privacy models: what can be promised about a release, one model per file.
+
+A model is loaded when it is first used.
+"""
 
 from __future__ import annotations
 
-from unlinkable.privacy.distinct_l_diversity import DistinctLDiversity
-from unlinkable.privacy.entropy_l_diversity import EntropyLDiversity
-from unlinkable.privacy.ground_distance import GroundDistance
-from unlinkable.privacy.k_anonymity import KAnonymity
-from unlinkable.privacy.recursive_cl_diversity import RecursiveCLDiversity
-from unlinkable.privacy.t_closeness import TCloseness
+from importlib import import_module
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "DistinctLDiversity",
-    "EntropyLDiversity",
-    "GroundDistance",
-    "KAnonymity",
-    "RecursiveCLDiversity",
-    "TCloseness",
-]
+if TYPE_CHECKING:
+    from unlinkable.privacy.alpha_k_anonymity import AlphaKAnonymity as AlphaKAnonymity
+    from unlinkable.privacy.average_risk import AverageRisk as AverageRisk
+    from unlinkable.privacy.belief_distance import BeliefDistance as BeliefDistance
+    from unlinkable.privacy.beta_likeness import BetaLikeness as BetaLikeness
+    from unlinkable.privacy.bt_privacy import BTPrivacy as BTPrivacy
+    from unlinkable.privacy.confidence_bounding import ConfidenceBounding as ConfidenceBounding
+    from unlinkable.privacy.crowd_entropy import CrowdEntropy as CrowdEntropy
+    from unlinkable.privacy.ct_isolation import CTIsolation as CTIsolation
+    from unlinkable.privacy.d_gamma_privacy import DGammaPrivacy as DGammaPrivacy
+    from unlinkable.privacy.delta_bounding import DeltaBounding as DeltaBounding
+    from unlinkable.privacy.delta_disclosure import DeltaDisclosure as DeltaDisclosure
+    from unlinkable.privacy.delta_presence import DeltaPresence as DeltaPresence
+    from unlinkable.privacy.differential_privacy import DifferentialPrivacy as DifferentialPrivacy
+    from unlinkable.privacy.distinct_l_diversity import DistinctLDiversity as DistinctLDiversity
+    from unlinkable.privacy.distributional_privacy import (
+        DistributionalPrivacy as DistributionalPrivacy,
+    )
+    from unlinkable.privacy.entropy_l_diversity import EntropyLDiversity as EntropyLDiversity
+    from unlinkable.privacy.epsilon_m_anonymity import EpsilonMAnonymity as EpsilonMAnonymity
+    from unlinkable.privacy.epsilon_m_anonymity import Interval as Interval
+    from unlinkable.privacy.ff_anonymity import FFAnonymity as FFAnonymity
+    from unlinkable.privacy.frequency_l_diversity import FrequencyLDiversity as FrequencyLDiversity
+    from unlinkable.privacy.ground_distance import GroundDistance as GroundDistance
+    from unlinkable.privacy.guarding import GuardReading as GuardReading
+    from unlinkable.privacy.hellinger_closeness import HellingerCloseness as HellingerCloseness
+    from unlinkable.privacy.k_anonymity import KAnonymity as KAnonymity
+    from unlinkable.privacy.k_map import KMap as KMap
+    from unlinkable.privacy.kc_anonymity import KCAnonymity as KCAnonymity
+    from unlinkable.privacy.ke_anonymity import KEAnonymity as KEAnonymity
+    from unlinkable.privacy.lkc_privacy import LKCPrivacy as LKCPrivacy
+    from unlinkable.privacy.m_confidentiality import MConfidentiality as MConfidentiality
+    from unlinkable.privacy.multirelational_k_anonymity import (
+        MultirelationalKAnonymity as MultirelationalKAnonymity,
+    )
+    from unlinkable.privacy.n_t_closeness import NTCloseness as NTCloseness
+    from unlinkable.privacy.personalized_privacy import PersonalizedPrivacy as PersonalizedPrivacy
+    from unlinkable.privacy.population_uniqueness import (
+        PopulationUniqueness as PopulationUniqueness,
+    )
+    from unlinkable.privacy.privacy_maxent import PrivacyMaxEnt as PrivacyMaxEnt
+    from unlinkable.privacy.profitability import Adversary as Adversary
+    from unlinkable.privacy.profitability import Profitability as Profitability
+    from unlinkable.privacy.r_robustness import RRobustness as RRobustness
+    from unlinkable.privacy.recursive_cl_diversity import (
+        RecursiveCLDiversity as RecursiveCLDiversity,
+    )
+    from unlinkable.privacy.skyline_privacy import SkylinePrivacy as SkylinePrivacy
+    from unlinkable.privacy.squared_error_diversity import (
+        SquaredErrorDiversity as SquaredErrorDiversity,
+    )
+    from unlinkable.privacy.t_closeness import TCloseness as TCloseness
+    from unlinkable.privacy.uniqueness import Estimator as Estimator
+    from unlinkable.privacy.xy_anonymity import XYAnonymity as XYAnonymity
+    from unlinkable.privacy.xy_linkability import XYLinkability as XYLinkability
+    from unlinkable.privacy.xy_privacy import Counting as Counting
+    from unlinkable.privacy.xy_privacy import XYPrivacy as XYPrivacy
+
+_WHERE = {
+    "Adversary": "profitability",
+    "AlphaKAnonymity": "alpha_k_anonymity",
+    "AverageRisk": "average_risk",
+    "BTPrivacy": "bt_privacy",
+    "BeliefDistance": "belief_distance",
+    "BetaLikeness": "beta_likeness",
+    "CTIsolation": "ct_isolation",
+    "ConfidenceBounding": "confidence_bounding",
+    "Counting": "xy_privacy",
+    "CrowdEntropy": "crowd_entropy",
+    "DGammaPrivacy": "d_gamma_privacy",
+    "DeltaBounding": "delta_bounding",
+    "DeltaDisclosure": "delta_disclosure",
+    "DeltaPresence": "delta_presence",
+    "DifferentialPrivacy": "differential_privacy",
+    "DistinctLDiversity": "distinct_l_diversity",
+    "DistributionalPrivacy": "distributional_privacy",
+    "EntropyLDiversity": "entropy_l_diversity",
+    "EpsilonMAnonymity": "epsilon_m_anonymity",
+    "Estimator": "uniqueness",
+    "FFAnonymity": "ff_anonymity",
+    "FrequencyLDiversity": "frequency_l_diversity",
+    "GroundDistance": "ground_distance",
+    "GuardReading": "guarding",
+    "HellingerCloseness": "hellinger_closeness",
+    "Interval": "epsilon_m_anonymity",
+    "KAnonymity": "k_anonymity",
+    "KCAnonymity": "kc_anonymity",
+    "KEAnonymity": "ke_anonymity",
+    "KMap": "k_map",
+    "LKCPrivacy": "lkc_privacy",
+    "MConfidentiality": "m_confidentiality",
+    "MultirelationalKAnonymity": "multirelational_k_anonymity",
+    "NTCloseness": "n_t_closeness",
+    "PersonalizedPrivacy": "personalized_privacy",
+    "PopulationUniqueness": "population_uniqueness",
+    "PrivacyMaxEnt": "privacy_maxent",
+    "Profitability": "profitability",
+    "RRobustness": "r_robustness",
+    "RecursiveCLDiversity": "recursive_cl_diversity",
+    "SkylinePrivacy": "skyline_privacy",
+    "SquaredErrorDiversity": "squared_error_diversity",
+    "TCloseness": "t_closeness",
+    "XYAnonymity": "xy_anonymity",
+    "XYLinkability": "xy_linkability",
+    "XYPrivacy": "xy_privacy",
+}
+
+__all__ = [*_WHERE]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _WHERE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_WHERE[name]}"), name)

@@ -21,8 +21,10 @@ from attrs import evolve, field, frozen
 
 from unlinkable.groups import Groups
 from unlinkable.params import at_least
-from unlinkable.privacy.base import Merging, Threat
+from unlinkable.privacy.base import GroupModel, Merging, Threat
+from unlinkable.privacy.k_anonymity import KAnonymity
 from unlinkable.privacy.sensitive import SensitiveModel
+from unlinkable.privacy.words import number_of
 from unlinkable.typing import BoolArray, CountArray, FloatArray
 
 __all__ = ["DistinctLDiversity"]
@@ -65,9 +67,8 @@ class DistinctLDiversity(SensitiveModel):
 
     name: ClassVar[str] = "distinct-l-diversity"
     reference: ClassVar[str] = "Machanavajjhala et al. 2007; Truta and Vinay 2006"
-    threats: ClassVar[Threat] = Threat.ATTRIBUTE
+    threats: ClassVar[Threat] = Threat.RECORD | Threat.ATTRIBUTE
     parameter: ClassVar[str] = "l"
-    counts: ClassVar[bool] = True
 
     l: int = field(validator=at_least(1))  # noqa: E741
     sensitive: str | None = field(default=None, kw_only=True)
@@ -81,6 +82,14 @@ class DistinctLDiversity(SensitiveModel):
 
     def level(self, groups: Groups) -> FloatArray:
         return self.hidden(groups).distinct.astype(float)
+
+    def witness(self, groups: Groups, at: int) -> str:
+        n = number_of(int(self.hidden(groups).distinct[at]), "different value")
+        return f"{n} here ({self.told(groups, at)}), and there must be at least {self.l}"
+
+    def consequences(self) -> tuple[GroupModel, ...]:
+        """Different values belong to different records."""
+        return (KAnonymity(self.l),)
 
     def weaker(self) -> DistinctLDiversity | None:
         return evolve(self, l=self.l - 1) if self.l > 2 else None

@@ -24,7 +24,8 @@ from unlinkable.groups import Groups, Histogram
 from unlinkable.kernels.entropy import entropies, sum_largest
 from unlinkable.kernels.trimming import trim_to_entropy
 from unlinkable.params import at_least, exact
-from unlinkable.privacy.base import Merging, Threat
+from unlinkable.privacy.base import GroupModel, Merging, Threat
+from unlinkable.privacy.distinct_l_diversity import DistinctLDiversity
 from unlinkable.privacy.powers import is_at_least_one
 from unlinkable.privacy.sensitive import SensitiveModel
 from unlinkable.typing import BoolArray, CountArray, FloatArray
@@ -79,7 +80,7 @@ class EntropyLDiversity(SensitiveModel):
 
     name: ClassVar[str] = "entropy-l-diversity"
     reference: ClassVar[str] = "Machanavajjhala et al. 2007"
-    threats: ClassVar[Threat] = Threat.ATTRIBUTE
+    threats: ClassVar[Threat] = Threat.RECORD | Threat.ATTRIBUTE
     parameter: ClassVar[str] = "l"
 
     l: Fraction = field(converter=exact, validator=at_least(1))  # noqa: E741
@@ -118,6 +119,17 @@ class EntropyLDiversity(SensitiveModel):
         is_even = _are_even(hidden, groups.sizes)
         effective = np.exp(entropies(hidden.indptr, hidden.counts))
         return np.where(is_even, hidden.distinct, effective)
+
+    def witness(self, groups: Groups, at: int) -> str:
+        reached = float(self.level(groups)[at])
+        return (
+            f"as diverse as {reached:.4g} equally frequent values ({self.told(groups, at)}), and "
+            f"as {float(self.l):g} must be"
+        )
+
+    def consequences(self) -> tuple[GroupModel, ...]:
+        """The entropy of m values is at most that of m equally frequent ones."""
+        return (DistinctLDiversity(math.ceil(self.l), sensitive=self.sensitive),)
 
     def weaker(self) -> EntropyLDiversity | None:
         less = self.l - Fraction(1, 2)

@@ -20,6 +20,7 @@ from unlinkable.errors import ParameterError, SchemaError, unknown
 from unlinkable.groups import Groups, Knowledge
 from unlinkable.params import as_columns, at_least
 from unlinkable.privacy.base import GroupModel, Merging, Threat
+from unlinkable.privacy.words import number_of
 from unlinkable.typing import BoolArray, Columns, FloatArray
 
 __all__ = ["KAnonymity"]
@@ -65,7 +66,6 @@ class KAnonymity(GroupModel):
     reference: ClassVar[str] = "Sweeney 2002"
     threats: ClassVar[Threat] = Threat.RECORD
     parameter: ClassVar[str] = "k"
-    counts: ClassVar[bool] = True
     counts_people: ClassVar[bool] = True
 
     k: int = field(validator=at_least(1))
@@ -97,6 +97,21 @@ class KAnonymity(GroupModel):
 
     def level(self, groups: Groups) -> FloatArray:
         return groups.people().astype(float)
+
+    def witness(self, groups: Groups, at: int) -> str:
+        who = ("person", "people") if groups.owner else ("record", "records")
+        n = int(groups.people()[at])
+        return f"{number_of(n, *who)} here, and at least {self.k} must look alike"
+
+    def covers(self, other: GroupModel) -> bool:
+        """Whether it is about all columns of another one, and asks for as many people.
+
+        Records that look alike on more columns look alike on fewer, so a quasi-identifier that is
+        part of another one with no smaller k is redundant.
+        """
+        if not isinstance(other, KAnonymity) or self.k < other.k:
+            return False
+        return self.qid is None or (other.qid is not None and set(other.qid) <= set(self.qid))
 
     def weaker(self) -> KAnonymity | None:
         return evolve(self, k=self.k - 1) if self.k > 2 else None

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from decimal import Context, Decimal
+from fractions import Fraction
 from math import gcd
 
-__all__ = ["is_at_least_one"]
+__all__ = ["is_at_least_exp", "is_at_least_one"]
 
 _DIGITS = 40
 """To begin with; doubled until the difference shows."""
@@ -32,6 +33,31 @@ def is_at_least_one(powers: Mapping[int, int]) -> bool:
             return total > 0
         if digits == _DIGITS and _is_one(powers):
             return True
+        digits *= 2
+
+
+def is_at_least_exp(powers: Mapping[int, int], exponent: Fraction) -> bool:
+    """Decide whether the product of ``base ** exponent`` is at least e to another exponent.
+
+    The product is a fraction, and no power of e but the zeroth is one: other than with 1, the two
+    are never equal, and enough digits show which is greater.
+
+    Examples
+    --------
+    >>> is_at_least_exp({3: 1}, Fraction(1)), is_at_least_exp({2: 1, 3: 1}, Fraction("1.8"))
+    (True, False)
+    """
+    if not exponent:
+        return is_at_least_one(powers)
+    digits = _DIGITS
+    while True:
+        total, error = _log(powers, digits)
+        context = Context(prec=digits)
+        asked = context.divide(Decimal(exponent.numerator), Decimal(exponent.denominator))
+        unit = context.scaleb(context.abs(asked), 2 - digits)
+        gap, unsure = context.subtract(total, asked), context.add(error, unit)
+        if gap.copy_abs() > context.multiply(unsure, Decimal(2)):
+            return gap > 0
         digits *= 2
 
 

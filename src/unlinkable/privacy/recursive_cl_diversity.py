@@ -21,7 +21,9 @@ from unlinkable.groups import Groups, Histogram
 from unlinkable.kernels.entropy import sum_largest
 from unlinkable.kernels.trimming import trim_to_ratio
 from unlinkable.params import at_least, exact, positive
-from unlinkable.privacy.base import Merging, Threat
+from unlinkable.privacy.base import GroupModel, Merging, Threat
+from unlinkable.privacy.distinct_l_diversity import DistinctLDiversity
+from unlinkable.privacy.frequency_l_diversity import FrequencyLDiversity
 from unlinkable.privacy.ratios import is_within
 from unlinkable.privacy.sensitive import SensitiveModel
 from unlinkable.typing import BoolArray, CountArray, FloatArray
@@ -77,7 +79,7 @@ class RecursiveCLDiversity(SensitiveModel):
 
     name: ClassVar[str] = "recursive-cl-diversity"
     reference: ClassVar[str] = "Machanavajjhala et al. 2007"
-    threats: ClassVar[Threat] = Threat.ATTRIBUTE
+    threats: ClassVar[Threat] = Threat.RECORD | Threat.ATTRIBUTE
     parameter: ClassVar[str] = "c"
     higher_is_safer: ClassVar[bool] = False
 
@@ -104,7 +106,9 @@ class RecursiveCLDiversity(SensitiveModel):
         p, q = self.c.as_integer_ratio()
         if max(p, q) >= _WIDEST:
             return np.zeros(len(groups), np.int64)
-        return trim_to_ratio(hidden.indptr, hidden.counts, self.l, p, q, self.strict)
+        # More places than there are values leave nothing for the rest, as one more than these does.
+        place = min(self.l, hidden.n_values + 1)
+        return trim_to_ratio(hidden.indptr, hidden.counts, place, p, q, self.strict)
 
     def level(self, groups: Groups) -> FloatArray:
         """Give the c at which each group fails, or just holds if equality is allowed."""
@@ -112,6 +116,25 @@ class RecursiveCLDiversity(SensitiveModel):
         with np.errstate(divide="ignore"):
             reached: FloatArray = first / rare
         return reached
+
+    def witness(self, groups: Groups, at: int) -> str:
+        first, rare = self._first_and_rare(self.hidden(groups), groups.sizes)
+        return (
+            f"the most frequent value has {int(first[at])} records, those from place {self.l} on "
+            f"have {int(rare[at])} ({self.told(groups, at)}), and it may have "
+            f"{'less than' if self.strict else 'at most'} {float(self.c):g} times as many"
+        )
+
+    def consequences(self) -> tuple[GroupModel, ...]:
+        """Something must be left from place l on, and the first is not much more than all others.
+
+        From place 2 on there are at most n - f records, so f <= c (n - f), and f / n is at most
+        c / (1 + c).
+        """
+        distinct = DistinctLDiversity(self.l, sensitive=self.sensitive)
+        if self.l < 2:
+            return (distinct,)
+        return distinct, FrequencyLDiversity((1 + self.c) / self.c, sensitive=self.sensitive)
 
     def weaker(self) -> RecursiveCLDiversity | None:
         return evolve(self, c=2 * self.c)
@@ -136,8 +159,9 @@ class RecursiveCLDiversity(SensitiveModel):
         self, hidden: Histogram, sizes: CountArray
     ) -> tuple[CountArray, CountArray]:
         """Count the records of the most frequent value, and of all from the l-th on."""
+        before = min(self.l - 1, hidden.n_values)
         first = sum_largest(hidden.indptr, hidden.counts, 1)
-        return first, sizes - sum_largest(hidden.indptr, hidden.counts, self.l - 1)
+        return first, sizes - sum_largest(hidden.indptr, hidden.counts, before)
 
 
 def _above(part: int, whole: int) -> float:

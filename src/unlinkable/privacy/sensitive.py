@@ -6,14 +6,19 @@ import abc
 from collections.abc import Callable
 from typing import Self
 
+import numpy as np
 from attrs import evolve
 
 from unlinkable.errors import SchemaError, unknown
 from unlinkable.groups import Groups, Histogram
-from unlinkable.privacy.base import GroupModel
+from unlinkable.privacy.base import GroupModel, Scene
+from unlinkable.privacy.listed import Values, unseen_in
 from unlinkable.typing import Columns
 
 __all__ = ["SensitiveModel"]
+
+_MOST_TOLD = 4
+"""So many values of a group are told one by one."""
 
 
 class SensitiveModel(GroupModel):
@@ -28,7 +33,8 @@ class SensitiveModel(GroupModel):
     def sensitive(self) -> str | None:
         """The sensitive column; None until the promise is bound to a table."""
 
-    def bind(self, sensitive: Columns) -> tuple[Self, ...]:
+    def bind(self, scene: Scene) -> tuple[Self, ...]:
+        sensitive = scene.sensitive
         if self.sensitive is not None:
             if self.sensitive not in sensitive:
                 raise SchemaError(
@@ -55,6 +61,26 @@ class SensitiveModel(GroupModel):
                 "or name the column"
             )
         return self.sensitive
+
+    def told(self, groups: Groups, at: int) -> str:
+        """Tell how many records of a group have which value, the most frequent first."""
+        hidden = self.hidden(groups)
+        row = slice(hidden.indptr[at], hidden.indptr[at + 1])
+        values, counts = hidden.values[row], hidden.counts[row]
+        first = np.argsort(-counts, kind="stable")[:_MOST_TOLD]
+        texts = [f"{hidden.text(int(values[i])) or 'missing'} {int(counts[i])}" for i in first]
+        more = [f"{values.size - first.size} more values"] if values.size > first.size else []
+        return f"{self.column}: {', '.join([*texts, *more])}"
+
+    @property
+    def listed(self) -> Values | None:
+        """The values that the promise is about; None if it is about all."""
+        return getattr(self, "values", None)
+
+    def unseen(self, groups: Groups) -> str:
+        if self.listed is None:
+            return ""
+        return unseen_in(self.hidden(groups), self.listed, repr(self.column))
 
     def hidden(self, groups: Groups) -> Histogram:
         """Give the counts of the sensitive values in each group."""

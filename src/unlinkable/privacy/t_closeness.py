@@ -2,12 +2,13 @@
 
 Where 1 % of all people have a disease, a group in which half of them have it says a lot about its
 members, however diverse it is. t-closeness bounds how far the values of a group may be from those
-of everybody [1]_.
+of everybody [1]_. Which distance that is may be chosen [2]_.
 
 References
 ----------
 .. [1] N. Li, T. Li, S. Venkatasubramanian. "t-closeness: privacy beyond k-anonymity and
    l-diversity." ICDE 2007. Definition 2.
+.. [2] C. C. Aggarwal. "Data Mining: The Textbook." 2015. Section 20.3.3.
 """
 
 from __future__ import annotations
@@ -19,54 +20,61 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from unlinkable.groups import Groups
-from unlinkable.params import at_least, at_most, exact
-from unlinkable.privacy.base import Merging, Threat
-from unlinkable.privacy.ground_distance import GroundDistance, are_within, distances
-from unlinkable.privacy.sensitive import SensitiveModel
+from unlinkable.params import at_least, exact
+from unlinkable.privacy.base import GroupModel, Merging
+from unlinkable.privacy.closeness import ClosenessModel
+from unlinkable.privacy.given_distances import GivenDistances
+from unlinkable.privacy.ground_distance import GroundDistance
+from unlinkable.privacy.lost import lost_to_shares
+from unlinkable.privacy.roots import root_above
+from unlinkable.privacy.yardstick import Reference
 from unlinkable.typing import BoolArray, CountArray, FloatArray
 
 __all__ = ["TCloseness"]
 
-_CLOSE = 0.01
-"""A bound on a number of records is lowered by this before it is rounded up."""
-
-_TINY = 1e-4
-"""A share that comes this close to 1 bounds nothing: floats are not good enough to divide by."""
-
 
 @frozen
-class TCloseness(SensitiveModel):
+class TCloseness(ClosenessModel):
     r"""The sensitive values of every group are at most ``t`` away from those of the whole table.
 
     For every combination :math:`q` that occurs, with :math:`P` the shares of the sensitive values
-    in its group and :math:`Q` those in the published table: :math:`EMD(P, Q) \le t`, where
-    :math:`EMD` is the least work of turning one into the other. The bound is met by equality, and
-    decided exactly.
+    in its group and :math:`Q` those in the published table: :math:`D(P, Q) \le t`. By default
+    :math:`D` is the earth mover's distance, the least work of turning one into the other. The bound
+    is met by equality, and decided exactly.
 
     Parameters
     ----------
     t
-        The largest distance, from 0 to 1.
+        The largest distance, from 0 to 1; for `KL` and `GIVEN` any number from 0 on.
     sensitive
         The column whose values nobody may find out; each sensitive column if not given.
     distance
-        How far apart two values are: `EQUAL`, `ORDERED` by rank among the values that occur in the
-        table (numbers and dates in their own order, categories in the order of the leaves of their
-        taxonomy), or `HIERARCHICAL` over the taxonomy of the column. A missing value is 1 away from
-        every other.
+        The earth mover's distance, by how far apart two values are: `EQUAL`, `ORDERED` by rank
+        among the values that occur in the table (numbers and dates in their own order, categories
+        in the order of the leaves of their taxonomy), `HIERARCHICAL` over the taxonomy of the
+        column, or `GIVEN` in a side table. Or a distance that knows shares alone: `VARIATIONAL`,
+        which is the same as `EQUAL`, `KL` (the sum of p log(p / q), in nats), or `HELLINGER`.
+    ground
+        For `GIVEN`, the side table: columns ``from``, ``to`` and ``distance``, a row for every pair
+        of values that occur, in either order. Distances are taken as they are, not brought to 1;
+        where the way over a third value is shorter, that counts. A missing value is an empty text;
+        if no row has it, it is as far from every other as the two that are furthest apart. With all
+        other distances a missing value is 1 away from every other.
 
     Guarantees
     ----------
     Whoever finds a victim's group changes what he believes of the victim's value by at most t,
     taken as work: with the equal ground distance, the chance of no set of values changes by more
-    than t. It says nothing about who is in the group.
+    than t; with `KL`, he learns at most t nats on average. It says nothing about who is in the
+    group.
 
     Merging
     -------
-    Safe: the distance is convex, so that of a union is at most the weighted mean of those of its
-    parts, and that is at most the largest. It does not absorb: in a table of {2, 2}, a group {1, 1}
-    is at distance 0, and with the other record of the first value, {2, 1}, it is not. Leaving
-    records out changes the whole table, so the rest is judged again.
+    Safe: each of the distances is convex (of Hellinger's, the square), so that of a union is at
+    most the weighted mean of those of its parts, and that is at most the largest. It does not
+    absorb: in a table of {2, 2}, a group {1, 1} is at distance 0, and with the other record of the
+    first value, {2, 1}, it is not. Leaving records out changes the whole table, so the rest is
+    judged again.
 
     Examples
     --------
@@ -82,59 +90,61 @@ class TCloseness(SensitiveModel):
 
     name: ClassVar[str] = "t-closeness"
     reference: ClassVar[str] = "Li, Li and Venkatasubramanian 2007"
-    threats: ClassVar[Threat] = Threat.ATTRIBUTE | Threat.PROBABILISTIC
-    parameter: ClassVar[str] = "t"
-    higher_is_safer: ClassVar[bool] = False
 
-    t: Fraction = field(converter=exact, validator=(at_least(0), at_most(1)))
+    t: Fraction = field(converter=exact, validator=at_least(0))
     sensitive: str | None = field(default=None, kw_only=True)
     distance: GroundDistance = field(
         default=GroundDistance.EQUAL, converter=GroundDistance, kw_only=True
     )
+    ground: str | None = field(default=None, kw_only=True)
+    _given: GivenDistances | None = field(default=None, eq=False, repr=False, kw_only=True)
+
+    def __attrs_post_init__(self) -> None:
+        self.refuse_misfits()
 
     @property
     def merging(self) -> Merging:
         return Merging.SAFE
 
-    @property
-    def relative(self) -> bool:
-        return True
-
     def judge(self, groups: Groups) -> BoolArray:
-        hidden = self.hidden(groups)
-        whole = groups.whole[self.column,]
-        return are_within(hidden, groups.sizes, whole, self.distance, self.t)
+        hidden, others = self.hidden(groups), self._whole(groups)
+        return self.yardstick(groups).are_within(hidden, groups.sizes, others, self.t)
+
+    def level(self, groups: Groups) -> FloatArray:
+        """Measure the distance of each group from the whole table."""
+        hidden, others = self.hidden(groups), self._whole(groups)
+        return self.yardstick(groups).distances(hidden, groups.sizes, others)
 
     def least_lost(self, groups: Groups, limit: int) -> CountArray:
         """Count what a group must lose of the values that it has too much of.
 
-        Let c of its n records have such a value, and C of all N. With x records gone, at least
-        c - x of n - x have one, which must be at most t more than the share of the rest of the
-        table, itself at most q = C / (N - limit): so x is at least (c - (q + t) n) / (1 - q - t).
-        That is for the equal distance; with others the shares of a set of values do not tell.
+        Where shares of sets of values may not change by more than a bound, this follows from it;
+        where the distance between values matters, nothing does.
         """
-        whole = groups.whole[self.column,]
-        n_left = int(whole.sum()) - limit
-        if self.distance is not GroundDistance.EQUAL or n_left <= 0:
+        bound = self._variational()
+        if bound is None:
             return np.zeros(len(groups), np.int64)
-        hidden = self.hidden(groups)
-        sizes, there = groups.sizes, whole[hidden.values]
-        # Which values are too many only decides how good the bound is: floats will do.
-        is_much = hidden.counts * (whole.sum() / sizes)[hidden.row] > there
-        here = hidden.reduce(np.add, np.where(is_much, hidden.counts, 0))
-        share = hidden.reduce(np.add, np.where(is_much, there, 0)) / n_left + float(self.t)
-        must = (here - share * sizes) / np.maximum(1 - share, _TINY)
-        lost = np.where(1 - share > _TINY, np.ceil(must - _CLOSE), 0.0)
-        return np.clip(lost, 0, sizes).astype(np.int64)
+        return lost_to_shares(self.hidden(groups), groups, groups.whole[self.column,], bound, limit)
 
-    def level(self, groups: Groups) -> FloatArray:
-        """Measure the distance of each group from the whole table."""
-        whole = groups.whole[self.column,]
-        return distances(self.hidden(groups), groups.sizes, whole, self.distance)
+    def witness(self, groups: Groups, at: int) -> str:
+        far = float(self.level(groups)[at])
+        return (
+            f"{far:.4g} away from all records ({self.told(groups, at)}), and at most "
+            f"{float(self.t):g} is allowed"
+        )
+
+    def consequences(self) -> tuple[GroupModel, ...]:
+        """No two values are further apart than 1, and who is near by shares is near by work."""
+        bound = self._variational()
+        if bound is None:
+            return ()
+        nearer = (GroundDistance.EQUAL, GroundDistance.ORDERED, GroundDistance.HIERARCHICAL)
+        found = (evolve(self, t=bound, distance=distance) for distance in nearer)
+        return tuple(model for model in found if model != self)
 
     def weaker(self) -> TCloseness | None:
         more = self.t + Fraction(1, 20)
-        return evolve(self, t=more) if more < 1 else None
+        return evolve(self, t=more) if more < 1 or not self.distance.is_share else None
 
     def explain_failure(self, groups: Groups) -> str:
         reached = float(np.max(self.level(groups), initial=0.0))
@@ -144,3 +154,23 @@ class TCloseness(SensitiveModel):
             f"from those of the {n} records that they are compared with: leave out fewer records, "
             f"or ask for t of at least {reached:.4f}. All records in one group are at distance 0"
         )
+
+    def _whole(self, groups: Groups) -> Reference:
+        return Reference.whole(groups.whole[self.column,], len(groups))
+
+    def _variational(self) -> Fraction | None:
+        """By how much the share of a set of values may change at most; None if by any amount.
+
+        For Kullback and Leibler's distance that is the root of t / 2 (Pinsker), for Hellinger's t
+        times the root of 2 - t^2.
+        """
+        match self.distance.plain:
+            case GroundDistance.EQUAL:
+                return self.t
+            case GroundDistance.KL:
+                bound = root_above(self.t / 2)
+            case GroundDistance.HELLINGER:
+                bound = root_above(self.t**2 * (2 - self.t**2))
+            case _:
+                return None
+        return bound if bound < 1 else None

@@ -7,19 +7,20 @@ then be true of every set of records that he is left with (`judge`).
 from __future__ import annotations
 
 import abc
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from enum import Flag, IntEnum, auto
 from typing import ClassVar
 
 import numpy as np
-from attrs import field, frozen
+from attrs import evolve
 
 from unlinkable.groups import Groups, Knowledge
+from unlinkable.privacy.scene import Scene
 from unlinkable.privacy.verdict import Basis, Verdict
 from unlinkable.spelling import write_call
 from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray, FloatArray
 
-__all__ = ["All", "Basis", "GroupModel", "Merging", "Threat", "Verdict"]
+__all__ = ["GroupModel", "Merging", "Threat"]
 
 
 class Threat(Flag):
@@ -57,12 +58,14 @@ class GroupModel(abc.ABC):
     """What it guards against."""
     parameter: ClassVar[str]
     """The parameter in whose unit `level` measures."""
-    counts: ClassVar[bool] = False
-    """Whether that parameter is a whole number."""
     counts_people: ClassVar[bool] = False
     """Whether it counts people instead of records where owners are known."""
+    needs_owner: ClassVar[bool] = False
+    """Whether it means nothing where it is not known which records belong to the same person."""
     higher_is_safer: ClassVar[bool] = True
     """Which way `level` runs."""
+    judges_absence: ClassVar[bool] = False
+    """Whether groups without records are judged, too: who could be in the table, and is not."""
 
     @property
     @abc.abstractmethod
@@ -70,17 +73,32 @@ class GroupModel(abc.ABC):
         """What merging groups does to the promise."""
 
     @property
+    def collective(self) -> bool:
+        """Whether there is one verdict on all groups together, and none on a group alone."""
+        return False
+
+    @property
     def local(self) -> bool:
         """Whether a group can be judged without looking at the others."""
-        return True
+        return not self.collective
 
     @property
     def relative(self) -> bool:
         """Whether groups are compared with the whole table, so that leaving records out matters."""
-        return False
+        return self.collective
 
-    def bind(self, sensitive: Columns) -> tuple[GroupModel, ...]:
-        """Say which of a table's sensitive columns the promise is about.
+    @property
+    def unsearchable(self) -> str | None:
+        """Why no search among groups can keep the promise; None if one can."""
+        return None
+
+    @property
+    def sources(self) -> Columns:
+        """The side tables that the promise refers to, by name."""
+        return ()
+
+    def bind(self, scene: Scene) -> tuple[GroupModel, ...]:
+        """Say which columns of a table the promise is about, and open what it refers to.
 
         A promise that leaves its column open becomes one promise for each sensitive column. One
         that is about no sensitive column is itself.
@@ -90,6 +108,10 @@ class GroupModel(abc.ABC):
     def needs(self) -> frozenset[Columns]:
         """Name the hidden columns that must be counted in each group."""
         return frozenset()
+
+    def prepared(self, finest: Groups) -> GroupModel:
+        """Look at the table once before groups of it are judged again and again."""
+        return self
 
     def knows(self, columns: Columns) -> Knowledge:
         """Say what the adversary may know, out of the quasi-identifier."""
@@ -133,19 +155,69 @@ class GroupModel(abc.ABC):
         """Judge all groups, and say where and by how much the promise is broken."""
         good = np.ones(len(groups), bool)
         sign = 1.0 if self.higher_is_safer else -1.0
-        reached = np.full(len(groups), np.inf)
+        least, worst, place = np.inf, -1, (groups.columns, "")
         for seen, parent in self.seen(groups):
             good &= self.judge(seen)[parent]
-            reached = np.minimum(reached, sign * self.level(seen)[parent])
-        if not len(groups):
-            return Verdict(self, True, None, good, -1)
-        worst = int(np.argmin(reached))
-        return Verdict(self, bool(good.all()), sign * float(reached[worst]), good, worst)
+            reached = sign * self.level(seen)
+            at = int(np.argmin(reached)) if len(seen) else -1
+            if at >= 0 and (worst < 0 or reached[at] < least):
+                least, worst = float(reached[at]), int(np.flatnonzero(parent == at)[0])
+                place = seen.columns, self.witness(seen, at)
+        if worst < 0:
+            return Verdict(self, True, {self.parameter: None}, good, -1, basis=self.basis(groups))
+        return Verdict(
+            self,
+            bool(good.all()),
+            self.reached(groups, sign * least),
+            good,
+            worst,
+            seen_on=place[0],
+            why=place[1],
+            basis=self.basis(groups),
+            reading="; ".join(filter(None, [self.reading(groups), self.unseen(groups)])),
+        )
+
+    def reached(self, groups: Groups, level: float) -> Mapping[str, float | None]:
+        """Name what the table reaches, given the level of its worst group."""
+        return {self.parameter: level}
+
+    def basis(self, groups: Groups) -> Basis:
+        """Say what the verdict on these groups rests on."""
+        return Basis.COUNTED
+
+    def reading(self, groups: Groups) -> str:
+        """Say under which reading of the definition the verdict was found, if there are several."""
+        return ""
+
+    def unseen(self, groups: Groups) -> str:
+        """Say which of the values that the promise is about no record has: it is easily kept."""
+        return ""
+
+    def witness(self, groups: Groups, at: int) -> str:
+        """Say in words what is the matter with one group, as the adversary sees it."""
+        level = float(self.level(groups)[at])
+        return f"{self.parameter} is {level:.6g} here"
 
     def seen(self, groups: Groups) -> Iterable[tuple[Groups, CodeArray]]:
         """Give the groups as every adversary sees them, and where each group is among them."""
         shorter = self.merging is Merging.UNSAFE
         return groups.known(self.knows(groups.columns), shorter=shorter)
+
+    def consequences(self) -> tuple[GroupModel, ...]:
+        """Give other promises that every table keeps which keeps this one."""
+        return ()
+
+    def covers(self, other: GroupModel) -> bool:
+        """Whether every table that keeps this promise keeps another of the same kind.
+
+        By default that is so if it asks for as much, and all other parameters are the same.
+        """
+        if type(other) is not type(self):
+            return False
+        mine, asked = getattr(self, self.parameter), getattr(other, self.parameter)
+        as_much = mine >= asked if self.higher_is_safer else mine <= asked
+        same: Callable[..., GroupModel] = evolve
+        return as_much and same(self, **{self.parameter: asked}) == other
 
     def weaker(self) -> GroupModel | None:
         """Give a promise that asks for a little less, to try what that would save."""
@@ -161,71 +233,3 @@ class GroupModel(abc.ABC):
 
     def __str__(self) -> str:
         return write_call(self)
-
-
-def _as_tuple(models: Iterable[GroupModel]) -> tuple[GroupModel, ...]:
-    return tuple(models)
-
-
-@frozen
-class All(GroupModel):
-    """Several promises at once.
-
-    It merges as its least tolerant part does, and is judged part by part.
-    """
-
-    name: ClassVar[str] = "all"
-    reference: ClassVar[str] = ""
-    parameter: ClassVar[str] = ""
-
-    models: tuple[GroupModel, ...] = field(converter=_as_tuple)
-
-    @property
-    def merging(self) -> Merging:
-        return min((m.merging for m in self.models), default=Merging.ABSORBS)
-
-    @property
-    def local(self) -> bool:
-        return all(m.local for m in self.models)
-
-    @property
-    def relative(self) -> bool:
-        return any(m.relative for m in self.models)
-
-    def bind(self, sensitive: Columns) -> tuple[GroupModel, ...]:
-        return tuple(bound for m in self.models for bound in m.bind(sensitive))
-
-    def needs(self) -> frozenset[Columns]:
-        return frozenset().union(*(m.needs() for m in self.models))
-
-    def judge(self, groups: Groups) -> BoolArray:
-        good = np.ones(len(groups), bool)
-        for model in self.models:
-            good &= model.judge(groups)
-        return good
-
-    def good(self, groups: Groups) -> BoolArray:
-        good = np.ones(len(groups), bool)
-        for model in self.models:
-            good &= model.good(groups)
-        return good
-
-    def least_lost(self, groups: Groups, limit: int) -> CountArray:
-        lost = np.zeros(len(groups), np.int64)
-        for model in self.models:
-            np.maximum(lost, model.least_lost(groups, limit), out=lost)
-        return lost
-
-    def holds(self, groups: Groups) -> bool:
-        return all(m.holds(groups) for m in self.models)
-
-    def level(self, groups: Groups) -> FloatArray:
-        """Several promises have no common unit."""
-        raise TypeError("a conjunction has no level of its own: ask its models")
-
-    def verdicts(self, groups: Groups) -> tuple[Verdict, ...]:
-        """Judge every part."""
-        return tuple(m.verdict(groups) for m in self.models)
-
-    def __str__(self) -> str:
-        return " and ".join(map(str, self.models))

@@ -1,0 +1,11 @@
+"""What every promise is made of, and all that a method may know of it."""
+
+from __future__ import annotations
+
+from unlinkable.privacy.base.conjunction import All
+from unlinkable.privacy.base.joint import Joint
+from unlinkable.privacy.base.model import GroupModel, Merging, Threat
+from unlinkable.privacy.scene import Scene
+from unlinkable.privacy.verdict import Basis, Verdict
+
+__all__ = ["All", "Basis", "GroupModel", "Joint", "Merging", "Scene", "Threat", "Verdict"]

@@ -1,0 +1,41 @@
+"""Scene: the table that a promise is made about."""
+
+from __future__ import annotations
+
+from typing import Self
+
+from attrs import define, field
+
+from unlinkable.table.schema import Schema
+from unlinkable.table.side import Side
+from unlinkable.typing import Columns
+
+__all__ = ["Scene"]
+
+
+@define(eq=False, frozen=True)
+class Scene:
+    """What a promise has to know of a table before anything is counted.
+
+    Attributes
+    ----------
+    quasi, sensitive
+        The columns that others may know, and those that nobody may find out.
+    owner
+        The column that tells which records belong to the same person.
+    guard
+        The column with the node of the sensitive taxonomy that each person wants guarded.
+    side
+        Where the tables are that promises refer to.
+    """
+
+    quasi: Columns = ()
+    sensitive: Columns = ()
+    owner: str | None = None
+    guard: str | None = None
+    side: Side = field(factory=Side)
+
+    @classmethod
+    def of(cls, schema: Schema, side: Side | None = None) -> Self:
+        """Take the columns of a table by their roles."""
+        return cls(schema.quasi, schema.sensitive, schema.owner, schema.guard, side or Side())
