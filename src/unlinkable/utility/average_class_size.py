@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+import numpy as np
 from attrs import field, frozen
 
 from unlinkable.params import at_least
@@ -51,10 +52,11 @@ class AverageClassSize(SizeMetric):
 
     def of_sizes(self, sizes: CountArray, n_suppressed: int) -> float:
         n = int(sizes.sum())
-        return n / sizes.size / self.k if n else n_suppressed / self.k
+        return n / int(np.count_nonzero(sizes)) / self.k if n else n_suppressed / self.k
 
     def floor(self, sizes: CountArray, may_suppress: int, n_suppressed: int = 0) -> float:
         """Bound the mean from below: no fewer records than may be left, in no more groups."""
+        sizes = sizes[sizes > 0]
         if not sizes.size:
             return self.of_sizes(sizes, n_suppressed)
         n_left = int(sizes.sum()) - may_suppress
