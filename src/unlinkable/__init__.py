@@ -26,14 +26,62 @@ if TYPE_CHECKING:
     from unlinkable.methods import Mondrian as Mondrian
     from unlinkable.methods import Optimal as Optimal
     from unlinkable.methods import Samarati as Samarati
+    from unlinkable.noise import Event as Event
+    from unlinkable.noise import Ledger as Ledger
+    from unlinkable.privacy import AlphaKAnonymity as AlphaKAnonymity
+    from unlinkable.privacy import AverageRisk as AverageRisk
+    from unlinkable.privacy import BetaLikeness as BetaLikeness
+    from unlinkable.privacy import BTPrivacy as BTPrivacy
+    from unlinkable.privacy import ConfidenceBounding as ConfidenceBounding
+    from unlinkable.privacy import CrowdEntropy as CrowdEntropy
+    from unlinkable.privacy import CTIsolation as CTIsolation
+    from unlinkable.privacy import DeltaBounding as DeltaBounding
+    from unlinkable.privacy import DeltaDisclosure as DeltaDisclosure
+    from unlinkable.privacy import DeltaPresence as DeltaPresence
+    from unlinkable.privacy import DGammaPrivacy as DGammaPrivacy
+    from unlinkable.privacy import DifferentialPrivacy as DifferentialPrivacy
     from unlinkable.privacy import DistinctLDiversity as DistinctLDiversity
+    from unlinkable.privacy import DistributionalPrivacy as DistributionalPrivacy
     from unlinkable.privacy import EntropyLDiversity as EntropyLDiversity
+    from unlinkable.privacy import EpsilonMAnonymity as EpsilonMAnonymity
+    from unlinkable.privacy import FFAnonymity as FFAnonymity
+    from unlinkable.privacy import FrequencyLDiversity as FrequencyLDiversity
+    from unlinkable.privacy import HellingerCloseness as HellingerCloseness
     from unlinkable.privacy import KAnonymity as KAnonymity
+    from unlinkable.privacy import KCAnonymity as KCAnonymity
+    from unlinkable.privacy import KEAnonymity as KEAnonymity
+    from unlinkable.privacy import KMap as KMap
+    from unlinkable.privacy import LKCPrivacy as LKCPrivacy
+    from unlinkable.privacy import MConfidentiality as MConfidentiality
+    from unlinkable.privacy import MultirelationalKAnonymity as MultirelationalKAnonymity
+    from unlinkable.privacy import NTCloseness as NTCloseness
+    from unlinkable.privacy import PersonalizedPrivacy as PersonalizedPrivacy
+    from unlinkable.privacy import PopulationUniqueness as PopulationUniqueness
+    from unlinkable.privacy import PrivacyMaxEnt as PrivacyMaxEnt
+    from unlinkable.privacy import Profitability as Profitability
     from unlinkable.privacy import RecursiveCLDiversity as RecursiveCLDiversity
+    from unlinkable.privacy import RRobustness as RRobustness
+    from unlinkable.privacy import SkylinePrivacy as SkylinePrivacy
+    from unlinkable.privacy import SquaredErrorDiversity as SquaredErrorDiversity
     from unlinkable.privacy import TCloseness as TCloseness
+    from unlinkable.privacy import XYAnonymity as XYAnonymity
+    from unlinkable.privacy import XYLinkability as XYLinkability
+    from unlinkable.privacy import XYPrivacy as XYPrivacy
+    from unlinkable.recoding import CellGeneralization as CellGeneralization
+    from unlinkable.recoding import CellSuppression as CellSuppression
+    from unlinkable.recoding import FullDomainGeneralization as FullDomainGeneralization
+    from unlinkable.recoding import MultidimensionalGeneralization as MultidimensionalGeneralization
     from unlinkable.recoding import Pseudonymization as Pseudonymization
+    from unlinkable.recoding import Recoding as Recoding
+    from unlinkable.recoding import RecordSuppression as RecordSuppression
+    from unlinkable.recoding import SiblingGeneralization as SiblingGeneralization
+    from unlinkable.recoding import SubtreeGeneralization as SubtreeGeneralization
+    from unlinkable.recoding import TopBottomCoding as TopBottomCoding
+    from unlinkable.recoding import ValueSuppression as ValueSuppression
     from unlinkable.recoding import load_key as load_key
     from unlinkable.recoding import new_key as new_key
+    from unlinkable.recoding import overlaps as overlaps
+    from unlinkable.recoding import recode as recode
     from unlinkable.recoding import save_key as save_key
     from unlinkable.release import Plan as Plan
     from unlinkable.release import Release as Release
@@ -62,8 +110,23 @@ if TYPE_CHECKING:
 
 _ROOMS = {
     "methods": "Datafly Incognito MinGen Mondrian Optimal Samarati",
-    "privacy": "DistinctLDiversity EntropyLDiversity KAnonymity RecursiveCLDiversity TCloseness",
-    "recoding": "Pseudonymization load_key new_key save_key",
+    "noise": "Event Ledger",
+    "privacy": (
+        "AlphaKAnonymity AverageRisk BTPrivacy BetaLikeness CTIsolation ConfidenceBounding "
+        "CrowdEntropy DGammaPrivacy DeltaBounding DeltaDisclosure DeltaPresence "
+        "DifferentialPrivacy DistinctLDiversity DistributionalPrivacy EntropyLDiversity "
+        "EpsilonMAnonymity FFAnonymity "
+        "FrequencyLDiversity HellingerCloseness KAnonymity KCAnonymity KEAnonymity KMap "
+        "LKCPrivacy MConfidentiality MultirelationalKAnonymity NTCloseness PersonalizedPrivacy "
+        "PopulationUniqueness PrivacyMaxEnt Profitability RRobustness RecursiveCLDiversity "
+        "SkylinePrivacy SquaredErrorDiversity TCloseness XYAnonymity XYLinkability XYPrivacy"
+    ),
+    "recoding": (
+        "CellGeneralization CellSuppression FullDomainGeneralization "
+        "MultidimensionalGeneralization Pseudonymization RecordSuppression Recoding "
+        "SiblingGeneralization SubtreeGeneralization TopBottomCoding ValueSuppression "
+        "load_key new_key overlaps recode save_key"
+    ),
     "release": "Plan Release anonymize check compare open_bundle verify",
     "risk": "QuasiIdentifierSearch describe",
     "table": "Auto Csv Dates Flat Intervals Mask Table Tree as_table read",

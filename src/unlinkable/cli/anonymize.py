@@ -44,6 +44,8 @@ def anonymize(
     target: o.Target = None,
     insensitive: o.Insensitive = None,
     owner: o.Owner = None,
+    guard: o.Guard = None,
+    join: o.Join = None,
     weight: o.Weight = None,
     others: o.Others = None,
     privacy: o.Privacy = None,
@@ -87,11 +89,12 @@ def anonymize(
         "target": o.names(target),
         "insensitive": o.names(insensitive),
         "owner": [owner] if owner else [],
+        "guard": [guard] if guard else [],
         "weight": [weight] if weight else [],
     }
     if source.lower().endswith(".toml"):
-        how_to_read = (separator, encoding, header, sheet, query, missing, types, others)
-        if any(roles.values()) or privacy or taxonomy or taxonomies or how_to_read != (None,) * 8:
+        how_to_read = (separator, encoding, header, sheet, query, missing, types, others, join)
+        if any(roles.values()) or privacy or taxonomy or taxonomies or how_to_read != (None,) * 9:
             raise ParameterError(
                 f"{source} is a plan: write roles, taxonomies, promises and how to read the table "
                 "there, not as options"
@@ -110,6 +113,7 @@ def anonymize(
             missing=missing,
             types=types,
             others=others,
+            join=join,
         )
         listed = [name for given in roles.values() for name in given]
         parts = o.taxonomy_parts(taxonomy, taxonomies, listed)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+import traceback
 import warnings
 from pathlib import Path
 from typing import TextIO
@@ -104,7 +105,18 @@ def _run(*, as_json: bool) -> int:
     except MemoryError:
         report_error("the table does not fit into memory: read fewer columns", as_json=as_json)
         return 2
+    except Exception as error:
+        # A defect of ours. Only its place is told: the message may hold values of records.
+        report_error(f"{_defect(error)}: please report it", as_json=as_json)
+        return 2
     return 0
+
+
+def _defect(error: Exception) -> str:
+    """Name the kind of a defect, and where it came up."""
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    where = f"{Path(place.filename).name}, line {place.lineno}"
+    return f"something went wrong inside unlinkable ({type(error).__name__} in {where})"
 
 
 def _ended(stop: SystemExit, *, as_json: bool) -> int:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import typer
 
 from unlinkable.cli import options as o
-from unlinkable.cli.output import print_json, print_models, print_table, say
+from unlinkable.cli.output import print_json, print_models, print_table, progress_bar, say
 from unlinkable.errors import ParameterError
 
 __all__ = ["check"]
@@ -17,6 +19,9 @@ def check(
     sensitive: o.Sensitive = None,
     privacy: o.Privacy = None,
     owner: o.Owner = None,
+    guard: o.Guard = None,
+    original: o.Original = None,
+    join: o.Join = None,
     taxonomy: o.Taxonomy = None,
     taxonomies: o.Taxonomies = None,
     separator: o.Separator = None,
@@ -41,7 +46,7 @@ def check(
     if not privacy:
         raise ParameterError('nothing to check: name a promise, like --privacy "k-anonymity(k=3)"')
     roles = {"quasi-identifier": o.names(quasi), "sensitive": o.names(sensitive)}
-    roles["owner"] = [owner] if owner else []
+    roles |= {"owner": [owner] if owner else [], "guard": [guard] if guard else []}
     plan = o.plan_of(
         o.data_part(
             data,
@@ -52,13 +57,21 @@ def check(
             query=query,
             missing=missing,
             types=types,
-            others="drop",
+            others="insensitive",
+            join=join,
         ),
         roles=roles,
-        taxonomies=o.taxonomy_parts(taxonomy, taxonomies, o.names(sensitive)),
+        taxonomies=o.taxonomy_parts(taxonomy, taxonomies, [*o.names(quasi), *o.names(sensitive)]),
         privacy=privacy,
     )
-    finding = judge(read_table(plan), plan.models())
+    with progress_bar("judging", quiet=json) as tell:
+        finding = judge(
+            read_table(plan),
+            plan.models(),
+            side=plan.side(),
+            original=None if original is None else _read(original),
+            progress=tell,
+        )
     document = {
         "holds": finding.holds,
         "records": finding.n_records,
@@ -74,12 +87,19 @@ def check(
     raise typer.Exit(0 if finding.holds else 1)
 
 
+def _read(original: Path) -> object:
+    from unlinkable.table.reading import ReadOptions, read_frame
+
+    return read_frame(original, options=ReadOptions(may_be_one_column=True))
+
+
 def _print_worst(models: list[dict[str, object]]) -> None:
     rows = []
     for model in models:
         worst = model["worst"]
         if not model["holds"] and isinstance(worst, dict):
             shown = ", ".join(f"{k} {v}" for k, v in worst["group"].items())
-            rows.append((model["model"], shown, worst["records"]))
+            rows.append((model["model"], shown, worst["records"], worst["why"]))
     if rows:
-        print_table("Where it fails most", ("promise", "group", "records"), rows, right="records")
+        header = ("promise", "group", "records", "why")
+        print_table("Where it fails most", header, rows, right="records")

@@ -63,6 +63,7 @@ def compare(
             metrics=metrics,
             suppression=given.suppression,
             progress=tell,
+            side=given.side(),
         )
     if json:
         print_json({"outcomes": [outcome.to_json() for outcome in outcomes]})

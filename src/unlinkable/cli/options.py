@@ -22,11 +22,14 @@ __all__ = [
     "As",
     "Data",
     "Encoding",
+    "Guard",
     "Header",
     "Identifier",
     "Insensitive",
+    "Join",
     "Json",
     "Missing",
+    "Original",
     "Others",
     "Owner",
     "Privacy",
@@ -68,6 +71,16 @@ Insensitive = Annotated[
 ]
 Owner = Annotated[
     str | None, typer.Option("--owner", help="Column that tells whose record it is: people count.")
+]
+Guard = Annotated[
+    str | None, typer.Option("--guard", help="Column with what each person wants guarded.")
+]
+Join = Annotated[
+    Names, typer.Option("--join", help="Further tables of the same people, joined by --owner.")
+]
+Original = Annotated[
+    Path | None,
+    typer.Option("--original", help="The records as they were, row by row, for promises on them."),
 ]
 Weight = Annotated[str | None, typer.Option("--weight", help="Column with weights of records.")]
 Others = Annotated[
@@ -170,6 +183,7 @@ def data_part(
     missing: Sequence[str] | None = None,
     types: Sequence[str] | None = None,
     others: str | None = None,
+    join: Sequence[str] | None = None,
 ) -> dict[str, object]:
     """Give the part of a plan that says where the data is."""
     given = {
@@ -182,6 +196,7 @@ def data_part(
         "missing": list(missing) if missing else None,
         "types": dict(_pair(item, "--as") for item in names(types)) or None,
         "others": others,
+        "join": names(join) or None,
     }
     return {key: value for key, value in given.items() if value is not None}
 

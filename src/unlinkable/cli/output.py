@@ -111,7 +111,7 @@ def number(value: object) -> str:
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
-def print_models(models: Iterable[Mapping[str, object]]) -> None:
+def print_models(models: Sequence[Mapping[str, object]]) -> None:
     """Print what was promised and what is reached."""
     rows = []
     for model in models:
@@ -130,6 +130,12 @@ def print_models(models: Iterable[Mapping[str, object]]) -> None:
         )
     header = ("promised", "verdict", "reached", "violating", "basis")
     print_table("Promises", header, rows, right="violating")
+    for model in models:
+        if reading := model.get("reading"):
+            say(f"{model['model']}: {reading}")
+        if by := model.get("implied_by"):
+            assert isinstance(by, list)
+            say(f"{model['model']} follows from {' and '.join(by)}: it adds nothing")
 
 
 @contextmanager

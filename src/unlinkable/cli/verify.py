@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from unlinkable.cli import options as o
 from unlinkable.cli.output import print_json, print_models, say
+
+if TYPE_CHECKING:
+    from unlinkable.release.verification import Verification
 
 __all__ = ["verify"]
 
@@ -35,5 +38,17 @@ def verify(
             say(problem, alarm="problem:")
         for note in result.notes:
             say(note)
-        say("The bundle is whole and holds." if result.holds else "DO NOT TRUST IT.")
+        say(_summary(result))
     raise typer.Exit(0 if result.holds else 1)
+
+
+def _summary(result: Verification) -> str:
+    if not result.holds:
+        return "DO NOT TRUST IT."
+    promised = 0 if result.manifest is None else len(result.manifest.models)
+    if len(result.models) < promised:
+        return (
+            f"The bundle is whole. {len(result.models)} of {promised} promises were judged, and "
+            "hold; the others need the private half."
+        )
+    return "The bundle is whole and holds."

@@ -105,6 +105,18 @@ class Method(abc.ABC):
     reference: ClassVar[str]
     """Where it is published."""
 
+    def require(self, privacy: All, *, may_suppress: bool) -> None:
+        """Refuse promises that the method cannot serve, before anything is searched.
+
+        Raises
+        ------
+        UnsupportedError
+            If there is one; the message says why, and what would do.
+        """
+        for model in privacy.models:
+            if (reason := model.unsearchable) is not None:
+                raise UnsupportedError(f"{self} cannot keep {model}: {reason}")
+
     @abc.abstractmethod
     def search(self, finest: Groups, privacy: All, task: Task) -> Solution:
         """Find which of the finest groups to put together, and what they show.

@@ -8,19 +8,23 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
 import numpy as np
+from attrs import evolve
 
 from unlinkable.engines import count
 from unlinkable.errors import DataError, ParameterError, SchemaError, UnlinkableError, unknown
+from unlinkable.groups.crowd import CROWD
 from unlinkable.methods import Optimal
 from unlinkable.methods.base import Method, Progress, Task
 from unlinkable.params import exact
-from unlinkable.privacy.base import All, GroupModel
+from unlinkable.privacy.base import All, GroupModel, Scene
 from unlinkable.recoding import Pseudonymization
 from unlinkable.release.apply import apply
 from unlinkable.release.evidence import Evidence
 from unlinkable.release.release import Release
 from unlinkable.release.truthfulness import flaws, untruths
 from unlinkable.table import ANY, Kind, Role, Table
+from unlinkable.table.crowds import among
+from unlinkable.table.side import Side
 from unlinkable.utility import ILoss
 from unlinkable.utility.base import Metric
 
@@ -42,6 +46,7 @@ def anonymize(
     key: bytes | None = None,
     seed: int | None = None,
     progress: Progress | None = None,
+    side: Mapping[str, object] | Side | None = None,
 ) -> Release:
     """Find the release that loses least among those that keep the promises, and check it.
 
@@ -65,6 +70,9 @@ def anonymize(
         Makes a search that uses chance repeatable.
     progress
         Whom to tell how far the search is.
+    side
+        The tables that promises refer to, by name: populations, prior beliefs, and so on. What is
+        not given is read from the file of that name.
 
     Raises
     ------
@@ -83,25 +91,31 @@ def anonymize(
     True
     """
     started = time.perf_counter()
-    models = _bind(table, [privacy] if isinstance(privacy, GroupModel) else list(privacy))
+    beside = side if isinstance(side, Side) else Side.of(side)
+    asked = [privacy] if isinstance(privacy, GroupModel) else list(privacy)
+    models = _bind(table, asked, beside)
+    table, crowds = _among(table, models, beside)
     _check_identifiers(table, identifiers or {})
     method, metric = method or Optimal(), metric or ILoss()
     seed = secrets.randbits(63) if seed is None else seed
     task = _task(table, metric, suppression, seed, progress)
-    everything = All(models)
+    method.require(All(models), may_suppress=task.suppression > 0)
     _refuse_reserved_texts(table)
-    counted = count(table, everything.needs())
+    counted = count(table, All(models).needs(), crowds)
+    everything = All(models).prepared(counted.finest)
     found = time.perf_counter()
     solution = method.search(counted.finest, everything, task)
     searched = time.perf_counter()
     _refuse(method, flaws(solution, counted.finest, task))
+    solution = evolve(solution, partition=solution.partition.inhabited())
     applied = apply(table, counted, solution, task.attributes, identifiers or {}, key)
     _refuse(method, untruths(table, applied, task.attributes))
-    evidence = Evidence.of(table, applied, models)
-    finding = evidence.judge(models)
+    finding = Evidence.of(table, applied, models, crowds).judge(models)
     _refuse(method, [f"does not keep {v.model}" for v in finding.verdicts if not v.holds])
     return Release(
         table=table,
+        crowds=crowds,
+        side=beside,
         counted=counted,
         applied=applied,
         models=models,
@@ -128,10 +142,20 @@ def _refuse(method: Method, faults: list[str]) -> None:
         )
 
 
-def _bind(table: Table, models: list[GroupModel]) -> tuple[GroupModel, ...]:
+def _bind(table: Table, models: list[GroupModel], side: Side) -> tuple[GroupModel, ...]:
     if not models:
         raise ParameterError("nothing is promised: give at least one model, like k-anonymity(k=5)")
-    return tuple(bound for model in models for bound in model.bind(table.schema.sensitive))
+    scene = Scene.of(table.schema, side)
+    return tuple(bound for model in models for bound in model.bind(scene))
+
+
+def _among(
+    table: Table, models: tuple[GroupModel, ...], side: Side
+) -> tuple[Table, dict[str, Table]]:
+    """Take the table together with the populations that promises refer to."""
+    counted = {name for names in All(models).needs() for name in names}
+    people = sorted(n.removeprefix(CROWD) for n in counted if n.startswith(CROWD))
+    return among(table, {name: side.open(name) for name in people})
 
 
 def _task(

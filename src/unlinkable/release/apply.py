@@ -62,7 +62,7 @@ def apply(
         elif role is Role.IDENTIFIER and name in identifiers:
             treated = replaced_column(frame, name, partial(identifiers[name].apply, key=key))
             columns.extend([] if treated is None else [treated])
-        elif role not in (Role.IDENTIFIER, Role.OWNER):
+        elif role not in (Role.IDENTIFIER, Role.OWNER, Role.GUARD):
             columns.append(frame.get_column(name))
     return Applied(tellable(frame.select(columns), table.schema.quasi), rows)
 

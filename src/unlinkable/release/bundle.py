@@ -27,10 +27,11 @@ from unlinkable.release.manifest import MANIFEST
 from unlinkable.release.opened import PRIVATE, PUBLIC, Bundle, open_bundle
 from unlinkable.release.plan import Plan
 from unlinkable.release.plan_sections import Format
-from unlinkable.release.private_half import write_private
+from unlinkable.release.private_half import Beside, write_private
 from unlinkable.release.public_half import tell, write_public
 from unlinkable.release.release import Release
 from unlinkable.release.signing import SigningKey
+from unlinkable.release.told_promises import short_names
 from unlinkable.release.verification import verify
 from unlinkable.table.told import tellable
 from unlinkable.typing import CodeArray
@@ -90,7 +91,7 @@ def save(
         origin = _provenance(release, plan, manifest)
         owner = release.table.schema.owner
         owners = None if owner is None else release.table.frame.get_column(owner)
-        write_private(part / PRIVATE, shown, labels, owners, origin)
+        write_private(part / PRIVATE, shown, labels, owners, _unpublished(release), origin)
         checked = verify(part, public_key=None if signing_key is None else signing_key.public_key())
         if not checked.holds:
             said = "; ".join(checked.problems)
@@ -108,6 +109,20 @@ def _groups(release: Release) -> tuple[Shown, CodeArray]:
     partition = partition.suppress(partition.sizes == 0)
     shown = Shown.of(partition, release.task.attributes)
     return shown, partition.labels[release.counted.labels].astype(np.int32)
+
+
+def _unpublished(release: Release) -> Beside:
+    """Give what promises refer to besides the published records."""
+    hidden = release.evidence().hidden
+    names = [] if hidden is None else hidden.columns
+    return Beside(
+        hidden=hidden,
+        taxonomies={name: release.table.taxonomy(name) for name in names},
+        side={
+            short: release.side.open(source).frame
+            for source, short in short_names(release.models).items()
+        },
+    )
 
 
 def _counted(release: Release) -> list[str]:

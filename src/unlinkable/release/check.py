@@ -2,21 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 
-from unlinkable.privacy.base import All, GroupModel
+import numpy as np
+
+from unlinkable.errors import DataError, SchemaError, unknown
+from unlinkable.groups.crowd import CROWD
+from unlinkable.privacy.base import All, GroupModel, Scene
 from unlinkable.release.evidence import Evidence, Finding
-from unlinkable.table import Table
+from unlinkable.table import ColumnPlan, Flat, Role, Schema, Table, Taxonomy, TaxonomyBuilder
 from unlinkable.table.builders.given import Given
+from unlinkable.table.crowds import crowd_of
+from unlinkable.table.published import read_range
+from unlinkable.table.reading import to_frame
+from unlinkable.table.recoded import Frame, texts_of
+from unlinkable.table.side import Side
+from unlinkable.table.told import number_texts
 
 __all__ = ["check"]
 
 
-def check(table: Table, privacy: GroupModel | Iterable[GroupModel]) -> Finding:
+def check(
+    table: Table,
+    privacy: GroupModel | Iterable[GroupModel],
+    *,
+    side: Mapping[str, object] | Side | None = None,
+    original: object | None = None,
+    progress: Callable[[float, str], None] | None = None,
+) -> Finding:
     """Judge promises on a table as it stands, every distinct text a value of its own.
 
     It does not matter who made the table, or how: a generalized value such as ``[30-35)`` is a
     text that records share or do not share.
+
+    Parameters
+    ----------
+    table
+        The published records, with the roles of their columns.
+    privacy
+        What to judge.
+    side
+        The tables that promises refer to, by name: populations, prior beliefs, and so on. What is
+        not given is read from the file of that name.
+    original
+        The records as they were, row by row, in any kind of frame: for promises about what was
+        there before it was generalized, or about columns that are not published.
+    progress
+        Whom to tell which promise is being judged.
 
     Examples
     --------
@@ -28,8 +60,88 @@ def check(table: Table, privacy: GroupModel | Iterable[GroupModel]) -> Finding:
     (False, [{'k': 3}, {'l': 2}])
     """
     asked = [privacy] if isinstance(privacy, GroupModel) else list(privacy)
-    models = tuple(bound for model in asked for bound in model.bind(table.schema.sensitive))
-    hidden = {name for names in All(models).needs() for name in names}
-    given = {name: Given(table.taxonomy(name)) for name in hidden if name in table.schema.names}
-    schema = table.schema
-    return Evidence(table.frame, schema.quasi, given, schema.owner).judge(models)
+    beside = side if isinstance(side, Side) else Side.of(side)
+    scene = Scene.of(table.schema, beside)
+    models = tuple(bound for model in asked for bound in model.bind(scene))
+    counted = {name for names in All(models).needs() for name in names}
+    crowds = {
+        name.removeprefix(CROWD): crowd_of(beside.open(name.removeprefix(CROWD)), table)
+        for name in counted
+        if name.startswith(CROWD)
+    }
+    before = table.frame if original is None else _row_by_row(table, original)
+    unseen = sorted(name for name in counted if _is_unseen(name, table, before))
+    quasi = table.schema.quasi
+    if not quasi and all(model.unsearchable for model in models):
+        # Promises about noise are not about groups: any column will do to form some.
+        quasi = tuple(table.frame.columns[:1])
+    return Evidence(
+        frame=table.frame,
+        quasi=quasi,
+        taxonomies={name: _builder(table, name) for name in counted if name in before.columns},
+        owner=table.schema.owner,
+        hidden=before.select(unseen) if unseen else None,
+        crowds=crowds,
+    ).judge(models, progress)
+
+
+def _is_unseen(name: str, table: Table, before: Frame) -> bool:
+    """Whether what is to be counted is not what the table shows."""
+    if name.startswith(CROWD):
+        return False
+    if name not in before.columns and name not in table.frame.columns:
+        raise SchemaError(f"{unknown('column', name, table.frame.columns)} to count")
+    return name in before.columns and (
+        name in table.schema.quasi or name not in table.frame.columns
+    )
+
+
+def _row_by_row(table: Table, original: object) -> Frame:
+    """Take what records were; they must be the same records, in the same order."""
+    frame, _ = to_frame(original)
+    if frame.height != len(table):
+        raise DataError(
+            f"the original has {frame.height} records and the table has {len(table)}: they must be "
+            "the same records, in the same order"
+        )
+    for name in table.schema.names:
+        if name in frame.columns and (n := _n_others(table, frame, name)):
+            raise DataError(
+                f"column {name!r} of the original does not fit the table in {n} of {frame.height} "
+                "rows: they must be the same records, in the same order"
+            )
+    return frame
+
+
+def _n_others(table: Table, original: Frame, name: str) -> int:
+    """Count the rows in which a column shows what cannot have come from the original."""
+    if name not in table.schema.quasi:
+        was, shown = texts_of(original, name), texts_of(table.frame, name)
+        return int(was.ne_missing(shown).sum())
+    before = Table(
+        original.select(name), Schema([ColumnPlan(name, Role.QUASI, _builder(table, name))])
+    )
+    taxonomy, numbered = before.taxonomy(name), before.numbered(name)
+    codes = numbered.codes_in(taxonomy)[numbered.numbers]
+    told = number_texts(table.frame, name)
+    domain = told.observed.domain
+    texts = [*domain.values.tolist(), *([None] if domain.has_missing else [])]
+    ranges = np.array([_range(taxonomy, text) for text in texts], np.int32).reshape(-1, 2)
+    lo, hi = ranges[told.codes[told.numbers]].T
+    return int(((codes < lo) | (codes >= hi)).sum())
+
+
+def _range(taxonomy: Taxonomy, text: str | None) -> tuple[int, int]:
+    try:
+        return read_range(taxonomy, text)
+    except DataError:
+        # A label of a taxonomy that was not given may stand for anything.
+        return 0, taxonomy.n
+
+
+def _builder(table: Table, name: str) -> TaxonomyBuilder:
+    if name not in table.schema.names:
+        return Flat()
+    if name in table.schema.quasi:
+        return table.schema[name].taxonomy or Flat()
+    return Given(table.taxonomy(name))

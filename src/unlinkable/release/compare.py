@@ -13,6 +13,7 @@ from unlinkable.methods.base import Method
 from unlinkable.privacy.base import GroupModel
 from unlinkable.release.anonymize import anonymize
 from unlinkable.table import Table
+from unlinkable.table.side import Side
 from unlinkable.utility.base import Metric
 
 __all__ = ["Compared", "compare"]
@@ -71,6 +72,7 @@ def compare(
     suppression: float | str | Fraction = 0,
     seed: int = 0,
     progress: Callable[[float, str], None] | None = None,
+    side: Mapping[str, object] | Side | None = None,
 ) -> list[Compared]:
     """Run every method under every set of promises, and measure what each of them loses.
 
@@ -93,7 +95,7 @@ def compare(
         for i, (models, method) in enumerate(product(promises, methods)):
             if progress is not None:
                 progress(i / total, f"{method}, {' and '.join(map(str, models))}")
-            yield _run(table, method, models, metrics, suppression, seed)
+            yield _run(table, method, models, metrics, suppression, seed, side)
 
     return list(outcomes())
 
@@ -105,6 +107,7 @@ def _run(
     metrics: Sequence[Metric],
     suppression: float | str | Fraction,
     seed: int,
+    side: Mapping[str, object] | Side | None,
 ) -> Compared:
     promised = " and ".join(map(str, models))
     try:
@@ -115,6 +118,7 @@ def _run(
             metric=metrics[0],
             suppression=suppression,
             seed=seed,
+            side=side,
         )
     except (InfeasibleError, UnsupportedError) as error:
         return Compared(str(method), promised, {}, problem=str(error))

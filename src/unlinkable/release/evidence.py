@@ -7,15 +7,18 @@ and judges the promises again. No label, cache or class of the method that made 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Self
 
-from attrs import define
+from attrs import define, field
 
 from unlinkable.engines import count
 from unlinkable.groups import Groups
+from unlinkable.groups.crowd import CROWD, crowd_column
 from unlinkable.privacy.base import All, GroupModel, Verdict
+from unlinkable.privacy.implication import Implied, implied
 from unlinkable.release.apply import Applied
+from unlinkable.release.crowds import NOBODY, met, renamed
 from unlinkable.table import ColumnPlan, Role, Schema, Table, TaxonomyBuilder
 from unlinkable.table.builders.given import Given
 from unlinkable.table.builders.verbatim import Verbatim
@@ -36,12 +39,16 @@ class Finding:
     sizes
         Number of records in each group that was looked at.
     worst
-        For every promise the texts that its worst group shows, and the size of that group.
+        For every promise the texts that its worst group shows, the size of that group, and what is
+        the matter with it.
+    implied
+        Promises that follow from the others, so that making them adds nothing.
     """
 
     verdicts: tuple[Verdict, ...]
     sizes: CountArray
     worst: tuple[Mapping[str, object], ...]
+    implied: tuple[Implied, ...] = ()
 
     @property
     def holds(self) -> bool:
@@ -60,6 +67,7 @@ class Finding:
 
     def to_json(self) -> list[dict[str, object]]:
         """Give the verdicts as they are printed with ``--json``."""
+        by = self._implied_by()
         return [
             {
                 "model": str(verdict.model),
@@ -68,9 +76,20 @@ class Finding:
                 "achieved": verdict.achieved,
                 "violating_groups": int((~verdict.good).sum()),
                 "worst": dict(worst),
+                **({"reading": verdict.reading} if verdict.reading else {}),
+                **({"implied_by": by[i]} if i in by else {}),
             }
-            for verdict, worst in zip(self.verdicts, self.worst, strict=True)
+            for i, (verdict, worst) in enumerate(zip(self.verdicts, self.worst, strict=True))
         ]
+
+    def _implied_by(self) -> dict[int, list[str]]:
+        """Say which promises follow from others, by place: of two that are equal the second."""
+        models = [verdict.model for verdict in self.verdicts]
+        by: dict[int, list[str]] = {}
+        for found in reversed(self.implied):
+            places = [i for i, m in enumerate(models) if m == found.model and i not in by]
+            by[places[-1]] = [str(model) for model in found.by]
+        return by
 
 
 @define(eq=False, frozen=True)
@@ -87,58 +106,107 @@ class Evidence:
         For hidden columns whose values have an order or a tree that a promise refers to.
     owner
         The column that tells which records belong to the same person.
+    hidden
+        What is not published of these records, row by row, and a promise refers to: what they
+        were before they were generalized, and what people want guarded.
+    crowds
+        Populations, with taxonomies that published texts can be read with.
     """
 
     frame: Frame
     quasi: Columns
     taxonomies: Mapping[str, TaxonomyBuilder]
     owner: str | None = None
+    hidden: Frame | None = None
+    crowds: Mapping[str, Table] = field(factory=dict)
 
     @classmethod
-    def of(cls, table: Table, applied: Applied, models: tuple[GroupModel, ...]) -> Self:
-        """Take the published records, with the owners that stay with the holder."""
-        hidden = {name for names in All(models).needs() for name in names}
-        owner = table.schema.owner
-        given = {n: Given(table.taxonomy(n)) for n in hidden if n in table.schema.names}
-        frame = applied.frame
+    def of(
+        cls,
+        table: Table,
+        applied: Applied,
+        models: tuple[GroupModel, ...],
+        crowds: Mapping[str, Table] | None = None,
+    ) -> Self:
+        """Take the published records, with what stays with the holder."""
+        counted = {name for names in All(models).needs() for name in names}
+        counted &= set(table.schema.names)
+        owner, quasi = table.schema.owner, table.schema.quasi
+        given = {name: Given(table.taxonomy(name)) for name in counted}
+        frame, original = applied.frame, keep_rows(table.frame, applied.rows)
         if owner is not None:
-            frame = beside(frame, keep_rows(table.frame, applied.rows), [owner])
-        return cls(frame, table.schema.quasi, given, owner)
+            frame = beside(frame, original, [owner])
+        unseen = sorted(n for n in counted if n in quasi or n not in frame.columns)
+        hidden = original.select(unseen) if unseen else None
+        return cls(frame, quasi, given, owner, hidden, crowds or {})
 
     def groups(self, needs: frozenset[Columns]) -> Groups:
         """Group the records by the texts that they show."""
-        return count(self._table(needs), needs).finest
+        return self._count(needs)[1]
 
-    def judge(self, models: tuple[GroupModel, ...]) -> Finding:
+    def judge(
+        self, models: tuple[GroupModel, ...], progress: Callable[[float, str], None] | None = None
+    ) -> Finding:
         """Judge every promise from the published values."""
-        needs = All(models).needs()
-        table = self._table(needs)
-        groups = count(table, needs).finest
-        verdicts = tuple(model.verdict(groups) for model in models)
+        table, groups = self._count(All(models).needs())
+        found: list[Verdict] = []
+        for i, model in enumerate(models):
+            if progress is not None:
+                progress(i / len(models), f"judging {model.name}")
+            found += All([model]).prepared(groups).verdicts(groups)
+        verdicts = tuple(found)
         worst = tuple(_describe(table, groups, v) for v in verdicts)
-        return Finding(verdicts, groups.sizes, worst)
+        there = groups.sizes[groups.sizes > 0]
+        return Finding(verdicts, there, worst, implied(models, self.owner))
 
-    def _table(self, needs: frozenset[Columns]) -> Table:
-        """Take the published texts as values without any meaning."""
-        hidden = sorted({name for names in needs for name in names} - set(self.quasi))
-        owner = [self.owner] if self.owner and self.owner not in hidden else []
+    def _count(self, needs: frozenset[Columns]) -> tuple[Table, Groups]:
+        told = frozenset(names for names in needs if not names[0].startswith(CROWD))
+        table, aliases = self._table(told)
+        asked = {tuple(aliases.get(name, name) for name in names): names for names in told}
+        groups = count(table, asked).finest
+        if aliases:
+            groups = renamed(groups, asked)
+        sought = [name for name in self.crowds if (crowd_column(name),) in needs]
+        return table, met(table, groups, {name: self.crowds[name] for name in sought})
+
+    def _table(self, needs: frozenset[Columns]) -> tuple[Table, dict[str, str]]:
+        """Take the published texts as values without any meaning, beside what is hidden.
+
+        What a column was before it was published stands beside it under another name; these names
+        are given, too.
+        """
+        wanted = sorted({name for names in needs for name in names} - {self.owner})
+        kept = [] if self.hidden is None else [n for n in wanted if n in self.hidden.columns]
+        aliases = {name: _alias(name, self.frame.columns) for name in kept}
         columns = [ColumnPlan(name, Role.QUASI, Verbatim()) for name in self.quasi]
         columns += [
-            ColumnPlan(name, Role.SENSITIVE, self.taxonomies.get(name, Verbatim()))
-            for name in hidden
-            if name != self.owner
+            ColumnPlan(aliases.get(name, name), Role.SENSITIVE, self._taxonomy(name))
+            for name in wanted
+            if name in aliases or name not in self.quasi
         ]
-        columns += [ColumnPlan(name, Role.OWNER) for name in owner]
+        columns += [ColumnPlan(self.owner, Role.OWNER)] if self.owner else []
+        frame = self.frame
+        if self.hidden is not None and kept:
+            frame = beside(frame, self.hidden.select(kept).rename(aliases), list(aliases.values()))
         others = [c.name for c in columns if c.role is not Role.QUASI]
-        frame = as_texts(self.frame, self.quasi, others)
-        return Table(frame, Schema(columns))
+        return Table(as_texts(frame, self.quasi, others), Schema(columns)), aliases
+
+    def _taxonomy(self, name: str) -> TaxonomyBuilder:
+        return self.taxonomies.get(name, Verbatim())
+
+
+def _alias(name: str, taken: Sequence[str]) -> str:
+    alias = f"{name} as it was"
+    while alias in taken:
+        alias += "'"
+    return alias
 
 
 def _describe(table: Table, groups: Groups, verdict: Verdict) -> dict[str, object]:
     """Say what the worst group shows to the adversary of a promise, and how many records do."""
     if verdict.worst < 0:
         return {}
-    columns = verdict.model.knows(groups.columns).columns
+    columns = verdict.seen_on
     at = [groups.columns.index(name) for name in columns]
     victim = groups.keys[verdict.worst, at]
     alike = (groups.keys[:, at] == victim).all(axis=1)
@@ -146,5 +214,6 @@ def _describe(table: Table, groups: Groups, verdict: Verdict) -> dict[str, objec
     shown = {
         name: None if code == domain.missing else domain.text(code)
         for name, domain, code in zip(columns, domains, victim.tolist(), strict=True)
+        if code != NOBODY
     }
-    return {"group": shown, "records": int(groups.sizes[alike].sum())}
+    return {"group": shown, "records": int(groups.sizes[alike].sum()), "why": verdict.why}

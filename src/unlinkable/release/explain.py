@@ -117,7 +117,8 @@ def _rarity(finest: Groups) -> FloatArray:
     rarity = np.zeros(len(finest))
     for j in range(finest.keys.shape[1]):
         counts = np.bincount(finest.keys[:, j], weights=finest.sizes)
-        rarity -= np.log(counts[finest.keys[:, j]] / finest.n_records)
+        shares = counts[finest.keys[:, j]] / finest.n_records
+        rarity -= np.log(shares, out=np.zeros_like(shares), where=shares > 0)
     return rarity
 
 

@@ -8,7 +8,14 @@ import re
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
-from pydantic import BeforeValidator, Field, PlainValidator, model_validator
+from pydantic import (
+    BeforeValidator,
+    Field,
+    PlainValidator,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+    model_validator,
+)
 
 from unlinkable.errors import BundleError
 from unlinkable.release.form import Form, Many
@@ -161,21 +168,32 @@ class Promise(Form):
     holds
         Whether it is kept.
     basis
-        What the verdict rests on: ``counted``, ``sufficient`` or ``ledger``.
+        What the verdict rests on: ``counted``, ``estimated``, ``sufficient`` or ``ledger``.
     achieved
         The strongest parameter that the release reaches.
     rests_on
         What was looked at to judge it, in words.
     needs_private
-        Whether the private half is needed to judge it again.
+        Whether the private half is needed to judge it again in full.
+    refers
+        Whether it refers to what only the holder has: without it, nothing can be judged.
     """
 
     model: str = Field(description="write the model with its parameters")
     holds: bool = Field(description="say whether it is kept")
-    basis: Literal["counted", "sufficient", "ledger"] = Field(description="say what it rests on")
+    basis: Literal["counted", "estimated", "sufficient", "ledger"] = Field(
+        description="say what it rests on"
+    )
     achieved: dict[str, Figure] = Field(description="say what is reached")
     rests_on: str = ""
     needs_private: bool = False
+    refers: bool = False
+
+    @model_serializer(mode="wrap")
+    def _without_what_is_not_so(self, write: SerializerFunctionWrapHandler) -> dict[str, object]:
+        """Leave out ``refers`` where it is false, as files did before there was such a thing."""
+        told: dict[str, object] = write(self)
+        return {key: value for key, value in told.items() if key != "refers" or value}
 
 
 class PublicFile(Form):

@@ -26,6 +26,7 @@ from unlinkable.release.signing import SigningKey, load_signing_key
 from unlinkable.table import ColumnPlan, IdentifierTreatment, Role, Schema, TaxonomyBuilder
 from unlinkable.table.builders.plan_form import builder_from_plan
 from unlinkable.table.reading.options import ReadOptions
+from unlinkable.table.side import Side
 
 if TYPE_CHECKING:
     from unlinkable.methods.base import Method
@@ -200,6 +201,10 @@ class Plan:
         """Give what else is to be measured."""
         return tuple(make_from("metric", c.name, c.arguments) for c in self.form.utility.metrics)
 
+    def side(self) -> Side:
+        """Say where the tables are that promises refer to."""
+        return Side(self.folder)
+
     def key(self) -> Key | None:
         """Read the key for pseudonyms, if the plan names one."""
         file = self.form.pseudonyms.key
@@ -227,7 +232,9 @@ class Plan:
             If the file exists and is not to be overwritten, or cannot be written.
         """
         file = Path(path)
-        document = relocate(self.to_dict(), self.folder, file.parent)
+        made = (make_from("model", c.name, c.arguments) for c in self.form.privacy)
+        sources = {source for model in made for source in model.sources}
+        document = relocate(self.to_dict(), self.folder, file.parent, sources)
         write_plan_file(file, write_toml(document), overwrite=overwrite)
 
     def _column(self, name: str, form: ColumnForm) -> ColumnPlan:

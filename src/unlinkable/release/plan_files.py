@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from unlinkable.errors import PlanError
@@ -68,8 +68,10 @@ def write_plan_file(file: Path, text: str, *, overwrite: bool) -> None:
         Path(temporary).unlink(missing_ok=True)
 
 
-def relocate(document: Mapping[str, object], old: Path, new: Path) -> dict[str, object]:
-    """Make the paths of a plan start from another folder.
+def relocate(
+    document: Mapping[str, object], old: Path, new: Path, sources: Collection[str] = ()
+) -> dict[str, object]:
+    """Make the paths of a plan start from another folder; ``sources`` are those of promises.
 
     Examples
     --------
@@ -86,7 +88,23 @@ def relocate(document: Mapping[str, object], old: Path, new: Path) -> dict[str, 
             moved[name] = {
                 key: _relocate_value(name, key, value, old, new) for key, value in table.items()
             }
+        elif name == "privacy" and isinstance(table, list):
+            moved[name] = [_relocate_promise(promise, old, new, sources) for promise in table]
     return moved
+
+
+def _relocate_promise(promise: object, old: Path, new: Path, sources: Collection[str]) -> object:
+    """Move the files that a promise refers to; a name that is no file stays."""
+
+    def moved(value: object) -> object:
+        if isinstance(value, list):
+            return [moved(item) for item in value]
+        is_file = isinstance(value, str) and value in sources and (old / value).is_file()
+        return _move(str(value), old, new) if is_file else value
+
+    if not isinstance(promise, Mapping):
+        return promise
+    return {key: moved(value) for key, value in promise.items()}
 
 
 _PATHS = {("data", "source"), ("pseudonyms", "key"), ("release", "out"), ("release", "sign")}
@@ -97,6 +115,8 @@ def _relocate_value(table: str, key: str, value: object, old: Path, new: Path) -
         taxonomy = value.get("taxonomy")
         if isinstance(taxonomy, Mapping) and isinstance(taxonomy.get("csv"), str):
             return {**value, "taxonomy": {**taxonomy, "csv": _move(taxonomy["csv"], old, new)}}
+    if (table, key) == ("data", "join") and isinstance(value, list):
+        return [_move(file, old, new) for file in value]
     if (table, key) in _PATHS and isinstance(value, str) and "://" not in value:
         return _move(value, old, new)
     return value

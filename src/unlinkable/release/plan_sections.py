@@ -79,6 +79,7 @@ class DataForm(Form):
     types: dict[str, str] = Field(default_factory=dict)
     sheet: Annotated[str | int | None, PlainValidator(_sheet)] = None
     missing: Many[str] = ()
+    join: Many[str] = ()
     others: Annotated[
         Others | None, BeforeValidator(partial(_member, Others, "way with other columns"))
     ] = None

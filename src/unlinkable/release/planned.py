@@ -7,8 +7,9 @@ from typing import cast
 
 from unlinkable.release.plan import Plan
 from unlinkable.spelling import read_call
-from unlinkable.table import Table
+from unlinkable.table import Role, Table
 from unlinkable.table.reading import read_frame
+from unlinkable.table.table import join_relations
 
 __all__ = ["changed", "read_table"]
 
@@ -16,6 +17,8 @@ __all__ = ["changed", "read_table"]
 def read_table(plan: Plan) -> Table:
     """Read the records that a plan names, and give their columns the roles it says."""
     frame = read_frame(plan.source, options=plan.reading())
+    owner = next((n for n, c in plan.form.columns.items() if c.role is Role.OWNER), None)
+    frame = join_relations(frame, [plan.path(file) for file in plan.form.data.join], owner)
     schema = plan.schema(frame.columns)
     schema.require(frame.columns)
     return Table(frame.select(plan.keep(frame.columns)), schema, source=str(plan.source))

@@ -8,6 +8,8 @@ would let somebody who knows all records but one test guesses; a seed would take
 ``rows.parquet``      record → published row and group, and its owner
 ``groups.parquet``    size, weight and box of every group
 ``taxonomies.json``   the taxonomy of every quasi-identifier, whole
+``hidden.parquet``    of every published record what promises refer to and is not published
+``side-N.parquet``    the tables that promises refer to: populations, prior beliefs
 ====================  ====================================================
 """
 
@@ -26,10 +28,12 @@ from unlinkable.errors import BundleError, DataError
 from unlinkable.release.form import Form, Many, complaints
 from unlinkable.release.manifest_json import read_json, written_json
 from unlinkable.release.manifest_sections import Hex, PublicFile
-from unlinkable.table import Attribute
+from unlinkable.table import Attribute, ColumnPlan, Role, Schema, Table, Taxonomy
+from unlinkable.table.builders.given import Given
 from unlinkable.table.portable import taxonomy_from_json, taxonomy_to_json
 from unlinkable.table.reading import ReadOptions, read_frame
 from unlinkable.table.recoded import Column, Frame
+from unlinkable.table.side import Side
 from unlinkable.table.stored import (
     boxes_frame,
     read_boxes,
@@ -43,6 +47,7 @@ from unlinkable.utility.base import Shown
 __all__ = [
     "PRIVATE_FORMAT",
     "PROVENANCE",
+    "Beside",
     "PrivateHalf",
     "Provenance",
     "open_private",
@@ -56,6 +61,7 @@ PROVENANCE = "provenance.json"
 """What the file is called."""
 
 _ROWS, _GROUPS, _TAXONOMIES = "rows.parquet", "groups.parquet", "taxonomies.json"
+_HIDDEN = "hidden.parquet"
 
 
 class Provenance(Form):
@@ -74,6 +80,10 @@ class Provenance(Form):
         How the search went, and on what.
     owner
         The column that tells which records belong to the same person.
+    hidden
+        The taxonomies of the hidden columns that promises refer to.
+    side
+        By name, the files of the tables that promises refer to.
     importance, suppressed_records, suppressed_weight
         What metrics need to know besides groups.
     manifest
@@ -94,6 +104,8 @@ class Provenance(Form):
     effort: dict[str, int] = Field(default_factory=dict)
     versions: dict[str, str] = Field(default_factory=dict)
     owner: str | None = None
+    hidden: dict[str, dict[str, object]] = Field(default_factory=dict)
+    side: dict[str, str] = Field(default_factory=dict)
     importance: dict[str, float] = Field(description="say how much every column weighs")
     suppressed_records: int = Field(ge=0, description="say how many records were left out")
     suppressed_weight: float = Field(ge=0, description="say how much they weigh")
@@ -143,6 +155,42 @@ class PrivateHalf:
         except DataError as error:
             raise BundleError(f"the private half is damaged: {error}") from None
 
+    def hidden(self) -> Frame | None:
+        """Give what promises refer to and is not published, for every published record.
+
+        Raises
+        ------
+        BundleError
+            If the file is missing or damaged.
+        """
+        return self._table(_HIDDEN) if self.provenance.hidden else None
+
+    def side(self) -> Side:
+        """Give the tables that promises refer to.
+
+        Raises
+        ------
+        BundleError
+            If a file is missing or damaged.
+        """
+        return Side.of({name: self._table(file) for name, file in self.provenance.side.items()})
+
+    def crowds(self) -> dict[str, Table]:
+        """Give these tables as populations, read with the taxonomies of the release."""
+        side, like = self.side(), self.shown().attributes
+        schema = Schema(ColumnPlan(a.name, Role.QUASI, Given(a.taxonomy)) for a in like)
+        return {
+            name: Table(frame.select(schema.quasi), schema)
+            for name in self.provenance.side
+            if set(schema.quasi) <= set((frame := side.open(name).frame).columns)
+        }
+
+    def _table(self, name: str) -> Frame:
+        try:
+            return self._read(name)
+        except DataError as error:
+            raise BundleError(f"the private half is damaged: {error}") from None
+
     def _read(self, name: str) -> Frame:
         return read_frame(self._file(name), options=ReadOptions(may_be_empty=True))
 
@@ -155,6 +203,24 @@ class PrivateHalf:
         ):
             raise BundleError(f"the private half is damaged: {file} was changed")
         return file
+
+
+@define(eq=False, frozen=True)
+class Beside:
+    """What promises refer to besides the published records.
+
+    Attributes
+    ----------
+    hidden, taxonomies
+        Columns that are not published, a row for every published record, and their taxonomies;
+        None if there are none.
+    side
+        Tables of their own, by name.
+    """
+
+    hidden: Frame | None
+    taxonomies: Mapping[str, Taxonomy]
+    side: Mapping[str, Frame]
 
 
 def open_private(folder: Path) -> PrivateHalf:
@@ -185,7 +251,12 @@ def open_private(folder: Path) -> PrivateHalf:
 
 
 def write_private(
-    folder: Path, shown: Shown, labels: CodeArray, owners: Column | None, told: Mapping[str, object]
+    folder: Path,
+    shown: Shown,
+    labels: CodeArray,
+    owners: Column | None,
+    beside: Beside,
+    told: Mapping[str, object],
 ) -> None:
     """Write the private half, for its owner's eyes only.
 
@@ -199,6 +270,8 @@ def write_private(
         The group of every record; -1 if it was left out.
     owners
         The owner of every record, if records have owners.
+    beside
+        What promises refer to besides the published records.
     told
         What is known of where the release came from: the other fields of `Provenance`.
     """
@@ -207,6 +280,10 @@ def write_private(
         _ROWS: rows_frame(labels, owners),
         _GROUPS: boxes_frame(shown.lo, shown.hi, shown.sizes, shown.weights),
     }
+    if beside.hidden is not None:
+        frames[_HIDDEN] = beside.hidden
+    side = {name: f"side-{i}.parquet" for i, name in enumerate(beside.side)}
+    frames |= {file: beside.side[name] for name, file in side.items()}
     for name, frame in frames.items():
         write_frame(frame, folder / name)
     taxonomies = {a.name: taxonomy_to_json(a.taxonomy) for a in shown.attributes}
@@ -215,6 +292,8 @@ def write_private(
     provenance = Provenance.model_validate(
         {
             **told,
+            "hidden": {name: taxonomy_to_json(t) for name, t in beside.taxonomies.items()},
+            "side": side,
             "importance": {a.name: float(a.importance) for a in shown.attributes},
             "suppressed_records": shown.n_suppressed,
             "suppressed_weight": shown.suppressed_weight,

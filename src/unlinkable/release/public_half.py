@@ -25,6 +25,12 @@ from unlinkable.release.published_taxonomies import hidden_taxonomy, quasi_taxon
 from unlinkable.release.registry import default_metrics
 from unlinkable.release.release import Release
 from unlinkable.release.signing import SigningKey
+from unlinkable.release.told_promises import (
+    can_be_judged_by_records,
+    renamed_sources,
+    short_names,
+    unpublished,
+)
 from unlinkable.table import Role
 from unlinkable.table.recoded import Frame
 from unlinkable.table.told import distinct_texts
@@ -123,18 +129,31 @@ def _taxonomy(release: Release, frame: Frame, name: str) -> PublishedTaxonomy | 
 
 
 def _promise(release: Release, verdict: Verdict) -> Promise:
-    counts_people = verdict.model.counts_people and release.table.schema.owner is not None
+    model = verdict.model
+    counts_people = model.counts_people and release.table.schema.owner is not None
+    refers = (
+        bool(model.sources or unpublished(model, release.applied.frame, release.table.schema))
+        or (counts_people and not can_be_judged_by_records(model))
+        or model.needs_owner
+    )
     grouped = f"{release.n_records} records in {release.n_groups} groups of equal published values"
     return Promise.model_validate(
         {
-            "model": str(verdict.model),
+            "model": str(renamed_sources(model, short_names(release.models))),
             "holds": verdict.holds,
             "basis": verdict.basis.value,
             "achieved": verdict.achieved,
-            "rests_on": f"{grouped}; people counted, not records" if counts_people else grouped,
-            "needs_private": counts_people,
+            "rests_on": "; ".join([grouped, *_also(counts_people, refers, verdict.reading)]),
+            "needs_private": counts_people or refers,
+            "refers": refers,
         }
     )
+
+
+def _also(counts_people: bool, refers: bool, reading: str) -> list[str]:
+    said = ["people counted, not records"] if counts_people else []
+    said += ["and on what only the holder has"] if refers else []
+    return said + ([reading] if reading else [])
 
 
 def _measure(shown: Shown, metrics: tuple[Metric, ...]) -> dict[str, int | float | None]:

@@ -10,16 +10,17 @@ from attrs import evolve
 from unlinkable.engines import Counted, count
 from unlinkable.errors import SchemaError
 from unlinkable.groups import Partition
+from unlinkable.groups.crowd import CROWD
 from unlinkable.kernels.boxes import smallest_covering_box
 from unlinkable.methods.base import Solution
-from unlinkable.privacy.base import All
+from unlinkable.privacy.base import All, GroupModel
 from unlinkable.release.apply import apply, shown_texts
 from unlinkable.release.evidence import Evidence
 from unlinkable.release.release import Release
 from unlinkable.table import Domain, Flat, Kind, Role, Schema, Table
 from unlinkable.table.reading import to_frame
 from unlinkable.table.transfer import covered_by
-from unlinkable.typing import CodeArray
+from unlinkable.typing import CodeArray, Columns
 
 __all__ = ["recode"]
 
@@ -53,11 +54,11 @@ def recode(release: Release, new: object, *, key: bytes | None = None) -> Releas
     started = time.perf_counter()
     frame, origin = to_frame(new)
     table = Table(frame, _as_they_are(release.table.schema), origin)
-    counted = count(table, All(release.models).needs())
+    counted = count(table, _of_records(release.models))
     partition = _place(release, table, counted)
     solution = Solution(partition, {"records": len(table)}, None, release.solution.node)
     applied = apply(table, counted, solution, release.task.attributes, release.identifiers, key)
-    finding = Evidence.of(table, applied, release.models).judge(release.models)
+    finding = Evidence.of(table, applied, release.models, release.crowds).judge(release.models)
     return evolve(
         release,
         table=table,
@@ -67,6 +68,11 @@ def recode(release: Release, new: object, *, key: bytes | None = None) -> Releas
         solution=solution,
         seconds={"recode": time.perf_counter() - started},
     )
+
+
+def _of_records(models: tuple[GroupModel, ...]) -> list[Columns]:
+    """Name what is counted of records: who looks like them is seen when they are published."""
+    return [names for names in All(models).needs() if not names[0].startswith(CROWD)]
 
 
 def _as_they_are(schema: Schema) -> Schema:

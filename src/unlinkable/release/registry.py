@@ -69,10 +69,12 @@ def find(kind: str, name: str) -> Entry:
     >>> find("metric", "iloss").reference
     'Xiao and Tao 2006'
     """
-    known = {entry.name: entry for entry in entries(kind)}
-    if name not in known:
-        raise ParameterError(unknown(kind, name, known))
-    return known[name]
+    if kind not in _PACKAGES:
+        raise ParameterError(unknown("kind", kind, KINDS))
+    entry = _entry(kind, name)
+    if entry is None:
+        raise ParameterError(unknown(kind, name, [known.name for known in entries(kind)]))
+    return entry
 
 
 @overload
@@ -141,11 +143,23 @@ class _Named(Protocol):
 
 
 @cache
+def _entry(kind: str, name: str) -> Entry | None:
+    """Load what is called so and nothing else: a class has the letters of its name."""
+    package = import_module(_PACKAGES[kind])
+    for called in package.__all__:
+        if called.lower() == name.replace("-", ""):
+            found = getattr(package, called)
+            if _is_named(found) and found.name == name:
+                return Entry.of(kind, found.name, found.reference, found)
+    return None
+
+
+@cache
 def _entries_of(kind: str) -> tuple[Entry, ...]:
     package = import_module(_PACKAGES[kind])
     exported = (getattr(package, name) for name in package.__all__)
-    found = [Entry.of(kind, x.name, x.reference, x) for x in exported if _is_named(x)]
-    return tuple(sorted(found, key=lambda entry: entry.name))
+    found = [_entry(kind, x.name) for x in exported if _is_named(x)]
+    return tuple(sorted(filter(None, found), key=lambda entry: entry.name))
 
 
 def _is_named(exported: object) -> TypeGuard[type[_Named]]:

@@ -16,6 +16,7 @@ from unlinkable.release.apply import Applied
 from unlinkable.release.evidence import Evidence, Finding
 from unlinkable.release.summary import summary_html
 from unlinkable.table import Table
+from unlinkable.table.side import Side
 from unlinkable.utility.base import CellMetric, Metric, Shown
 
 if TYPE_CHECKING:
@@ -51,6 +52,8 @@ class Release:
         The start of all chance. It stays with the holder.
     seconds
         How long each step took.
+    crowds, side
+        The populations and the other tables that promises refer to. They stay with the holder.
     """
 
     table: Table = field(repr=False)
@@ -65,6 +68,8 @@ class Release:
     identifiers: Mapping[str, Pseudonymization] = field(repr=False)
     seed: int = field(repr=False)
     seconds: Mapping[str, float] = field(repr=False)
+    crowds: Mapping[str, Table] = field(factory=dict, repr=False)
+    side: Side = field(factory=Side, repr=False)
 
     @property
     def frame(self) -> object:
@@ -98,9 +103,13 @@ class Release:
         """What the release shows, for metrics."""
         return Shown.of(self.solution.partition, self.task.attributes)
 
+    def evidence(self) -> Evidence:
+        """Take what is published, and what stays with the holder that promises refer to."""
+        return Evidence.of(self.table, self.applied, self.models, self.crowds)
+
     def verify(self) -> Finding:
         """Judge every promise again, from the published values alone."""
-        return Evidence.of(self.table, self.applied, self.models).judge(self.models)
+        return self.evidence().judge(self.models)
 
     def measure(self, metric: str | Metric | None = None) -> float:
         """Measure what was lost; by the metric that guided the search if none is given."""

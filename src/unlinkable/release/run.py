@@ -47,6 +47,7 @@ def run(plan: Plan, *, progress: Progress | None = None) -> Release:
         key=key,
         seed=plan.form.release.seed,
         progress=progress,
+        side=plan.side(),
     )
 
 

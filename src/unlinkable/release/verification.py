@@ -158,7 +158,7 @@ def _judge(
         return None, [str(error)], []
     if problems := wrong_columns(frame, manifest):
         return None, problems, []
-    judged = judge(frame, manifest, None if side is None else side.owner)
+    judged = judge(frame, manifest, side)
     problems = judged.problems + wrong_texts(frame, manifest)
     if judged.finding is not None:
         problems += wrong_sizes(judged.finding, manifest)

@@ -5,20 +5,25 @@ from __future__ import annotations
 from attrs import define
 
 from unlinkable.errors import SchemaError, UnlinkableError, unknown
-from unlinkable.privacy.base import All, GroupModel
+from unlinkable.groups.crowd import crowd_column
+from unlinkable.privacy.base import All, GroupModel, Scene
 from unlinkable.release.evidence import Evidence, Finding
 from unlinkable.release.manifest import Manifest
 from unlinkable.release.manifest_sections import Promise
 from unlinkable.release.opened import is_close, n_suppressed
 from unlinkable.release.published_taxonomies import Republished, misfit
 from unlinkable.release.registry import make
-from unlinkable.table.recoded import Column, Frame
+from unlinkable.release.verified_private import PrivateSide
+from unlinkable.table import TaxonomyBuilder
+from unlinkable.table.builders.given import Given
+from unlinkable.table.portable import taxonomy_from_json
+from unlinkable.table.recoded import Frame
 from unlinkable.table.told import as_kind, distinct_texts
 from unlinkable.utility.base import SizeMetric
 
 __all__ = ["Judgement", "judge", "wrong_columns", "wrong_sizes", "wrong_texts"]
 
-_PEOPLE = "people behind the records"
+_REFERS = "refers to what only the holder has: it can be judged with the private half alone"
 
 
 @define(eq=False, frozen=True)
@@ -86,7 +91,7 @@ def wrong_sizes(finding: Finding, manifest: Manifest) -> list[str]:
     return problems
 
 
-def judge(frame: Frame, manifest: Manifest, owner: Column | None) -> Judgement:
+def judge(frame: Frame, manifest: Manifest, side: PrivateSide | None) -> Judgement:
     """Judge all promises again, from the published texts.
 
     Parameters
@@ -95,22 +100,26 @@ def judge(frame: Frame, manifest: Manifest, owner: Column | None) -> Judgement:
         The published records.
     manifest
         What is promised.
-    owner
-        Which of them belong to the same person, if that is at hand.
+    side
+        What the private half adds to them, if it is at hand.
     """
     if not manifest.models:
         return Judgement(None, ["nothing is promised"], [])
+    has_half = side is not None and side.half is not None
+    promises = [p for p in manifest.models if has_half or not p.refers]
+    notes = [f"{p.model} {_REFERS}" for p in manifest.models if p not in promises]
+    if not promises:
+        notes.append("no promise was judged: the files are whole, and no more is known of them")
     try:
-        models = tuple(make("model", promise.model) for promise in manifest.models)
-        for name in {name for names in All(models).needs() for name in names}:
-            if name not in frame.columns:
-                raise SchemaError(unknown("column", name, frame.columns))
-        finding = _evidence(frame, manifest, owner).judge(models)
+        evidence, scene = _evidence(frame, manifest, side)
+        models = tuple(_bound(promise.model, scene) for promise in promises)
+        _require_counted(models, evidence)
+        finding = evidence.judge(models)
     except UnlinkableError as error:
-        return Judgement(None, [f"the promises cannot be judged: {error}"], [])
-    problems, notes = [], []
-    for promise, model, found in zip(manifest.models, models, finding.to_json(), strict=True):
-        is_partial = promise.needs_private and owner is None
+        return Judgement(None, [f"the promises cannot be judged: {error}"], notes)
+    problems = []
+    for promise, model, found in zip(promises, models, finding.to_json(), strict=True):
+        is_partial = promise.needs_private and not has_half and model.counts_people
         problems += _differences(promise, model, found, is_partial)
         if is_partial:
             notes.append(
@@ -120,19 +129,40 @@ def judge(frame: Frame, manifest: Manifest, owner: Column | None) -> Judgement:
     return Judgement(finding, problems, notes)
 
 
-def _evidence(frame: Frame, manifest: Manifest, owner: Column | None) -> Evidence:
-    quasi = tuple(c.name for c in manifest.columns if c.role == "quasi-identifier")
-    taxonomies = {}
+def _bound(written: str, scene: Scene) -> GroupModel:
+    """Make a promise from its written form, and open what it refers to."""
+    (model,) = make("model", written).bind(scene)
+    return model
+
+
+def _require_counted(models: tuple[GroupModel, ...], evidence: Evidence) -> None:
+    hidden = [] if evidence.hidden is None else evidence.hidden.columns
+    there = [*evidence.frame.columns, *hidden, *map(crowd_column, evidence.crowds)]
+    for name in sorted({name for names in All(models).needs() for name in names}):
+        if name not in there:
+            raise SchemaError(unknown("column", name, evidence.frame.columns))
+
+
+def _evidence(frame: Frame, manifest: Manifest, side: PrivateSide | None) -> tuple[Evidence, Scene]:
+    """Take the published records together with what the holder has beside them."""
+    roles = {c.name: c.role for c in manifest.columns}
+    quasi = tuple(name for name, role in roles.items() if role == "quasi-identifier")
+    sensitive = tuple(name for name, role in roles.items() if role == "sensitive")
+    taxonomies: dict[str, TaxonomyBuilder] = {}
     for column in manifest.columns:
         if column.taxonomy is not None and column.name not in quasi:
             taxonomies[column.name] = Republished(column.taxonomy)
             frame = as_kind(frame, column.name, column.taxonomy.kind)
-    if owner is None:
-        return Evidence(frame, quasi, taxonomies)
-    name = _PEOPLE
-    while name in frame.columns:
-        name += "'"
-    return Evidence(frame.with_columns(owner.alias(name)), quasi, taxonomies, name)
+    if side is None or side.half is None:
+        return Evidence(frame, quasi, taxonomies), Scene(quasi, sensitive)
+    half = side.half
+    told = half.provenance.hidden
+    taxonomies |= {name: Given(taxonomy_from_json(json)) for name, json in told.items()}
+    owner = None if side.owner is None else half.provenance.owner
+    if side.owner is not None and owner is not None:
+        frame = frame.with_columns(side.owner.alias(owner))
+    evidence = Evidence(frame, quasi, taxonomies, owner, half.hidden(), half.crowds())
+    return evidence, Scene(quasi, sensitive, owner, side=half.side())
 
 
 def _differences(

@@ -396,7 +396,6 @@ def test_promises_that_merging_may_break_are_kept_by_strict_intervals() -> None:
     [
         (Mondrian(strict=False), OfSize((8,))),
         (Mondrian(labels="taxonomy"), OfSize((8,))),
-        (Mondrian(), OfSize((8,), local=False)),
     ],
 )
 def test_refuses_to_merge_groups_that_may_break_the_promise_together(
@@ -404,6 +403,11 @@ def test_refuses_to_merge_groups_that_may_break_the_promise_together(
 ) -> None:
     with pytest.raises(UnsupportedError, match=r"of-size.* may break when they are taken together"):
         search(method, as_table({"a": range(8)}, quasi="a"), model)
+
+
+def test_refuses_what_must_be_judged_as_a_whole_and_may_break() -> None:
+    with pytest.raises(UnsupportedError, match=r"of-size.* is neither: use the method optimal"):
+        search(Mondrian(), as_table({"a": range(8)}, quasi="a"), OfSize((8,), local=False))
 
 
 def test_refuses_to_start_from_a_group_that_breaks_an_unsafe_promise() -> None:

@@ -62,6 +62,10 @@ class Incognito(Method):
     name: ClassVar[str] = "incognito"
     reference: ClassVar[str] = "LeFevre, DeWitt and Ramakrishnan 2005"
 
+    def require(self, privacy: All, *, may_suppress: bool) -> None:
+        super().require(privacy, may_suppress=may_suppress)
+        require_monotone(self, privacy, may_suppress=may_suppress)
+
     def search(self, finest: Groups, privacy: All, task: Task) -> Solution:
         """Find the best of all releases.
 
@@ -76,7 +80,7 @@ class Incognito(Method):
         InfeasibleError
             If no node keeps the promise.
         """
-        require_monotone(self, privacy, task)
+        self.require(privacy, may_suppress=task.suppression > 0)
         walk = _Walk(Survey.of(finest, privacy, task))
         releases = walk.run()
         survey, effort = walk.survey, walk.effort

@@ -55,6 +55,10 @@ class Samarati(Method):
     name: ClassVar[str] = "samarati"
     reference: ClassVar[str] = "Samarati 2001"
 
+    def require(self, privacy: All, *, may_suppress: bool) -> None:
+        super().require(privacy, may_suppress=may_suppress)
+        require_monotone(self, privacy, may_suppress=may_suppress)
+
     def search(self, finest: Groups, privacy: All, task: Task) -> Solution:
         """Find the best of the lowest nodes.
 
@@ -67,7 +71,7 @@ class Samarati(Method):
         InfeasibleError
             If no node keeps the promise.
         """
-        require_monotone(self, privacy, task)
+        self.require(privacy, may_suppress=task.suppression > 0)
         survey = Survey.of(finest, privacy, task)
         known: dict[Node, bool] = {}
 

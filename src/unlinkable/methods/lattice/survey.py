@@ -93,7 +93,7 @@ class Survey:
         )
 
 
-def require_monotone(method: Method, privacy: All, task: Task) -> None:
+def require_monotone(method: Method, privacy: All, *, may_suppress: bool) -> None:
     """Refuse a promise that may hold at a node and not at one above it.
 
     If nothing may be left out, it is enough that good groups stay good together. If groups may be
@@ -106,7 +106,7 @@ def require_monotone(method: Method, privacy: All, task: Task) -> None:
         If that is so; the message names a method that needs less.
     """
     require_safe(method, privacy)
-    for model in privacy.models if task.suppression else ():
+    for model in privacy.models if may_suppress else ():
         if model.merging is not Merging.ABSORBS or model.relative:
             raise UnsupportedError(
                 f"{method} with suppression needs a promise that a group keeps whatever is merged "

@@ -122,6 +122,7 @@ class Cuts:
                 ),
                 h.n_values,
                 h.taxonomy,
+                h.parts,
             )
             for columns, h in finest.histograms.items()
         }

@@ -142,6 +142,7 @@ class Ground:
                 ),
                 h.n_values,
                 h.taxonomy,
+                h.parts,
             )
             for columns, h in self.finest.histograms.items()
         }

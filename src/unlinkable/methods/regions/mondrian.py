@@ -122,9 +122,37 @@ class Mondrian(Method):
     along: Along = field(default=Along.LABELS, converter=as_along)
     labels: Labels = field(default=Labels.INTERVALS, converter=as_labels)
 
+    def require(self, privacy: All, *, may_suppress: bool) -> None:
+        super().require(privacy, may_suppress=may_suppress)
+        is_told_alike = not self.strict or self.labels is Labels.TAXONOMY
+        for model in privacy.models:
+            if model.collective and self.split is Split.BEST:
+                raise UnsupportedError(
+                    f"{self} compares halves one by one, and {model} is about all groups together: "
+                    "use mondrian without split, or optimal"
+                )
+            if model.judges_absence and model.relative and is_told_alike:
+                raise UnsupportedError(
+                    f"{self} makes groups that overlap, and {model} counts people who look like "
+                    "several of them: use mondrian with its defaults, or optimal"
+                )
+            if model.merging is not Merging.UNSAFE:
+                continue
+            if not model.local:
+                raise UnsupportedError(
+                    f"{self} needs a promise that survives merging groups, or can be judged a "
+                    f"group at a time, and {model} is neither: use the method optimal, which then "
+                    "checks every node"
+                )
+            if is_told_alike:
+                raise UnsupportedError(
+                    f"{self} makes groups that look alike or overlap, and {model} may break when "
+                    "they are taken together: use mondrian with its defaults, or optimal"
+                )
+
     def search(self, finest: Groups, privacy: All, task: Task) -> Solution:
         """Cut the table into as many groups as keep the promise."""
-        self._refuse_unsafe(privacy)
+        self.require(privacy, may_suppress=task.suppression > 0)
         _require_whole(finest, privacy, task)
         attributes, in_taxonomy = task.attributes, self.labels is Labels.TAXONOMY
         ground = Ground.of(finest, attributes, self._follows_taxonomy(attributes))
@@ -155,18 +183,6 @@ class Mondrian(Method):
             ],
             bool,
         )
-
-    def _refuse_unsafe(self, privacy: All) -> None:
-        for model in privacy.models:
-            if model.merging is not Merging.UNSAFE:
-                continue
-            may_merge = not self.strict or self.labels is Labels.TAXONOMY or not model.local
-            if may_merge:
-                raise UnsupportedError(
-                    f"{self} makes groups that look alike or overlap, and {model} may break when "
-                    "they are taken together: use mondrian with its defaults, for promises about "
-                    "all quasi-identifying columns, or optimal"
-                )
 
     def _refuse_overlap(self, privacy: All, tight: Partition, shown: Partition) -> None:
         is_widened = not (np.array_equal(tight.lo, shown.lo) and np.array_equal(tight.hi, shown.hi))
