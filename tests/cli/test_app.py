@@ -146,3 +146,18 @@ def test_ctrl_c_leaves_nothing_behind(
     ran = run(*given, "-o", "x/y/z", "--json")
     assert (ran.code, ran.json, ran.err) == (130, {"error": "stopped"}, "error: stopped\n")
     assert [file.name for file in tmp_path.iterdir()] == [patients.name]
+
+
+def test_a_defect_of_ours_is_told_without_a_traceback(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from unlinkable.cli import app
+
+    def fail() -> None:
+        raise ZeroDivisionError("a value of a record")
+
+    monkeypatch.setattr(app, "app", fail)
+    assert app._run(as_json=False) == 2
+    said = capsys.readouterr().err
+    assert "ZeroDivisionError in test_app.py" in said
+    assert "a value of a record" not in said

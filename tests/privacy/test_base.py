@@ -13,7 +13,7 @@ from tests.groups.plain import finest_of, groups_of
 from tests.strategies import RandomTable
 from unlinkable.groups import Groups, Knowledge
 from unlinkable.privacy import DistinctLDiversity, EntropyLDiversity, KAnonymity, TCloseness
-from unlinkable.privacy.base import All, Basis, GroupModel, Merging, Threat, Verdict
+from unlinkable.privacy.base import All, Basis, GroupModel, Merging, Scene, Threat, Verdict
 from unlinkable.typing import BoolArray, Columns, FloatArray
 
 Row = dict[str, Hashable]
@@ -81,7 +81,7 @@ def test_a_level_that_falls_is_worst_where_it_is_highest() -> None:
 
 
 def test_a_level_that_is_no_count_stays_a_number() -> None:
-    achieved = Verdict(EntropyLDiversity(2), True, 2.0, np.ones(1, bool), 0).achieved
+    achieved = Verdict(EntropyLDiversity(2), True, {"l": 2.0}, np.ones(1, bool), 0).achieved
     assert isinstance(achieved["l"], float)
 
 
@@ -109,7 +109,7 @@ def test_several_promises_are_as_tolerant_as_the_least() -> None:
 
 def test_binding_several_promises_binds_each() -> None:
     both = All([KAnonymity(2), DistinctLDiversity(2)])
-    assert both.bind(("s", "t")) == (
+    assert both.bind(Scene(sensitive=("s", "t"))) == (
         KAnonymity(2),
         DistinctLDiversity(2, sensitive="s"),
         DistinctLDiversity(2, sensitive="t"),
@@ -130,4 +130,4 @@ def test_a_promise_explains_by_default_what_was_reached() -> None:
     text = OddSize().explain_failure(groups_of([[2]]))
     assert text == "all 2 records together reach {'size': 2.0}, not odd-size: ask for less"
     assert OddSize().weaker() is None
-    assert OddSize().bind(("s",)) == (OddSize(),)
+    assert OddSize().bind(Scene(sensitive=("s",))) == (OddSize(),)

@@ -1,115 +1,59 @@
-"""The earth mover's distance, on three kinds of numbers."""
+"""Which distances there are, and what each needs."""
 
 from __future__ import annotations
-
-from fractions import Fraction
 
 import numpy as np
 import pytest
 from attrs import evolve
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tests.groups.plain import histogram_of
-from unlinkable.errors import SchemaError
-from unlinkable.groups import Histogram
-from unlinkable.privacy import GroundDistance, ground_distance
-from unlinkable.table import Flat, Taxonomy, observe
-from unlinkable.typing import BoolArray, CountArray, FloatArray
-
-GROUNDS = st.sampled_from(list(GroundDistance))
-LARGE = 10**10
-"""Counts of this size make amounts of work that do not fit into 64 bits."""
+from unlinkable.errors import ParameterError, SchemaError
+from unlinkable.privacy import GroundDistance
+from unlinkable.privacy.divergences import Hellinger, RelativeEntropy
+from unlinkable.privacy.earth_mover import EqualGround, HierarchicalGround, OrderedGround
 
 
-def distances(hidden: Histogram, whole: CountArray, ground: GroundDistance) -> FloatArray:
-    sizes = hidden.reduce(np.add, hidden.counts)
-    return ground_distance.distances(hidden, sizes, whole, ground)
+def test_every_distance_has_its_yardstick() -> None:
+    hidden, whole = histogram_of([[1, 1]]), np.array([1, 1])
+    made = {
+        d.value: type(d.yardstick("s", hidden, whole, None))
+        for d in GroundDistance
+        if d is not GroundDistance.GIVEN
+    }
+    assert made == {
+        "equal": EqualGround,
+        "variational": EqualGround,
+        "ordered": OrderedGround,
+        "hierarchical": HierarchicalGround,
+        "kl": RelativeEntropy,
+        "hellinger": Hellinger,
+    }
 
 
-def are_within(
-    hidden: Histogram, whole: CountArray, ground: GroundDistance, bound: Fraction
-) -> BoolArray:
-    sizes = hidden.reduce(np.add, hidden.counts)
-    return ground_distance.are_within(hidden, sizes, whole, ground, bound)
+def test_variational_is_equal_by_another_name() -> None:
+    assert GroundDistance.VARIATIONAL.plain is GroundDistance.EQUAL
+    assert [d for d in GroundDistance if d.plain is not d] == [GroundDistance.VARIATIONAL]
 
 
-def with_missing(n_present: int) -> Taxonomy:
-    return Flat().build(observe("s", [*(f"v{i}" for i in range(n_present)), None]))
+def test_some_distances_may_be_more_than_1() -> None:
+    assert [d.value for d in GroundDistance if not d.is_share] == ["given", "kl"]
 
 
-@st.composite
-def histograms(draw: st.DrawFn, *, missing: bool) -> Histogram:
-    n = draw(st.integers(1, 5))
-    row = st.lists(st.integers(0, 4), min_size=n + missing, max_size=n + missing).filter(any)
-    rows = draw(st.lists(row, min_size=1, max_size=4))
-    return histogram_of(rows, with_missing(n) if missing else None)
-
-
-def exactly(hidden: Histogram, ground: GroundDistance) -> list[Fraction]:
-    """Find each distance as the fraction of the smallest denominator that floats allow."""
-    n = int(hidden.total.sum()) ** 2 * max(hidden.n_values - 1, 1)
-    return [Fraction(x).limit_denominator(n) for x in distances(hidden, hidden.total, ground)]
-
-
-@given(st.booleans().flatmap(lambda missing: histograms(missing=missing)), GROUNDS)
-def test_large_counts_are_as_far_apart_as_small_ones(
-    hidden: Histogram, ground: GroundDistance
-) -> None:
-    large = evolve(hidden, counts=hidden.counts * LARGE)
-    small_distances = distances(hidden, hidden.total, ground)
-    assert np.allclose(distances(large, large.total, ground), small_distances, atol=1e-12)
-    for t in exactly(hidden, ground):
-        expected = are_within(hidden, hidden.total, ground, t)
-        assert are_within(large, large.total, ground, t).tolist() == expected.tolist()
-
-
-@given(st.booleans().flatmap(lambda missing: histograms(missing=missing)), GROUNDS)
-def test_a_distance_is_within_itself_and_no_less(hidden: Histogram, ground: GroundDistance) -> None:
-    for scale in (1, LARGE):
-        groups = evolve(hidden, counts=hidden.counts * scale)
-        for g, t in enumerate(exactly(hidden, ground)):
-            assert are_within(groups, groups.total, ground, t)[g]
-            if t > 0:
-                less = t - Fraction(1, 10**30)
-                assert not are_within(groups, groups.total, ground, less)[g]
-
-
-def test_one_record_in_ten_thousand_million_makes_a_difference() -> None:
-    hidden = histogram_of([[LARGE, LARGE], [LARGE + 1, LARGE - 1]])
-    for ground in GroundDistance:
-        assert are_within(hidden, np.array([1, 1]), ground, Fraction(0)).tolist() == [True, False]
-        tenth = Fraction(1, 10**10)
-        assert are_within(hidden, np.array([LARGE, LARGE]), ground, tenth / 2).tolist() == [
-            True,
-            True,
-        ]
-        assert are_within(hidden, np.array([LARGE, LARGE]), ground, tenth / 3).tolist() == [
-            True,
-            False,
-        ]
-
-
-def test_a_missing_value_is_1_from_every_other() -> None:
-    hidden = histogram_of([[0, 0, 0, 2], [2, 0, 0, 0], [0, 2, 0, 0]], with_missing(3))
-    for ground in GroundDistance:
-        nobody_known = np.array([0, 0, 0, 5])
-        assert distances(hidden, nobody_known, ground).tolist() == [0.0, 1.0, 1.0]
-    one_of_each = np.array([1, 1, 1, 1])
-    ordered = distances(hidden, one_of_each, GroundDistance.ORDERED)
-    assert ordered.tolist() == [3 / 4, (1 / 2 + 1 + 1) / 4, (1 / 2 + 1 / 2 + 1) / 4]
-
-
-def test_no_groups_have_no_distances() -> None:
-    hidden = histogram_of([[1, 1]]).select(np.array([False]))
-    for ground in GroundDistance:
-        assert distances(hidden, np.array([0, 0]), ground).size == 0
-        assert are_within(hidden, np.array([0, 0]), ground, Fraction(0)).size == 0
-
-
-@pytest.mark.parametrize("ground", [GroundDistance.ORDERED, GroundDistance.HIERARCHICAL])
-def test_refuses_columns_without_an_order(ground: GroundDistance) -> None:
+@pytest.mark.parametrize("distance", ["ordered", "hierarchical"])
+def test_refuses_columns_without_an_order(distance: str) -> None:
     hidden = evolve(histogram_of([[1, 1]]), taxonomy=None)
-    assert are_within(hidden, hidden.total, GroundDistance.EQUAL, Fraction(0)).all()
     with pytest.raises(SchemaError, match="neither an order nor a taxonomy"):
-        distances(hidden, hidden.total, ground)
+        GroundDistance(distance).yardstick("s", hidden, hidden.total, None)
+
+
+def test_refuses_distances_that_were_not_read() -> None:
+    hidden = histogram_of([[1, 1]])
+    with pytest.raises(SchemaError, match="the values of 's' were not read: bind the promise"):
+        GroundDistance.GIVEN.yardstick("s", hidden, hidden.total, None)
+
+
+def test_refuses_a_distance_that_does_not_exist() -> None:
+    with pytest.raises(
+        ParameterError, match=r"no distance 'order' among 7 \(did you mean 'ordered'\?\)"
+    ):
+        GroundDistance("order")

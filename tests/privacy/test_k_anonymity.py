@@ -14,7 +14,7 @@ from unlinkable.engines import count
 from unlinkable.errors import ParameterError, SchemaError
 from unlinkable.groups import Groups, Partition
 from unlinkable.privacy import KAnonymity
-from unlinkable.privacy.base import All, Merging
+from unlinkable.privacy.base import All, Merging, Scene
 from unlinkable.table import as_table
 
 
@@ -121,7 +121,7 @@ def test_asks_for_less_by_one_down_to_two() -> None:
 
 
 def test_is_about_no_sensitive_column() -> None:
-    assert KAnonymity(2).bind(("disease",)) == (KAnonymity(2),)
+    assert KAnonymity(2).bind(Scene(sensitive=("disease",))) == (KAnonymity(2),)
 
 
 @pytest.mark.parametrize(("owner", "n", "what"), [(None, 3, "records"), ("who", 2, "owners")])

@@ -1,12 +1,14 @@
-"""t-closeness: worked examples, the definition with each ground distance, and the claims."""
+"""t-closeness: worked examples, the definition with each distance, and the claims."""
 
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import combinations
 from math import isclose
 
 import numpy as np
 import pytest
+from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,6 +21,10 @@ from tests.witness.tree import Tree
 from unlinkable.errors import ParameterError, SchemaError
 from unlinkable.privacy import GroundDistance, TCloseness
 from unlinkable.privacy.base import Merging
+from unlinkable.privacy.given_distances import GivenDistances
+
+VALUES = [f"v{i:02}" for i in range(5)]
+NEAR = GivenDistances("near.csv", dict.fromkeys(combinations(VALUES, 2), Fraction(1, 3)))
 
 
 def by_definition(random: RandomTable, sensitive: str, ground: GroundDistance) -> Distance:
@@ -27,7 +33,7 @@ def by_definition(random: RandomTable, sensitive: str, ground: GroundDistance) -
     present = {row[sensitive] for row in random.rows}
     order = [v for v in tree.leaves if v in present]
     match ground:
-        case GroundDistance.EQUAL:
+        case GroundDistance.EQUAL | GroundDistance.VARIATIONAL:
             return emd.emd_equal
         case GroundDistance.HIERARCHICAL:
             return lambda p, q: emd.emd_hierarchical(p, q, tree)
@@ -42,11 +48,12 @@ def by_definition(random: RandomTable, sensitive: str, ground: GroundDistance) -
             # The transport problem has a best solution of few digits: rounding finds it.
             size = len(random.rows) ** 2 * max(len(order) - 2, 1)
             return lambda p, q: Fraction(emd.emd_by_transport(p, q, apart)).limit_denominator(size)
+    raise AssertionError(ground)
 
 
 @given(
     tables(max_records=16),
-    st.sampled_from(list(GroundDistance)),
+    st.sampled_from(["equal", "variational", "ordered", "hierarchical"]).map(GroundDistance),
     st.fractions(0, 1, max_denominator=12),
 )
 def test_says_what_the_definition_says(
@@ -81,7 +88,16 @@ def test_a_group_of_halves_where_one_in_a_hundred_is_ill() -> None:
     groups = groups_of([[1, 1]], whole=[1, 99])
     for t, holds in case["t_close"].items():
         assert TCloseness(t, sensitive="s").holds(groups) is holds
-    assert isclose(TCloseness(1, sensitive="s").level(groups)[0], case["emd_equal_distance"])
+    for distance, expected in (
+        ("equal", "emd_equal_distance"),
+        ("variational", "variational_distance"),
+        ("kl", "kl_nats"),
+    ):
+        level = TCloseness(1, sensitive="s", distance=distance).level(groups)[0]
+        assert isclose(level, case[expected])
+    nats = case["kl_nats"]
+    for t in (nats - 1e-9, nats + 1e-9):
+        assert TCloseness(t, sensitive="s", distance="kl").holds(groups) is (t > nats)
 
 
 def test_table_5_3_of_the_thesis() -> None:
@@ -119,9 +135,23 @@ def test_stomach_diseases_are_near_to_one_another() -> None:
     first, second = [1, 1, 1, 0], [1, 0, 1, 2]
     union = [a + b for a, b in zip(first, second, strict=True)]
     groups = groups_of([first, second, union], whole=[1, 1, 1, 1], taxonomy=taxonomy_of(tree))
-    levels = TCloseness(1, sensitive="s", distance=GroundDistance.HIERARCHICAL).level(groups)
+    far = {
+        (min(v, w), max(v, w)): Fraction(given["ground_distance"][i][j])
+        for i, v in enumerate(given["values"])
+        for j, w in enumerate(given["values"])
+        if i != j
+    }
     wanted = [expected["emd_P1"], expected["emd_P2"], expected["emd_union"]]
-    assert np.allclose(levels, wanted, atol=expected["tolerance"])
+    for promise in (
+        TCloseness(1, sensitive="s", distance="hierarchical"),
+        TCloseness(
+            1, sensitive="s", distance="given", ground="far", given=GivenDistances("far", far)
+        ),
+    ):
+        assert np.allclose(promise.level(groups), wanted, atol=expected["tolerance"])
+        # All three are met exactly: by the parts, and by the union.
+        assert evolve(promise, t=Fraction(1, 4)).judge(groups).tolist() == [True, True, True]
+        assert evolve(promise, t=Fraction(1, 16)).judge(groups).tolist() == [False, False, True]
 
 
 def test_salaries_of_the_paper() -> None:
@@ -147,8 +177,10 @@ def test_values_that_a_group_lacks_count() -> None:
 
 def test_all_records_together_are_at_distance_0() -> None:
     for ground in GroundDistance:
-        promise = TCloseness(0, sensitive="s", distance=ground)
+        near = {"ground": "near.csv", "given": NEAR} if ground == "given" else {}
+        promise = TCloseness(0, sensitive="s", distance=ground, **near)  # type: ignore[arg-type]
         assert promise.holds(groups_of([[3, 1, 4, 1, 5]]))
+        assert not promise.holds(groups_of([[3, 1, 4, 1, 5], [3, 1, 4, 2, 5]]))
 
 
 def test_compares_with_the_whole_table_and_merges_safely() -> None:
@@ -173,6 +205,7 @@ def test_reads_its_distance_from_text() -> None:
 def test_asks_for_less_by_a_twentieth() -> None:
     assert TCloseness(0.2).weaker() == TCloseness(0.25)
     assert TCloseness(0.95).weaker() is None
+    assert TCloseness(2, distance="kl").weaker() == TCloseness(2.05, distance="kl")
 
 
 def test_explains_what_is_compared_with_what() -> None:
@@ -193,11 +226,28 @@ def test_refuses_distances_that_mean_nothing(t: float, message: str) -> None:
         TCloseness(t)
 
 
-def test_refuses_a_ground_distance_that_does_not_exist() -> None:
+def test_refuses_a_distance_that_does_not_exist() -> None:
     with pytest.raises(
-        ParameterError, match=r"no ground distance 'order' among 3 \(did you mean 'ordered'\?\)"
+        ParameterError, match=r"no distance 'order' among 7 \(did you mean 'ordered'\?\)"
     ):
         TCloseness(0.1, distance="order")
+
+
+def test_loses_no_more_than_it_must_by_any_distance() -> None:
+    groups = groups_of([[3, 1], [1, 3]])
+    must = {"equal": 2, "variational": 2, "kl": 2, "hellinger": 2, "ordered": 0, "hierarchical": 0}
+    bounds = {"kl": "0.02", "hellinger": "0.07"}
+    for distance, lost in must.items():
+        promise = TCloseness(bounds.get(distance, "0.1"), sensitive="s", distance=distance)
+        assert promise.least_lost(groups, 0).tolist() == [lost, lost]
+    assert TCloseness(0.1, sensitive="s").least_lost(groups, 8).tolist() == [0, 0]
+
+
+def test_tells_how_far_a_group_is() -> None:
+    promise = TCloseness(0.2, sensitive="s", distance="kl")
+    assert promise.witness(groups_of([[1, 1]], whole=[1, 99]), 0) == (
+        "1.614 away from all records (s: v00 1, v01 1), and at most 0.2 is allowed"
+    )
 
 
 def test_refuses_to_judge_what_was_not_counted() -> None:

@@ -22,10 +22,10 @@ from unlinkable.methods import Mondrian
 from unlinkable.methods.base import Method, Solution, Task
 from unlinkable.params import exact
 from unlinkable.privacy import DistinctLDiversity, KAnonymity, TCloseness
-from unlinkable.privacy.base import All, GroupModel
+from unlinkable.privacy.base import All, GroupModel, Scene
 from unlinkable.release import BrokenPromiseError, Evidence, Release, anonymize, verify
 from unlinkable.release.apply import apply
-from unlinkable.release.bundle import _groups, _provenance
+from unlinkable.release.bundle import _groups, _provenance, _unpublished
 from unlinkable.release.opened import PRIVATE, PUBLIC
 from unlinkable.release.plan_sections import Format
 from unlinkable.release.private_half import write_private
@@ -300,7 +300,7 @@ def test_a_bundle_that_is_made_by_hand_does_not_verify(method: Method, tmp_path:
     told = tell(release, frame, shown)
     manifest = write_public(tmp_path / PUBLIC, frame, told, Format.CSV, None)
     origin = _provenance(release, None, manifest)
-    write_private(tmp_path / PRIVATE, shown, labels, None, origin)
+    write_private(tmp_path / PRIVATE, shown, labels, None, _unpublished(release), origin)
     for folder in (tmp_path, tmp_path / PUBLIC):
         result = verify(folder)
         assert any("k-anonymity(k=2) does not hold" in said for said in result.problems)
@@ -308,13 +308,15 @@ def test_a_bundle_that_is_made_by_hand_does_not_verify(method: Method, tmp_path:
 
 def forge(table: Table, method: Method, privacy: Iterable[GroupModel]) -> Release:
     """Make a release as `anonymize` does, and claim that every promise is kept."""
-    models = tuple(m for model in privacy for m in model.bind(table.schema.sensitive))
+    models = tuple(m for model in privacy for m in model.bind(Scene.of(table.schema)))
     counted = count(table, All(models).needs())
     task = Task(table.attributes, ILoss(), exact("0.9"))
     solution = method.search(counted.finest, All(models), task)
     applied = apply(table, counted, solution, task.attributes, {}, None)
     finding = Evidence.of(table, applied, models).judge(models)
-    claimed = tuple(evolve(v, holds=True, level=2.0) for v in finding.verdicts)
+    claimed = tuple(
+        evolve(v, holds=True, reached={v.model.parameter: 2.0}) for v in finding.verdicts
+    )
     return Release(
         table=table,
         counted=counted,

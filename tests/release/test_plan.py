@@ -377,9 +377,9 @@ QUASI = {"role": "quasi-identifier"}
         ({"columns": {"age": "quasi"}}, r"\[columns\.age\]: must be a table, got 'quasi'"),
         (
             {"columns": {"age": {"role": "quasi-identifer"}}},
-            r"\[columns\.age\] role: no role .* among 7 \(did you mean 'quasi-identifier'",
+            r"\[columns\.age\] role: no role .* among 8 \(did you mean 'quasi-identifier'",
         ),
-        ({"columns": {"age": {"role": 5}}}, "role: no role '5' among 7"),
+        ({"columns": {"age": {"role": 5}}}, "role: no role '5' among 8"),
         ({"columns": {"age": {**QUASI, "wieght": 2}}}, r"'wieght' .*did you mean 'weight'"),
         ({"columns": {"age": {**QUASI, "weight": 0}}}, r"weight: must be greater than 0"),
         ({"columns": {"age": {**QUASI, "weight": "2"}}}, r"weight: must be a number, got '2'"),

@@ -235,7 +235,7 @@ def test_a_weakened_promise_is_found_by_its_signature_or_by_the_private_half(bun
         ),
         (
             [change("models", 0, "model", to='distinct-l-diversity(l=2, sensitive="age!")')],
-            "cannot be judged: no column 'age!' among 4",
+            "cannot be judged: no sensitive column 'age!' among 1",
         ),
         ([change("models", to=[])], "nothing is promised"),
         ([change("groups", to=5)], "the records form 4 groups, and the manifest says 5"),

@@ -5,23 +5,37 @@ The checks of a single group are those of `models`, on a table of that group alo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import combinations
 
-from tests.witness import models
+from tests.witness import closeness, confidence, models, numbers
 from tests.witness.emd import shares
 from tests.witness.models import Distance, Row, groups
 
 __all__ = [
     "Promise",
+    "alpha_k_anonymous",
+    "beta_like",
+    "confident_at_most",
+    "crowded",
+    "delta_disclosing",
     "distinct_l_diverse",
     "entropy_l_diverse",
+    "epsilon_m_anonymous",
+    "frequency_l_diverse",
     "good_records",
     "hold",
     "k_anonymous",
+    "ke_anonymous",
+    "lkc_private",
+    "nearly_close",
     "recursive_cl_diverse",
     "t_close",
+    "variance_diverse",
+    "xy_anonymous",
+    "xy_linkable",
 ]
 
 
@@ -86,14 +100,126 @@ def recursive_cl_diverse(
 
 def t_close(t: Fraction, sensitive: str, distance: Distance) -> Promise:
     """Every group within t of the whole published table."""
+    return _compared(f"t-closeness(t={t})", sensitive, distance, lambda far: far <= t)
+
+
+def nearly_close(t: float, sensitive: str, distance: closeness.FloatDistance) -> Promise:
+    """Every group within t of the whole published table, by a distance in floating point."""
+    return _compared(f"closeness(t={t})", sensitive, distance, lambda far: far <= t + 1e-12)
+
+
+def delta_disclosing(delta: float, sensitive: str) -> Promise:
+    """Every value of the table in every group, the log of its share changed by less than delta."""
+    return _compared(f"delta {delta}", sensitive, closeness.log_ratio, lambda far: far < delta)
+
+
+def beta_like(beta: Fraction, sensitive: str, *, enhanced: bool = False) -> Promise:
+    """No value gains more than beta in a group."""
+    measure = closeness.enhanced_gain if enhanced else closeness.gain
+    return _compared(f"beta-likeness(beta={beta})", sensitive, measure, lambda far: far <= beta)
+
+
+def frequency_l_diverse(l: Fraction | int, sensitive: str) -> Promise:  # noqa: E741
+    """No value with more than 1/l of a group."""
     return Promise(
-        f"t-closeness(t={t})",
-        lambda group, whole: (
-            distance(
-                shares(row[sensitive] for row in group), shares(row[sensitive] for row in whole)
-            )
-            <= t
+        f"frequency-l-diversity(l={l})",
+        lambda group, whole: confidence.is_frequency_l_diverse(group, [], sensitive, l),
+    )
+
+
+def confident_at_most(
+    h: Fraction, sensitive: str, value: Hashable, *, qid: Sequence[str] | None = None
+) -> Promise:
+    """At most a share h of one value in every group: a template."""
+    return alpha_k_anonymous(h, 1, sensitive, values=[value], qid=qid)
+
+
+def alpha_k_anonymous(
+    alpha: Fraction,
+    k: int,
+    sensitive: str,
+    *,
+    values: Collection[Hashable] | None = None,
+    qid: Sequence[str] | None = None,
+) -> Promise:
+    """At least k records in every group, at most a share alpha of each value; (k, c) as well."""
+    return Promise(
+        f"alpha-k-anonymity(alpha={alpha}, k={k})",
+        lambda group, whole: confidence.is_alpha_k_anonymous(
+            group, [], sensitive, alpha, k, values=values
         ),
+        None if qid is None else tuple(qid),
+    )
+
+
+def lkc_private(
+    qid: Sequence[str],
+    sensitive: str,
+    *,
+    L: int,
+    K: int,
+    C: Fraction,
+    values: Collection[Hashable] | None = None,
+) -> list[Promise]:
+    """Give one promise for every set of at most L columns: K records, and a share of at most C."""
+    return [
+        alpha_k_anonymous(C, K, sensitive, values=values, qid=columns)
+        for length in range(1, min(L, len(qid)) + 1)
+        for columns in combinations(qid, length)
+    ]
+
+
+def xy_anonymous(k: int, y: Sequence[str], *, x: Sequence[str] | None = None) -> Promise:
+    """At least k different values on Y in every group."""
+    return Promise(
+        f"xy-anonymity(k={k})",
+        lambda group, whole: confidence.xy_anonymity(group, [], y) >= k,  # type: ignore[operator]
+        None if x is None else tuple(x),
+    )
+
+
+def xy_linkable(h: Fraction, y: Sequence[str], *, x: Sequence[str] | None = None) -> Promise:
+    """At most a share h of any value on Y in every group."""
+    return Promise(
+        f"xy-linkability(h={h})",
+        lambda group, whole: confidence.is_xy_linkable(group, [], y, h),
+        None if x is None else tuple(x),
+    )
+
+
+def ke_anonymous(k: int, e: Fraction | int, sensitive: str) -> Promise:
+    """At least k different numbers in every group, the largest e or more above the least."""
+    return Promise(
+        f"ke-anonymity(k={k}, e={e})",
+        lambda group, whole: numbers.is_ke_anonymous(group, [], sensitive, k, e),
+    )
+
+
+def epsilon_m_anonymous(
+    epsilon: Fraction | int, m: Fraction | int, sensitive: str, *, relative: bool = False
+) -> Promise:
+    """At most 1/m of a group close to any of its numbers."""
+    return Promise(
+        f"epsilon-m-anonymity(epsilon={epsilon}, m={m})",
+        lambda group, whole: numbers.is_epsilon_m_anonymous(
+            group, [], sensitive, epsilon, m, relative=relative
+        ),
+    )
+
+
+def variance_diverse(v: Fraction | int, sensitive: str) -> Promise:
+    """A variance of at least v in every group."""
+    return Promise(
+        f"squared-error-diversity(v={v})",
+        lambda group, whole: numbers.is_variance_diverse(group, [], sensitive, v),
+    )
+
+
+def crowded(bits: Fraction | int, *, owner: str | None = None) -> Promise:
+    """An entropy of at least so many bits of whose a record of a group is."""
+    return Promise(
+        f"crowd-entropy(bits={bits})",
+        lambda group, whole: numbers.has_owners_for_bits(group, [], bits, owner),
     )
 
 
@@ -108,3 +234,16 @@ def good_records(
 def hold(promises: Iterable[Promise], rows: Sequence[Row], qid: Sequence[str]) -> bool:
     """Whether a published table keeps all promises."""
     return all(good_records(promises, rows, qid))
+
+
+def _compared(
+    name: str,
+    sensitive: str,
+    distance: closeness.FloatDistance,
+    fits: Callable[[Fraction | float], bool],
+) -> Promise:
+    def keeps(group: Sequence[Row], whole: Sequence[Row]) -> bool:
+        here, all_over = (shares(row[sensitive] for row in rows) for rows in (group, whole))
+        return fits(distance(here, all_over))
+
+    return Promise(name, keeps)
