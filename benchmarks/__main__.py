@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from itertools import chain
 from pathlib import Path
 
-from benchmarks import full_domain, others
+from benchmarks import full_domain, models, others
 from benchmarks.data import folder
 from benchmarks.measure import REFERENCE_UNIT, Row, unit
 
@@ -20,11 +20,16 @@ def cells(row: Row, unit_here: float) -> tuple[str, ...]:
         row.task,
         f"{row.ours:.4f}",
         f"{row.scaled_peer(unit_here):.3f} ({row.who})",
-        f"1/{1 / row.ratio(unit_here):.1f}",
-        f"1/{1 / row.must:.0f}",
+        share(row.ratio(unit_here), 1),
+        share(row.must, 0),
         row.verdict(unit_here),
         row.note,
     )
+
+
+def share(ratio: float, places: int) -> str:
+    """Write a ratio as one in so many, or as so many times."""
+    return f"1/{1 / ratio:.{places}f}" if ratio <= 1 else f"{ratio:.{places}f}"
 
 
 def markdown(lines: Iterable[tuple[str, ...]]) -> str:
@@ -52,6 +57,9 @@ def main() -> None:
         others.mondrian_rows(large),
         others.reading_rows(large),
         others.check_rows(),
+        models.judging_rows(),
+        models.distance_rows(),
+        models.costly_rows(),
         others.peer_rows(),
         others.command_rows(),
     ):
