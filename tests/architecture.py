@@ -61,7 +61,8 @@ DOORS: dict[str, set[str]] = {
         "sklearn": "utility attacks",
         "networkx igraph": "graphs",
         "pydantic pydantic_core tomli_w cryptography": "release",
-        "altair vl_convert jinja2": "report studio",
+        "altair vl_convert": "utility",
+        "jinja2": "report studio",
         "typer click rich": "cli",
         "fastapi starlette uvicorn flask django litestar nicegui streamlit dash": "studio",
     }.items()

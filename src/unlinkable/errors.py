@@ -13,6 +13,7 @@ __all__ = [
     "BundleError",
     "DataError",
     "InfeasibleError",
+    "MissingExtraError",
     "ParameterError",
     "PlanError",
     "SchemaError",
@@ -33,6 +34,10 @@ class ParameterError(UnlinkableError, ValueError):
 
 class DataError(UnlinkableError, ValueError):
     """A file or frame cannot be read as a table."""
+
+
+class MissingExtraError(DataError):
+    """A library that was not installed is needed: an extra names it."""
 
 
 class SchemaError(UnlinkableError, ValueError):

@@ -23,10 +23,14 @@ __all__ = [
     "at_most",
     "bounds_of",
     "exact",
+    "is_flag",
     "is_share",
     "one_of",
     "positive",
 ]
+
+_WHOLE = (int, "int", "int | None")
+"""Types of fields that hold whole numbers, as attrs knows them."""
 
 _VAST = re.compile(r"[eE][+-]?[0-9_]{4,}")
 """An exponent that would take all memory to write out as a fraction."""
@@ -69,7 +73,7 @@ class AtLeast:
 
     def __call__(self, instance: object, attribute: Any, value: Any) -> None:
         is_whole = isinstance(value, int) and not isinstance(value, bool)
-        if attribute.type in (int, "int") and not is_whole:
+        if attribute.type in _WHOLE and not is_whole:
             raise ParameterError(f"{attribute.name} must be a whole number, got {value!r}")
         if not value >= self.lowest:
             raise ParameterError(f"{attribute.name} must be at least {self.lowest}, got {value}")
@@ -129,6 +133,12 @@ class Share:
 
 is_share = Share()
 """Refuse what is not in (0, 1]."""
+
+
+def is_flag(instance: object, attribute: Any, value: object) -> None:
+    """Refuse what is neither true nor false."""
+    if not isinstance(value, bool):
+        raise ParameterError(f"{attribute.name} must be true or false, got {value!r}")
 
 
 @frozen

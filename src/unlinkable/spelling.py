@@ -18,7 +18,7 @@ import attrs
 
 from unlinkable.errors import ParameterError
 
-__all__ = ["Argument", "Named", "read_call", "write_call"]
+__all__ = ["Argument", "Named", "read_call", "write_call", "write_fraction"]
 
 Argument = bool | int | float | str | Fraction | list["Argument"] | None
 """What a parameter may be in written form."""
@@ -59,7 +59,7 @@ def _write(value: object) -> str:
         case Enum():
             return json.dumps(value.value)
         case Fraction():
-            return _write_fraction(value)
+            return write_fraction(value)
         case tuple() | list() | frozenset():
             return f"[{', '.join(map(_write, value))}]"
         case int() | float():
@@ -70,7 +70,14 @@ def _write(value: object) -> str:
             return str(value)
 
 
-def _write_fraction(value: Fraction) -> str:
+def write_fraction(value: Fraction) -> str:
+    """Write a fraction as a decimal number if it is one, and in quotes if it is not.
+
+    Examples
+    --------
+    >>> write_fraction(Fraction(1, 20)), write_fraction(Fraction(1, 3))
+    ('0.05', '"1/3"')
+    """
     if value.denominator == 1:
         return str(value.numerator)
     decimal = repr(float(value))

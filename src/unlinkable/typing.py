@@ -1,13 +1,14 @@
-"""The kinds of arrays that cross borders between modules."""
+"""The kinds of arrays that cross borders between modules, and whom to tell of progress."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["BoolArray", "CodeArray", "Columns", "CountArray", "FloatArray"]
+__all__ = ["BoolArray", "CodeArray", "Columns", "CountArray", "FloatArray", "Progress"]
 
 CodeArray: TypeAlias = NDArray[np.int32]
 """Codes of values, or labels of groups (-1: left out)."""
@@ -23,3 +24,6 @@ BoolArray: TypeAlias = NDArray[np.bool_]
 
 Columns: TypeAlias = tuple[str, ...]
 """Names of columns, in the order in which they are shown."""
+
+Progress: TypeAlias = Callable[[float, str], None]
+"""Called now and then with the share of the work that is done and a few words on it."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Self
 
 import numpy as np
-from attrs import define
+from attrs import define, evolve
 
 from unlinkable.errors import SchemaError, unknown
 from unlinkable.groups import Groups, Histogram, RowNumbers
@@ -23,6 +24,15 @@ class Counted:
 
     finest: Groups
     labels: CodeArray
+
+    def also(self, table: Table, needs: Iterable[Columns]) -> Self:
+        """Count further hidden columns of the same table."""
+        n, before = len(self.finest), self.finest.histograms
+        more = {c: _tally(table, c, self.labels, n) for c in needs if c not in before}
+        if not more:
+            return self
+        whole = {**self.finest.whole, **{names: h.total for names, h in more.items()}}
+        return evolve(self, finest=evolve(self.finest, histograms={**before, **more}, whole=whole))
 
 
 def count(
@@ -86,7 +96,7 @@ def _number(tables: Sequence[Table], columns: Columns) -> tuple[list[CodeArray],
     if len(tables) == 1:
         labels, keys = _number_one(tables[0], columns)
         return [labels], keys
-    coded = [np.concatenate([_codes(t, name) for t in tables]) for name in columns]
+    coded = [np.concatenate([t.codes(name) for t in tables]) for name in columns]
     rows = RowNumbers(coded[0].size)
     for name, codes in zip(columns, coded, strict=True):
         rows.add(codes, tables[0].taxonomy(name).n)
@@ -107,24 +117,19 @@ def _number_one(table: Table, columns: Columns) -> tuple[CodeArray, CodeArray]:
     return labels, np.column_stack([codes[numbers[first]] for numbers, codes in coded])
 
 
-def _codes(table: Table, name: str) -> CodeArray:
-    numbered = table.numbered(name)
-    return numbered.codes_in(table.taxonomy(name))[numbered.numbers]
-
-
 def _tally(table: Table, names: Columns, labels: CodeArray, n_groups: int) -> Histogram:
     for name in names:
         if name not in table.schema.names:
             raise SchemaError(f"{unknown('column', name, table.schema.names)} to count")
     if len(names) == 1:
         taxonomy = table.taxonomy(names[0])
-        codes, n_values = _codes(table, names[0]), taxonomy.n
+        codes, n_values = table.codes(names[0]), taxonomy.n
         counted = tallies.tally(labels, codes, n_groups, n_values)
         return Histogram(*counted, n_values, taxonomy)
     together = RowNumbers(len(labels))
     for name in names:
-        together.add(_codes(table, name), table.taxonomy(name).n)
+        together.add(table.codes(name), table.taxonomy(name).n)
     codes, first = together.finish()
     counted = tallies.tally(labels, codes, n_groups, first.size)
-    parts = tuple((table.taxonomy(name), _codes(table, name)[first]) for name in names)
+    parts = tuple((table.taxonomy(name), table.codes(name)[first]) for name in names)
     return Histogram(*counted, first.size, parts=parts)

@@ -8,7 +8,7 @@ it keeps the promise is not for the method to say: the verifier judges the publi
 from __future__ import annotations
 
 import abc
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import ClassVar
 
@@ -20,12 +20,11 @@ from unlinkable.groups import Groups, Partition
 from unlinkable.privacy.base import All, Merging
 from unlinkable.spelling import write_call
 from unlinkable.table.taxonomy import Attribute
-from unlinkable.typing import BoolArray
-from unlinkable.utility.base import Metric
+from unlinkable.typing import BoolArray, Progress
+from unlinkable.utility.base import GroupMetric
 
 __all__ = [
     "Method",
-    "Progress",
     "Solution",
     "Task",
     "infeasible",
@@ -33,9 +32,6 @@ __all__ = [
     "require_feasible",
     "require_safe",
 ]
-
-Progress = Callable[[float, str], None]
-"""Called now and then with the share of the work that is done and a few words on it."""
 
 
 def _silent(share: float, words: str) -> None:
@@ -61,7 +57,7 @@ class Task:
     """
 
     attributes: tuple[Attribute, ...]
-    metric: Metric
+    metric: GroupMetric
     suppression: Fraction = Fraction(0)
     rng: np.random.Generator = field(factory=lambda: np.random.default_rng(0))
     progress: Progress = _silent

@@ -25,6 +25,9 @@ from unlinkable.typing import CodeArray
 
 __all__ = ["Domain", "Kind", "Scalar"]
 
+_DAY = 86_400_000_000
+"""Microseconds of a day."""
+
 Scalar = str | int | float | date | datetime
 """A single value as people write it."""
 
@@ -127,6 +130,19 @@ class Domain:
                 text = format(after, "f")
                 return text.rstrip("0").rstrip(".") if "." in text else text
         return _plain(np.nextafter(value, np.inf))
+
+    def as_numbers(self) -> NDArray[np.float64]:
+        """Give the present numbers as floats, and dates as days since 1970.
+
+        Examples
+        --------
+        >>> Domain(Kind.DATE, np.array(["1970-01-03"], "datetime64[D]")).as_numbers().tolist()
+        [2.0]
+        """
+        if self.kind is Kind.DATE:
+            days: NDArray[np.float64] = self.values.astype("datetime64[us]").astype(float) / _DAY
+            return days
+        return self.values.astype(float)
 
     def scalar(self, code: int) -> Scalar | None:
         """Give the value of a code as a plain Python object."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
@@ -9,15 +10,21 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from unlinkable.errors import DataError
+from unlinkable.table.domain import Domain, Kind
 from unlinkable.table.encoding import number
-from unlinkable.typing import CodeArray
+from unlinkable.table.reading.dictionary import is_text
+from unlinkable.typing import CodeArray, FloatArray
 
 __all__ = [
     "Column",
     "Frame",
     "as_texts",
     "beside",
+    "codes_of",
+    "digest_of",
     "keep_rows",
+    "numbers_of",
     "recoded_column",
     "replaced_column",
     "texts_of",
@@ -28,6 +35,9 @@ Frame: TypeAlias = pl.DataFrame
 
 Column: TypeAlias = pl.Series
 """A column of published values."""
+
+_DAY = 86_400_000_000
+"""Microseconds of a day."""
 
 
 def keep_rows(frame: Frame, rows: NDArray[np.int64] | None) -> Frame:
@@ -90,3 +100,53 @@ def beside(frame: Frame, other: Frame, columns: Sequence[str]) -> Frame:
 def texts_of(frame: Frame, name: str) -> Column:
     """Give the texts that a column shows."""
     return frame.get_column(name).cast(pl.String)
+
+
+def codes_of(frame: Frame, name: str, domain: Domain) -> CodeArray:
+    """Find the codes of the values of a column; -1 for those that the domain does not have."""
+    numbered = number(frame.get_column(name))
+    own = numbered.observed.domain
+    if own.kind is domain.kind or domain.kind is Kind.CATEGORY:
+        found = domain.find(own)
+    else:
+        # Texts may be those of numbers or dates; a number is never a date.
+        are_texts = own.kind is Kind.CATEGORY
+        present = [domain.code_of(text) if are_texts else -1 for text in own.values]
+        found = np.array([*present, *[domain.missing] * own.has_missing], np.int32)
+    return found[numbered.codes[numbered.numbers]]
+
+
+def digest_of(frame: Frame) -> str:
+    """Give a text that is the same for equal tables, and for hardly any others."""
+    flat = [n for n, t in frame.schema.items() if not (t.is_nested() or t == pl.Binary)]
+    texts = frame.with_columns(pl.col(flat).cast(pl.String))
+    content = texts.write_ipc(None, compression="uncompressed").getbuffer()
+    # Categories may have a name of their own, which says nothing of the values.
+    types = ["Categorical" if isinstance(t, pl.Categorical) else repr(t) for t in frame.dtypes]
+    known = hashlib.sha256(repr([*zip(frame.columns, types, strict=True)]).encode())
+    known.update(content)
+    return known.hexdigest()
+
+
+def numbers_of(frame: Frame, name: str) -> FloatArray:
+    """Give a column as numbers, days if it holds dates; a missing value is not a number.
+
+    Raises
+    ------
+    DataError
+        If it holds anything else.
+    """
+    column = frame.get_column(name)
+    if column.dtype == pl.Date:
+        return column.cast(pl.Datetime("us")).dt.timestamp("us").to_numpy() / _DAY
+    if column.dtype == pl.Datetime:
+        # The time on the clock of its own zone, as in the domain of the original.
+        clock = column.dt.replace_time_zone(None).dt.cast_time_unit("us")
+        return clock.dt.timestamp("us").to_numpy() / _DAY
+    if is_text(column):
+        column = column.cast(pl.String).cast(pl.Float64, strict=False)
+        if column.null_count() > frame.get_column(name).null_count():
+            raise DataError(f"column {name!r} holds values that are no numbers")
+    if not (column.dtype.is_numeric() or column.dtype == pl.Null):
+        raise DataError(f"column {name!r} holds no numbers but {column.dtype}")
+    return column.cast(pl.Float64).to_numpy().astype(float)

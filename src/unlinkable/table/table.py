@@ -19,7 +19,7 @@ from unlinkable.table.joining import join as join_frames
 from unlinkable.table.reading import Origin, ReadOptions, read_frame, to_frame
 from unlinkable.table.schema import Role, Schema
 from unlinkable.table.taxonomy import Attribute, Taxonomy
-from unlinkable.typing import FloatArray
+from unlinkable.typing import CodeArray, FloatArray
 
 __all__ = ["Table", "as_table", "join_relations", "read"]
 
@@ -65,6 +65,11 @@ class Table:
         if name not in self._numbered:
             self._numbered[name] = number(self.frame.get_column(name))
         return self._numbered[name]
+
+    def codes(self, name: str) -> CodeArray:
+        """Give a column as codes of its taxonomy, one per record."""
+        numbered = self.numbered(name)
+        return numbered.codes_in(self.taxonomy(name))[numbered.numbers]
 
     def taxonomy(self, name: str) -> Taxonomy:
         """Give the values of a column and their generalizations."""

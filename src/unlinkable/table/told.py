@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 
 from unlinkable.errors import DataError
@@ -12,9 +13,10 @@ from unlinkable.table.domain import Kind
 from unlinkable.table.encoding import Numbered, number
 from unlinkable.table.reading import ReadOptions, read_frame
 from unlinkable.table.reading.dictionary import is_text
-from unlinkable.table.recoded import Frame
+from unlinkable.table.recoded import Frame, codes_of
+from unlinkable.typing import CountArray
 
-__all__ = ["as_kind", "distinct_texts", "number_texts", "read_told", "tellable"]
+__all__ = ["as_kind", "distinct_texts", "number_texts", "read_told", "tellable", "tells"]
 
 
 def tellable(frame: Frame, counted: Iterable[str]) -> Frame:
@@ -84,6 +86,34 @@ def as_kind(frame: Frame, name: str, kind: Kind) -> Frame:
         if reading.null_count() == texts.null_count():
             return frame.with_columns(reading)
     raise DataError(f"column {name!r} holds texts that are no {kind.value}s")
+
+
+def tells(told: Frame, frame: Frame, name: str, rows: CountArray) -> bool:
+    """Whether published records show on a column what these rows of a frame hold.
+
+    Examples
+    --------
+    >>> people = pl.DataFrame({"pay": [30.0, 4.5, 1.0]})
+    >>> rows = np.array([0, 2])
+    >>> tells(pl.DataFrame({"pay": ["30.0", "1.0"]}), people, "pay", rows)
+    True
+    >>> tells(pl.DataFrame({"pay": ["30.0", "4.5"]}), people, "pay", rows)
+    False
+    """
+    dtype = frame.schema[name]
+    if dtype.is_nested() or dtype in (pl.Binary, pl.Time, pl.Duration):
+        shown = told.get_column(name)
+        return shown.dtype != dtype or shown.equals(frame.get_column(name)[rows])
+    held = number(frame.get_column(name))
+    domain = held.observed.domain
+    try:
+        told = as_kind(told, name, domain.kind)
+    except DataError:
+        # Texts of times with their zone are not read here.
+        return isinstance(dtype, pl.Datetime) and dtype.time_zone is not None
+    if dtype.is_float():
+        told = told.with_columns(pl.col(name).cast(dtype, strict=False))
+    return np.array_equal(codes_of(told, name, domain), held.codes[held.numbers][rows])
 
 
 def distinct_texts(frame: Frame, name: str) -> list[str | None]:

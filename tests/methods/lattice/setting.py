@@ -34,7 +34,7 @@ from unlinkable.utility import (
     ILoss,
     NormalizedCertaintyPenalty,
 )
-from unlinkable.utility.base import Metric
+from unlinkable.utility.base import GroupMetric
 
 __all__ = ["AtMost", "Setting", "settings"]
 
@@ -69,7 +69,7 @@ class Setting:
 
     random: RandomTable
     promised: Sequence[Promised]
-    metric: Metric
+    metric: GroupMetric
     limit: int
 
     @property
@@ -135,7 +135,7 @@ def settings(
     draw: st.DrawFn,
     *,
     kinds: str = "kdertu",
-    metric: Sequence[Metric] | None = None,
+    metric: Sequence[GroupMetric] | None = None,
     suppression: bool = True,
     several_qids: bool = True,
 ) -> Setting:
@@ -145,7 +145,7 @@ def settings(
     promised = [draw(_promise(kind, random, several_qids=several_qids)) for kind in chosen]
     n = len(random.rows)
     limit = draw(st.integers(0, n)) if suppression and draw(st.booleans()) else 0
-    known: Sequence[Metric] = (ILoss(), NormalizedCertaintyPenalty(), Discernibility())
+    known: Sequence[GroupMetric] = (ILoss(), NormalizedCertaintyPenalty(), Discernibility())
     return Setting(random, promised, draw(st.sampled_from(metric or known)), limit)
 
 

@@ -92,7 +92,7 @@ def search(
     privacy = All([KAnonymity(5), *hidden])
     task = Task(table.attributes, metric, suppression)
     found = method.search(count(table, privacy.needs()).finest, privacy, task)
-    return found, metric.measure(Shown.of(found.partition, table.attributes))
+    return found, metric.of(Shown.of(found.partition, table.attributes))
 
 
 def raised(solution: Solution) -> dict[str, int]:

@@ -24,18 +24,18 @@ from unlinkable.privacy import KAnonymity
 from unlinkable.privacy.base import All
 from unlinkable.table import Table
 from unlinkable.utility import AverageClassSize, ILoss, MinimalDistortion
-from unlinkable.utility.base import Metric, Shown
+from unlinkable.utility.base import GroupMetric, Shown
 
 
 @frozen
-class Opaque(Metric):
+class Opaque(GroupMetric):
     """A metric of which nothing is known but its values."""
 
     name = "opaque"
     reference = "none"
 
-    def measure(self, shown: Shown) -> float:
-        return ILoss().measure(shown)
+    def of(self, shown: Shown) -> float:
+        return ILoss().of(shown)
 
 
 def check(setting: Setting) -> None:
@@ -55,7 +55,7 @@ def check(setting: Setting) -> None:
     assert node == min(nodes, key=lambda n: rank[id(n)])
     assert setting.is_published_as_expected(found)
     shown = Shown.of(found.partition, setting.task.attributes)
-    assert setting.metric.measure(shown) == pytest.approx(float(least), rel=1e-12)
+    assert setting.metric.of(shown) == pytest.approx(float(least), rel=1e-12)
     effort = found.effort
     assert effort["checked"] + effort["bounded"] + effort["implied"] == effort["nodes"]
     witness = setting.search(MinGen())
@@ -167,13 +167,13 @@ def test_equals_all_partitions_measured_one_by_one_with_weights(
         keep = kept(whole.groups(), setting.privacy)
         part = whole.suppress(~keep)
         if part.n_suppressed <= setting.limit and keep.any():
-            losses.append(metric.measure(Shown.of(part, table.attributes)))
+            losses.append(metric.of(Shown.of(part, table.attributes)))
     if not losses:
         with pytest.raises(InfeasibleError):
             run(Optimal(), table, setting.privacy.models, limit=setting.limit, metric=metric)
         return
     found = run(Optimal(), table, setting.privacy.models, limit=setting.limit, metric=metric)
-    loss = metric.measure(Shown.of(found.partition, table.attributes))
+    loss = metric.of(Shown.of(found.partition, table.attributes))
     assert loss == pytest.approx(min(losses), rel=1e-11)
 
 
@@ -240,10 +240,10 @@ def test_more_steps_are_never_worse() -> None:
     losses = []
     for steps in (1, 3, 10, 30, 100):
         found = run(Optimal(steps=steps), table, [KAnonymity(3)], limit=12)
-        losses.append(ILoss().measure(Shown.of(found.partition, table.attributes)))
+        losses.append(ILoss().of(Shown.of(found.partition, table.attributes)))
     assert losses == sorted(losses, reverse=True)
     best = run(Optimal(), table, [KAnonymity(3)], limit=12)
-    assert ILoss().measure(Shown.of(best.partition, table.attributes)) == losses[-1]
+    assert ILoss().of(Shown.of(best.partition, table.attributes)) == losses[-1]
 
 
 def test_stops_when_time_is_up() -> None:

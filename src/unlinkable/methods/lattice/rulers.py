@@ -15,9 +15,9 @@ from unlinkable.methods.lattice.lattice import Node
 from unlinkable.methods.lattice.memory import NodeGroups
 from unlinkable.methods.lattice.rollup import RollUp
 from unlinkable.typing import BoolArray, FloatArray
-from unlinkable.utility.base import CellMetric, Metric, Shown, SizeMetric
+from unlinkable.utility.base import CellMetric, GroupMetric, Shown, SizeMetric
 
-__all__ = ["Burden", "CellRuler", "Ruler", "SizeRuler", "ruler_for"]
+__all__ = ["Burden", "CellRuler", "MonotoneRuler", "Ruler", "SizeRuler", "ruler_for"]
 
 
 @define(eq=False, frozen=True)
@@ -51,27 +51,15 @@ class Ruler:
         How much every level of every attribute gives away: what a search should try to do without.
     """
 
-    def __init__(self, rollup: RollUp, metric: Metric, slopes: list[list[float]]) -> None:
+    def __init__(self, rollup: RollUp, metric: GroupMetric, slopes: list[list[float]]) -> None:
         self._rollup = rollup
         self._metric = metric
         self.slopes = slopes
 
     def measure(self, groups: NodeGroups, finding: Finding) -> float:
         """Measure what the release at a node loses."""
-        lo, hi = self._rollup.ranges(groups)
-        keep = finding.keep
-        weights = groups.sizes.astype(float) if groups.weights is None else groups.weights
-        return self._metric.measure(
-            Shown(
-                self._rollup.attributes,
-                lo[keep],
-                hi[keep],
-                groups.sizes[keep],
-                weights[keep],
-                finding.n_suppressed,
-                float(weights[~keep].sum()),
-            )
-        )
+        partition = self._rollup.partition(groups, finding.keep)
+        return self._metric.loss(Shown.of(partition, self._rollup.attributes))
 
     def weigh(self, groups: NodeGroups, finding: Finding) -> tuple[float | None, Burden]:
         """Measure what a node loses, if it is a release, and what all nodes below leave out."""
@@ -89,6 +77,18 @@ class Ruler:
     def stake(self, column: int, low: int, high: int) -> float:
         """Say how much is to be gained if an attribute does not go to the higher of two levels."""
         return self.slopes[column][high] - self.slopes[column][low]
+
+
+class MonotoneRuler(Ruler):
+    """For losses that never fall when values are generalized, groups merged or records left out.
+
+    What the lower node itself loses, with nothing left out, bounds what all nodes above it lose.
+    """
+
+    def floor(self, low: Node, burden: Burden | None) -> float:
+        groups = self._rollup.at(low)
+        partition = self._rollup.partition(groups, np.ones(len(groups), bool))
+        return self._metric.loss(Shown.of(partition, self._rollup.attributes))
 
 
 class SizeRuler(Ruler):
@@ -201,10 +201,11 @@ def _weights(groups: NodeGroups, which: BoolArray) -> FloatArray:
     return np.where(which, weights, 0).astype(float)
 
 
-def ruler_for(rollup: RollUp, metric: Metric, limit: int) -> Ruler:
+def ruler_for(rollup: RollUp, metric: GroupMetric, limit: int) -> Ruler:
     """Take the ruler that knows most about a metric."""
     if isinstance(metric, CellMetric):
         return CellRuler(rollup, metric)
     if isinstance(metric, SizeMetric):
         return SizeRuler(rollup, metric, limit)
-    return Ruler(rollup, metric, rollup.margins.blur())
+    ruler = MonotoneRuler if metric.monotone else Ruler
+    return ruler(rollup, metric, rollup.margins.blur())

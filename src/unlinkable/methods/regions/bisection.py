@@ -10,11 +10,10 @@ from attrs import define
 
 from unlinkable.kernels.axes import list_columns
 from unlinkable.kernels.splitting import halve
-from unlinkable.methods.base import Progress
 from unlinkable.methods.regions.cuts import Cuts, Penalty, choose_cuts
 from unlinkable.methods.regions.ground import Ground, Regions, interleave
 from unlinkable.methods.regions.judging import Judge
-from unlinkable.typing import BoolArray, CountArray, FloatArray
+from unlinkable.typing import BoolArray, CountArray, FloatArray, Progress
 
 __all__ = ["Bisection"]
 

@@ -9,7 +9,7 @@ from unlinkable.groups.partition import nameable
 from unlinkable.methods.regions.cuts import Cuts
 from unlinkable.table.taxonomy import Attribute
 from unlinkable.typing import FloatArray
-from unlinkable.utility.base import CellMetric, Metric
+from unlinkable.utility.base import CellMetric, GroupMetric
 from unlinkable.utility.normalized_certainty_penalty import NormalizedCertaintyPenalty
 
 __all__ = ["Loss"]
@@ -33,7 +33,7 @@ class Loss:
     """
 
     attributes: tuple[Attribute, ...]
-    metric: Metric
+    metric: GroupMetric
     in_taxonomy: bool
 
     def __call__(self, cuts: Cuts) -> FloatArray:

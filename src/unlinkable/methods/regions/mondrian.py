@@ -36,9 +36,9 @@ from unlinkable.methods.regions.options import (
     as_along,
     as_labels,
     as_split,
-    is_flag,
 )
 from unlinkable.methods.regions.trials import Trials
+from unlinkable.params import is_flag
 from unlinkable.privacy.base import All, Merging
 from unlinkable.table.domain import Kind
 from unlinkable.table.taxonomy import Attribute

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import Any, TypeVar
-
-import attrs
+from typing import TypeVar
 
 from unlinkable.errors import ParameterError
 
-__all__ = ["Along", "Labels", "Split", "as_along", "as_labels", "as_split", "is_flag"]
+__all__ = ["Along", "Labels", "Split", "as_along", "as_labels", "as_split"]
 
 E = TypeVar("E", bound=Enum)
 
@@ -62,12 +60,6 @@ def as_along(value: Along | str) -> Along:
 def as_labels(value: Labels | str) -> Labels:
     """Read what regions show."""
     return _read(Labels, "labels", value)
-
-
-def is_flag(instance: object, field: attrs.Attribute[Any], value: object) -> None:
-    """Refuse what is neither true nor false."""
-    if not isinstance(value, bool):
-        raise ParameterError(f"{field.name} must be true or false, got {value!r}")
 
 
 def _read(kind: type[E], name: str, value: object) -> E:

@@ -15,11 +15,10 @@ from attrs import define, evolve
 from unlinkable.groups import Groups, number_rows
 from unlinkable.groups.partition import nameable
 from unlinkable.kernels.splitting import halve
-from unlinkable.methods.base import Progress
 from unlinkable.methods.regions.ground import Ground, Regions
 from unlinkable.privacy.base import All, Merging
 from unlinkable.table.taxonomy import Attribute
-from unlinkable.typing import BoolArray, CountArray
+from unlinkable.typing import BoolArray, CountArray, Progress
 
 __all__ = ["Trials"]
 

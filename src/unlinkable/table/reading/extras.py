@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from types import ModuleType
 
-from unlinkable.errors import DataError
+from unlinkable.errors import MissingExtraError
 
 __all__ = ["load_extra"]
 
@@ -15,7 +15,7 @@ def load_extra(module: str, extra: str, purpose: str) -> ModuleType:
 
     Raises
     ------
-    DataError
+    MissingExtraError
         If the library is not installed.
 
     Examples
@@ -25,13 +25,13 @@ def load_extra(module: str, extra: str, purpose: str) -> ModuleType:
     >>> load_extra("no_such_library", "excel", "Excel files")
     Traceback (most recent call last):
     ...
-    unlinkable.errors.DataError: Excel files need no_such_library, which is not installed:
+    unlinkable.errors.MissingExtraError: Excel files need no_such_library, which is not installed:
     pip install "unlinkable[excel]"
     """
     try:
         return import_module(module)
     except ModuleNotFoundError as error:
         missing = error.name or module
-        raise DataError(
+        raise MissingExtraError(
             f'{purpose} need {missing}, which is not installed: pip install "unlinkable[{extra}]"'
         ) from None
