@@ -16,10 +16,15 @@ _ROUNDING = 1e-12
 
 
 def check_cells(metric: CellMetric, taxonomy: Taxonomy) -> None:
-    """Check all ranges of a small domain: a value alone loses nothing, a wider range no less."""
+    """Check all ranges of a small domain: a value alone loses least, a wider range no less.
+
+    The least is nothing, unless the metric says that it charges for values as they were.
+    """
     lo, hi = _ranges(taxonomy.n)
     loss = metric.cells(taxonomy, lo, hi)
-    require(bool((loss[hi - lo == 1] == 0).all()), f"{metric} charges for a value as it was")
+    alone = loss[hi - lo == 1]
+    is_free = bool((alone == 0).all()) or metric.charges_values
+    require(is_free, f"{metric} charges for a value as it was")
     for a in range(lo.size):
         wider = (lo <= lo[a]) & (hi >= hi[a])
         falls = bool((loss[wider] < loss[a] - _ROUNDING).any())

@@ -16,13 +16,13 @@ from attrs import frozen
 
 from unlinkable.table.taxonomy import Taxonomy
 from unlinkable.typing import CodeArray, FloatArray
-from unlinkable.utility.base import CellMetric, Shown
+from unlinkable.utility.added_up import AddedUp
 
 __all__ = ["MinimalDistortion"]
 
 
 @frozen
-class MinimalDistortion(CellMetric):
+class MinimalDistortion(AddedUp):
     """One unit for every cell and every step that it goes up in its taxonomy.
 
     A step is a level at which values of the published range come together; a level that covers no
@@ -35,6 +35,11 @@ class MinimalDistortion(CellMetric):
     -----
     From 0, all values are published as they were, to the number of records times the sum of the
     heights of the taxonomies, all records are left out.
+
+    Guides a search
+    ---------------
+    The loss never falls: a level at which values of a range come together is one for every wider
+    range too, and a suppressed record goes all the way up.
 
     Examples
     --------
@@ -58,12 +63,3 @@ class MinimalDistortion(CellMetric):
 
     def suppressed(self, taxonomy: Taxonomy) -> float:
         return float(taxonomy.height)
-
-    def scale(self, shown: Shown) -> float:
-        """Count all cells, by the weights of their records and attributes."""
-        n = float(shown.weights.sum()) + shown.suppressed_weight
-        return n * sum(a.importance for a in shown.attributes)
-
-    def measure(self, shown: Shown) -> float:
-        # Added up before anything is divided, whole units stay whole.
-        return float(self.totals(shown) @ np.array([a.importance for a in shown.attributes]))

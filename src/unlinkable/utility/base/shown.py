@@ -1,28 +1,28 @@
-"""What every measure of loss is made of.
+"""Shown: what a generalized release shows of its records.
 
-A metric reads what a release shows: for every published group its box of codes and its size, and
-how many records were left out. The same numbers guide a search and measure its result.
+For every published group its box of codes and its size, and how many records were left out. The
+same numbers guide a search and measure its result.
 """
 
 from __future__ import annotations
 
-import abc
 from collections.abc import Sequence
-from typing import ClassVar, Self
+from functools import cached_property
+from typing import Self
 
 import numpy as np
 from attrs import define
 
-from unlinkable.groups import Partition
+from unlinkable.errors import UnsupportedError
+from unlinkable.groups import Groups, Histogram, Partition
 from unlinkable.kernels.tallies import sum_floats_by_label
-from unlinkable.spelling import write_call
-from unlinkable.table.taxonomy import Attribute, Taxonomy
-from unlinkable.typing import CodeArray, CountArray, FloatArray
+from unlinkable.table.taxonomy import Attribute
+from unlinkable.typing import CodeArray, Columns, CountArray, FloatArray
 
-__all__ = ["CellMetric", "Metric", "Shown", "SizeMetric"]
+__all__ = ["Shown"]
 
 
-@define(eq=False, frozen=True)
+@define(eq=False, frozen=True, slots=False)
 class Shown:
     """What a release shows of its records.
 
@@ -36,6 +36,8 @@ class Shown:
         Number of records in each group, and the sum of their weights.
     n_suppressed, suppressed_weight
         Number of records that were left out, and the sum of their weights.
+    partition
+        Which of the original records are in which group; None if that is not known.
     """
 
     attributes: tuple[Attribute, ...]
@@ -45,6 +47,7 @@ class Shown:
     weights: FloatArray
     n_suppressed: int = 0
     suppressed_weight: float = 0.0
+    partition: Partition | None = None
 
     @classmethod
     def of(cls, partition: Partition, attributes: Sequence[Attribute]) -> Self:
@@ -58,6 +61,7 @@ class Shown:
             sum_floats_by_label(finest.weights, labels, partition.n_parts),
             partition.n_suppressed,
             float(finest.weights[labels < 0].sum()),
+            partition,
         )
 
     @property
@@ -66,86 +70,63 @@ class Shown:
         return int(self.sizes.sum()) + self.n_suppressed
 
     @property
+    def total_weight(self) -> float:
+        """The sum of the weights of all records of the original table."""
+        return float(self.weights.sum()) + self.suppressed_weight
+
+    @property
     def importance(self) -> FloatArray:
         """How much each attribute counts; adds up to 1."""
         given = np.array([a.importance for a in self.attributes], float)
         return given / given.sum() if given.size else given
 
+    @property
+    def finest(self) -> Groups:
+        """The distinct records of the original table with their counts."""
+        return self.origin.finest
 
-class Metric(abc.ABC):
-    """A number for what a release has lost; lower is better."""
+    @property
+    def labels(self) -> CodeArray:
+        """The group of each distinct record of the original; -1 if it was left out."""
+        return self.origin.labels
 
-    name: ClassVar[str]
-    """What the metric is called everywhere."""
-    reference: ClassVar[str]
-    """Where it is defined."""
+    @property
+    def origin(self) -> Partition:
+        """Which of the original records are in which group.
 
-    @abc.abstractmethod
-    def measure(self, shown: Shown) -> float:
-        """Measure the loss of a release."""
-
-    def __str__(self) -> str:
-        return write_call(self)
-
-
-class CellMetric(Metric):
-    """A loss that adds up over cells: each depends on nothing but its own range.
-
-    No cell loses more than a suppressed one, and a suppressed record loses `suppressed` on every
-    attribute. The loss of a table is the mean over all records, suppressed ones included, and over
-    the attributes by their importance, times `scale`. Where a suppressed cell loses 1, a table
-    loses 0 if nothing was lost and 1 if nothing is left.
-    """
-
-    @abc.abstractmethod
-    def cells(self, taxonomy: Taxonomy, lo: CodeArray, hi: CodeArray) -> FloatArray:
-        """Measure the loss of cells that show these ranges. It never falls as a range grows."""
-
-    def suppressed(self, taxonomy: Taxonomy) -> float:
-        """Measure the loss of a cell whose record is left out: at least that of any other cell."""
-        return 1.0
-
-    def scale(self, shown: Shown) -> float:
-        """Turn the mean over cells into the number that is reported.
-
-        It depends on the original table alone: it is the same for all releases of it.
+        Raises
+        ------
+        UnsupportedError
+            If that is not known.
         """
-        return 1.0
+        if self.partition is None:
+            raise UnsupportedError(
+                "which original record is in which group is not known here: measure the bundle, or "
+                "a table that has all records in their order, with equal ones published alike"
+            )
+        return self.partition
 
-    def by_attribute(self, shown: Shown) -> FloatArray:
-        """Measure the mean loss of every attribute over all records."""
-        total = float(shown.weights.sum()) + shown.suppressed_weight
-        return self.totals(shown) / (total or 1.0)
+    @cached_property
+    def before(self) -> tuple[FloatArray, ...]:
+        """What the records with each code of each attribute weigh in the original table."""
+        return tuple(
+            sum_floats_by_label(self.finest.weights, self.finest.keys[:, j], a.taxonomy.n)
+            for j, a in enumerate(self.attributes)
+        )
 
-    def totals(self, shown: Shown) -> FloatArray:
-        """Add up the loss of every attribute over all records, by their weights."""
-        losses = np.zeros(len(shown.attributes))
-        for j, attribute in enumerate(shown.attributes):
-            cells = self.cells(attribute.taxonomy, shown.lo[:, j], shown.hi[:, j])
-            left_out = self.suppressed(attribute.taxonomy) * shown.suppressed_weight
-            losses[j] = float(cells @ shown.weights) + left_out
-        return losses
+    def hidden(self, columns: Columns) -> tuple[Histogram, CountArray]:
+        """Count what each group hides on some columns, and what the records left out hid.
 
-    def measure(self, shown: Shown) -> float:
-        return float(self.by_attribute(shown) @ shown.importance) * self.scale(shown)
-
-
-class SizeMetric(Metric):
-    """A loss that depends on nothing but the sizes of the groups."""
-
-    @abc.abstractmethod
-    def of_sizes(self, sizes: CountArray, n_suppressed: int) -> float:
-        """Measure the loss of groups of these sizes."""
-
-    def floor(self, sizes: CountArray, may_suppress: int, n_suppressed: int = 0) -> float:
-        """Bound from below the loss of every release that is coarser than groups of these sizes.
-
-        Such a release merges groups and leaves out at most ``may_suppress`` of their records,
-        beside ``n_suppressed`` others that are left out already: a search needs to look no further
-        where even this is more than it has. Given here for losses that never fall when groups are
-        merged or left out.
+        Raises
+        ------
+        UnsupportedError
+            If these columns were not counted.
         """
-        return self.of_sizes(sizes, n_suppressed)
-
-    def measure(self, shown: Shown) -> float:
-        return self.of_sizes(shown.sizes, shown.n_suppressed)
+        finest = self.finest
+        if columns not in finest.histograms:
+            raise UnsupportedError(f"the values of {', '.join(columns)} were not counted")
+        counted = finest.histograms[columns]
+        kept = counted.merge(self.labels, len(self.sizes))
+        whole = np.bincount(counted.values, counted.counts, counted.n_values)
+        published = np.bincount(kept.values, kept.counts, kept.n_values)
+        return kept, (whole - published).astype(np.int64)

@@ -1,0 +1,94 @@
+"""Adding up what lies in ranges: every block is looked at for every query.
+
+The slow way, for queries of which few ask for the same columns and for tables that would be too
+large; see `range_sums` for what blocks and queries are.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
+
+__all__ = ["shares_in_ranges", "sums_by_scan"]
+
+_TILE = 1024
+"""Blocks that are looked at for all queries before the next ones: they stay in the cache."""
+
+
+@njit(cache=True, nogil=True)
+def sums_by_scan(
+    lo: CodeArray,
+    hi: CodeArray,
+    masses: FloatArray,
+    buckets: CodeArray,
+    shares: FloatArray,
+    at: CountArray,
+    is_spread: BoolArray,
+    asked_lo: CodeArray,
+    asked_hi: CodeArray,
+) -> FloatArray:
+    """Add up the mass of blocks in each query ``q`` on its columns ``at[q]``.
+
+    ``is_spread`` tells of every column whether boxes are wider than 1. Of the mass of block ``i``,
+    query ``q`` is given no more than ``shares[q, buckets[i]]``, or all if there are no buckets.
+    O(d n queries), and no room to speak of.
+    """
+    n = masses.size
+    inside = np.empty(_TILE)
+    out = np.zeros(at.shape[0])
+    for tile in range(0, n, _TILE):
+        m = min(_TILE, n - tile)
+        for q in range(at.shape[0]):
+            for i in range(m):
+                inside[i] = masses[tile + i]
+            for j in range(at.shape[1]):
+                begin = lo[at[q, j], tile : tile + m]
+                end = hi[at[q, j], tile : tile + m]
+                _keep(inside, begin, end, is_spread[at[q, j]], asked_lo[q, j], asked_hi[q, j])
+            total = 0.0
+            if buckets.size > 0:
+                for i in range(m):
+                    total += inside[i] * shares[q, buckets[tile + i]]
+            else:
+                for i in range(m):
+                    total += inside[i]
+            out[q] += total
+    return out
+
+
+@njit(cache=True, nogil=True)
+def _keep(
+    inside: FloatArray, begin: CodeArray, end: CodeArray, is_spread: bool, least: int, most: int
+) -> None:
+    """Leave of each mass the share of its range that lies in a range."""
+    if not is_spread:
+        for i in range(begin.size):
+            inside[i] = inside[i] if least <= begin[i] < most else 0.0
+        return
+    for i in range(begin.size):
+        common = min(end[i], most) - max(begin[i], least)
+        inside[i] *= max(common, 0) / (end[i] - begin[i])
+
+
+@njit(cache=True, nogil=True)
+def shares_in_ranges(
+    indptr: CountArray, values: CodeArray, counts: CountArray, lo: CodeArray, hi: CodeArray
+) -> FloatArray:
+    """Find which share of the counts of every group lies in each range of values.
+
+    Takes a CSR matrix; a group without counts has a share of 0. O(entries) for every range.
+    """
+    n_groups = indptr.size - 1
+    out = np.zeros((lo.size, n_groups))
+    for q in range(lo.size):
+        for g in range(n_groups):
+            within, total = 0, 0
+            for e in range(indptr[g], indptr[g + 1]):
+                total += counts[e]
+                if lo[q] <= values[e] < hi[q]:
+                    within += counts[e]
+            if total > 0:
+                out[q, g] = within / total
+    return out
