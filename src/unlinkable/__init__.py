@@ -87,6 +87,7 @@ if TYPE_CHECKING:
     from unlinkable.release import Release as Release
     from unlinkable.release import anonymize as anonymize
     from unlinkable.release import check as check
+    from unlinkable.release import choose_k as choose_k
     from unlinkable.release import compare as compare
     from unlinkable.release import open_bundle as open_bundle
     from unlinkable.release import verify as verify
@@ -102,11 +103,30 @@ if TYPE_CHECKING:
     from unlinkable.table import Tree as Tree
     from unlinkable.table import as_table as as_table
     from unlinkable.table import read as read
+    from unlinkable.utility import IGPL as IGPL
+    from unlinkable.utility import ILPG as ILPG
+    from unlinkable.utility import Ambiguity as Ambiguity
     from unlinkable.utility import AverageClassSize as AverageClassSize
+    from unlinkable.utility import AverageInformationLoss as AverageInformationLoss
+    from unlinkable.utility import BabuILoss as BabuILoss
+    from unlinkable.utility import ClassificationError as ClassificationError
+    from unlinkable.utility import ClassificationMetric as ClassificationMetric
+    from unlinkable.utility import ClusterFMeasure as ClusterFMeasure
     from unlinkable.utility import Discernibility as Discernibility
+    from unlinkable.utility import DiscernibilityRatio as DiscernibilityRatio
+    from unlinkable.utility import DistinctiveAttribute as DistinctiveAttribute
     from unlinkable.utility import ILoss as ILoss
+    from unlinkable.utility import InformationGain as InformationGain
+    from unlinkable.utility import KLDivergence as KLDivergence
+    from unlinkable.utility import MatchPoint as MatchPoint
     from unlinkable.utility import MinimalDistortion as MinimalDistortion
+    from unlinkable.utility import NonuniformEntropy as NonuniformEntropy
     from unlinkable.utility import NormalizedCertaintyPenalty as NormalizedCertaintyPenalty
+    from unlinkable.utility import PrivacyPercentage as PrivacyPercentage
+    from unlinkable.utility import Propensity as Propensity
+    from unlinkable.utility import QueryError as QueryError
+    from unlinkable.utility import ReconstructionError as ReconstructionError
+    from unlinkable.utility import Stress as Stress
 
 _ROOMS = {
     "methods": "Datafly Incognito MinGen Mondrian Optimal Samarati",
@@ -127,10 +147,16 @@ _ROOMS = {
         "SiblingGeneralization SubtreeGeneralization TopBottomCoding ValueSuppression "
         "load_key new_key overlaps recode save_key"
     ),
-    "release": "Plan Release anonymize check compare open_bundle verify",
+    "release": "Plan Release anonymize check choose_k compare open_bundle verify",
     "risk": "QuasiIdentifierSearch describe",
     "table": "Auto Csv Dates Flat Intervals Mask Table Tree as_table read",
-    "utility": "AverageClassSize Discernibility ILoss MinimalDistortion NormalizedCertaintyPenalty",
+    "utility": (
+        "Ambiguity AverageClassSize AverageInformationLoss BabuILoss ClassificationError "
+        "ClassificationMetric ClusterFMeasure Discernibility DiscernibilityRatio "
+        "DistinctiveAttribute IGPL ILPG ILoss InformationGain KLDivergence MatchPoint "
+        "MinimalDistortion NonuniformEntropy NormalizedCertaintyPenalty PrivacyPercentage "
+        "Propensity QueryError ReconstructionError Stress"
+    ),
 }
 
 _WHERE = {name: room for room, names in _ROOMS.items() for name in names.split()}

@@ -298,7 +298,7 @@ def test_every_release_can_be_saved_and_verified_from_its_texts(
         ]
         shown = open_bundle(saved).shown()
         for metric in default_metrics():
-            assert metric.measure(shown) == pytest.approx(release.measure(metric))
+            assert metric.of(shown) == pytest.approx(release.measure(metric))
 
 
 @pytest.mark.parametrize("form", FORMATS)

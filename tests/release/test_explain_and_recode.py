@@ -7,10 +7,9 @@ import pytest
 
 from unlinkable.errors import SchemaError
 from unlinkable.methods import Mondrian, Optimal
-from unlinkable.privacy import DistinctLDiversity, KAnonymity
-from unlinkable.release import anonymize, compare
+from unlinkable.privacy import KAnonymity
+from unlinkable.release import anonymize
 from unlinkable.table import Flat, Intervals, Tree, as_table
-from unlinkable.utility import Discernibility, ILoss
 
 
 def test_names_the_column_that_costs_the_most() -> None:
@@ -117,28 +116,3 @@ def test_new_records_of_another_type_are_refused() -> None:
     release = anonymize(as_table({"age": [30, 30]}, quasi="age"), privacy=KAnonymity(2))
     with pytest.raises(SchemaError, match="bring it into the same form"):
         release.recode({"age": ["thirty"]})
-
-
-def test_compares_methods_and_reports_what_has_no_release() -> None:
-    data = as_table({"age": [30, 31, 45, 46]}, quasi="age")
-    outcomes = compare(
-        data,
-        methods=[Optimal(), Mondrian()],
-        privacy=[[KAnonymity(2)], [KAnonymity(9)]],
-        metrics=[ILoss(), Discernibility()],
-    )
-    assert [o.problem is None for o in outcomes] == [True, True, False, False]
-    assert set(outcomes[0].metrics) == {"iloss", "discernibility"}
-    assert outcomes[0].optimal is True
-    assert "at most 4" in str(outcomes[2].problem)
-
-
-def test_comparing_promises_on_a_column_that_is_not_there_is_an_error() -> None:
-    data = as_table({"age": [30, 31], "ill": ["x", "y"]}, quasi="age", sensitive="ill")
-    with pytest.raises(SchemaError, match="no sensitive column 'pay'"):
-        compare(
-            data,
-            methods=[Optimal()],
-            privacy=[[DistinctLDiversity(2, sensitive="pay")]],
-            metrics=[ILoss()],
-        )

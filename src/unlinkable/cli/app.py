@@ -19,6 +19,7 @@ from unlinkable import __version__
 from unlinkable.cli import (
     anonymize,
     check,
+    choose_k,
     compare,
     demo,
     describe,
@@ -53,6 +54,7 @@ for command in (
     measure.measure,
     explain.explain,
     compare.compare,
+    choose_k.choose_k,
     demo.demo,
     keys.key,
 ):

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Sequence
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from unlinkable.cli import options as o
-from unlinkable.cli.output import number, print_json, print_table, progress_bar
-from unlinkable.errors import ParameterError
+from unlinkable.cli.output import number, print_json, print_table, progress_bar, say
+from unlinkable.errors import ParameterError, unknown
 
 if TYPE_CHECKING:
-    from unlinkable.release.compare import Compared
+    from unlinkable.methods.base import Method
+    from unlinkable.privacy.base import GroupModel
+    from unlinkable.release.comparison import Comparison
 
 __all__ = ["compare"]
 
@@ -25,63 +28,115 @@ _AND = re.compile(r'\s+and\s+(?=(?:[^"]*"[^"]*")*[^"]*$)')
 def compare(
     plan: Annotated[Path, typer.Argument(help="A plan (.toml).")],
     method: Annotated[
-        list[str] | None, typer.Option("--method", "-m", help="A method; may be repeated.")
+        list[str] | None,
+        typer.Option("--method", "-m", help="A method; may be repeated, and have lists of values."),
     ] = None,
     privacy: Annotated[
         list[str] | None,
-        typer.Option("--privacy", "-p", help='Promises, joined by " and "; may be repeated.'),
+        typer.Option(
+            "--privacy",
+            "-p",
+            help='Promises, joined by " and "; may be repeated, and have lists of values.',
+        ),
     ] = None,
     metric: Annotated[
         list[str] | None, typer.Option("--metric", help="A metric; the first guides the search.")
     ] = None,
     suppression: Annotated[
-        float | None, typer.Option("--suppression", help="Share of records that may be left out.")
+        list[float] | None,
+        typer.Option("--suppression", help="Share that may be left out; may be repeated."),
+    ] = None,
+    risk: Annotated[
+        str,
+        typer.Option("--risk", help="What the frontier weighs: highest, average or attribute."),
+    ] = "highest",
+    jobs: o.Jobs = None,
+    keep: Annotated[
+        Path | None,
+        typer.Option("--keep", help="A file for outcomes: run again with it to go on."),
+    ] = None,
+    chart: Annotated[
+        Path | None,
+        typer.Option("--chart", help="A file for the chart: .svg, .png, .html or .json."),
     ] = None,
     json: o.Json = False,
 ) -> None:
     """Run several methods and promises on the same data: one table, one chart.
 
-    Example: unlinkable compare plan.toml -m optimal -m mondrian -p "k-anonymity(k=5)"
+    Example: unlinkable compare plan.toml -m optimal -m mondrian -p "k-anonymity(k=[2, 5, 10])"
     """
     from unlinkable.release.compare import compare as run_all
+    from unlinkable.release.comparison import RISKS
     from unlinkable.release.plan import Plan
-    from unlinkable.release.planned import changed, read_table
+    from unlinkable.release.planned import read_table
     from unlinkable.release.registry import make
 
-    if plan.suffix.lower() != ".toml":
-        raise ParameterError(
-            f"{plan} is no plan: `unlinkable describe {plan} --plan plan.toml` writes one"
-        )
-    given = changed(Plan.load(plan), suppression=suppression)
-    promises = [tuple(make("model", m) for m in _AND.split(text)) for text in privacy or ()]
+    if risk not in RISKS:
+        raise ParameterError(unknown("risk", risk, RISKS))
+    given, chart = Plan.load(o.plan_file(plan)), o.chart_file(chart)
     metrics = [make("metric", m) for m in metric or ()] or [given.metric()]
     with progress_bar("comparing", quiet=json) as tell:
-        outcomes = run_all(
+        found = run_all(
             read_table(given),
-            methods=[make("method", m) for m in method or ()] or [given.method()],
-            privacy=promises or [given.models()],
+            methods=_methods(method or []) or [given.method()],
+            privacy=_promises(privacy or []) or [given.models()],
             metrics=metrics,
-            suppression=given.suppression,
+            suppression=suppression or given.suppression,
             progress=tell,
             side=given.side(),
+            jobs=jobs or os.cpu_count() or 1,
+            keep=keep,
         )
+        if chart is not None:
+            found.chart(risk=risk).save(chart)
     if json:
-        print_json({"outcomes": [outcome.to_json() for outcome in outcomes]})
+        print_json(found.to_json(risk=risk))
     else:
-        _show(outcomes, [str(m) for m in metrics])
-    raise typer.Exit(0 if any(x.problem is None for x in outcomes) else 1)
+        _show(found, risk)
+        if chart is not None:
+            say(f"The chart is in {chart}.")
+    raise typer.Exit(0 if any(x.problem is None for x in found) else 1)
 
 
-def _show(outcomes: Sequence[Compared], metrics: Sequence[str]) -> None:
-    """Tell people what each method loses, with a bar for the first metric."""
-    first = metrics[0]
-    most = max((x.metrics[first] for x in outcomes if x.metrics), default=0) or 1
+def _methods(texts: list[str]) -> list[Method]:
+    from unlinkable.release.grid import expanded
+
+    return [made for text in texts for made in expanded("method", text)]
+
+
+def _promises(texts: list[str]) -> list[tuple[GroupModel, ...]]:
+    """Read sets of promises; one with lists of values stands for all sets that can be chosen."""
+    from unlinkable.release.grid import expanded
+
+    return [
+        chosen
+        for text in texts
+        for chosen in product(*(expanded("model", part) for part in _AND.split(text)))
+    ]
+
+
+def _show(found: Comparison, risk: str) -> None:
+    """Tell people what each setting loses, and which ones no other beats."""
     rows = []
-    for x in outcomes:
-        measured = [number(x.metrics[m]) if x.metrics else "" for m in metrics]
-        bar = "█" * max(round(20 * x.metrics[first] / most), 1) if x.metrics else x.problem
+    for x, beaten in zip(found, found.dominated(risk=risk), strict=True):
+        measured = [number(x.metrics[m]) if x.metrics else "" for m in found.metrics]
+        exposed = "" if x.risk is None else number(getattr(x.risk, risk))
         rows.append(
-            (x.method, x.privacy, x.n_groups, x.n_suppressed, *measured, f"{x.seconds:.3f}", bar)
+            (
+                "" if beaten else "*",
+                x.method,
+                x.privacy,
+                x.suppression,
+                x.n_groups,
+                x.n_suppressed,
+                exposed,
+                *measured,
+                f"{x.seconds:.3f}",
+                x.problem or "",
+            )
         )
-    header = ("method", "privacy", "groups", "suppressed", *metrics, "seconds", first)
-    print_table("Compared", header, rows, right="groups suppressed seconds")
+    said = ("", "method", "privacy", "may leave out", "groups", "suppressed", "risk")
+    header = (*said, *found.metrics, "seconds", "problem")
+    print_table("Compared", header, rows, right="groups suppressed risk seconds")
+    better = "more" if found.metrics[0] in found.gains else "less"
+    say(f"* no other setting has both less {risk} risk and {better} {found.metrics[0]}")

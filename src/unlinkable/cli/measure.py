@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from unlinkable.cli import options as o
-from unlinkable.cli.output import number, print_json, print_table
+from unlinkable.cli.output import finite, number, print_json, print_table, progress_bar, say
 from unlinkable.errors import ParameterError
+
+if TYPE_CHECKING:
+    from unlinkable.utility.base import Measured
 
 __all__ = ["measure"]
 
@@ -17,33 +21,76 @@ __all__ = ["measure"]
 def measure(
     bundle: Annotated[Path | None, typer.Argument(help="A bundle.")] = None,
     metric: Annotated[
-        list[str] | None, typer.Option("--metric", help="A metric; may be repeated. All if none.")
+        list[str] | None,
+        typer.Option("--metric", help="A metric; may be repeated. All usual ones if none."),
     ] = None,
     original: Annotated[
-        Path | None, typer.Option("--original", help="The table before, instead of a bundle.")
+        Path | None,
+        typer.Option(
+            "--original",
+            help="The table before; with a bundle, where it is now, if a metric needs it.",
+        ),
     ] = None,
     released: Annotated[Path | None, typer.Option("--released", help="The table after.")] = None,
     plan: Annotated[
         Path | None, typer.Option("--plan", help="Roles and taxonomies of both tables.")
     ] = None,
+    treatment: Annotated[
+        str,
+        typer.Option("--treatment", help="What was done to the values: generalized or perturbed."),
+    ] = "generalized",
+    charts: Annotated[
+        Path | None,
+        typer.Option("--charts", help="A folder for charts of what was lost (SVG)."),
+    ] = None,
     json: o.Json = False,
 ) -> None:
     """Measure what a release has lost, from a bundle or from a table before and after.
 
-    Example: unlinkable measure release --metric iloss --metric discernibility
+    Example: unlinkable measure release --metric iloss --metric "classification-error(target=job)"
     """
-    from unlinkable.release.measuring import measure_bundle, measure_tables
+    from unlinkable.release import measuring, open_bundle
+    from unlinkable.release.drawing import save_charts
 
-    if bundle is not None:
-        if original or released or plan:
-            raise ParameterError("give a bundle, or --original, --released and --plan: not both")
-        metrics = measure_bundle(bundle, metric or [])
-    else:
-        if original is None or released is None or plan is None:
+    done = measuring.Treatment.read(treatment)
+    with progress_bar("measuring", quiet=json) as tell:
+        if bundle is not None:
+            if released or plan:
+                raise ParameterError("give a bundle, or --original, --released and --plan")
+            measured = measuring.measure_bundle(bundle, metric or [], original, tell)
+            drawn = {} if charts is None else open_bundle(bundle).charts(original)
+        elif original is None or released is None or plan is None:
             raise ParameterError("give a bundle, or all of --original, --released and --plan")
-        metrics = measure_tables(original, released, plan, metric or [])
+        else:
+            given = original, released, plan
+            measured = measuring.measure_tables(*given, metric or [], done, tell)
+            drawn = {} if charts is None else measuring.draw_tables(*given, done)
+        if charts is not None:
+            save_charts(drawn, charts)
     if json:
-        print_json({"metrics": metrics})
+        print_json(_plain(measured))
+        return
+    if metric:
+        rows = [row for name, found in measured.items() for row in _rows(name, found)]
     else:
-        rows = [(name, number(value)) for name, value in metrics.items()]
-        print_table("What was lost", ("metric", "value"), rows, right="value")
+        rows = [(name, number(found.value)) for name, found in measured.items()]
+    print_table("What was lost", ("metric", "value"), rows, right="value")
+    if charts is not None:
+        say(f"The charts {', '.join(drawn)} are in {charts}. They stay with the holder.")
+
+
+def _rows(name: str, found: Measured) -> Iterator[tuple[str, str]]:
+    yield name, number(found.value)
+    yield from ((f"  {part}", number(value)) for part, value in found.details.items())
+
+
+def _plain(measured: Mapping[str, Measured]) -> dict[str, object]:
+    """Give all numbers as JSON can write them; one that is not finite is null."""
+    return {
+        "metrics": {name: finite(found.value) for name, found in measured.items()},
+        "details": {
+            name: {part: finite(value) for part, value in found.details.items()}
+            for name, found in measured.items()
+            if found.details
+        },
+    }

@@ -26,6 +26,7 @@ __all__ = [
     "Header",
     "Identifier",
     "Insensitive",
+    "Jobs",
     "Join",
     "Json",
     "Missing",
@@ -42,13 +43,18 @@ __all__ = [
     "Taxonomies",
     "Taxonomy",
     "Weight",
+    "chart_file",
     "data_part",
     "names",
+    "plan_file",
     "plan_of",
     "taxonomy_parts",
 ]
 
 Names: TypeAlias = list[str] | None
+
+_CHARTS = (".svg", ".png", ".html", ".json")
+"""How the name of a file for a chart may end."""
 
 _NAME = re.compile(r'\s*(?:"((?:[^"]|"")*)"|([^,]*?))\s*(?:,|\Z)')
 """A name in a list: in double quotes, or up to the next comma."""
@@ -116,9 +122,45 @@ Missing = Annotated[
     Names, typer.Option("--missing", help="Texts that mean that there is no value, like NA or ?.")
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output.")]
+Jobs = Annotated[
+    int | None,
+    typer.Option(
+        "--jobs", min=1, help="How many searches run at a time; one per core if not given."
+    ),
+]
 As = Annotated[
     Names, typer.Option("--as", help="Types of columns: zip=text,age=integer,born=%d/%m/%Y.")
 ]
+
+
+def chart_file(path: Path | None) -> Path | None:
+    """Refuse a file that no chart can be written to, before hours are spent on what it shows.
+
+    Raises
+    ------
+    ParameterError
+        If its format is unknown, or its folder is not there.
+    """
+    if path is not None and path.suffix.lower() not in _CHARTS:
+        raise ParameterError(f"{path}: {unknown('format of charts', path.suffix, _CHARTS)}")
+    if path is not None and not path.parent.is_dir():
+        raise ParameterError(f"{path}: there is no folder {path.parent}; create it first")
+    return path
+
+
+def plan_file(path: Path) -> Path:
+    """Refuse a file that is no plan.
+
+    Raises
+    ------
+    ParameterError
+        If it is not called like one.
+    """
+    if path.suffix.lower() != ".toml":
+        raise ParameterError(
+            f"{path} is no plan: `unlinkable describe {path} --plan plan.toml` writes one"
+        )
+    return path
 
 
 def plan_of(

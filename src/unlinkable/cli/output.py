@@ -7,6 +7,7 @@ People read standard error: tables, progress, warnings. Programs read standard o
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
 import sys
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "console",
+    "finite",
     "number",
     "print_json",
     "print_models",
@@ -71,6 +73,11 @@ def print_json(document: object) -> None:
     """Print the one document that programs read, in ASCII, which every stream can carry."""
     sys.stdout.write(json.dumps(document, allow_nan=False) + "\n")
     sys.stdout.flush()
+
+
+def finite(value: float) -> float | None:
+    """Give a number as JSON can write it: what is not finite is nothing."""
+    return value if math.isfinite(value) else None
 
 
 def report_error(message: str, *, as_json: bool) -> None:

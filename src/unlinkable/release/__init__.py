@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from unlinkable.release.anonymize import BrokenPromiseError, anonymize
 from unlinkable.release.check import check
-from unlinkable.release.compare import Compared, compare
+from unlinkable.release.choosing import Balance, choose_k
+from unlinkable.release.compare import compare
+from unlinkable.release.comparison import Compared, Comparison
 from unlinkable.release.evidence import Evidence, Finding
 from unlinkable.release.opened import Bundle, open_bundle
 from unlinkable.release.plan import Plan
@@ -12,9 +14,11 @@ from unlinkable.release.release import Release
 from unlinkable.release.verification import Verification, verify
 
 __all__ = [
+    "Balance",
     "BrokenPromiseError",
     "Bundle",
     "Compared",
+    "Comparison",
     "Evidence",
     "Finding",
     "Plan",
@@ -22,6 +26,7 @@ __all__ = [
     "Verification",
     "anonymize",
     "check",
+    "choose_k",
     "compare",
     "open_bundle",
     "verify",

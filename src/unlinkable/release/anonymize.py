@@ -11,24 +11,33 @@ import numpy as np
 from attrs import evolve
 
 from unlinkable.engines import count
-from unlinkable.errors import DataError, ParameterError, SchemaError, UnlinkableError, unknown
+from unlinkable.errors import (
+    DataError,
+    ParameterError,
+    SchemaError,
+    UnlinkableError,
+    UnsupportedError,
+    unknown,
+)
 from unlinkable.groups.crowd import CROWD
 from unlinkable.methods import Optimal
-from unlinkable.methods.base import Method, Progress, Task
+from unlinkable.methods.base import Method, Task
 from unlinkable.params import exact
 from unlinkable.privacy.base import All, GroupModel, Scene
 from unlinkable.recoding import Pseudonymization
 from unlinkable.release.apply import apply
 from unlinkable.release.evidence import Evidence
+from unlinkable.release.registry import make
 from unlinkable.release.release import Release
 from unlinkable.release.truthfulness import flaws, untruths
 from unlinkable.table import ANY, Kind, Role, Table
 from unlinkable.table.crowds import among
 from unlinkable.table.side import Side
+from unlinkable.typing import Progress
 from unlinkable.utility import ILoss
-from unlinkable.utility.base import Metric
+from unlinkable.utility.base import GroupMetric, Metric
 
-__all__ = ["BrokenPromiseError", "anonymize"]
+__all__ = ["BrokenPromiseError", "anonymize", "as_guide"]
 
 
 class BrokenPromiseError(UnlinkableError):
@@ -40,7 +49,7 @@ def anonymize(
     *,
     privacy: GroupModel | Iterable[GroupModel],
     method: Method | None = None,
-    metric: Metric | None = None,
+    metric: Metric | str | None = None,
     suppression: float | str | Fraction = 0,
     identifiers: Mapping[str, Pseudonymization] | None = None,
     key: bytes | None = None,
@@ -59,7 +68,7 @@ def anonymize(
     method
         How to search; `Optimal` if not given.
     metric
-        What is to be kept small; `ILoss` if not given.
+        What is to be kept small, or its written form; `ILoss` if not given.
     suppression
         Share of the records that may be left out.
     identifiers
@@ -96,12 +105,12 @@ def anonymize(
     models = _bind(table, asked, beside)
     table, crowds = _among(table, models, beside)
     _check_identifiers(table, identifiers or {})
-    method, metric = method or Optimal(), metric or ILoss()
+    method, guide = method or Optimal(), as_guide(metric).bind(table.schema)
     seed = secrets.randbits(63) if seed is None else seed
-    task = _task(table, metric, suppression, seed, progress)
+    task = _task(table, guide, suppression, seed, progress)
     method.require(All(models), may_suppress=task.suppression > 0)
     _refuse_reserved_texts(table)
-    counted = count(table, All(models).needs(), crowds)
+    counted = count(table, {*All(models).needs(), *guide.needs(table.schema)}, crowds)
     everything = All(models).prepared(counted.finest)
     found = time.perf_counter()
     solution = method.search(counted.finest, everything, task)
@@ -121,7 +130,7 @@ def anonymize(
         models=models,
         finding=finding,
         method=method,
-        metric=metric,
+        metric=guide,
         task=task,
         solution=solution,
         identifiers=dict(identifiers or {}),
@@ -142,6 +151,26 @@ def _refuse(method: Method, faults: list[str]) -> None:
         )
 
 
+def as_guide(metric: Metric | str | None) -> GroupMetric:
+    """Take a metric for the guide of a search.
+
+    Raises
+    ------
+    UnsupportedError
+        If it measures releases, but knows nothing of groups.
+    """
+    if metric is None:
+        return ILoss()
+    if isinstance(metric, str):
+        metric = make("metric", metric)
+    if not isinstance(metric, GroupMetric):
+        raise UnsupportedError(
+            f"{metric} can measure a release, but not guide the search for one: guide it by iloss "
+            "or another metric of groups, and measure what comes out"
+        )
+    return metric
+
+
 def _bind(table: Table, models: list[GroupModel], side: Side) -> tuple[GroupModel, ...]:
     if not models:
         raise ParameterError("nothing is promised: give at least one model, like k-anonymity(k=5)")
@@ -160,7 +189,7 @@ def _among(
 
 def _task(
     table: Table,
-    metric: Metric,
+    metric: GroupMetric,
     suppression: float | str | Fraction,
     seed: int,
     progress: Progress | None,

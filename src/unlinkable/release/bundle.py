@@ -33,6 +33,7 @@ from unlinkable.release.release import Release
 from unlinkable.release.signing import SigningKey
 from unlinkable.release.told_promises import short_names
 from unlinkable.release.verification import verify
+from unlinkable.table.portable import taxonomy_to_json
 from unlinkable.table.told import tellable
 from unlinkable.typing import CodeArray
 from unlinkable.utility.base import Shown
@@ -151,8 +152,17 @@ def _provenance(release: Release, plan: Plan | None, manifest: Path) -> dict[str
             **{name: version(name) for name in ("unlinkable", "numpy", "numba", "polars")},
         },
         "owner": release.table.schema.owner,
+        "taxonomies": _taxonomies(release),
         "manifest": _digest(manifest),
     }
+
+
+def _taxonomies(release: Release) -> dict[str, object]:
+    """Give the taxonomies of columns that are published as they were: metrics go by them."""
+    schema, published = release.table.schema, release.applied.frame.columns
+    given = [c for c in schema.columns if c.name in published and c.taxonomy is not None]
+    as_they_were = [c.name for c in given if c.name not in schema.quasi]
+    return {name: taxonomy_to_json(release.table.taxonomy(name)) for name in as_they_were}
 
 
 def _digest(file: Path) -> str:

@@ -2,65 +2,93 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import multiprocessing
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from fractions import Fraction
+from functools import partial
 from itertools import product
+from pathlib import Path
 
-from attrs import frozen
+from attrs import evolve, frozen
 
-from unlinkable.errors import InfeasibleError, UnsupportedError
+from unlinkable.errors import InfeasibleError, ParameterError, UnsupportedError
 from unlinkable.methods.base import Method
+from unlinkable.params import exact
 from unlinkable.privacy.base import GroupModel
-from unlinkable.release.anonymize import anonymize
+from unlinkable.release.anonymize import anonymize, as_guide
+from unlinkable.release.comparison import Compared, Comparison
+from unlinkable.release.outcomes_file import OutcomesFile, fingerprint
+from unlinkable.release.release import Release
+from unlinkable.risk import Exposure, exposure
+from unlinkable.spelling import write_fraction
 from unlinkable.table import Table
 from unlinkable.table.side import Side
-from unlinkable.utility.base import Metric
+from unlinkable.typing import Progress
+from unlinkable.utility.base import GroupMetric, Metric
 
-__all__ = ["Compared", "compare"]
+__all__ = ["compare"]
+
+_PATIENCE = 3.0
+"""So many seconds pass before further processes are started."""
 
 
 @frozen(eq=False)
-class Compared:
-    """What came of one method under one set of promises.
+class _Setting:
+    """One method under one set of promises, with so many records that may be left out."""
 
-    Attributes
-    ----------
-    method, privacy
-        What was run.
-    metrics
-        What was lost, by each metric; empty if there is no release.
-    n_groups, n_suppressed
-        Groups that were published, and records that were left out.
-    optimal
-        Whether the method proved that nothing of its kind loses less.
-    seconds
-        How long the search took.
-    problem
-        Why there is no release, if there is none.
-    """
+    method: Method
+    models: tuple[GroupModel, ...]
+    suppression: Fraction
 
-    method: str
-    privacy: str
-    metrics: Mapping[str, float]
-    n_groups: int = 0
-    n_suppressed: int = 0
-    optimal: bool | None = None
-    seconds: float = 0.0
-    problem: str | None = None
+    @property
+    def blank(self) -> Compared:
+        """What is known of it before it is run."""
+        promised = " and ".join(map(str, self.models))
+        return Compared(str(self.method), promised, write_fraction(self.suppression), {})
 
-    def to_json(self) -> dict[str, object]:
-        """Give the outcome as plain values."""
-        return {
-            "method": self.method,
-            "privacy": self.privacy,
-            "holds": self.problem is None,
-            "groups": self.n_groups,
-            "suppressed": self.n_suppressed,
-            "optimal": self.optimal,
-            "metrics": dict(self.metrics),
-            "seconds": self.seconds,
-            "problem": self.problem,
-        }
+
+@frozen(eq=False)
+class _Bench:
+    """What all settings share."""
+
+    table: Table
+    metrics: tuple[Metric, ...]
+    seed: int
+    side: Mapping[str, object] | Side | None
+
+    def fingerprint(self, settings: Sequence[_Setting]) -> str:
+        """Tell apart what outcomes depend on besides their own setting."""
+        side = self.side if isinstance(self.side, Side) else Side.of(self.side)
+        models = [m for setting in settings for m in setting.models if m.unsearchable is None]
+        beside = [side.open(name) for name in sorted({n for m in models for n in m.sources})]
+        return fingerprint(self.table, [str(m) for m in self.metrics], self.seed, beside)
+
+    def run(self, setting: _Setting) -> Compared:
+        """Search, and measure what comes out."""
+        try:
+            release = anonymize(
+                self.table,
+                privacy=setting.models,
+                method=setting.method,
+                metric=self.metrics[0],
+                suppression=setting.suppression,
+                seed=self.seed,
+                side=self.side,
+            )
+            metrics = {str(metric): release.measure(metric) for metric in self.metrics}
+        except (InfeasibleError, UnsupportedError) as error:
+            return evolve(setting.blank, problem=str(error))
+        return evolve(
+            setting.blank,
+            metrics=metrics,
+            risk=_exposure(release),
+            n_groups=release.n_groups,
+            n_suppressed=release.n_suppressed,
+            optimal=release.solution.optimal,
+            seconds=release.seconds["search"],
+        )
 
 
 def compare(
@@ -69,15 +97,50 @@ def compare(
     methods: Iterable[Method],
     privacy: Iterable[Sequence[GroupModel]],
     metrics: Iterable[Metric],
-    suppression: float | str | Fraction = 0,
+    suppression: float | str | Fraction | Sequence[float | str | Fraction] = 0,
     seed: int = 0,
-    progress: Callable[[float, str], None] | None = None,
+    progress: Progress | None = None,
     side: Mapping[str, object] | Side | None = None,
-) -> list[Compared]:
+    jobs: int = 1,
+    keep: str | Path | None = None,
+) -> Comparison:
     """Run every method under every set of promises, and measure what each of them loses.
 
-    The first metric guides the searches. A combination that has no release, because the method
-    cannot serve the promise or nothing keeps it, is reported with the reason.
+    A combination that has no release, because the method cannot serve the promise or nothing keeps
+    it, or whose release cannot be measured, is reported with the reason.
+
+    Parameters
+    ----------
+    table
+        The records, with the roles of their columns.
+    methods, privacy
+        What is run: every method under every set of promises.
+    metrics
+        What is measured; the first one guides the searches.
+    suppression
+        Share of the records that may be left out, or several of them.
+    seed
+        Makes searches that use chance repeatable.
+    progress
+        Whom to tell how far it is.
+    side
+        The tables that promises refer to, as for `anonymize`.
+    jobs
+        How many searches may run at the same time, each in a process of its own, once it is clear
+        that the comparison takes longer. A script that asks for more than one must be one that can
+        be imported: ``if __name__ == "__main__":``.
+    keep
+        A file that every outcome is written to at once. Run again with the same file, and only
+        what is missing is run. It stays with the holder.
+
+    Raises
+    ------
+    ParameterError
+        If there is nothing to compare.
+    UnsupportedError
+        If the first metric cannot guide a search.
+    DataError
+        If the file holds outcomes of something else.
 
     Examples
     --------
@@ -88,47 +151,97 @@ def compare(
     >>> [(o.method, round(o.metrics["iloss"], 2)) for o in outcomes]
     [('optimal', 0.25), ('mondrian', 0.25)]
     """
-    methods, metrics, promises = list(methods), list(metrics), [tuple(p) for p in privacy]
-    total = len(methods) * len(promises)
+    bench = _Bench(table, tuple(metrics), seed, side)
+    settings = _settings(methods, privacy, suppression)
+    if not settings or not bench.metrics:
+        raise ParameterError("give at least one method, one set of promises and one metric")
+    if jobs < 1:
+        raise ParameterError(f"jobs must be at least 1, got {jobs}")
+    as_guide(bench.metrics[0])
+    for metric in bench.metrics:
+        if isinstance(metric, GroupMetric):
+            metric.needs(table.schema)
+    names = [str(metric) for metric in bench.metrics]
+    file = None if keep is None else OutcomesFile.open(Path(keep), bench.fingerprint(settings))
+    found = dict(file.known) if file else {}
+    missing = [s for s in settings if s.blank.setting not in found]
+    for outcome in _run(bench, missing, jobs, progress):
+        found[outcome.setting] = outcome
+        if file:
+            file.add(outcome)
+    gains = tuple(str(metric) for metric in bench.metrics if metric.higher_is_better)
+    return Comparison(tuple(found[s.blank.setting] for s in settings), tuple(names), gains)
 
-    def outcomes() -> Iterator[Compared]:
-        for i, (models, method) in enumerate(product(promises, methods)):
-            if progress is not None:
-                progress(i / total, f"{method}, {' and '.join(map(str, models))}")
-            yield _run(table, method, models, metrics, suppression, seed, side)
 
-    return list(outcomes())
+def _settings(
+    methods: Iterable[Method],
+    privacy: Iterable[Sequence[GroupModel]],
+    suppression: float | str | Fraction | Sequence[float | str | Fraction],
+) -> list[_Setting]:
+    if isinstance(suppression, (float, int, str, Fraction)):
+        suppression = [suppression]
+    shares = [exact(share) for share in suppression]
+    grid = product(shares, [tuple(p) for p in privacy], list(methods))
+    settings = {s.blank.setting: s for s in (_Setting(m, p, share) for share, p, m in grid)}
+    return list(settings.values())
 
 
 def _run(
-    table: Table,
-    method: Method,
-    models: tuple[GroupModel, ...],
-    metrics: Sequence[Metric],
-    suppression: float | str | Fraction,
-    seed: int,
-    side: Mapping[str, object] | Side | None,
-) -> Compared:
-    promised = " and ".join(map(str, models))
-    try:
-        release = anonymize(
-            table,
-            privacy=models,
-            method=method,
-            metric=metrics[0],
-            suppression=suppression,
-            seed=seed,
-            side=side,
-        )
-    except (InfeasibleError, UnsupportedError) as error:
-        return Compared(str(method), promised, {}, problem=str(error))
-    shown = release.shown
-    return Compared(
-        str(method),
-        promised,
-        {str(metric): metric.measure(shown) for metric in metrics},
-        release.n_groups,
-        release.n_suppressed,
-        release.solution.optimal,
-        release.seconds["search"],
-    )
+    bench: _Bench, settings: Sequence[_Setting], jobs: int, progress: Progress | None
+) -> Iterator[Compared]:
+    """Run all settings, and yield outcomes as they come.
+
+    Starting further processes takes seconds: a comparison that is over by then does without.
+    """
+    tell = progress or (lambda share, words: None)
+    started, n = time.perf_counter(), len(settings)
+    for i, setting in enumerate(settings):
+        if jobs > 1 and n - i > 1 and time.perf_counter() - started > _PATIENCE:
+            yield from _run_beside(bench, settings[i:], jobs, partial(_from, tell, i / n))
+            return
+        tell(i / n, setting.blank.setting)
+        yield bench.run(setting)
+
+
+def _from(tell: Progress, done: float, share: float, words: str) -> None:
+    """Tell of progress with the rest, after a share that is done already."""
+    tell(done + (1 - done) * share, words)
+
+
+def _run_beside(
+    bench: _Bench, settings: Sequence[_Setting], jobs: int, tell: Progress
+) -> Iterator[Compared]:
+    """Run settings in processes of their own."""
+    # Forked processes would share the locks of the frames' threads: new ones start from nothing.
+    context = multiprocessing.get_context("spawn")
+    workers = min(jobs, len(settings))
+    with ProcessPoolExecutor(workers, context, _take_place, (bench,)) as pool:
+        try:
+            running: list[Future[Compared]] = [pool.submit(_run_here, s) for s in settings]
+            tell(0.0, f"{len(settings)} settings, {workers} at a time")
+            for i, done in enumerate(as_completed(running)):
+                outcome = done.result()
+                tell((i + 1) / len(settings), outcome.setting)
+                yield outcome
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+_place: list[_Bench] = []
+"""In a process of its own: what all settings share."""
+
+
+def _take_place(bench: _Bench) -> None:
+    _place[:] = [bench]
+
+
+def _run_here(setting: _Setting) -> Compared:
+    return _place[0].run(setting)
+
+
+def _exposure(release: Release) -> Exposure:
+    sensitive = [(name,) for name in release.table.schema.sensitive]
+    counted = release.counted.also(release.table, sensitive)
+    partition = evolve(release.solution.partition, finest=counted.finest)
+    return exposure(partition.groups(), sensitive)

@@ -6,7 +6,7 @@ import inspect
 import re
 from itertools import pairwise
 
-__all__ = ["parameters_of", "summary_of"]
+__all__ = ["parameters_of", "section_of", "summary_of"]
 
 _MARKUP = re.compile(r"``?|:\w+:|(?<=\w)_(?=\s|$)")
 
@@ -21,6 +21,18 @@ def summary_of(cls: type) -> str:
     'How many other values a published value could stand for, out of all.'
     """
     return _text(_lines(cls)[:1])
+
+
+def section_of(cls: type, title: str) -> str:
+    """Give what a section says.
+
+    Examples
+    --------
+    >>> from unlinkable.utility import ILoss
+    >>> section_of(ILoss, "Range")
+    'From 0, all values are published as they were, to 1, all records are left out.'
+    """
+    return _text(_section(_lines(cls), title))
 
 
 def parameters_of(cls: type) -> dict[str, str]:

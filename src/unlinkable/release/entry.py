@@ -12,10 +12,11 @@ from attrs import frozen
 from unlinkable.errors import ParameterError, unknown
 from unlinkable.params import bounds_of
 from unlinkable.release.arguments import choices_of, plain, read_argument, type_text
-from unlinkable.release.docstrings import parameters_of, summary_of
+from unlinkable.release.docstrings import parameters_of, section_of, summary_of
 from unlinkable.spelling import Argument
+from unlinkable.utility.base import GroupMetric, Metric, SizeMetric
 
-__all__ = ["Entry", "Parameter"]
+__all__ = ["Entry", "Parameter", "metric_facts", "types_of"]
 
 
 @frozen
@@ -83,7 +84,7 @@ class Entry:
     @classmethod
     def of(cls, kind: str, name: str, reference: str, make: type) -> Self:
         """Read a class: its docstring and its fields."""
-        about, hints = parameters_of(make), _hints(make)
+        about, hints = parameters_of(make), types_of(make)
         parameters = tuple(
             Parameter(
                 name=name,
@@ -122,7 +123,7 @@ class Entry:
                 raise ParameterError(
                     f"{self.name} needs a value for {parameter.name!r}: write {self.usage}"
                 )
-        hints = _hints(self.make)
+        hints = types_of(self.make)
         try:
             read = {name: read_argument(name, hints[name], x) for name, x in arguments.items()}
             return self.make(**read)
@@ -132,7 +133,32 @@ class Entry:
     def to_json(self) -> dict[str, object]:
         """Give all but the class, as plain values."""
         told = attrs.asdict(self, filter=lambda field, _: field.name != "make")
-        return {**told, "parameters": list(told["parameters"])}
+        facts = metric_facts(self.make()) if issubclass(self.make, Metric) else {}
+        return {**told, "parameters": list(told["parameters"]), **facts}
+
+
+def metric_facts(metric: Metric) -> dict[str, object]:
+    """Say what the numbers of a metric mean, and what they can be used for.
+
+    Examples
+    --------
+    >>> from unlinkable.utility import ILoss
+    >>> facts = metric_facts(ILoss())
+    >>> facts["bounds"], facts["higher_is_better"], facts["guides"], facts["prunes"]
+    ([0.0, 1.0], False, True, True)
+    """
+    guide = metric if isinstance(metric, GroupMetric) else None
+    monotone = guide is not None and guide.monotone
+    return {
+        "purpose": metric.purpose.value,
+        "range": section_of(type(metric), "Range"),
+        "bounds": list(metric.bounds),
+        "higher_is_better": metric.higher_is_better,
+        "guides": guide is not None,
+        "monotone": monotone,
+        "prunes": monotone or isinstance(guide, SizeMetric),
+        "reads": [kind.kind for kind in metric.reads],
+    }
 
 
 def _public_fields(cls: type) -> dict[str, attrs.Attribute[object]]:
@@ -145,8 +171,8 @@ def _public_fields(cls: type) -> dict[str, attrs.Attribute[object]]:
 
 
 @cache
-def _hints(cls: type) -> dict[str, object]:
-    """Give the types of the parameters."""
+def types_of(cls: type) -> dict[str, object]:
+    """Give the types of the parameters, by the names under which they are written."""
     hints = get_type_hints(cls)
     return {name: hints[field.name] for name, field in _public_fields(cls).items()}
 

@@ -15,7 +15,7 @@ import numpy as np
 from attrs import evolve
 
 from unlinkable.errors import UnlinkableError
-from unlinkable.groups import Groups
+from unlinkable.groups import Groups, Partition
 from unlinkable.methods.base import Task
 from unlinkable.privacy.base import All, GroupModel
 from unlinkable.release.explanation import AttributeCost, CostlyRecords, Explanation, WhatIf
@@ -36,7 +36,7 @@ _FEW = 10
 
 def explain(release: Release) -> Explanation:
     """Say which columns and records cost the most, and try what would help."""
-    loss = release.measure()
+    loss = release.metric.loss(release.shown)
     tried = [
         *_more_suppression(release),
         *_weaker_promises(release),
@@ -198,11 +198,9 @@ def _loss_of(
         solution = release.method.search(kept, All(models), task)
     except UnlinkableError:
         return None
-    shown = Shown.of(solution.partition, task.attributes)
+    found = solution.partition
     if among is not None:
-        shown = evolve(
-            shown,
-            n_suppressed=shown.n_suppressed + int(finest.sizes[~among].sum()),
-            suppressed_weight=shown.suppressed_weight + float(finest.weights[~among].sum()),
-        )
-    return release.metric.measure(shown)
+        labels = np.full(len(finest), -1, np.int32)
+        labels[among] = found.labels
+        found = Partition(finest, labels, found.lo, found.hi)
+    return release.metric.loss(Shown.of(found, task.attributes))

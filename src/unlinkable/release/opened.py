@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from attrs import define
 
@@ -15,8 +16,11 @@ from unlinkable.release.private_half import PrivateHalf, Provenance, open_privat
 from unlinkable.release.registry import make
 from unlinkable.table.recoded import Frame
 from unlinkable.table.told import read_told
-from unlinkable.typing import CountArray
-from unlinkable.utility.base import Metric, Shown, SizeMetric
+from unlinkable.typing import CountArray, Progress
+from unlinkable.utility.base import Generalized, GroupMetric, Measured, Metric, Shown, SizeMetric
+
+if TYPE_CHECKING:
+    from unlinkable.utility.charts import Chart
 
 __all__ = [
     "PRIVATE",
@@ -82,7 +86,7 @@ class Bundle:
             )
         return self._shown
 
-    def measure(self, metric: str | Metric) -> float:
+    def measure(self, metric: str | Metric, original: str | Path | None = None) -> float:
         """Measure what was lost.
 
         Without the private half, figures that depend on the sizes of groups alone are counted from
@@ -92,11 +96,69 @@ class Bundle:
         ------
         BundleError
             If there is no private half and the manifest does not have this metric, or the
-            published records contradict it.
+            published records contradict it; or if the metric needs the original records, and they
+            are not where they were.
         """
         chosen = make("metric", metric) if isinstance(metric, str) else metric
         if self.private is not None:
-            return chosen.measure(self.shown())
+            return self.evaluate(chosen, original).value
+        return self._stated(chosen)
+
+    def evaluate(
+        self,
+        metric: Metric,
+        original: str | Path | None = None,
+        progress: Progress | None = None,
+    ) -> Measured:
+        """Measure what was lost, with the numbers that the result is made of.
+
+        ``original`` is the file of the original records, where a metric needs them; if it is not
+        given, they are looked for where they were.
+
+        Raises
+        ------
+        BundleError
+            As `measure` does.
+        """
+        if self.private is None:
+            return Measured(self._stated(metric))
+        if isinstance(metric, GroupMetric) and metric.boxes_suffice:
+            return Measured(metric.of(self.shown()), metric.details(self.shown()))
+        return metric.evaluated(self.published(metric, original), progress)
+
+    def published(
+        self, metric: Metric | None = None, original: str | Path | None = None
+    ) -> Generalized:
+        """Give the published records beside the original ones, with what a metric needs counted.
+
+        Raises
+        ------
+        BundleError
+            If there is no private half, or the original records are not where they were.
+        """
+        from unlinkable.release.reopened import reopened
+
+        if self.private is None:
+            raise BundleError(
+                f"{self.folder} has no private half, and only that tells which record is which"
+            )
+        return reopened(self, self.private, metric, original)
+
+    def charts(self, original: str | Path | None = None) -> dict[str, Chart]:
+        """Draw what `Release.charts` draws.
+
+        Raises
+        ------
+        BundleError
+            If there is no private half, or the original records are not where they were.
+        """
+        from unlinkable.release.drawing import charts_of
+        from unlinkable.utility.iloss import ILoss
+
+        models = [make("model", promise.model) for promise in self.manifest.models]
+        return charts_of(self.shown(), models, ILoss(), self.published(None, original))
+
+    def _stated(self, chosen: Metric) -> float:
         stated = self.manifest.metrics.get(str(chosen))
         if isinstance(chosen, SizeMetric) and (left_out := n_suppressed(self.manifest)) is not None:
             counted = chosen.of_sizes(self._sizes, left_out)
@@ -106,7 +168,12 @@ class Bundle:
                     f"{stated}: verify the bundle"
                 )
             return counted
-        return chosen.measure(self.shown()) if stated is None else float(stated)
+        if stated is None:
+            raise BundleError(
+                f"{self.folder} has no private half, and only that tells how many values there "
+                f"were before: the manifest has {', '.join(self.manifest.metrics)}"
+            )
+        return float(stated)
 
     @cached_property
     def _shown(self) -> Shown:

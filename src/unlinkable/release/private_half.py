@@ -82,6 +82,8 @@ class Provenance(Form):
         The column that tells which records belong to the same person.
     hidden
         The taxonomies of the hidden columns that promises refer to.
+    taxonomies
+        Those of published columns that are as they were, where one was given.
     side
         By name, the files of the tables that promises refer to.
     importance, suppressed_records, suppressed_weight
@@ -105,6 +107,7 @@ class Provenance(Form):
     versions: dict[str, str] = Field(default_factory=dict)
     owner: str | None = None
     hidden: dict[str, dict[str, object]] = Field(default_factory=dict)
+    taxonomies: dict[str, dict[str, object]] = Field(default_factory=dict)
     side: dict[str, str] = Field(default_factory=dict)
     importance: dict[str, float] = Field(description="say how much every column weighs")
     suppressed_records: int = Field(ge=0, description="say how many records were left out")

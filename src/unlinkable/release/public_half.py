@@ -6,6 +6,7 @@ Two steps are kept apart. `tell` looks at the release and decides what recipient
 
 from __future__ import annotations
 
+import math
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -35,7 +36,7 @@ from unlinkable.table import Role
 from unlinkable.table.recoded import Frame
 from unlinkable.table.told import distinct_texts
 from unlinkable.table.writing import write_frame
-from unlinkable.utility.base import Metric, Shown
+from unlinkable.utility.base import GroupMetric, Metric, Shown
 
 __all__ = ["tell", "write_public"]
 
@@ -84,7 +85,7 @@ def tell(
     shown
         Its groups, each of them once.
     metrics
-        What to measure besides the metric of the search and all metrics with their defaults.
+        What to measure besides the metric of the search and all usual metrics.
     """
     node = release.solution.node
     return Manifest(
@@ -98,7 +99,7 @@ def tell(
         method=str(release.method),
         optimal=release.solution.optimal,
         node=None if node is None else {name: int(level) for name, level in node.items()},
-        metrics=_measure(shown, (release.metric, *metrics)),
+        metrics=_measure(release, shown, (release.metric, *metrics)),
         files=(),
     )
 
@@ -156,5 +157,14 @@ def _also(counts_people: bool, refers: bool, reading: str) -> list[str]:
     return said + ([reading] if reading else [])
 
 
-def _measure(shown: Shown, metrics: tuple[Metric, ...]) -> dict[str, int | float | None]:
-    return {str(metric): metric.measure(shown) for metric in (*metrics, *default_metrics())}
+def _measure(
+    release: Release, shown: Shown, metrics: tuple[Metric, ...]
+) -> dict[str, int | float | None]:
+    def of(metric: Metric) -> float | None:
+        if isinstance(metric, GroupMetric) and metric.boxes_suffice:
+            value = metric.of(shown)
+        else:
+            value = release.measure(metric)
+        return value if math.isfinite(value) else None
+
+    return {str(metric): of(metric) for metric in (*metrics, *default_metrics())}

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from unlinkable.methods.base import Method
     from unlinkable.privacy.base import GroupModel
     from unlinkable.recoding import Operation
-    from unlinkable.utility.base import Metric
+    from unlinkable.utility.base import GroupMetric, Metric
 
 __all__ = ["KINDS", "default_metrics", "entries", "find", "make", "make_from"]
 
@@ -130,9 +130,12 @@ def make_from(kind: str, name: str, arguments: Mapping[str, object]) -> object:
     return find(kind, name).construct(arguments)
 
 
-def default_metrics() -> tuple[Metric, ...]:
-    """Make every metric, with its default parameters."""
-    return tuple(make("metric", entry.name) for entry in entries("metric"))
+def default_metrics() -> tuple[GroupMetric, ...]:
+    """Make every metric that any release can be measured by, from its groups alone."""
+    from unlinkable.utility.base import GroupMetric
+
+    made = (make("metric", entry.name) for entry in entries("metric"))
+    return tuple(m for m in made if isinstance(m, GroupMetric) and m.boxes_suffice)
 
 
 class _Named(Protocol):

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from attrs import define, field
+from attrs import define, evolve, field
 
 from unlinkable.engines import Counted
 from unlinkable.methods.base import Method, Solution, Task
@@ -17,13 +17,21 @@ from unlinkable.release.evidence import Evidence, Finding
 from unlinkable.release.summary import summary_html
 from unlinkable.table import Table
 from unlinkable.table.side import Side
-from unlinkable.utility.base import CellMetric, Metric, Shown
+from unlinkable.typing import Progress
+from unlinkable.utility.base import (
+    Generalized,
+    GroupMetric,
+    Measured,
+    Metric,
+    Shown,
+)
 
 if TYPE_CHECKING:
     from unlinkable.release.explanation import Explanation
     from unlinkable.release.plan import Plan
     from unlinkable.release.plan_sections import Format
     from unlinkable.release.signing import SigningKey
+    from unlinkable.utility.charts import Chart
 
 __all__ = ["Release"]
 
@@ -62,7 +70,7 @@ class Release:
     models: tuple[GroupModel, ...]
     finding: Finding = field(repr=False)
     method: Method
-    metric: Metric
+    metric: GroupMetric
     task: Task = field(repr=False)
     solution: Solution = field(repr=False)
     identifiers: Mapping[str, Pseudonymization] = field(repr=False)
@@ -112,30 +120,63 @@ class Release:
         return self.evidence().judge(self.models)
 
     def measure(self, metric: str | Metric | None = None) -> float:
-        """Measure what was lost; by the metric that guided the search if none is given."""
+        """Measure what was lost; by the metric that guided the search if none is given.
+
+        Raises
+        ------
+        UnsupportedError, SchemaError
+            If the metric needs what the table does not have, such as a column of classes.
+        """
+        return self.evaluate(metric).value
+
+    def evaluate(
+        self, metric: str | Metric | None = None, progress: Progress | None = None
+    ) -> Measured:
+        """Measure what was lost, with the numbers that the result is made of.
+
+        Raises
+        ------
+        UnsupportedError, SchemaError
+            As `measure` does.
+        """
         if isinstance(metric, str):
             from unlinkable.release.registry import make
 
-            made = make("metric", metric)
-            assert isinstance(made, Metric)
-            metric = made
-        return (metric or self.metric).measure(self.shown)
+            metric = make("metric", metric)
+        chosen = metric or self.metric
+        return chosen.evaluated(self.published(chosen), progress)
+
+    def published(self, metric: Metric | None = None) -> Generalized:
+        """Give the published records beside the original ones, with what a metric needs counted."""
+        partition = self.solution.partition
+        if isinstance(metric, GroupMetric):
+            counted = self.counted.also(self.table, metric.needs(self.table.schema))
+            partition = evolve(partition, finest=counted.finest)
+        return Generalized.of(self.table, partition, self.counted.labels, self.applied.frame)
 
     def metrics(self) -> dict[str, float]:
-        """Measure what was lost by the metric that guided the search, and by all others."""
+        """Measure what was lost by the metric that guided the search, and by all usual ones."""
         from unlinkable.release.registry import default_metrics
 
         shown = self.shown
         chosen = {str(m): m for m in (self.metric, *default_metrics())}
-        return {name: metric.measure(shown) for name, metric in chosen.items()}
+        return {name: metric.of(shown) for name, metric in chosen.items()}
 
     def loss_by_attribute(self) -> dict[str, float]:
         """Measure the share of each attribute that was lost."""
-        from unlinkable.utility import ILoss
+        from unlinkable.release.drawing import loss_by_attribute
 
-        cells = self.metric if isinstance(self.metric, CellMetric) else ILoss()
-        losses = cells.by_attribute(self.shown)
-        return {a.name: float(x) for a, x in zip(self.task.attributes, losses, strict=True)}
+        return loss_by_attribute(self.shown, self.metric)[0]
+
+    def charts(self) -> dict[str, Chart]:
+        """Draw what each attribute lost, how large groups are, and values before and after.
+
+        The last chart shows how values were distributed before: it stays with the holder. Saving
+        or showing a chart needs the extra ``charts``.
+        """
+        from unlinkable.release.drawing import charts_of
+
+        return charts_of(self.shown, self.models, self.metric, self.published())
 
     def _repr_html_(self) -> str:
         return summary_html(self)

@@ -6,7 +6,6 @@ import hashlib
 from pathlib import Path
 
 from unlinkable.errors import BundleError
-from unlinkable.methods.base import Progress
 from unlinkable.release.anonymize import anonymize
 from unlinkable.release.bundle import check_place
 from unlinkable.release.bundle import save as save_bundle
@@ -15,6 +14,7 @@ from unlinkable.release.plan import Plan
 from unlinkable.release.planned import changed, read_table
 from unlinkable.release.private_half import Provenance
 from unlinkable.release.release import Release
+from unlinkable.typing import Progress
 
 __all__ = ["prepare", "rerun", "run", "save"]
 

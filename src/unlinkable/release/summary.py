@@ -5,6 +5,9 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
+from unlinkable.errors import MissingExtraError
+from unlinkable.release.drawing import group_sizes_chart
+
 if TYPE_CHECKING:
     from unlinkable.release.release import Release
 
@@ -41,7 +44,17 @@ def summary_html(release: Release) -> str:
         f"{escape(str(release.metric))} {release.measure():.4g}</p>"
         f"<table><tr><th>promised</th><th>verdict</th><th>reached</th></tr>{promises}</table>"
         f"<table><tr><th>column</th><th>lost</th><th></th></tr>{losses}</table>"
+        f"{_groups(release)}"
     )
+
+
+def _groups(release: Release) -> str:
+    """Show how large the groups are, if charts can be drawn here."""
+    try:
+        chart = group_sizes_chart(release.shown, release.models)._repr_html_()
+    except MissingExtraError:
+        return ""
+    return f"<p>{chart}</p>"
 
 
 def _reached(achieved: dict[str, float | None]) -> str:

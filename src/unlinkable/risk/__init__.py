@@ -1,8 +1,17 @@
-"""How much a table gives away before anything is done to it."""
+"""How much a table gives away, before anything is done to it and after."""
 
 from __future__ import annotations
 
 from unlinkable.risk.describe import ColumnProfile, Description, describe
+from unlinkable.risk.exposure import Exposure, exposure
 from unlinkable.risk.quasi_identifier_search import ColumnSet, QuasiIdentifierSearch
 
-__all__ = ["ColumnProfile", "ColumnSet", "Description", "QuasiIdentifierSearch", "describe"]
+__all__ = [
+    "ColumnProfile",
+    "ColumnSet",
+    "Description",
+    "Exposure",
+    "QuasiIdentifierSearch",
+    "describe",
+    "exposure",
+]

@@ -1,0 +1,102 @@
+"""``unlinkable choose-k``: where privacy and utility are in balance."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from unlinkable.cli import options as o
+from unlinkable.cli.output import number, print_json, print_table, progress_bar, say
+from unlinkable.errors import ParameterError
+
+if TYPE_CHECKING:
+    from unlinkable.release.choosing import Balance
+
+__all__ = ["choose_k"]
+
+_SPAN = re.compile(r"(\d+)\.\.(\d+)")
+
+
+def choose_k(
+    plan: Annotated[Path, typer.Argument(help="A plan (.toml).")],
+    k: Annotated[
+        str, typer.Option("--k", help="The values of k to try: 2..20, or 2,5,10.")
+    ] = "2..20",
+    method: Annotated[
+        str, typer.Option("--method", "-m", help="How each release is searched for.")
+    ] = "mondrian(labels=taxonomy)",
+    metric: Annotated[
+        str | None,
+        typer.Option(
+            "--metric", help="What a release is good for: a metric from 0 to 1.", show_default=False
+        ),
+    ] = None,
+    jobs: o.Jobs = None,
+    chart: Annotated[
+        Path | None,
+        typer.Option("--chart", help="A file for the curves: .svg, .png, .html or .json."),
+    ] = None,
+    json: o.Json = False,
+) -> None:
+    """Publish the table for every k, and find where privacy and utility are in balance.
+
+    Example: unlinkable choose-k plan.toml --k 2..30 --chart curve.svg
+    """
+    from unlinkable.release.choosing import choose_k as run_all
+    from unlinkable.release.plan import Plan
+    from unlinkable.release.planned import read_table
+    from unlinkable.release.registry import make
+
+    given, chart = Plan.load(o.plan_file(plan)), o.chart_file(chart)
+    with progress_bar("choosing k", quiet=json) as tell:
+        found = run_all(
+            read_table(given),
+            ks=_values(k),
+            method=make("method", method),
+            utility=None if metric is None else make("metric", metric),
+            suppression=given.suppression,
+            progress=tell,
+            side=given.side(),
+            jobs=jobs or os.cpu_count() or 1,
+        )
+        if chart is not None:
+            found.chart().save(chart)
+    if json:
+        print_json(found.to_json())
+        return
+    _show(found)
+    if chart is not None:
+        say(f"The chart is in {chart}.")
+
+
+def _values(text: str) -> list[int]:
+    """Read values of k: a span or a list."""
+    if span := _SPAN.fullmatch(text.strip()):
+        first, last = map(int, span.groups())
+        values = list(range(first, last + 1))
+    else:
+        parts = [part.strip() for part in text.split(",")]
+        values = [int(part) for part in parts if part.isdecimal()]
+        values = values if len(values) == len(parts) else []
+    if not values or min(values) < 1:
+        raise ParameterError(f"--k takes values like 2..20 or 2,5,10, got {text!r}")
+    return values
+
+
+def _show(found: Balance) -> None:
+    curve = zip(found.ks, found.privacy, found.utility, strict=True)
+    rows = [(k, number(p), number(u)) for k, p, u in curve]
+    header = ("k", "privacy", "utility")
+    title = "What is hidden, and what is left, in per cent"
+    print_table(title, header, rows, right="k privacy utility")
+    low, high = found.between
+    if not found.crosses:
+        say(f"The curves do not meet; they come closest at k = {low}: {found.at:.0f} % useful.")
+    elif low == high:
+        say(f"Privacy and utility are in balance at k = {low}: {found.at:.0f} % useful.")
+    else:
+        say(f"They are in balance between k = {low} and k = {high}: {found.at:.0f} % useful.")

@@ -1,0 +1,128 @@
+"""The original records of a bundle, read again: for metrics that compare a release with them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from unlinkable.engines import count
+from unlinkable.errors import BundleError, SchemaError, UnlinkableError
+from unlinkable.groups import Partition
+from unlinkable.release.plan import Plan
+from unlinkable.release.planned import changed, read_table
+from unlinkable.release.private_half import PrivateHalf
+from unlinkable.table import ColumnPlan, Role, Schema, Table
+from unlinkable.table.builders.given import Given
+from unlinkable.table.portable import taxonomy_from_json
+from unlinkable.table.reading import read_frame
+from unlinkable.table.recoded import Frame
+from unlinkable.table.told import tells
+from unlinkable.typing import CodeArray, Columns, CountArray
+from unlinkable.utility.base import Generalized, GroupMetric, Metric, Shown
+
+if TYPE_CHECKING:
+    from unlinkable.release.opened import Bundle
+
+__all__ = ["reopened"]
+
+_ANOTHER = "is not what the release was made from"
+
+
+def reopened(
+    bundle: Bundle, private: PrivateHalf, metric: Metric | None, original: str | Path | None
+) -> Generalized:
+    """Put the published records of a bundle beside the original ones.
+
+    Raises
+    ------
+    BundleError
+        If the original records cannot be found, or are not those that the release was made from.
+    """
+    frame, name = _read(private, original)
+    shown = private.shown()
+    try:
+        table = Table(frame, _schema(bundle, private, shown, frame.columns))
+    except SchemaError as error:
+        raise BundleError(f"{name} {_ANOTHER}: {error}") from None
+    _, labels, _ = private.rows()
+    if labels.size != len(table):
+        raise BundleError(
+            f"{name} has {len(table)} records, and the release was made from {labels.size}"
+        )
+    needs = metric.needs(table.schema) if isinstance(metric, GroupMetric) else ()
+    partition, finest = _partition(table, shown, labels, needs, name)
+    _require_unchanged(bundle, table, np.flatnonzero(labels >= 0), name)
+    return Generalized.of(table, partition, finest, bundle.frame)
+
+
+def _read(private: PrivateHalf, original: str | Path | None) -> tuple[Frame, str]:
+    """Read the original records from a file, or from where they were, as the plan says."""
+    told = private.provenance
+    source = original or told.source
+    if source is None:
+        raise BundleError(
+            "this metric compares the release with the original records, and they came from no "
+            "file: say where they are with --original"
+        )
+    try:
+        if told.plan is None:
+            return read_frame(source), str(source)
+        plan = Plan.from_dict(told.plan, Path(told.folder or "."))
+        if original is not None:
+            is_address = "://" in str(original)
+            source = str(original) if is_address else str(Path(original).resolve())
+            plan = changed(plan, source=source)
+        return read_table(plan).frame, str(plan.source)
+    except UnlinkableError as error:
+        raise BundleError(
+            f"this metric compares the release with the original records: {error}; say where they "
+            "are with --original"
+        ) from None
+
+
+def _schema(bundle: Bundle, private: PrivateHalf, shown: Shown, there: Iterable[str]) -> Schema:
+    """Give the columns that were published their roles, and the taxonomies of the release."""
+    given = {n: taxonomy_from_json(told) for n, told in private.provenance.taxonomies.items()}
+    given |= {a.name: a.taxonomy for a in shown.attributes}
+    importance = {a.name: a.importance for a in shown.attributes}
+    columns = [
+        ColumnPlan(
+            column.name,
+            Role(column.role),
+            Given(given[column.name]) if column.name in given else None,
+            importance.get(column.name, 1.0),
+        )
+        for column in bundle.manifest.columns
+    ]
+    named = {plan.name for plan in columns}
+    # What was not published, such as names of people, tells a metric nothing.
+    columns += [ColumnPlan(name, Role.INSENSITIVE) for name in there if name not in named]
+    return Schema(columns)
+
+
+def _partition(
+    table: Table, shown: Shown, labels: CodeArray, needs: Iterable[Columns], name: str
+) -> tuple[Partition, CodeArray]:
+    """Find the group of every distinct record, and see that each is within its group's box."""
+    try:
+        counted = count(table, needs)
+    except UnlinkableError as error:
+        raise BundleError(f"{name} {_ANOTHER}: {error}") from None
+    parts = np.full(len(counted.finest), -1, np.int32)
+    parts[counted.labels] = labels
+    keys, there = counted.finest.keys, parts >= 0
+    inside = (shown.lo[parts[there]] <= keys[there]) & (keys[there] < shown.hi[parts[there]])
+    if not (inside.all() and np.array_equal(parts[counted.labels], labels)):
+        raise BundleError(f"{name} {_ANOTHER}: records show values that they never had")
+    return Partition(counted.finest, parts, shown.lo, shown.hi), counted.labels
+
+
+def _require_unchanged(bundle: Bundle, table: Table, rows: CountArray, name: str) -> None:
+    """Refuse records that differ from the published ones in columns that are as they were."""
+    for column in bundle.manifest.columns:
+        is_changed = Role(column.role) in (Role.IDENTIFIER, Role.QUASI)
+        if not (is_changed or tells(bundle.frame, table.frame, column.name, rows)):
+            raise BundleError(f"{name} {_ANOTHER}: column {column.name!r} has other values")
