@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from itertools import chain
 from pathlib import Path
 
-from benchmarks import full_domain, models, others
+from benchmarks import full_domain, metrics, models, others
 from benchmarks.data import folder
 from benchmarks.measure import REFERENCE_UNIT, Row, unit
 
@@ -60,6 +60,7 @@ def main() -> None:
         models.judging_rows(),
         models.distance_rows(),
         models.costly_rows(),
+        metrics.metric_rows(),
         others.peer_rows(),
         others.command_rows(),
     ):

@@ -53,10 +53,16 @@ def grown(n: int, seed: int = 0) -> pl.DataFrame:
     return pl.DataFrame(columns)
 
 
-def adult_table(frame: pl.DataFrame, quasi: tuple[str, ...]) -> Table:
-    """Give Adult its roles and taxonomies."""
+def adult_table(frame: pl.DataFrame, quasi: tuple[str, ...], *, target: str = "") -> Table:
+    """Give Adult its roles and taxonomies: what is neither known nor a class is sensitive."""
     where = folder()
     assert where is not None
     taxonomies = {name: Csv(where / "hierarchies" / f"{name}.csv") for name in quasi}
-    sensitive = [name for name in QI9 if name not in quasi]
-    return as_table(frame, quasi=quasi, sensitive=sensitive, taxonomies=taxonomies)
+    sensitive = [name for name in frame.columns if name not in (*quasi, target)]
+    return as_table(
+        frame,
+        quasi=quasi,
+        sensitive=sensitive,
+        target=[target] if target else [],
+        taxonomies=taxonomies,
+    )

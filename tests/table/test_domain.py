@@ -117,3 +117,19 @@ def test_numbers_are_found_among_categories_by_their_text() -> None:
 def test_categories_are_found_by_name() -> None:
     domain = of("a", "b")
     assert (domain.code_of("b"), domain.code_of("c")) == (1, -1)
+
+
+@given(columns())
+def test_numbers_and_dates_have_a_number_each(observed: Observed) -> None:
+    domain = observed.domain
+    if domain.kind is Kind.CATEGORY:
+        return
+    start = np.datetime64("1970-01-01T00:00:00", "us")
+    expected = [
+        float(value)
+        if domain.kind is Kind.NUMBER
+        else (value.astype("datetime64[us]") - start) / np.timedelta64(1, "D")
+        for value in domain.values
+    ]
+    assert domain.as_numbers().tolist() == pytest.approx(expected, rel=1e-15)
+    assert domain.as_numbers().dtype == float

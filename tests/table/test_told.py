@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, time
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given
@@ -13,7 +14,14 @@ from hypothesis import strategies as st
 
 from unlinkable.errors import DataError
 from unlinkable.table.domain import Kind
-from unlinkable.table.told import as_kind, distinct_texts, number_texts, read_told, tellable
+from unlinkable.table.told import (
+    as_kind,
+    distinct_texts,
+    number_texts,
+    read_told,
+    tellable,
+    tells,
+)
 from unlinkable.table.writing import write_frame
 
 
@@ -82,3 +90,60 @@ def test_distinct_texts_are_those_that_are_shown() -> None:
     frame = pl.DataFrame({"a": [2, 10, None, 2]})
     assert distinct_texts(frame, "a") == ["10", "2", None]
     assert number_texts(frame, "a").observed.counts.tolist() == [1, 2, 1]
+
+
+HELD = pl.DataFrame(
+    {
+        "text": ["a", "", None, "b"],
+        "dictionary": pl.Series(["a", "", None, "b"], dtype=pl.Categorical),
+        "number": [1, None, 3, 4],
+        "share": [0.1, 0.7, -0.0, None],
+        "odd": [float("nan"), 1.0, None, 2.5],
+        "short": pl.Series([0.1, 0.2, None, 0.3], dtype=pl.Float32),
+        "flag": [True, None, False, True],
+        "day": [date(2024, 1, 5), None, date(2023, 1, 5), date(2024, 1, 5)],
+        "time": [datetime(2024, 1, 5, 1), None, datetime(2024, 1, 5, 2, 3, 4, 5), None],
+        "zone": [datetime(2024, 1, 5, 1, tzinfo=UTC), None, None, None],
+        "hour": [time(1), None, time(2), time(3)],
+    }
+)
+ROWS = np.array([0, 2, 3])
+
+
+def written(frame: pl.DataFrame, folder: Path, suffix: str) -> pl.DataFrame:
+    write_frame(frame, folder / f"data.{suffix}")
+    return read_told(folder / f"data.{suffix}")
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+@pytest.mark.parametrize("name", HELD.columns)
+def test_what_was_published_as_it_was_is_recognized(tmp_path: Path, suffix: str, name: str) -> None:
+    for frame in (HELD, tellable(HELD, HELD.columns)):
+        told = written(frame[ROWS], tmp_path, suffix)
+        assert tells(told, HELD, name, ROWS)
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+@pytest.mark.parametrize("name", [name for name in HELD.columns if name not in ("zone", "hour")])
+def test_other_values_are_not_taken_for_those_that_were_published(
+    tmp_path: Path, suffix: str, name: str
+) -> None:
+    """Of each column one value is missing, or another one."""
+    others = [rows for rows in ([1, 2, 3], [0, 0, 3], [0, 2, 1]) if is_other(name, rows)]
+    assert others
+    for rows in others:
+        assert not tells(written(HELD[rows], tmp_path, suffix), HELD, name, ROWS)
+
+
+def is_other(name: str, rows: list[int]) -> bool:
+    """What is not a number is missing."""
+    column = tellable(HELD, [name])[name]
+    return column[rows].to_list() != column[ROWS.tolist()].to_list()
+
+
+def test_values_of_another_kind_are_others() -> None:
+    assert not tells(pl.DataFrame({"x": ["one"]}), pl.DataFrame({"x": [1]}), "x", np.array([0]))
+    assert not tells(
+        pl.DataFrame({"x": ["one"]}), pl.DataFrame({"x": [date(2024, 1, 1)]}), "x", np.array([0])
+    )
+    assert tells(pl.DataFrame({"x": [1.0]}), pl.DataFrame({"x": [1]}), "x", np.array([0]))
