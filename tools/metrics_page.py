@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from unlinkable.release.entry import Entry, metric_facts
@@ -70,11 +71,15 @@ def _cells(entry: Entry, file: str) -> list[str]:
     return [
         f"[`{entry.name}`]({file}#{entry.name})",
         entry.summary,
-        str(facts["range"]),
+        _first_sentence(str(facts["range"])),
         "more" if facts["higher_is_better"] else "less",
         guides,
         ", ".join(reads),
     ]
+
+
+def _first_sentence(text: str) -> str:
+    return re.split(r"(?<=\.)\s", text, maxsplit=1)[0]
 
 
 def _line(cells: list[str]) -> str:
