@@ -17,7 +17,7 @@ from unlinkable.release.registry import entries
 from unlinkable.table import Table, as_table
 from unlinkable.utility import ILoss, KLDivergence, QueryError
 from unlinkable.utility.base import Generalized, GroupMetric
-from unlinkable.utility.contingency import match_point
+from unlinkable.utility.match_point import match_point
 
 N_RECORDS = 1_000_000
 N_CLUSTERED = 100_000

@@ -189,7 +189,7 @@ def test_records_may_be_left_out_and_another_method_may_search() -> None:
     table = as_table({"a": ["x"] * 9 + ["y"]}, quasi="a")
     assert choose_k(table, ks=[2], method=Optimal()).utility == (50.0,)
     found = choose_k(table, ks=[2], method=Optimal(), suppression="0.1")
-    assert found.utility == (pytest.approx(90.0),)
+    assert found.utility == pytest.approx([90.0])
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
 from datetime import date, datetime
 from typing import Any
 
@@ -208,8 +207,7 @@ def test_a_perturbed_record_shows_one_value(
     published = Perturbed(table, frame, None)
     expected = [(v, v) for v in after]
     assert pairs(published.spans("a")) == expected
-    order: list[Hashable] = sorted({v for v in before if v is not None})
-    order += [None] * (None in before)
+    order = [*sorted({v for v in before if v is not None}), *[None] * (None in before)]
     if set(after) <= set(order):
         assert published.codes("a").tolist() == [order.index(v) for v in after]
     else:

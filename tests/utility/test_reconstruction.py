@@ -20,7 +20,6 @@ from unlinkable.groups import Histogram, Partition
 from unlinkable.kernels.tallies import tally
 from unlinkable.table import Table, as_table
 from unlinkable.table.recoded import keep_rows
-from unlinkable.utility import reconstruction
 from unlinkable.utility.base import Bucketized, Generalized, Perturbed
 from unlinkable.utility.reconstruction import Reconstruction, cells_of_column
 
@@ -170,27 +169,6 @@ def test_the_order_of_a_whole_release_does_not_matter() -> None:
     )
     errors = [Reconstruction.from_buckets(r, ("a",), "s").error for r in (release, unknown)]
     assert errors[0] == errors[1] > 0
-
-
-def test_cells_are_drawn_where_looking_at_all_would_take_too_long(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    rng = np.random.default_rng(0)
-    columns = {name: rng.integers(0, 50, 300).tolist() for name in "ab"}
-    columns["s"] = rng.integers(0, 2, 300).astype(str).tolist()
-    table = as_table(columns, quasi=["a", "b"], sensitive="s")
-    counted = count(table)
-    labels = (rng.permutation(len(counted.finest.sizes)) // 3).astype(np.int32)
-    partition = Partition.tight(counted.finest, labels, int(labels.max()) + 1)
-    release = Generalized.of(table, partition, counted.labels)
-    whole = Reconstruction.from_boxes(release, ("a", "b"), "s")
-    monkeypatch.setattr(reconstruction, "MOST_LOOKS", 8000)
-    some = Reconstruction.from_boxes(release, ("a", "b"), "s")
-    assert 50 < some.actual.sum() < whole.actual.sum() == 300
-    assert some.error == pytest.approx(whole.error, rel=0.15)
-    assert some.error == Reconstruction.from_boxes(release, ("a", "b"), "s").error
-    others = Reconstruction.from_boxes(release, ("a", "b"), "s", seed=1)
-    assert others.cells.tolist() != some.cells.tolist()
 
 
 def test_numbers_go_into_intervals_with_as_many_records_each() -> None:

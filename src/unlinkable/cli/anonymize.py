@@ -153,14 +153,16 @@ def _run(plan: Plan, *, overwrite: bool, json: bool) -> None:
 
 
 def release_document(release: Release, folder: Path) -> dict[str, object]:
-    """Give a release as ``--json`` prints it."""
+    """Give a release and its bundle as ``--json`` prints them."""
+    from unlinkable.release import open_bundle
+
     return {
         "holds": release.holds,
         "records": release.n_records,
         "suppressed": release.n_suppressed,
         "groups": release.n_groups,
         "models": release.finding.to_json(),
-        "metrics": release.metrics(),
+        "metrics": dict(open_bundle(folder).manifest.metrics),
         "method": str(release.method),
         "optimal": release.solution.optimal,
         "node": None if release.solution.node is None else dict(release.solution.node),
@@ -172,6 +174,8 @@ def release_document(release: Release, folder: Path) -> dict[str, object]:
 
 def show_release(release: Release, folder: Path) -> None:
     """Tell people what was promised, reached and lost, and where the bundle is."""
+    from unlinkable.release import open_bundle
+
     total = release.n_records + release.n_suppressed
     seconds = sum(release.seconds.values())
     say(
@@ -188,7 +192,8 @@ def show_release(release: Release, folder: Path) -> None:
         )
     ]
     print_table("What was lost, by column", ("column", "level", "lost"), rows, right="lost")
-    measured = [(name, number(value)) for name, value in release.metrics().items()]
+    told = open_bundle(folder).manifest.metrics.items()
+    measured = [(name, "not finite" if value is None else number(value)) for name, value in told]
     print_table("What was lost, in all", ("metric", "value"), measured, right="value")
     if release.solution.optimal is not None:
         proven = (

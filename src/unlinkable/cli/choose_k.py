@@ -14,7 +14,9 @@ from unlinkable.cli.output import number, print_json, print_table, progress_bar,
 from unlinkable.errors import ParameterError
 
 if TYPE_CHECKING:
+    from unlinkable.privacy.base import GroupModel
     from unlinkable.release.choosing import Balance
+    from unlinkable.release.plan import Plan
 
 __all__ = ["choose_k"]
 
@@ -44,6 +46,8 @@ def choose_k(
 ) -> None:
     """Publish the table for every k, and find where privacy and utility are in balance.
 
+    Other promises of the plan are kept as well.
+
     Example: unlinkable choose-k plan.toml --k 2..30 --chart curve.svg
     """
     from unlinkable.release.choosing import choose_k as run_all
@@ -57,6 +61,7 @@ def choose_k(
             read_table(given),
             ks=_values(k),
             method=make("method", method),
+            privacy=_others(given),
             utility=None if metric is None else make("metric", metric),
             suppression=given.suppression,
             progress=tell,
@@ -71,6 +76,14 @@ def choose_k(
     _show(found)
     if chart is not None:
         say(f"The chart is in {chart}.")
+
+
+def _others(plan: Plan) -> list[GroupModel]:
+    """Give what the plan promises besides k-anonymity."""
+    from unlinkable.privacy import KAnonymity
+
+    models = plan.models() if plan.form.privacy else ()
+    return [model for model in models if not isinstance(model, KAnonymity)]
 
 
 def _values(text: str) -> list[int]:

@@ -55,8 +55,10 @@ def measure(
     done = measuring.Treatment.read(treatment)
     with progress_bar("measuring", quiet=json) as tell:
         if bundle is not None:
-            if released or plan:
-                raise ParameterError("give a bundle, or --original, --released and --plan")
+            if released or plan or done is not measuring.Treatment.GENERALIZED:
+                raise ParameterError(
+                    "give a bundle, or --original, --released and --plan; --treatment is for tables"
+                )
             measured = measuring.measure_bundle(bundle, metric or [], original, tell)
             drawn = {} if charts is None else open_bundle(bundle).charts(original)
         elif original is None or released is None or plan is None:

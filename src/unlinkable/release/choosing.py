@@ -73,7 +73,7 @@ class Balance:
         from unlinkable.utility.charts import draw_choice_of_k
 
         shares = ([value / 100 for value in curve] for curve in (self.privacy, self.utility))
-        return draw_choice_of_k(self.ks, *shares, balance=self.point)
+        return draw_choice_of_k(self.ks, *shares, balance=self.point if self.crosses else None)
 
     def to_json(self) -> dict[str, object]:
         """Give the curves and the point as plain values."""
@@ -166,7 +166,7 @@ def choose_k(
     >>> people = ul.as_table({"age": [*range(20, 40)], "zip": [*range(20)]}, quasi=["age", "zip"])
     >>> found = choose_k(people, ks=range(2, 21))
     >>> found.between
-    (10, 20)
+    (10, 11)
     """
     hides = hides or PrivacyPercentage()
     if utility is None:

@@ -62,10 +62,15 @@ class Compared:
     problem: str | None = None
 
     @property
+    def run(self) -> str:
+        """The method and what it promised."""
+        return f"{self.method}: {self.privacy}"
+
+    @property
     def setting(self) -> str:
-        """What was run, in one line."""
+        """What was run, with the share that may be left out, in one line."""
         left_out = f", leaving out up to {self.suppression}" if self.suppression != "0" else ""
-        return f"{self.method}: {self.privacy}{left_out}"
+        return f"{self.run}{left_out}"
 
     def to_json(self) -> dict[str, object]:
         """Give the outcome as plain values; a number that is not finite is nothing."""
@@ -174,8 +179,9 @@ class Comparison(Sequence[Compared]):
 
         name = self.metrics[0] if metric is None else metric
         beaten = self.dominated(name, risk)
+        differs = len({x.suppression for x in self}) > 1
         points = [
-            Setting(x.setting, getattr(x.risk, risk), loss, is_beaten)
+            Setting(x.setting if differs else x.run, getattr(x.risk, risk), loss, is_beaten)
             for x, loss, is_beaten in zip(self, self._losses(name), beaten, strict=True)
             if x.risk is not None and math.isfinite(loss)
         ]

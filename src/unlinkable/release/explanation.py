@@ -53,7 +53,7 @@ class Explanation:
     Attributes
     ----------
     metric, loss
-        The measure, and what it says of the release.
+        The measure, and what the release loses by it: less than 0 if more of it is better.
     attributes
         What each column lost, the costliest first.
     records
@@ -70,7 +70,10 @@ class Explanation:
 
     def sentences(self) -> Iterator[str]:
         """Say it in words."""
-        yield f"The release loses {self.loss:.4g} by {self.metric}."
+        if self.loss < 0:
+            yield f"The release has {-self.loss:.4g} by {self.metric}, of which more is better."
+        else:
+            yield f"The release loses {self.loss:.4g} by {self.metric}."
         for cost in self.attributes[:_MOST_COLUMNS]:
             at = "" if cost.level is None else f" (level {cost.level} of {cost.height})"
             yield (

@@ -17,7 +17,7 @@ from unlinkable.release.drawing import BEFORE_AFTER, charts_of
 from unlinkable.release.opened import open_bundle
 from unlinkable.release.plan import Plan
 from unlinkable.release.planned import changed, read_table
-from unlinkable.release.registry import default_metrics, make
+from unlinkable.release.registry import default_metrics, entries, make
 from unlinkable.table import Table
 from unlinkable.table.published import read_ranges
 from unlinkable.table.reading import read_frame
@@ -86,6 +86,9 @@ def measure_tables(
     Otherwise nobody can say which record is which: metrics that need to know refuse, and for others
     every record counts once, whatever it weighs.
     """
+    if not metrics and treatment is Treatment.PERTURBED:
+        known = [e.name for e in entries("metric") if Perturbed in e.make().reads]
+        raise ParameterError(f"say what to measure of perturbed values: {', '.join(known)}")
     both = read_both(original, released, plan)
     return {str(m): m.evaluated(beside(*both, treatment, m), progress) for m in _chosen(metrics)}
 

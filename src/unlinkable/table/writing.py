@@ -26,7 +26,7 @@ from unlinkable.table.reading.options import ReadOptions
 from unlinkable.table.reading.spreadsheet import read_spreadsheet
 from unlinkable.table.reading.statistics_packages import read_statistics
 
-__all__ = ["write_frame"]
+__all__ = ["replaced_whole", "write_frame"]
 
 _SEPARATORS = {".csv": ",", ".txt": ",", ".tsv": "\t"}
 _ARROW = (".arrow", ".feather", ".ipc")
@@ -71,7 +71,7 @@ def write_frame(frame: pl.DataFrame, path: Path, *, separator: str | None = None
     if separator is not None and suffix not in _SEPARATORS:
         raise DataError(f"{path}: 'separator' means nothing here; leave it out")
     _check_columns(frame, path, suffix)
-    with _beside(path) as part:
+    with replaced_whole(path) as part:
         if suffix in _SEPARATORS:
             _write_delimited(frame, part, separator or _SEPARATORS[suffix])
         elif suffix in _PARQUET:
@@ -112,7 +112,7 @@ def _check_columns(frame: pl.DataFrame, path: Path, suffix: str) -> None:
 
 
 @contextmanager
-def _beside(path: Path) -> Iterator[Path]:
+def replaced_whole(path: Path) -> Iterator[Path]:
     """Give the place for a file that moves to ``path`` when all has gone well."""
     if path.is_dir():
         raise DataError(f"{path}: this is a folder; name a file in it")

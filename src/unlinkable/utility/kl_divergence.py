@@ -16,12 +16,10 @@ import numpy as np
 from attrs import field, frozen
 
 from unlinkable.errors import UnsupportedError
-from unlinkable.groups import number_rows
-from unlinkable.kernels.densities import sum_covering
 from unlinkable.kernels.tallies import sum_floats_by_label
 from unlinkable.params import is_flag
 from unlinkable.table.taxonomy import Attribute
-from unlinkable.typing import CodeArray, FloatArray, Progress
+from unlinkable.typing import FloatArray, Progress
 from unlinkable.utility.base import (
     Generalized,
     GroupMetric,
@@ -30,6 +28,7 @@ from unlinkable.utility.base import (
     Published,
     Shown,
 )
+from unlinkable.utility.densities import density_at
 
 __all__ = ["KLDivergence"]
 
@@ -160,18 +159,14 @@ def _of_records(shown: Shown) -> float:
         return 0.0
     is_there = shown.finest.weights > 0
     weights, labels = shown.finest.weights[is_there], shown.labels[is_there]
-    # Boxes that look alike are one: they would be looked at again and again.
-    box, first = number_rows(np.column_stack([shown.lo, shown.hi]))
-    lo, hi = shown.lo[first], shown.hi[first]
-    heavy = sum_floats_by_label(shown.weights, box, first.size)
-    density = _log2(heavy) - np.log2(hi - lo).sum(axis=1)
+    density = _log2(shown.weights) - np.log2(shown.hi - shown.lo).sum(axis=1)
     n_values = np.array([max(a.taxonomy.n, 1) for a in shown.attributes])
     everywhere = np.log2(shown.suppressed_weight or 1.0) - float(np.log2(n_values).sum())
-    after = _amounts(lo, hi, np.exp2(density), shown.finest.keys[is_there])
+    after = density_at(shown.lo, shown.hi, np.exp2(density), shown.finest.keys[is_there])
     if shown.suppressed_weight:
         after = after + np.exp2(everywhere)
     # A share too small for a float is known by the record's own box, the largest part of it.
-    own = np.append(density[box], everywhere)[labels]
+    own = np.append(density, everywhere)[labels]
     bits = np.log2(weights) - np.maximum(_log2(after), own)
     return max(float(weights @ bits) / (shown.total_weight or 1.0), 0.0)
 
@@ -180,34 +175,6 @@ def _log2(amounts: FloatArray) -> FloatArray:
     """Take logarithms; that of nothing is infinitely small."""
     with np.errstate(divide="ignore"):
         return np.log2(amounts)
-
-
-def _amounts(lo: CodeArray, hi: CodeArray, amounts: FloatArray, points: CodeArray) -> FloatArray:
-    """Add up the amounts of the boxes that cover each point."""
-    begins = np.empty_like(points)
-    for j in range(lo.shape[1]):
-        table = _begins(lo[:, j], hi[:, j], int(points[:, j].max(initial=0)) + 1)
-        if table is None:
-            return sum_covering(lo, hi, amounts, np.ascontiguousarray(points))
-        begins[:, j] = table[points[:, j]]
-    # Ranges that are apart are known by where they begin, and so are boxes: a point is in one box.
-    box, _ = number_rows(np.vstack([lo, begins]) + np.int32(1))
-    return np.append(amounts, 0.0)[np.minimum(box[len(lo) :], len(lo))]
-
-
-def _begins(lo: CodeArray, hi: CodeArray, n_codes: int) -> CodeArray | None:
-    """Tell for each code where the range begins that it is in, -1 if in none.
-
-    None if there are ranges that are neither equal nor disjoint.
-    """
-    codes = np.arange(max(n_codes, int(hi.max(initial=0))), dtype=np.int32)
-    ends = np.zeros(codes.size, np.int32)
-    ends[lo] = hi
-    first = np.flatnonzero(ends)
-    if (ends[lo] != hi).any() or (ends[first[:-1]] > first[1:]).any():
-        return None
-    latest: CodeArray = np.maximum.accumulate(np.where(ends > 0, codes, np.int32(-1)))
-    return np.where((latest >= 0) & (codes < ends[latest]), latest, np.int32(-1))
 
 
 def _of_counts(published: Perturbed, attribute: Attribute) -> float:

@@ -14,17 +14,15 @@ from attrs import define
 
 from unlinkable.errors import UnsupportedError
 from unlinkable.groups import RowNumbers
-from unlinkable.kernels.spreading import spread_over_boxes, spread_over_members
+from unlinkable.kernels.spreading import spread_over_members
 from unlinkable.kernels.tallies import count, tally
 from unlinkable.table.recoded import codes_of
 from unlinkable.typing import CodeArray, Columns, CountArray, FloatArray
 from unlinkable.utility.base import Bucketized, Generalized, Perturbed
+from unlinkable.utility.densities import density_at
 from unlinkable.utility.pairing import numbers_before
 
-__all__ = ["MOST_LOOKS", "Reconstruction", "cells_of_column"]
-
-MOST_LOOKS = 100_000_000
-"""How often it is looked whether a cell lies in a range before cells are drawn: some seconds."""
+__all__ = ["Reconstruction", "cells_of_column"]
 
 
 @define(eq=False, frozen=True)
@@ -50,13 +48,10 @@ class Reconstruction:
     estimated: FloatArray
 
     @classmethod
-    def from_boxes(
-        cls, published: Generalized, columns: Columns, sensitive: str | None, seed: int = 0
-    ) -> Self:
+    def from_boxes(cls, published: Generalized, columns: Columns, sensitive: str | None) -> Self:
         """Spread the records of a generalized release evenly over the values that they may have.
 
-        Without a sensitive column, the records themselves are counted. If ranges overlap so much
-        that it would take too long to look at all cells, some of them are drawn.
+        Without a sensitive column, the records themselves are counted.
         """
         codes, hidden = _originals(published, columns, sensitive)
         cells, points = _number(codes, published, columns)
@@ -71,16 +66,18 @@ class Reconstruction:
         lows = np.column_stack([lo[first] for lo, _ in ranges])
         highs = np.column_stack([hi[first] for _, hi in ranges])
         told = np.zeros_like(labels) if sensitive is None else published.codes(sensitive)
-        held = tally(labels, told, first.size, n_values)
+        indptr, held, counts = tally(labels, told, first.size, n_values)
         starts, wanted, actual = tally(cells, hidden, len(points), n_values)
-        rows, n = _rows(starts), len(points)
-        may_be_long = n * first.size > MOST_LOOKS
-        turn = np.random.default_rng(seed).permutation(n) if may_be_long else np.arange(n)
-        estimated, n_done = spread_over_boxes(
-            points, lows, highs, *held, starts, wanted, turn, MOST_LOOKS
+        rows, boxes_of = _rows(starts), _rows(indptr)
+        # A value is one more column, on which every box is as narrow as can be.
+        each = counts / np.prod(highs - lows, axis=1, dtype=float)[boxes_of]
+        estimated = density_at(
+            np.column_stack([lows[boxes_of], held]),
+            np.column_stack([highs[boxes_of], held + np.int32(1)]),
+            each,
+            np.column_stack([points[rows], wanted]),
         )
-        done = np.isin(rows, turn[:n_done]) if n_done < n else np.ones(rows.size, bool)
-        return cls(rows[done], wanted[done], actual[done], estimated[done])
+        return cls(rows, wanted, actual, estimated)
 
     @classmethod
     def from_buckets(cls, published: Bucketized, columns: Columns, sensitive: str) -> Self:

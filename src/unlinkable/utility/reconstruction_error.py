@@ -140,10 +140,6 @@ class ReconstructionError(Metric):
     smoothing
         Where values were perturbed, what is added to the count of each value or interval in both
         distributions, so that one which got lost does not make the error infinite.
-    seed
-        Where the random numbers start by which cells are drawn. That is only done where a vast
-        number of groups overlap (hundreds of millions of looks would be needed); the result is then
-        an estimate, and the number of compared records among the details is that of those cells.
 
     Range
     -----
@@ -177,7 +173,6 @@ class ReconstructionError(Metric):
     unit: InformationUnit = field(default=InformationUnit.BITS, converter=InformationUnit)
     bins: int = field(default=20, validator=at_least(1))
     smoothing: float = field(default=0.5, converter=float, validator=at_least(0))
-    seed: int = field(default=0, validator=at_least(0))
 
     def evaluate(self, published: Published, progress: Progress | None = None) -> Measured:
         if isinstance(published, Perturbed):
@@ -229,7 +224,7 @@ class ReconstructionError(Metric):
         self, published: Generalized | Bucketized, columns: Columns, sensitive: str | None
     ) -> Reconstruction:
         if isinstance(published, Generalized):
-            return Reconstruction.from_boxes(published, columns, sensitive, self.seed)
+            return Reconstruction.from_boxes(published, columns, sensitive)
         assert sensitive is not None
         return Reconstruction.from_buckets(published, columns, sensitive)
 

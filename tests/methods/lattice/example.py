@@ -16,7 +16,7 @@ from unlinkable.privacy.base import All, GroupModel
 from unlinkable.table import Table, as_table
 from unlinkable.table.builders.given import Given
 from unlinkable.utility import ILoss
-from unlinkable.utility.base import Metric
+from unlinkable.utility.base import GroupMetric
 
 __all__ = ["REGIONS", "medical_table", "run", "table_with", "thesis_table", "values_at"]
 
@@ -52,7 +52,7 @@ def run(
     models: Sequence[GroupModel],
     *,
     limit: int = 0,
-    metric: Metric | None = None,
+    metric: GroupMetric | None = None,
 ) -> Solution:
     """Search a table, leaving out at most ``limit`` records."""
     privacy = All(models)

@@ -25,7 +25,7 @@ from unlinkable.table import Csv, Table, as_table
 from unlinkable.table.taxonomy import Taxonomy
 from unlinkable.typing import CodeArray, FloatArray
 from unlinkable.utility import Discernibility, ILoss, NormalizedCertaintyPenalty
-from unlinkable.utility.base import CellMetric, Metric, Shown
+from unlinkable.utility.base import CellMetric, GroupMetric, Shown
 
 FOLDER = (
     Path(os.environ.get("UNLINKABLE_DATA") or Path(__file__).resolve().parents[4] / "shared/data")
@@ -83,7 +83,7 @@ def adult(n_quasi: int) -> Table:
 
 def search(
     method: Method,
-    metric: Metric,
+    metric: GroupMetric,
     suppression: Fraction,
     *hidden: GroupModel,
     n_quasi: int = 9,
@@ -101,7 +101,9 @@ def raised(solution: Solution) -> dict[str, int]:
     return {name: level for name, level in solution.node.items() if level}
 
 
-OPTIMA: list[tuple[Metric, Fraction, float, int, int, Mapping[str, int], tuple[int, int, int]]] = [
+OPTIMA: list[
+    tuple[GroupMetric, Fraction, float, int, int, Mapping[str, int], tuple[int, int, int]]
+] = [
     (
         ArxLoss(),
         Fraction(0),
@@ -197,7 +199,7 @@ OPTIMA: list[tuple[Metric, Fraction, float, int, int, Mapping[str, int], tuple[i
     ("metric", "suppression", "loss", "n_suppressed", "n_groups", "node", "effort"), OPTIMA
 )
 def test_optimum_and_effort(
-    metric: Metric,
+    metric: GroupMetric,
     suppression: Fraction,
     loss: float,
     n_suppressed: int,
@@ -231,7 +233,7 @@ def test_optimum_and_effort(
     ],
 )
 def test_proved_optima(
-    metric: Metric, suppression: Fraction, loss: float, n_suppressed: int
+    metric: GroupMetric, suppression: Fraction, loss: float, n_suppressed: int
 ) -> None:
     found, reached = search(Optimal(), metric, suppression)
     assert reached == pytest.approx(loss, abs=5e-6)

@@ -139,10 +139,9 @@ def patterned() -> Table:
     rows = [
         {"a": str(i % 2), "b": str(i % 4), "c": str(i % 8), "y": "yn"[i % 4 < 2]} for i in range(64)
     ]
-    halves = {v: (v, "low" if int(v) < 2 else "high", "*") for v in "0123"}
     trees = {
         "a": Tree({v: (v, "*") for v in "01"}),
-        "b": Tree(halves),
+        "b": Tree({v: (v, "low" if int(v) < 2 else "high", "*") for v in "0123"}),
         "c": Tree({str(v): (str(v), "low" if v < 4 else "high", "*") for v in range(8)}),
     }
     return table_with(rows, trees, sensitive=["y"])

@@ -11,7 +11,6 @@ from base64 import b64encode
 from collections.abc import Mapping
 from html import escape
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from types import ModuleType
 from typing import Any, Self
 
@@ -19,6 +18,7 @@ from attrs import frozen
 
 from unlinkable.errors import DataError, unknown
 from unlinkable.table.reading.extras import load_extra
+from unlinkable.table.writing import replaced_whole
 
 __all__ = ["Chart", "Spec"]
 
@@ -148,7 +148,8 @@ class Chart:
                 f"{path}: {unknown('format of charts', path.suffix, _SUFFIXES)}; give the file a "
                 "name with one of these endings"
             )
-        _write(path, self._content(suffix))
+        with replaced_whole(path) as part:
+            part.write_bytes(self._content(suffix))
         return path
 
     def __repr__(self) -> str:
@@ -183,19 +184,3 @@ def _in_script(value: object) -> str:
     for character in "<>&":
         text = text.replace(character, f"\\u{ord(character):04x}")
     return text
-
-
-def _write(path: Path, content: bytes) -> None:
-    if path.is_dir():
-        raise DataError(f"{path}: this is a folder; name a file in it")
-    if not path.parent.is_dir():
-        raise DataError(f"{path}: there is no folder {path.parent}; create it first")
-    try:
-        with TemporaryDirectory(prefix=".", suffix=".part", dir=path.parent) as folder:
-            part = Path(folder) / path.name
-            part.write_bytes(content)
-            part.replace(path)
-    except OSError as error:
-        raise DataError(
-            f"{path}: the file cannot be written ({error.strerror}); check the place and its rights"
-        ) from None
