@@ -180,8 +180,9 @@ def test_metrics_that_need_the_records_find_them_or_are_told_where(
     gone = run(*ask)
     assert gone.code == 2
     assert "say where they are with --original" in gone.json["error"]
-    moved = run(*ask, "--original", "moved.csv")
+    moved = run(*ask, "--original", "moved.csv", "--charts", "drawn")
     assert moved.json == there.json
+    assert len(list(Path("drawn").iterdir())) == 3
     changed = Path("moved.csv").read_text(encoding="utf-8").replace("20,f", "59,f", 1)
     Path("moved.csv").write_text(changed, encoding="utf-8")
     refused = run(*ask, "--original", "moved.csv")
@@ -196,6 +197,9 @@ def test_perturbed_tables_are_measured_as_such(run: Run, patients: Path, roles: 
     ran = run(*ask, "--metric", "kl-divergence", "--treatment", "perturbed")
     assert ran.code == 0, ran.err
     assert ran.json["metrics"]["kl-divergence"] >= 0
+    drawn = run(*ask, "--metric", "propensity", "--treatment", "perturbed", "--charts", "drawn")
+    assert drawn.code == 0, drawn.err
+    assert [file.name for file in Path("drawn").iterdir()] == ["before-after.svg"]
     refused = run(*ask, "--metric", "iloss", "--treatment", "perturbed")
     assert refused.code == 2
     assert "iloss cannot measure a perturbed release" in refused.json["error"]
@@ -226,6 +230,7 @@ def test_charts_of_a_bundle_and_of_tables_go_into_a_folder(
             "give a bundle, or --original, --released and --plan",
         ),
         (["release", "--released", "x.csv"], "give a bundle, or --original, --released and --plan"),
+        (["release", "--treatment", "perturbed"], "--treatment is for tables"),
         (["--original", "patients.csv"], "all of --original, --released and --plan"),
         ([], "all of --original, --released and --plan"),
         (["release", "--metric", "ilos"], "did you mean 'iloss'"),
@@ -356,6 +361,25 @@ def test_chooses_k_over_a_span_and_a_list(run: Run, roles: str) -> None:
     assert some.code == 0, some.err
     by_k = {point["k"]: point for point in ran.json["curve"]}
     assert some.json["curve"] == [by_k[2], by_k[5], by_k[10]]
+
+
+def test_k_is_chosen_under_all_that_the_plan_says(run: Run, roles: str, patients: Path) -> None:
+    """One record may be left out, and another promise has to be kept."""
+    lines = patients.read_text(encoding="utf-8").splitlines()
+    patients.write_text("\n".join([*lines[:-1], "99,x,99999,flu"]) + "\n", encoding="utf-8")
+    ask = ["choose-k", roles, "--k", "2", "--method", "optimal", "--jobs", "1", "--json"]
+    curves = []
+    for plan in (
+        ROLES,
+        ROLES.replace("suppression = 0.025", ""),
+        ROLES + '[[privacy]]\nmodel = "distinct-l-diversity"\nl = 4\n',
+    ):
+        Path(roles).write_text(plan, encoding="utf-8")
+        ran = run(*ask)
+        assert ran.code == 0, ran.err
+        curves.append(ran.json["curve"][0]["utility"])
+    assert curves[1] < curves[0]
+    assert curves[2] < curves[0]
 
 
 def test_the_choice_of_k_is_told_and_drawn(run: Run, roles: str) -> None:

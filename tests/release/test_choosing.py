@@ -9,10 +9,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from unlinkable.errors import InfeasibleError, ParameterError
+from unlinkable.errors import DataError, InfeasibleError, ParameterError
 from unlinkable.methods import Mondrian, Optimal
 from unlinkable.methods.regions.options import Labels
-from unlinkable.privacy import DistinctLDiversity, KAnonymity
+from unlinkable.privacy import DistinctLDiversity, KAnonymity, KMap
 from unlinkable.release import anonymize
 from unlinkable.release.choosing import Balance, balance, choose_k
 from unlinkable.table import Table, as_table
@@ -24,6 +24,7 @@ from unlinkable.utility import (
     NormalizedCertaintyPenalty,
     PrivacyPercentage,
 )
+from unlinkable.utility.charts import draw_choice_of_k
 
 Curve = list[int]
 
@@ -124,6 +125,8 @@ def test_is_told_as_plain_values_and_drawn() -> None:
     }
     drawn = str(found.chart().spec)
     assert all(str(share) in drawn for share in (0.8, 0.6, 0.4, 3.6))
+    apart = balance([2, 4], [0.0, 10.0], [80.0, 40.0])
+    assert apart.chart().text == draw_choice_of_k([2, 4], [0.0, 0.1], [0.8, 0.4]).text
 
 
 def people(**roles: Any) -> Table:
@@ -183,6 +186,16 @@ def test_other_promises_are_kept_as_well() -> None:
     alone = choose_k(table, ks=[2, 4])
     both = choose_k(table, ks=[2, 4], privacy=[DistinctLDiversity(2)])
     assert both.utility[0] < alone.utility[0]
+
+
+def test_promises_may_refer_to_side_tables() -> None:
+    population = {"age": [*range(20, 40)] * 2, "zip": [*range(20)] * 2}
+    crowd = KMap(4, population="people")
+    alone = choose_k(people(), ks=[2])
+    both = choose_k(people(), ks=[2], privacy=[crowd], side={"people": population})
+    assert both.utility == alone.utility
+    with pytest.raises(DataError, match="no side table 'people'"):
+        choose_k(people(), ks=[2], privacy=[crowd])
 
 
 def test_records_may_be_left_out_and_another_method_may_search() -> None:

@@ -15,7 +15,7 @@ from attrs import frozen
 from unlinkable.errors import DataError, ParameterError, SchemaError, UnsupportedError
 from unlinkable.methods import Mondrian, Optimal
 from unlinkable.privacy import DistinctLDiversity, KAnonymity, KMap
-from unlinkable.release import Compared, Release, anonymize, compare
+from unlinkable.release import Compared, Release, anonymize, choose_k, compare
 from unlinkable.table import Table, as_table
 from unlinkable.utility import (
     ClassificationError,
@@ -208,13 +208,15 @@ def test_people_of_a_population_do_not_count_as_published() -> None:
 def test_several_processes_find_what_one_finds(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(comparing, "_PATIENCE", -1.0)
+    """The first ones are run here, until it is clear that the rest takes longer."""
+    monkeypatch.setattr(comparing, "_PATIENCE", 0.005)
     said: list[tuple[float, str]] = []
     asked = {**GRID, "progress": lambda share, words: said.append((share, words))}
     several = compare(patients(), **asked, jobs=2, keep=tmp_path / "kept")
     shares = [share for share, _ in said]
-    assert said[0] == (0.0, f"{N} settings, 2 at a time")
-    assert sorted(words for _, words in said[1:]) == sorted(x.setting for x in several)
+    (started,) = [i for i, (_, words) in enumerate(said) if words.endswith("at a time")]
+    assert said.pop(started) == (started / N, f"{N - started} settings, 2 at a time")
+    assert sorted(words for _, words in said) == sorted(x.setting for x in several)
     one = compare(patients(), **GRID, jobs=1)
     assert [*map(told, several)] == [*map(told, one)]
     assert shares == sorted(shares)
@@ -222,6 +224,19 @@ def test_several_processes_find_what_one_finds(
     monkeypatch.setattr(comparing, "anonymize", None)
     again = compare(patients(), **GRID, jobs=2, keep=tmp_path / "kept")
     assert [x.to_json() for x in again] == [x.to_json() for x in several]
+
+
+def test_every_search_starts_from_the_same_chance(monkeypatch: pytest.MonkeyPatch) -> None:
+    seeds: list[int] = []
+
+    def noted(table: Table, **asked: Any) -> Release:
+        seeds.append(asked["seed"])
+        return anonymize(table, **asked)
+
+    monkeypatch.setattr(comparing, "anonymize", noted)
+    compare(patients(), **GRID, seed=11)
+    choose_k(patients(), ks=[2, 3], seed=12)
+    assert seeds == [11] * N + [12] * 2
 
 
 def test_short_comparisons_start_no_processes(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -202,6 +202,13 @@ def test_the_chart_shows_what_has_a_release_and_a_finite_loss() -> None:
     assert {v["risk"] for v in average.spec["data"]["values"]} == {0.25}
 
 
+def test_the_chart_names_what_may_be_left_out_only_where_that_differs() -> None:
+    one, other = (evolve(outcome(risk, 1 / risk), suppression="0.05") for risk in (0.5, 0.2))
+    for first, is_told in ((one, False), (evolve(one, suppression="0"), True)):
+        shown = comparison(first, other).chart().spec["data"]["values"]
+        assert ("leaving out up to 0.05" in str(shown)) == is_told
+
+
 def test_the_chart_of_a_gain_still_goes_down_to_what_is_best() -> None:
     few, many = (outcome(0.5, value, name="gain") for value in (0.1, 0.9))
     spec = comparison(few, many, name="gain", gains=("gain",)).chart().spec

@@ -11,8 +11,18 @@ from tests.release.bundles import patients, release_of
 from unlinkable.errors import BundleError, DataError
 from unlinkable.privacy import DistinctLDiversity, KAnonymity
 from unlinkable.release import Release, anonymize, open_bundle
-from unlinkable.release.drawing import charts_of, group_sizes_chart, save_charts
-from unlinkable.utility import Discernibility, ILoss, NormalizedCertaintyPenalty
+from unlinkable.release.drawing import (
+    charts_of,
+    group_sizes_chart,
+    loss_by_attribute,
+    save_charts,
+)
+from unlinkable.utility import (
+    Discernibility,
+    ILoss,
+    MinimalDistortion,
+    NormalizedCertaintyPenalty,
+)
 
 
 @pytest.fixture(scope="module")
@@ -64,6 +74,18 @@ def test_losses_are_those_of_the_metric_if_it_has_any() -> None:
     )
     assert penalized.charts()["loss"].text != charts_of(shown, (), ILoss())["loss"].text
     assert by_size.charts()["loss"].text == charts_of(by_size.shown, (), ILoss())["loss"].text
+
+
+def test_losses_that_are_no_shares_are_not_drawn_as_such(release: Release) -> None:
+    """Steps up a taxonomy are no share of a column."""
+    shown = release.shown
+    for metric in (ILoss(), NormalizedCertaintyPenalty()):
+        losses, used = loss_by_attribute(shown, metric)
+        assert used == metric
+        assert losses == pytest.approx(metric.details(shown))
+    losses, used = loss_by_attribute(shown, MinimalDistortion())
+    assert used == ILoss()
+    assert losses == ILoss().details(shown) == release.loss_by_attribute()
 
 
 @pytest.mark.parametrize(

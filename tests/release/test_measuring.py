@@ -250,6 +250,13 @@ def test_metrics_that_are_unknown_or_lack_their_column_are_refused(folder: Path)
         measured(folder, "classification-metric(target=pay)")
 
 
+def test_of_perturbed_values_there_is_nothing_usual_to_measure(folder: Path) -> None:
+    (folder / "after.csv").write_bytes((folder / "before.csv").read_bytes())
+    files = folder / "before.csv", folder / "after.csv", folder / "plan.toml"
+    with pytest.raises(ParameterError, match=r"say what to measure of perturbed .*propensity"):
+        measure_tables(*files, [], Treatment.PERTURBED)
+
+
 def test_treatments_are_read_by_name() -> None:
     assert [Treatment.read(known.value) for known in Treatment] == list(Treatment)
     with pytest.raises(ParameterError, match=r"no treatment 'swapped' among 2 \(there are 'gen"):
