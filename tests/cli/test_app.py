@@ -161,3 +161,14 @@ def test_a_defect_of_ours_is_told_without_a_traceback(
     said = capsys.readouterr().err
     assert "ZeroDivisionError in test_app.py" in said
     assert "a value of a record" not in said
+
+
+def test_progress_is_told_in_texts_and_not_in_markup() -> None:
+    from unlinkable.cli.output import _started_bar
+
+    bar, task = _started_bar("[/red] [bold]x")
+    try:
+        bar.update(task, description="[/red] \x1b[31m")
+        assert "[/red]" in str(bar.columns[0].render(bar.tasks[0]))  # type: ignore[union-attr]
+    finally:
+        bar.stop()

@@ -118,6 +118,7 @@ def test_is_told_as_plain_values_and_drawn() -> None:
         "crosses": True,
         "point": pytest.approx(3.6),
         "utility": pytest.approx(48.0),
+        "without": [],
         "curve": [
             {"k": 2, "privacy": 0.0, "utility": 80.0},
             {"k": 4, "privacy": 60.0, "utility": 40.0},
@@ -179,6 +180,10 @@ def test_values_of_k_are_tried_once_each_and_in_order() -> None:
 
 def test_values_without_a_release_are_left_out_of_the_curves() -> None:
     assert choose_k(people(), ks=[10, 20, 21, 1000]).ks == (10, 20)
+
+
+def test_says_which_values_have_no_release() -> None:
+    assert choose_k(people(), ks=[2, 21, 30]).without == (21, 30)
 
 
 def test_other_promises_are_kept_as_well() -> None:

@@ -114,7 +114,9 @@ def test_charts_are_saved_as_pictures_in_a_folder_that_is_made(
         "group-sizes.svg",
         "loss.svg",
     ]
+    assert place.stat().st_mode & 0o777 == 0o700
     for file in place.iterdir():
+        assert file.stat().st_mode & 0o777 == 0o600
         assert ET.fromstring(file.read_text(encoding="utf-8")).tag.endswith("svg")
 
 

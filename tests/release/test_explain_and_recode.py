@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from unlinkable.errors import SchemaError
+from unlinkable.errors import SchemaError, UnsupportedError
 from unlinkable.methods import Mondrian, Optimal
 from unlinkable.privacy import KAnonymity
 from unlinkable.release import anonymize
@@ -116,3 +116,19 @@ def test_new_records_of_another_type_are_refused() -> None:
     release = anonymize(as_table({"age": [30, 30]}, quasi="age"), privacy=KAnonymity(2))
     with pytest.raises(SchemaError, match="bring it into the same form"):
         release.recode({"age": ["thirty"]})
+
+
+def test_recoded_records_are_measured_by_groups_alone() -> None:
+    data = as_table(
+        {"a": [*range(20)], "s": ["u", "v"] * 10},
+        quasi="a",
+        sensitive="s",
+        taxonomies={"a": Intervals(2)},
+    )
+    release = anonymize(data, privacy=KAnonymity(2))
+    later = release.recode({"a": [1, 2, 3, 19], "s": ["u", "v", "u", "v"]})
+    assert later.measure("iloss") == later.metrics()["iloss"] == pytest.approx(0.05)
+    assert set(later.charts()) == {"loss", "group-sizes"}
+    for metric in ("nonuniform-entropy", "query-error(dimension=1)", "kl-divergence"):
+        with pytest.raises(UnsupportedError, match="put into the regions of another release"):
+            later.measure(metric)

@@ -141,6 +141,18 @@ def test_records_in_another_order_are_not_taken_for_each_other(folder: Path) -> 
         measured(folder, "classification-metric")
 
 
+def test_columns_that_were_changed_beside_are_read_as_they_are_published(folder: Path) -> None:
+    """Nobody is taken for the same record whose other values differ."""
+    released(folder)
+    rewrite(folder, lambda after: after.with_columns(pl.col("ill").reverse()))
+    with pytest.raises(UnsupportedError):
+        measured(folder, "stress")
+    assert measured(folder, "query-error(dimension=1)")["query-error(dimension=1)"] > 0
+    rewrite(folder, lambda after: after.with_columns(ill=pl.lit("QQ")))
+    with pytest.raises(UnsupportedError, match="column 'ill' shows values that the original does"):
+        measured(folder, "query-error")
+
+
 def test_equal_records_may_be_published_differently(folder: Path) -> None:
     """Which record is which is known then, and what they weigh; not the groups of equal ones."""
     (folder / "before.csv").write_text(

@@ -335,6 +335,14 @@ def test_other_records_are_refused(
         measured(bundle, place if is_moved else None)
 
 
+def test_a_change_within_a_published_range_is_noticed(bundle: Path) -> None:
+    file = bundle.parent / "patients.csv"
+    text = file.read_text(encoding="utf-8")
+    file.write_text(text + "\n", encoding="utf-8")
+    with pytest.raises(BundleError, match="it was changed, or is another file"):
+        measured(bundle)
+
+
 def test_what_was_not_published_may_be_gone_or_changed(tmp_path: Path) -> None:
     """Names and owners tell a metric nothing."""
     release, original = by_frame(tmp_path)

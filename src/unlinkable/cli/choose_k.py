@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 __all__ = ["choose_k"]
 
+_MOST = 1_000
+"""So many values of k are tried."""
+
 _SPAN = re.compile(r"(\d+)\.\.(\d+)")
 
 
@@ -64,6 +67,7 @@ def choose_k(
             privacy=_others(given),
             utility=None if metric is None else make("metric", metric),
             suppression=given.suppression,
+            seed=given.form.release.seed or 0,
             progress=tell,
             side=given.side(),
             jobs=jobs or os.cpu_count() or 1,
@@ -90,11 +94,13 @@ def _values(text: str) -> list[int]:
     """Read values of k: a span or a list."""
     if span := _SPAN.fullmatch(text.strip()):
         first, last = map(int, span.groups())
-        values = list(range(first, last + 1))
+        values = list(range(first, min(last, first + _MOST) + 1))
     else:
         parts = [part.strip() for part in text.split(",")]
         values = [int(part) for part in parts if part.isdecimal()]
         values = values if len(values) == len(parts) else []
+    if len(values) > _MOST:
+        raise ParameterError(f"--k names more than {_MOST:,} values: give fewer, like 2,5,10,20")
     if not values or min(values) < 1:
         raise ParameterError(f"--k takes values like 2..20 or 2,5,10, got {text!r}")
     return values
@@ -106,6 +112,8 @@ def _show(found: Balance) -> None:
     header = ("k", "privacy", "utility")
     title = "What is hidden, and what is left, in per cent"
     print_table(title, header, rows, right="k privacy utility")
+    if found.without:
+        say(f"There is no release for k = {', '.join(map(str, found.without))}.")
     low, high = found.between
     if not found.crosses:
         say(f"The curves do not meet; they come closest at k = {low}: {found.at:.0f} % useful.")

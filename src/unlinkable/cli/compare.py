@@ -82,6 +82,7 @@ def compare(
             privacy=_promises(privacy or []) or [given.models()],
             metrics=metrics,
             suppression=suppression or given.suppression,
+            seed=given.form.release.seed or 0,
             progress=tell,
             side=given.side(),
             jobs=jobs or os.cpu_count() or 1,

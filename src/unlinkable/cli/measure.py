@@ -50,9 +50,11 @@ def measure(
     Example: unlinkable measure release --metric iloss --metric "classification-error(target=job)"
     """
     from unlinkable.release import measuring, open_bundle
-    from unlinkable.release.drawing import save_charts
+    from unlinkable.release.drawing import charts_folder, save_charts
 
     done = measuring.Treatment.read(treatment)
+    if charts is not None:
+        charts_folder(charts)
     with progress_bar("measuring", quiet=json) as tell:
         if bundle is not None:
             if released or plan or done is not measuring.Treatment.GENERALIZED:

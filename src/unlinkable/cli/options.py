@@ -140,7 +140,13 @@ def chart_file(path: Path | None) -> Path | None:
     ------
     ParameterError
         If its format is unknown, or its folder is not there.
+    MissingExtraError
+        If the library that draws is not installed.
     """
+    from unlinkable.utility.charts.chart import require_painter
+
+    if path is not None and path.suffix.lower() in _CHARTS[:-1]:
+        require_painter()
     if path is not None and path.suffix.lower() not in _CHARTS:
         raise ParameterError(f"{path}: {unknown('format of charts', path.suffix, _CHARTS)}")
     if path is not None and not path.parent.is_dir():

@@ -156,7 +156,7 @@ def progress_bar(words: str, *, quiet: bool = False) -> Iterator[Callable[[float
         if is_watched and not bars and time.perf_counter() - started > 1:
             bars.append(_started_bar(words))
         for bar, task in bars:
-            bar.update(task, completed=share, description=what or words)
+            bar.update(task, completed=share, description=_printable(what or words))
 
     try:
         yield tell
@@ -169,7 +169,7 @@ def _started_bar(words: str) -> tuple[Progress, TaskID]:
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
     bar = Progress(
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         TextColumn("{task.percentage:>3.0f} %"),
         TimeRemainingColumn(),

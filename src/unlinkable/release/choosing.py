@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from unlinkable.errors import InfeasibleError, ParameterError
 from unlinkable.methods import Mondrian
@@ -53,6 +53,8 @@ class Balance:
         Where they meet or come closest: a fraction if that is between two values of k.
     at
         What the release is good for at that point, in per cent.
+    without
+        The values of k that have no release.
     """
 
     ks: tuple[int, ...]
@@ -62,6 +64,7 @@ class Balance:
     crosses: bool
     point: float
     at: float
+    without: tuple[int, ...] = ()
 
     @property
     def k(self) -> int:
@@ -83,6 +86,7 @@ class Balance:
             "crosses": self.crosses,
             "point": self.point,
             "utility": self.at,
+            "without": list(self.without),
             "curve": [
                 {"k": k, "privacy": p, "utility": u}
                 for k, p, u in zip(self.ks, self.privacy, self.utility, strict=True)
@@ -193,4 +197,6 @@ def choose_k(
         raise InfeasibleError(outcomes[0].problem or "there is no k to try")
     good = [m[str(utility)] if utility.higher_is_better else 1 - m[str(utility)] for _, m in found]
     hidden = [metrics[str(hides)] for _, metrics in found]
-    return balance([k for k, _ in found], hidden, [100 * share for share in good])
+    missed = tuple(k for k, o in zip(asked, outcomes, strict=True) if o.problem is not None)
+    curves = balance([k for k, _ in found], hidden, [100 * share for share in good])
+    return evolve(curves, without=missed)

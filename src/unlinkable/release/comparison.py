@@ -197,7 +197,7 @@ class Comparison(Sequence[Compared]):
         """Give all outcomes as plain values, with whether each is dominated."""
         beaten = self.dominated(metric, risk)
         rows = [{**x.to_json(), "dominated": b} for x, b in zip(self, beaten, strict=True)]
-        return {"outcomes": rows}
+        return {"weighed": {"risk": risk, "metric": metric or self.metrics[0]}, "outcomes": rows}
 
 
 def dominated(risks: FloatArray, losses: FloatArray) -> BoolArray:

@@ -10,6 +10,7 @@ from unlinkable.errors import DataError
 from unlinkable.privacy import KAnonymity
 from unlinkable.privacy.base import GroupModel
 from unlinkable.utility.base import CellMetric, Metric, Published, Shown
+from unlinkable.utility.charts.chart import require_painter
 from unlinkable.utility.iloss import ILoss
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ __all__ = [
     "BEFORE_AFTER",
     "GROUP_SIZES",
     "LOSS",
+    "charts_folder",
     "charts_of",
     "group_sizes_chart",
     "loss_by_attribute",
@@ -66,21 +68,34 @@ def loss_by_attribute(shown: Shown, metric: Metric) -> tuple[dict[str, float], M
     return {a.name: x for a, x in zip(shown.attributes, losses, strict=True)}, cells
 
 
+def charts_folder(folder: str | Path) -> Path:
+    """Make a folder for charts, and see that charts can be drawn, before long work is done in vain.
+
+    Raises
+    ------
+    DataError
+        If the place cannot be written, or the library that draws is not installed.
+    """
+    place = Path(folder)
+    require_painter()
+    try:
+        place.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise DataError(f"{place}: cannot write charts here: {error.strerror}") from None
+    return place
+
+
 def save_charts(charts: Mapping[str, Chart], folder: str | Path) -> None:
-    """Write charts into a folder as SVG files; it is made if it is not there.
+    """Write charts into a folder as SVG files, for its owner's eyes only; it is made if need be.
 
     Raises
     ------
     DataError
         If the place cannot be written.
     """
-    place = Path(folder)
-    try:
-        place.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise DataError(f"{place}: cannot write charts here: {error.strerror}") from None
+    place = charts_folder(folder)
     for name, chart in charts.items():
-        chart.save(place / f"{name}.svg")
+        chart.save(place / f"{name}.svg").chmod(0o600)
 
 
 def group_sizes_chart(shown: Shown, models: Iterable[GroupModel]) -> Chart:

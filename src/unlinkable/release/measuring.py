@@ -18,10 +18,11 @@ from unlinkable.release.opened import open_bundle
 from unlinkable.release.plan import Plan
 from unlinkable.release.planned import changed, read_table
 from unlinkable.release.registry import default_metrics, entries, make
-from unlinkable.table import Table
+from unlinkable.table import Role, Table
 from unlinkable.table.published import read_ranges
 from unlinkable.table.reading import read_frame
 from unlinkable.table.recoded import Frame, texts_of
+from unlinkable.table.told import tells
 from unlinkable.typing import CodeArray, Progress
 from unlinkable.utility import ILoss
 from unlinkable.utility.base import (
@@ -148,7 +149,11 @@ def _generalized(before: Table, after: Frame, name: str, metric: Metric | None) 
     needs = metric.needs(before.schema) if isinstance(metric, GroupMetric) else ()
     counted = count_records(before, needs)
     codes = counted.finest.keys[counted.labels]
-    same_order = len(lo) == len(before) and bool(((lo <= codes) & (codes < hi)).all())
+    same_order = (
+        len(lo) == len(before)
+        and bool(((lo <= codes) & (codes < hi)).all())
+        and _tells_the_same(before, after)
+    )
     rows = np.arange(len(before)) if same_order else None
     if same_order and (parts := _parts(counted, labels)) is not None:
         partition = Partition(counted.finest, parts, lo[first], hi[first])
@@ -168,6 +173,14 @@ def _generalized(before: Table, after: Frame, name: str, metric: Metric | None) 
         float(n_suppressed),
     )
     return Generalized(before, after, rows, shown, labels)
+
+
+def _tells_the_same(before: Table, after: Frame) -> bool:
+    """Tell whether all columns that are published as they were hold what they held, in order."""
+    kept = (c for c in after.columns if c in before.schema.names)
+    as_they_were = (c for c in kept if before.schema[c].role not in (Role.IDENTIFIER, Role.QUASI))
+    rows = np.arange(len(before))
+    return all(tells(after, before.frame, column, rows) for column in as_they_were)
 
 
 def _parts(counted: Counted, labels: CodeArray) -> CodeArray | None:

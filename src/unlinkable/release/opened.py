@@ -170,8 +170,8 @@ class Bundle:
             return counted
         if stated is None:
             raise BundleError(
-                f"{self.folder} has no private half, and only that tells how many values there "
-                f"were before: the manifest has {', '.join(self.manifest.metrics)}"
+                f"{self.folder} has no private half, and {chosen} needs to know what there was "
+                f"before: the manifest has {', '.join(self.manifest.metrics)}"
             )
         return float(stated)
 

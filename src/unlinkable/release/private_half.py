@@ -15,6 +15,7 @@ would let somebody who knows all records but one test guesses; a seed would take
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import cast
@@ -51,6 +52,7 @@ __all__ = [
     "PrivateHalf",
     "Provenance",
     "open_private",
+    "require_unchanged",
     "write_private",
 ]
 
@@ -306,3 +308,27 @@ def write_private(
     (folder / PROVENANCE).write_bytes(written_json(provenance.model_dump(mode="json")))
     for file in folder.iterdir():
         file.chmod(0o600)
+
+
+def require_unchanged(source: Path | str, provenance: Provenance) -> None:
+    """Refuse to explain or measure a release by other records than it was made from.
+
+    A file of another kind cannot have the same digest, and is not compared.
+
+    Raises
+    ------
+    BundleError
+        If a file was changed, or is another one.
+    """
+    file = Path(source)
+    if "://" in str(source) or provenance.digest is None or not file.is_file():
+        return
+    if provenance.source is not None and file.suffix != Path(provenance.source).suffix:
+        return
+    with file.open("rb") as stream:
+        digest = hashlib.file_digest(stream, "sha256").hexdigest()
+    if digest != provenance.digest:
+        raise BundleError(
+            f"{source} is not what the bundle was made from: it was changed, or is another file; "
+            "anonymize it anew, or name the original table"
+        )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from attrs import define, evolve, field
 
 from unlinkable.engines import Counted
+from unlinkable.errors import UnsupportedError
 from unlinkable.methods.base import Method, Solution, Task
 from unlinkable.privacy.base import GroupModel
 from unlinkable.recoding import Pseudonymization
@@ -109,7 +110,13 @@ class Release:
     @property
     def shown(self) -> Shown:
         """What the release shows, for metrics."""
-        return Shown.of(self.solution.partition, self.task.attributes)
+        shown = Shown.of(self.solution.partition, self.task.attributes)
+        return evolve(shown, partition=None) if self._is_recoded else shown
+
+    @property
+    def _is_recoded(self) -> bool:
+        """Whether these are later records, whose values are numbered otherwise than the regions."""
+        return any(self.table.taxonomy(a.name) is not a.taxonomy for a in self.task.attributes)
 
     def evidence(self) -> Evidence:
         """Take what is published, and what stays with the holder that promises refer to."""
@@ -144,10 +151,24 @@ class Release:
 
             metric = make("metric", metric)
         chosen = metric or self.metric
+        if isinstance(chosen, GroupMetric) and chosen.boxes_suffice:
+            return Measured(chosen.of(self.shown), chosen.details(self.shown))
         return chosen.evaluated(self.published(chosen), progress)
 
     def published(self, metric: Metric | None = None) -> Generalized:
-        """Give the published records beside the original ones, with what a metric needs counted."""
+        """Give the published records beside the original ones, with what a metric needs counted.
+
+        Raises
+        ------
+        UnsupportedError
+            If they are later records that were put into the regions of a release: these may have
+            values of which the release knows nothing.
+        """
+        if self._is_recoded:
+            raise UnsupportedError(
+                "these records were put into the regions of another release, which may not know "
+                "all their values: measure them by what groups alone tell, such as iloss"
+            )
         partition = self.solution.partition
         if isinstance(metric, GroupMetric):
             counted = self.counted.also(self.table, metric.needs(self.table.schema))
@@ -176,7 +197,8 @@ class Release:
         """
         from unlinkable.release.drawing import charts_of
 
-        return charts_of(self.shown, self.models, self.metric, self.published())
+        published = None if self._is_recoded else self.published()
+        return charts_of(self.shown, self.models, self.metric, published)
 
     def _repr_html_(self) -> str:
         return summary_html(self)

@@ -13,7 +13,7 @@ from unlinkable.errors import BundleError, SchemaError, UnlinkableError
 from unlinkable.groups import Partition
 from unlinkable.release.plan import Plan
 from unlinkable.release.planned import changed, read_table
-from unlinkable.release.private_half import PrivateHalf
+from unlinkable.release.private_half import PrivateHalf, require_unchanged
 from unlinkable.table import ColumnPlan, Role, Schema, Table
 from unlinkable.table.builders.given import Given
 from unlinkable.table.portable import taxonomy_from_json
@@ -55,6 +55,8 @@ def reopened(
     needs = metric.needs(table.schema) if isinstance(metric, GroupMetric) else ()
     partition, finest = _partition(table, shown, labels, needs, name)
     _require_unchanged(bundle, table, np.flatnonzero(labels >= 0), name)
+    # What lies within its range and was changed, only the digest tells.
+    require_unchanged(name, private.provenance)
     return Generalized.of(table, partition, finest, bundle.frame)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from pathlib import Path
 
 from unlinkable.errors import BundleError
@@ -12,7 +11,7 @@ from unlinkable.release.bundle import save as save_bundle
 from unlinkable.release.opened import open_bundle
 from unlinkable.release.plan import Plan
 from unlinkable.release.planned import changed, read_table
-from unlinkable.release.private_half import Provenance
+from unlinkable.release.private_half import require_unchanged
 from unlinkable.release.release import Release
 from unlinkable.typing import Progress
 
@@ -89,18 +88,5 @@ def rerun(folder: Path, source: str | None = None, *, progress: Progress | None 
         )
     if source is not None:
         plan = changed(plan, source=source if "://" in source else str(Path(source).resolve()))
-    _require_unchanged(plan.source, provenance)
+    require_unchanged(plan.source, provenance)
     return run(changed(plan, seed=provenance.seed), progress=progress)
-
-
-def _require_unchanged(source: Path | str, provenance: Provenance) -> None:
-    """Refuse to explain a release by other records than it was made from."""
-    if isinstance(source, str) or provenance.digest is None or not source.is_file():
-        return
-    with source.open("rb") as stream:
-        digest = hashlib.file_digest(stream, "sha256").hexdigest()
-    if digest != provenance.digest:
-        raise BundleError(
-            f"{source} is not what the bundle was made from: it was changed, or is another file; "
-            "anonymize it anew, or name the original table"
-        )

@@ -80,9 +80,10 @@ class ClassificationError(Metric):
     All are measured on the same split, with about as many records of each class in each part, by
     the same classifier; all columns that tell something about people are features, except the
     class, in numbers as `encode` makes them. Records count by their weights. A missing class is a
-    class of its own. If nobody can say which published record is which original one, the release
-    is split on its own, and *CE on raw records* is then tried on people some of whom the
-    classifier has learned from.
+    class of its own. For *CE on raw records* the classifier learns from the release without the
+    widths of its ranges, which raw records do not have. If nobody can say which published record is
+    which original one, the release is split on its own, and *CE on raw records* is then tried on
+    people some of whom the classifier has learned from.
 
     Parameters
     ----------
@@ -147,12 +148,14 @@ class ClassificationError(Metric):
         after = Records.of(published, target, parts)
         others = tuple(name for name in original.columns if name not in published.quasi)
 
-        course = Course(self.classifier, self.seed, self.folds or 1, 3, progress)
+        course = Course(self.classifier, self.seed, self.folds or 1, 4, progress)
         (base,) = course.errors(0, "the original", before, before)
         rest = before.of_columns(others)
         (upper,) = course.errors(1, "the original without quasi-identifiers", rest, rest)
         raw = before.of_columns(published.columns)
-        on_published, on_raw = course.errors(2, "the release", after, after, raw)
+        (on_published,) = course.errors(2, "the release", after, after)
+        # How wide a range is tells nothing of a record that shows none.
+        (on_raw,) = course.errors(3, "the release", after.without_widths(), raw.without_widths())
         error = on_raw if self.test is TriedOn.RAW else on_published
         details = {
             "BE": base,

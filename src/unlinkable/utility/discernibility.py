@@ -105,20 +105,19 @@ class Discernibility(SizeMetric):
     def floor(self, sizes: CountArray, may_suppress: int, n_suppressed: int = 0) -> float:
         return float(self.least_cost(sizes, may_suppress, n_suppressed))
 
-    def cost(self, sizes: CountArray, n_suppressed: int) -> Fraction:
+    def cost(self, sizes: CountArray, n_suppressed: int) -> Fraction | int:
         """Add up what groups and suppressed records cost, exactly."""
         # At most n^2, which fits into 64 bits for all tables of up to 2^31 records.
         published = int(sizes @ sizes)
         match self.suppressed:
             case Charge.TABLE:
-                charge = Fraction(int(sizes.sum()) + n_suppressed)
+                return published + (int(sizes.sum()) + n_suppressed) * n_suppressed
             case Charge.ALIKE:
-                charge = Fraction(n_suppressed)
+                return published + n_suppressed * n_suppressed
             case _:
-                charge = self._rate
-        return published + charge * n_suppressed
+                return published + self._rate * n_suppressed
 
-    def least_cost(self, sizes: CountArray, may_suppress: int, n_suppressed: int) -> Fraction:
+    def least_cost(self, sizes: CountArray, may_suppress: int, n_suppressed: int) -> Fraction | int:
         """Bound from below what releases cost that are coarser than groups of these sizes.
 
         A record of a group of s saves s and costs its charge when the whole group is left out. No

@@ -35,8 +35,9 @@ class DistinctiveAttribute(GroupMetric):
 
     Range
     -----
-    From 1, all records show the same, to the number of values of the column with the most, which is
-    published as it was; 0 if nothing is published. More is better: more detail is left.
+    From 1, all records show the same, upwards: where every column shows one level of its taxonomy,
+    to the number of values of the column with the most; where ranges are chosen group by group, to
+    the number of groups. 0 if nothing is published. More is better: more detail is left.
 
     Guides a search
     ---------------

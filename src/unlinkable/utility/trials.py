@@ -16,7 +16,7 @@ from unlinkable.typing import BoolArray, CodeArray, Columns, FloatArray, Progres
 from unlinkable.utility.base import Published
 from unlinkable.utility.classifiers import Classifier
 from unlinkable.utility.encoding import encode, weights_of
-from unlinkable.utility.features import Features
+from unlinkable.utility.features import Features, Sort
 
 __all__ = ["Course", "Records"]
 
@@ -70,6 +70,11 @@ class Records:
             weights=self.weights[records],
             parts=self.parts[records],
         )
+
+    def without_widths(self) -> Self:
+        """Look at where values lie, and not at how wide their ranges are."""
+        sorts = (sort for sort in Sort if sort is not Sort.WIDTH)
+        return evolve(self, features=self.features.of_sort(*sorts))
 
     def of_columns(self, names: Columns) -> Self:
         """Look at some columns only."""

@@ -20,7 +20,7 @@ from unlinkable.errors import DataError, unknown
 from unlinkable.table.reading.extras import load_extra
 from unlinkable.table.writing import replaced_whole
 
-__all__ = ["Chart", "Spec"]
+__all__ = ["Chart", "Spec", "require_painter"]
 
 Spec = dict[str, Any]
 """A Vega-Lite specification, or a part of one."""
@@ -172,6 +172,17 @@ class Chart:
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         return {"text/html": self._repr_html_(), "text/plain": self.description}
+
+
+def require_painter() -> None:
+    """See that the library that draws is installed.
+
+    Raises
+    ------
+    MissingExtraError
+        If it is not.
+    """
+    _painter()
 
 
 def _painter() -> ModuleType:
