@@ -252,6 +252,7 @@ GRID = ["-m", "optimal", "-m", "mondrian", "-p", "k-anonymity(k=[2, 4, 41])", "-
 def test_compares_a_grid(run: Run, roles: str) -> None:
     ran = run("compare", roles, *GRID, "--suppression", "0", "--suppression", "0.05", "--json")
     assert ran.code == 0, ran.err
+    assert ran.json["weighed"] == {"risk": "highest", "metric": "iloss"}
     outcomes = ran.json["outcomes"]
     assert [(o["suppression"], o["privacy"], o["method"]) for o in outcomes] == [
         (share, f"k-anonymity(k={k})", method)
@@ -349,6 +350,26 @@ def test_comparing_in_vain_ends_with_2_before_anything_is_searched(
     ran = run("compare", roles, "--json", *arguments)
     assert ran.code == 2
     assert message in ran.json["error"]
+
+
+def test_the_seed_of_the_plan_belongs_to_what_is_kept(run: Run, roles: str) -> None:
+    assert run("compare", roles, "--keep", "kept.jsonl", "--jobs", "1").code == 0
+    plan = Path(roles)
+    plan.write_text(plan.read_text(encoding="utf-8") + "\n[release]\nseed = 5\n", encoding="utf-8")
+    ran = run("compare", roles, "--keep", "kept.jsonl", "--jobs", "1")
+    assert ran.code == 2
+    assert "holds outcomes for other" in ran.err
+
+
+def test_values_of_k_that_have_no_release_are_told_and_too_many_refused(
+    run: Run, roles: str
+) -> None:
+    asked = ("choose-k", roles, "--k", "2,41", "--jobs", "1")
+    assert run(*asked, "--json").json["without"] == [41]
+    assert "There is no release for k = 41." in run(*asked).err
+    ran = run("choose-k", roles, "--k", "2..100000000")
+    assert ran.code == 2
+    assert "--k names more than 1,000 values" in ran.err
 
 
 def test_chooses_k_over_a_span_and_a_list(run: Run, roles: str) -> None:

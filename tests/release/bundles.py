@@ -96,3 +96,12 @@ def rewrite_rows(public: Path, edit: Callable[[list[str]], list[str]]) -> None:
     file = public / "data.csv"
     lines = edit(file.read_text(encoding="utf-8").splitlines())
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Read all files below a folder."""
+    return {
+        str(file.relative_to(folder)): file.read_bytes()
+        for file in folder.rglob("*")
+        if file.is_file()
+    }

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import base64
 import inspect
-import json
 import os
 import stat
-from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, ClassVar
 
-import numpy as np
 import polars as pl
 import pyarrow.parquet as pq
 import pytest
@@ -21,22 +18,20 @@ from attrs import evolve, frozen
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from tests.release.bundles import JOBS, patients, release_of, rewrite_manifest, rewrite_provenance
+from tests.release.bundles import JOBS, contents, patients, release_of
 from tests.strategies import RandomTable, tables
 from unlinkable.errors import BundleError, InfeasibleError, ParameterError
 from unlinkable.methods import Mondrian, Optimal
-from unlinkable.methods.base import Method
 from unlinkable.privacy import DistinctLDiversity, KAnonymity, TCloseness
-from unlinkable.release import Release, anonymize, bundle, open_bundle, verify
+from unlinkable.release import Release, anonymize, open_bundle, verify
 from unlinkable.release.manifest import MANIFEST
 from unlinkable.release.plan import Plan
-from unlinkable.release.private_half import PRIVATE_FORMAT, PROVENANCE
 from unlinkable.release.public_half import write_public
 from unlinkable.release.registry import default_metrics
 from unlinkable.release.run import rerun
 from unlinkable.release.signing import new_signing_key
 from unlinkable.table import Intervals, Table, Tree, as_table
-from unlinkable.utility import AverageClassSize, ILoss
+from unlinkable.utility import ILoss
 
 FORMATS = ["csv", "parquet"]
 
@@ -44,14 +39,6 @@ FORMATS = ["csv", "parquet"]
 @pytest.fixture(scope="module")
 def release() -> Release:
     return release_of()
-
-
-def contents(folder: Path) -> dict[str, bytes]:
-    return {
-        str(file.relative_to(folder)): file.read_bytes()
-        for file in folder.rglob("*")
-        if file.is_file()
-    }
 
 
 @pytest.mark.parametrize("form", FORMATS)
@@ -218,33 +205,6 @@ def test_a_signed_bundle_is_verified_with_the_public_key(release: Release, tmp_p
     assert verify(folder / "public", public_key=key.public_key()).holds
 
 
-@pytest.mark.parametrize("method", [Optimal(), Mondrian()], ids=str)
-def test_any_metric_can_be_measured_from_a_whole_bundle(tmp_path: Path, method: Method) -> None:
-    weighted = patients(weight="stay", insensitive=(), importance={"age": 3.0})
-    release = release_of(weighted, method=method)
-    opened = open_bundle(release.save(tmp_path / "release"))
-    for metric in default_metrics():
-        assert opened.measure(metric) == pytest.approx(release.measure(metric))
-        assert opened.manifest.metrics[str(metric)] == pytest.approx(release.measure(metric))
-
-
-def test_the_public_half_alone_measures_what_it_can(release: Release, tmp_path: Path) -> None:
-    public = release.save(tmp_path / "release") / "public"
-    opened = open_bundle(public)
-    assert opened.provenance is None
-    for metric in default_metrics():
-        assert opened.measure(metric) == pytest.approx(release.measure(metric))
-    other = AverageClassSize(k=7)
-    assert opened.measure(str(other)) == pytest.approx(release.measure(other))
-    with pytest.raises(BundleError, match=r"no private half.*the manifest has .*iloss"):
-        opened.shown()
-    rewrite_manifest(public, lambda told: told.update(metrics={"discernibility": 1}))
-    with pytest.raises(BundleError, match="has no private half"):
-        open_bundle(public).measure("iloss")
-    with pytest.raises(BundleError, match=r"the metric discernibility is 4\d\.0, and the manifest"):
-        open_bundle(public).measure("discernibility")
-
-
 @st.composite
 def texts_for(draw: st.DrawFn, table: RandomTable) -> dict[str, str]:
     """Draw a text for every value, none of them twice in a column."""
@@ -377,53 +337,6 @@ def test_the_order_of_hidden_values_is_told_where_it_is_their_own(
     assert verify(opened.folder / "public").holds
 
 
-def test_folders_above_are_made(release: Release, tmp_path: Path) -> None:
-    assert verify(release.save(tmp_path / "a" / "b" / "release")).holds
-
-
-def test_an_empty_folder_is_filled(release: Release, tmp_path: Path) -> None:
-    (tmp_path / "release").mkdir()
-    assert verify(release.save(tmp_path / "release")).holds
-
-
-def test_a_bundle_is_replaced_only_if_asked(release: Release, tmp_path: Path) -> None:
-    folder = release.save(tmp_path / "release")
-    before = contents(folder)
-    with pytest.raises(BundleError, match="exists: choose another name, or ask to overwrite it"):
-        release.save(folder)
-    assert contents(folder) == before
-    release.save(folder, format="parquet", overwrite=True)
-    assert (folder / "public" / "data.parquet").is_file()
-    assert not (folder / "public" / "data.csv").exists()
-    assert [path.name for path in tmp_path.iterdir()] == ["release"]
-
-
-def test_what_is_no_bundle_is_never_replaced(release: Release, tmp_path: Path) -> None:
-    (tmp_path / "thesis.docx").write_text("years of work", encoding="utf-8")
-    with pytest.raises(BundleError, match="something that is no bundle, which is never replaced"):
-        release.save(tmp_path, overwrite=True)
-    with pytest.raises(BundleError, match="is a file, and a bundle is a folder"):
-        release.save(tmp_path / "thesis.docx", overwrite=True)
-    assert contents(tmp_path) == {"thesis.docx": b"years of work"}
-
-
-def test_a_place_that_cannot_be_written_is_refused(release: Release, tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    with pytest.raises(BundleError, match=r"cannot write the bundle .*check the place"):
-        release.save(tmp_path / "file" / "release")
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["file"]
-
-
-@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may write everywhere")
-def test_a_folder_that_may_only_be_read_is_refused(release: Release, tmp_path: Path) -> None:
-    tmp_path.chmod(0o500)
-    try:
-        with pytest.raises(BundleError, match="Permission denied"):
-            release.save(tmp_path / "release")
-    finally:
-        tmp_path.chmod(0o700)
-
-
 def test_an_unknown_format_is_refused(release: Release, tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="no format 'xlsx' among 2"):
         release.save(tmp_path / "release", format="xlsx")  # type: ignore[arg-type]
@@ -442,54 +355,6 @@ def test_recoded_records_can_be_saved_too(release: Release, tmp_path: Path) -> N
     assert recoded.holds
     folder = recoded.save(tmp_path / "release")
     assert verify(folder).problems == ()
-
-
-def interrupt(*arguments: object, **named: object) -> None:
-    raise KeyboardInterrupt
-
-
-def fill_disk(*arguments: object, **named: object) -> None:
-    raise OSError(28, "No space left on device")
-
-
-@pytest.mark.parametrize("step", ["write_public", "write_private", "verify", "_settle", "_flush"])
-@pytest.mark.parametrize(
-    ("accident", "error"), [(interrupt, KeyboardInterrupt), (fill_disk, BundleError)]
-)
-@pytest.mark.parametrize("is_there", [False, True])
-def test_an_accident_leaves_everything_as_it_was(
-    release: Release,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    step: str,
-    accident: Callable[..., None],
-    error: type[BaseException],
-    is_there: bool,
-) -> None:
-    target = tmp_path / "deep" / "release"
-    if is_there:
-        release.save(target)
-    before = contents(tmp_path)
-    monkeypatch.setattr(bundle, step, accident)
-    with pytest.raises(error):
-        release.save(target, format="parquet", overwrite=True)
-    assert contents(tmp_path) == before
-    assert [path.name for path in tmp_path.iterdir()] == (["deep"] if is_there else [])
-    if is_there:
-        assert [path.name for path in target.parent.iterdir()] == ["release"]
-
-
-def test_a_bundle_that_somebody_else_writes_meanwhile_is_not_replaced(
-    release: Release, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def write_another(part: Path) -> None:
-        (tmp_path / "release" / "public").mkdir(parents=True)
-        (tmp_path / "release" / "public" / MANIFEST).write_text("another", encoding="utf-8")
-
-    monkeypatch.setattr(bundle, "_flush", write_another)
-    with pytest.raises(BundleError, match="exists: choose another name"):
-        release.save(tmp_path / "release")
-    assert contents(tmp_path) == {f"release/public/{MANIFEST}": b"another"}
 
 
 @frozen
@@ -518,97 +383,3 @@ def test_a_figure_that_nobody_else_knows_is_told_and_not_checked(tmp_path: Path)
     folder = release.save(tmp_path / "release")
     assert verify(folder).holds
     assert open_bundle(folder).manifest.metrics["own-metric"] == release.measure("iloss")
-
-
-@pytest.mark.parametrize("number", [1, 2])
-@pytest.mark.parametrize(
-    ("accident", "error"), [(interrupt, KeyboardInterrupt), (fill_disk, BundleError)]
-)
-def test_an_accident_while_moving_keeps_the_old_bundle(
-    release: Release,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    number: int,
-    accident: Callable[..., None],
-    error: type[BaseException],
-) -> None:
-    target = release.save(tmp_path / "release")
-    before = contents(tmp_path)
-    rename, calls = Path.rename, 0
-
-    def rename_or_fail(self: Path, to: Path) -> Path:
-        nonlocal calls
-        calls += self.is_dir()
-        if self.is_dir() and calls == number:
-            accident()
-        return rename(self, to)
-
-    monkeypatch.setattr(Path, "rename", rename_or_fail)
-    with pytest.raises(error):
-        release.save(target, overwrite=True)
-    assert contents(tmp_path) == before
-
-
-def test_a_folder_without_a_bundle_is_not_opened(tmp_path: Path) -> None:
-    with pytest.raises(BundleError, match=r"no folder .*: name a bundle, or its public half"):
-        open_bundle(tmp_path / "nothing")
-    with pytest.raises(BundleError, match="is no bundle: it has neither a folder 'public' nor"):
-        open_bundle(tmp_path)
-
-
-def test_a_manifest_must_list_one_table(release: Release, tmp_path: Path) -> None:
-    opened = open_bundle(release.save(tmp_path / "release"))
-    without = evolve(opened, manifest=opened.manifest.model_copy(update={"files": ()}))
-    with pytest.raises(BundleError, match="must list one table, as CSV or Parquet, and lists"):
-        _ = without.frame
-
-
-def test_a_private_half_of_a_later_version_is_refused(release: Release, tmp_path: Path) -> None:
-    folder = release.save(tmp_path / "release")
-    rewrite_provenance(folder / "private", lambda told: told.update(format=PRIVATE_FORMAT + 1))
-    with pytest.raises(BundleError, match="reads formats up to 1: upgrade unlinkable"):
-        open_bundle(folder)
-
-
-@pytest.mark.parametrize(
-    ("edit", "message"),
-    [
-        (lambda told: told.pop("seed"), "damaged: key 'seed' is missing: give the seed"),
-        (lambda told: told.update(seed="7"), "damaged: seed: must be a whole number, got '7'"),
-        (lambda told: told.update(sead=7), r"no key 'sead' among 20 \(did you mean 'seed'\?\)"),
-    ],
-)
-def test_a_malformed_provenance_is_refused(
-    release: Release, tmp_path: Path, edit: Any, message: str
-) -> None:
-    folder = release.save(tmp_path / "release")
-    rewrite_provenance(folder / "private", edit)
-    with pytest.raises(BundleError, match=message):
-        open_bundle(folder)
-
-
-def test_a_private_half_without_its_files_is_refused(release: Release, tmp_path: Path) -> None:
-    folder = release.save(tmp_path / "release")
-    opened = open_bundle(folder)
-    assert opened.private is not None
-    for name in ("rows.parquet", "groups.parquet", "taxonomies.json"):
-        (folder / "private" / name).unlink()
-        with pytest.raises(BundleError, match="the private half is damaged"):
-            opened.private.rows() if name == "rows.parquet" else opened.shown()
-    (folder / "private" / PROVENANCE).unlink()
-    with pytest.raises(BundleError, match=r"cannot read .*provenance\.json"):
-        open_bundle(folder)
-
-
-def test_rows_say_which_record_is_which(tmp_path: Path) -> None:
-    table = patients(owner="name", identifiers=())
-    release = release_of(table)
-    opened = open_bundle(release.save(tmp_path / "release"))
-    assert opened.private is not None
-    rows, groups, owners = opened.private.rows()
-    assert owners is not None
-    assert owners.to_list() == table.frame["name"].to_list()
-    assert rows.tolist() == [*range(11), -1]
-    assert groups[-1] == -1
-    assert np.bincount(groups[:-1]).min() >= 2
-    assert json.loads((opened.public / MANIFEST).read_text())["models"][0]["needs_private"]

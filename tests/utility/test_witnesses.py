@@ -1,7 +1,8 @@
 """Every metric that reads groups, beside its twin in plain Python, on any release.
 
-The twins in ``tests/witness`` were written from the literature by somebody who did not see the
-metrics. Releases are drawn with any boxes that cover their records: see `tests.utility.drawn`.
+The twins in ``tests/witness`` were written from the literature by somebody who had not seen the
+metrics. Where the literature leaves a reading open, they were then brought to that of the metric's
+docstring. Releases are drawn with any boxes that cover their records: see `tests.utility.drawn`.
 """
 
 from __future__ import annotations

@@ -25,6 +25,15 @@ class Counted:
     finest: Groups
     labels: CodeArray
 
+    def parts(self, labels: CodeArray) -> CodeArray | None:
+        """Find the group of each distinct record, if a group of every record is given.
+
+        None if records that are equal are in several groups.
+        """
+        parts = np.full(len(self.finest), -1, np.int32)
+        parts[self.labels] = labels
+        return parts if np.array_equal(parts[self.labels], labels) else None
+
     def also(self, table: Table, needs: Iterable[Columns]) -> Self:
         """Count further hidden columns of the same table."""
         n, before = len(self.finest), self.finest.histograms

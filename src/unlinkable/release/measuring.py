@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 
-from unlinkable.engines import Counted
 from unlinkable.engines import count as count_records
 from unlinkable.errors import DataError, ParameterError, unknown
 from unlinkable.groups import Partition, number_rows
@@ -155,7 +154,7 @@ def _generalized(before: Table, after: Frame, name: str, metric: Metric | None) 
         and _tells_the_same(before, after)
     )
     rows = np.arange(len(before)) if same_order else None
-    if same_order and (parts := _parts(counted, labels)) is not None:
+    if same_order and (parts := counted.parts(labels)) is not None:
         partition = Partition(counted.finest, parts, lo[first], hi[first])
         return Generalized(before, after, rows, Shown.of(partition, before.attributes), labels)
     sizes = count(labels, first.size)
@@ -181,10 +180,3 @@ def _tells_the_same(before: Table, after: Frame) -> bool:
     as_they_were = (c for c in kept if before.schema[c].role not in (Role.IDENTIFIER, Role.QUASI))
     rows = np.arange(len(before))
     return all(tells(after, before.frame, column, rows) for column in as_they_were)
-
-
-def _parts(counted: Counted, labels: CodeArray) -> CodeArray | None:
-    """Find the group of each distinct record; None if records that were equal are in several."""
-    parts = np.empty(len(counted.finest), np.int32)
-    parts[counted.labels] = labels
-    return parts if np.array_equal(parts[counted.labels], labels) else None

@@ -100,9 +100,7 @@ class Bundle:
             are not where they were.
         """
         chosen = make("metric", metric) if isinstance(metric, str) else metric
-        if self.private is not None:
-            return self.evaluate(chosen, original).value
-        return self._stated(chosen)
+        return self.evaluate(chosen, original).value
 
     def evaluate(
         self,
@@ -123,7 +121,7 @@ class Bundle:
         if self.private is None:
             return Measured(self._stated(metric))
         if isinstance(metric, GroupMetric) and metric.boxes_suffice:
-            return Measured(metric.of(self.shown()), metric.details(self.shown()))
+            return metric.measured(self.shown())
         return metric.evaluated(self.published(metric, original), progress)
 
     def published(

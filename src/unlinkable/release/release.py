@@ -152,7 +152,7 @@ class Release:
             metric = make("metric", metric)
         chosen = metric or self.metric
         if isinstance(chosen, GroupMetric) and chosen.boxes_suffice:
-            return Measured(chosen.of(self.shown), chosen.details(self.shown))
+            return chosen.measured(self.shown)
         return chosen.evaluated(self.published(chosen), progress)
 
     def published(self, metric: Metric | None = None) -> Generalized:

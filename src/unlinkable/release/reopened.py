@@ -113,13 +113,13 @@ def _partition(
         counted = count(table, needs)
     except UnlinkableError as error:
         raise BundleError(f"{name} {_ANOTHER}: {error}") from None
-    parts = np.full(len(counted.finest), -1, np.int32)
-    parts[counted.labels] = labels
-    keys, there = counted.finest.keys, parts >= 0
-    inside = (shown.lo[parts[there]] <= keys[there]) & (keys[there] < shown.hi[parts[there]])
-    if not (inside.all() and np.array_equal(parts[counted.labels], labels)):
-        raise BundleError(f"{name} {_ANOTHER}: records show values that they never had")
-    return Partition(counted.finest, parts, shown.lo, shown.hi), counted.labels
+    parts, keys = counted.parts(labels), counted.finest.keys
+    if parts is not None:
+        at = parts[parts >= 0]
+        inside = (shown.lo[at] <= keys[parts >= 0]) & (keys[parts >= 0] < shown.hi[at])
+        if inside.all():
+            return Partition(counted.finest, parts, shown.lo, shown.hi), counted.labels
+    raise BundleError(f"{name} {_ANOTHER}: records show values that they never had")
 
 
 def _require_unchanged(bundle: Bundle, table: Table, rows: CountArray, name: str) -> None:

@@ -95,7 +95,7 @@ class Setting:
                     return metrics.discernibility(release, qid)
                 case AverageClassSize(k=k):
                     return metrics.average_class_size(release, qid, k)
-            raise NotImplementedError(self.metric)
+            raise AssertionError(f"no witness for {self.metric}")
 
         return measure
 

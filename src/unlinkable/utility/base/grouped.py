@@ -62,10 +62,13 @@ class GroupMetric(Metric):
         """Give the numbers that the result is made of, by name."""
         return {}
 
+    def measured(self, shown: Shown) -> Measured:
+        """Measure what a release shows, with all details."""
+        return Measured(self.of(shown), self.details(shown))
+
     def evaluate(self, published: Published, progress: Progress | None = None) -> Measured:
         assert isinstance(published, Generalized)
-        bound = self.bind(published.original.schema)
-        return Measured(bound.of(published.shown), bound.details(published.shown))
+        return self.bind(published.original.schema).measured(published.shown)
 
 
 class CellMetric(GroupMetric):
