@@ -16,10 +16,11 @@ import numpy as np
 from attrs import field, frozen
 
 from unlinkable.errors import UnsupportedError
+from unlinkable.kernels.apart import are_surely_apart
 from unlinkable.kernels.tallies import sum_floats_by_label
 from unlinkable.params import is_flag
 from unlinkable.table.taxonomy import Attribute
-from unlinkable.typing import FloatArray, Progress
+from unlinkable.typing import CodeArray, FloatArray, Progress
 from unlinkable.utility.base import (
     Generalized,
     GroupMetric,
@@ -162,13 +163,25 @@ def _of_records(shown: Shown) -> float:
     density = _log2(shown.weights) - np.log2(shown.hi - shown.lo).sum(axis=1)
     n_values = np.array([max(a.taxonomy.n, 1) for a in shown.attributes])
     everywhere = np.log2(shown.suppressed_weight or 1.0) - float(np.log2(n_values).sum())
-    after = density_at(shown.lo, shown.hi, np.exp2(density), shown.finest.keys[is_there])
+    after = _density(shown, np.exp2(density), shown.finest.keys[is_there], labels)
     if shown.suppressed_weight:
         after = after + np.exp2(everywhere)
     # A share too small for a float is known by the record's own box, the largest part of it.
     own = np.append(density, everywhere)[labels]
     bits = np.log2(weights) - np.maximum(_log2(after), own)
     return max(float(weights @ bits) / (shown.total_weight or 1.0), 0.0)
+
+
+def _density(shown: Shown, amounts: FloatArray, points: CodeArray, labels: CodeArray) -> FloatArray:
+    """Add up the amounts of the groups that cover each record, its own among them."""
+    if not are_surely_apart(np.ascontiguousarray(shown.lo.T), np.ascontiguousarray(shown.hi.T)):
+        return density_at(shown.lo, shown.hi, amounts, points)
+    # A record that was published is in the box of its group, and in no other.
+    density: FloatArray = np.append(amounts, 0.0)[labels]
+    left_out = np.flatnonzero(labels < 0)
+    if left_out.size:
+        density[left_out] = density_at(shown.lo, shown.hi, amounts, points[left_out])
+    return density
 
 
 def _log2(amounts: FloatArray) -> FloatArray:
