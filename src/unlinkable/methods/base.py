@@ -8,24 +8,28 @@ it keeps the promise is not for the method to say: the verifier judges the publi
 from __future__ import annotations
 
 import abc
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
-from attrs import define, field
+from attrs import define, field, frozen
 
 from unlinkable.errors import InfeasibleError, UnsupportedError
 from unlinkable.groups import Groups, Partition
 from unlinkable.privacy.base import All, Merging
+from unlinkable.recoding.recoding import Recoding
+from unlinkable.recoding.scheme import Scheme
 from unlinkable.spelling import write_call
+from unlinkable.table.schema import Schema
 from unlinkable.table.taxonomy import Attribute
-from unlinkable.typing import BoolArray, Progress
+from unlinkable.typing import BoolArray, Columns, Progress
 from unlinkable.utility.base import GroupMetric
 
 __all__ = [
     "Method",
     "Solution",
+    "Step",
     "Task",
     "infeasible",
     "kept",
@@ -36,6 +40,11 @@ __all__ = [
 
 def _silent(share: float, words: str) -> None:
     """Tell nobody."""
+
+
+def _never() -> bool:
+    """Go on to the end."""
+    return False
 
 
 @define(eq=False, frozen=True)
@@ -54,6 +63,9 @@ class Task:
         The source of all chance.
     progress
         Whom to tell how far the search is.
+    is_stopped
+        Whether the search was asked to end with the best that it has. Only methods that are
+        `stoppable` ask.
     """
 
     attributes: tuple[Attribute, ...]
@@ -61,10 +73,35 @@ class Task:
     suppression: Fraction = Fraction(0)
     rng: np.random.Generator = field(factory=lambda: np.random.default_rng(0))
     progress: Progress = _silent
+    is_stopped: Callable[[], bool] = _never
 
     def may_suppress(self, n_records: int) -> int:
         """Count the records that may be left out."""
         return int(self.suppression * n_records)
+
+
+@frozen
+class Step:
+    """One thing that a search did: a value was told more or less precisely.
+
+    Attributes
+    ----------
+    column
+        Whose values.
+    lo, hi
+        The range of codes ``[lo, hi)`` that was replaced by its parts, or that replaced them.
+    parts
+        Where the parts begin: the first at ``lo``. If a value was disclosed among suppressed ones,
+        the value alone.
+    score
+        How good the step was by the lights of the method.
+    """
+
+    column: str
+    lo: int
+    hi: int
+    parts: tuple[int, ...]
+    score: float
 
 
 @define(eq=False, frozen=True)
@@ -84,6 +121,10 @@ class Solution:
     alternatives
         Other nodes that would do as well by the method's own lights, `node` among them: all
         minimal ones, or all of the least height. Empty if the method looks for one only.
+    trace
+        What was done, step by step, by methods that go such a way.
+    is_complete
+        Whether the search came to its own end, and was not stopped before.
     """
 
     partition: Partition
@@ -91,6 +132,8 @@ class Solution:
     optimal: bool | None = None
     node: Mapping[str, int] | None = None
     alternatives: tuple[Mapping[str, int], ...] = ()
+    trace: tuple[Step, ...] = ()
+    is_complete: bool = True
 
 
 class Method(abc.ABC):
@@ -100,6 +143,28 @@ class Method(abc.ABC):
     """What the method is called everywhere."""
     reference: ClassVar[str]
     """Where it is published."""
+    scheme: ClassVar[type[Scheme]]
+    """What kind of recoding it proposes: every proposal is held to it."""
+    stoppable: ClassVar[bool] = False
+    """Whether it has a release at any time, and ends with that when it is asked to stop."""
+
+    def bind(self, schema: Schema) -> Self:
+        """Fill in what was left to the roles of the columns to say.
+
+        Raises
+        ------
+        SchemaError
+            If the table does not have what the method is about.
+        """
+        return self
+
+    def needs(self, schema: Schema) -> frozenset[Columns]:
+        """Tell which hidden columns have to be counted, beside what promises and metrics need."""
+        return frozenset()
+
+    def misfits(self, recoding: Recoding) -> list[str]:
+        """Say what of a proposal is not of the kind that the method makes."""
+        return self.scheme.flaws(recoding)
 
     def require(self, privacy: All, *, may_suppress: bool) -> None:
         """Refuse promises that the method cannot serve, before anything is searched.

@@ -29,7 +29,8 @@ from unlinkable.release.apply import apply
 from unlinkable.release.evidence import Evidence
 from unlinkable.release.registry import make
 from unlinkable.release.release import Release
-from unlinkable.release.truthfulness import flaws, untruths
+from unlinkable.release.stopping import stopping_gently
+from unlinkable.release.truthfulness import flaws, misfits, untruths
 from unlinkable.table import ANY, Kind, Role, Table
 from unlinkable.table.crowds import among
 from unlinkable.table.side import Side
@@ -105,17 +106,22 @@ def anonymize(
     models = _bind(table, asked, beside)
     table, crowds = _among(table, models, beside)
     _check_identifiers(table, identifiers or {})
-    method, guide = method or Optimal(), as_guide(metric).bind(table.schema)
+    method = (method or Optimal()).bind(table.schema)
+    guide = as_guide(metric).bind(table.schema)
     seed = secrets.randbits(63) if seed is None else seed
     task = _task(table, guide, suppression, seed, progress)
     method.require(All(models), may_suppress=task.suppression > 0)
     _refuse_reserved_texts(table)
-    counted = count(table, {*All(models).needs(), *guide.needs(table.schema)}, crowds)
+    needs = {*All(models).needs(), *guide.needs(table.schema), *method.needs(table.schema)}
+    counted = count(table, needs, crowds)
     everything = All(models).prepared(counted.finest)
     found = time.perf_counter()
-    solution = method.search(counted.finest, everything, task)
+    with stopping_gently(task.progress, if_=method.stoppable) as is_stopped:
+        asked_for = evolve(task, is_stopped=is_stopped)
+        solution = method.search(counted.finest, everything, asked_for)
     searched = time.perf_counter()
     _refuse(method, flaws(solution, counted.finest, task))
+    _refuse(method, misfits(method, solution, task))
     solution = evolve(solution, partition=solution.partition.inhabited())
     applied = apply(table, counted, solution, task.attributes, identifiers or {}, key)
     _refuse(method, untruths(table, applied, task.attributes))

@@ -14,7 +14,8 @@ import numpy as np
 
 from unlinkable.errors import DataError
 from unlinkable.groups import Groups, Partition
-from unlinkable.methods.base import Solution, Task
+from unlinkable.methods.base import Method, Solution, Task
+from unlinkable.recoding.recoding import Recoding
 from unlinkable.release.apply import Applied
 from unlinkable.table import Attribute, Table
 from unlinkable.table.published import read_ranges
@@ -22,7 +23,7 @@ from unlinkable.table.recoded import keep_rows
 from unlinkable.table.told import number_texts
 from unlinkable.typing import BoolArray
 
-__all__ = ["flaws", "untruths"]
+__all__ = ["flaws", "misfits", "untruths"]
 
 
 def flaws(solution: Solution, finest: Groups, task: Task) -> list[str]:
@@ -49,6 +50,22 @@ def flaws(solution: Solution, finest: Groups, task: Task) -> list[str]:
             if level is None or not 0 <= level <= attribute.taxonomy.height:
                 found.append(f"puts column {attribute.name!r} on level {level}, which it has not")
     return found
+
+
+def misfits(method: Method, solution: Solution, task: Task) -> list[str]:
+    """Say what of a solution is not of the kind that its method makes; nothing if all is."""
+    partition, taxonomies = solution.partition, tuple(a.taxonomy for a in task.attributes)
+    finest, kept = partition.finest, partition.labels >= 0
+    shown = Recoding(
+        finest.columns,
+        taxonomies,
+        finest.keys,
+        # A label of -1 looks up a row that nobody shows.
+        np.vstack([partition.lo, finest.keys[:1]])[partition.labels],
+        np.vstack([partition.hi, finest.keys[:1] + 1])[partition.labels],
+        kept,
+    )
+    return [f"is no {method.scheme.name}: {flaw}" for flaw in method.misfits(shown)]
 
 
 def untruths(table: Table, applied: Applied, attributes: Sequence[Attribute]) -> list[str]:

@@ -17,6 +17,8 @@ from unlinkable.methods.base import Method, Solution, Task, infeasible
 from unlinkable.methods.lattice.lattice import Node
 from unlinkable.methods.lattice.survey import Survey
 from unlinkable.privacy.base import All
+from unlinkable.recoding.full_domain_generalization import FullDomainGeneralization
+from unlinkable.recoding.scheme import Scheme
 
 __all__ = ["Datafly"]
 
@@ -51,6 +53,7 @@ class Datafly(Method):
 
     name: ClassVar[str] = "datafly"
     reference: ClassVar[str] = "Sweeney 1998"
+    scheme: ClassVar[type[Scheme]] = FullDomainGeneralization
 
     def search(self, finest: Groups, privacy: All, task: Task) -> Solution:
         """Go up until a node keeps the promise.

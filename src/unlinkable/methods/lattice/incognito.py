@@ -22,6 +22,8 @@ from unlinkable.methods.base import Method, Solution, Task, infeasible
 from unlinkable.methods.lattice.lattice import Lattice, Node
 from unlinkable.methods.lattice.survey import Survey, require_monotone
 from unlinkable.privacy.base import All
+from unlinkable.recoding.full_domain_generalization import FullDomainGeneralization
+from unlinkable.recoding.scheme import Scheme
 
 __all__ = ["Incognito", "join", "prune"]
 
@@ -61,6 +63,7 @@ class Incognito(Method):
 
     name: ClassVar[str] = "incognito"
     reference: ClassVar[str] = "LeFevre, DeWitt and Ramakrishnan 2005"
+    scheme: ClassVar[type[Scheme]] = FullDomainGeneralization
 
     def require(self, privacy: All, *, may_suppress: bool) -> None:
         super().require(privacy, may_suppress=may_suppress)

@@ -18,6 +18,8 @@ from unlinkable.methods.base import Method, Solution, Task, infeasible
 from unlinkable.methods.lattice.best import Best
 from unlinkable.methods.lattice.survey import Survey
 from unlinkable.privacy.base import All
+from unlinkable.recoding.full_domain_generalization import FullDomainGeneralization
+from unlinkable.recoding.scheme import Scheme
 
 __all__ = ["MinGen"]
 
@@ -55,6 +57,7 @@ class MinGen(Method):
 
     name: ClassVar[str] = "mingen"
     reference: ClassVar[str] = "Sweeney 2002"
+    scheme: ClassVar[type[Scheme]] = FullDomainGeneralization
 
     def search(self, finest: Groups, privacy: All, task: Task) -> Solution:
         """Find the node that loses the least.

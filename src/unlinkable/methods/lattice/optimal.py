@@ -33,6 +33,8 @@ from unlinkable.methods.lattice.rulers import Burden
 from unlinkable.methods.lattice.survey import Survey
 from unlinkable.params import at_least, positive
 from unlinkable.privacy.base import All
+from unlinkable.recoding.full_domain_generalization import FullDomainGeneralization
+from unlinkable.recoding.scheme import Scheme
 
 __all__ = ["Optimal"]
 
@@ -85,6 +87,7 @@ class Optimal(Method):
 
     name: ClassVar[str] = "optimal"
     reference: ClassVar[str] = "El Emam et al. 2009; Kohlmayer et al. 2012"
+    scheme: ClassVar[type[Scheme]] = FullDomainGeneralization
 
     steps: int | None = field(default=None, validator=optional(at_least(1)))
     time: float | None = field(default=None, validator=optional(positive))

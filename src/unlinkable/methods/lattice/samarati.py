@@ -17,6 +17,8 @@ from unlinkable.methods.base import Method, Solution, Task, infeasible
 from unlinkable.methods.lattice.lattice import Node
 from unlinkable.methods.lattice.survey import Survey, require_monotone
 from unlinkable.privacy.base import All
+from unlinkable.recoding.full_domain_generalization import FullDomainGeneralization
+from unlinkable.recoding.scheme import Scheme
 
 __all__ = ["Samarati"]
 
@@ -54,6 +56,7 @@ class Samarati(Method):
 
     name: ClassVar[str] = "samarati"
     reference: ClassVar[str] = "Samarati 2001"
+    scheme: ClassVar[type[Scheme]] = FullDomainGeneralization
 
     def require(self, privacy: All, *, may_suppress: bool) -> None:
         super().require(privacy, may_suppress=may_suppress)

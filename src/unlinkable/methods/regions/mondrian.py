@@ -40,6 +40,8 @@ from unlinkable.methods.regions.options import (
 from unlinkable.methods.regions.trials import Trials
 from unlinkable.params import is_flag
 from unlinkable.privacy.base import All, Merging
+from unlinkable.recoding.multidimensional_generalization import MultidimensionalGeneralization
+from unlinkable.recoding.scheme import Scheme
 from unlinkable.table.domain import Kind
 from unlinkable.table.taxonomy import Attribute
 from unlinkable.typing import BoolArray
@@ -116,6 +118,7 @@ class Mondrian(Method):
 
     name: ClassVar[str] = "mondrian"
     reference: ClassVar[str] = "LeFevre, DeWitt and Ramakrishnan 2006"
+    scheme: ClassVar[type[Scheme]] = MultidimensionalGeneralization
 
     strict: bool = field(default=True, validator=is_flag)
     split: Split = field(default=Split.MEDIAN, converter=as_split)

@@ -79,6 +79,13 @@ class All(GroupModel):
     def holds(self, groups: Groups) -> bool:
         return all(m.holds(_those_judged(m, groups)[0]) for m in self.models)
 
+    def survives(self, groups: Groups, parts: BoolArray, column: str) -> bool:
+        for model in self.models:
+            seen, there = _those_judged(model, groups)
+            if not model.survives(seen, parts[there], column):
+                return False
+        return True
+
     def level(self, groups: Groups) -> FloatArray:
         """Several promises have no common unit."""
         raise TypeError("a conjunction has no level of its own: ask its models")

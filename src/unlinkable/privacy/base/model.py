@@ -151,6 +151,29 @@ class GroupModel(abc.ABC):
         """Whether every set of records that an adversary may be left with is as it must be."""
         return all(bool(self.judge(seen).all()) for seen, _ in self.seen(groups))
 
+    def survives(self, groups: Groups, parts: BoolArray, column: str) -> bool:
+        """Whether the promise still holds after groups were split on a column, given it held.
+
+        Whoever does not know that column sees what he saw. Whoever does sees some of the parts
+        together, and nothing else with them: all records with such a value were split.
+
+        Parameters
+        ----------
+        groups
+            All groups after the split; records that differ on the column now and were alike on it
+            before are all among the parts.
+        parts
+            Which of the groups came out of the split.
+        column
+            On which column they differ.
+        """
+        if self.collective:
+            return self.holds(groups)
+        split = groups.select(parts)
+        return all(
+            bool(self.judge(seen).all()) for seen, _ in self.seen(split) if column in seen.columns
+        )
+
     def verdict(self, groups: Groups) -> Verdict:
         """Judge all groups, and say where and by how much the promise is broken."""
         good = np.ones(len(groups), bool)
