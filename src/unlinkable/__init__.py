@@ -20,12 +20,28 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from unlinkable import examples as examples
+    from unlinkable.methods import HDTDS as HDTDS
+    from unlinkable.methods import MPALM as MPALM
+    from unlinkable.methods import OKA as OKA
+    from unlinkable.methods import OLA as OLA
+    from unlinkable.methods import SPALM as SPALM
+    from unlinkable.methods import BottomUpGeneralization as BottomUpGeneralization
+    from unlinkable.methods import ClusterFramework as ClusterFramework
     from unlinkable.methods import Datafly as Datafly
+    from unlinkable.methods import Flash as Flash
+    from unlinkable.methods import Genetic as Genetic
+    from unlinkable.methods import GreedyCell as GreedyCell
+    from unlinkable.methods import ImprovedGreedy as ImprovedGreedy
     from unlinkable.methods import Incognito as Incognito
+    from unlinkable.methods import InfoGainMondrian as InfoGainMondrian
+    from unlinkable.methods import LSDMondrian as LSDMondrian
     from unlinkable.methods import MinGen as MinGen
     from unlinkable.methods import Mondrian as Mondrian
     from unlinkable.methods import Optimal as Optimal
     from unlinkable.methods import Samarati as Samarati
+    from unlinkable.methods import TopDownDisclosure as TopDownDisclosure
+    from unlinkable.methods import TopDownRefinement as TopDownRefinement
+    from unlinkable.methods import TopDownSpecialization as TopDownSpecialization
     from unlinkable.noise import Event as Event
     from unlinkable.noise import Ledger as Ledger
     from unlinkable.privacy import AlphaKAnonymity as AlphaKAnonymity
@@ -129,7 +145,11 @@ if TYPE_CHECKING:
     from unlinkable.utility import Stress as Stress
 
 _ROOMS = {
-    "methods": "Datafly Incognito MinGen Mondrian Optimal Samarati",
+    "methods": (
+        "BottomUpGeneralization ClusterFramework Datafly Flash Genetic GreedyCell HDTDS "
+        "ImprovedGreedy Incognito InfoGainMondrian LSDMondrian MPALM MinGen Mondrian OKA OLA "
+        "Optimal SPALM Samarati TopDownDisclosure TopDownRefinement TopDownSpecialization"
+    ),
     "noise": "Event Ledger",
     "privacy": (
         "AlphaKAnonymity AverageRisk BTPrivacy BetaLikeness CTIsolation ConfidenceBounding "

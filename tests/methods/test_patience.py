@@ -47,6 +47,6 @@ def test_without_bounds_it_is_endless() -> None:
 @pytest.mark.parametrize("seconds", [0, -1, True, "3", float("inf"), float("nan")])
 def test_a_time_is_a_positive_number(seconds: object) -> None:
     with pytest.raises(ParameterError, match="number of seconds above 0"):
-        is_seconds(None, None, seconds)  # type: ignore[arg-type]
+        is_seconds(None, None, seconds)
     is_seconds(None, None, None)
     is_seconds(None, None, 0.5)

@@ -167,6 +167,8 @@ def release_document(release: Release, folder: Path) -> dict[str, object]:
         "optimal": release.solution.optimal,
         "node": None if release.solution.node is None else dict(release.solution.node),
         "effort": dict(release.solution.effort),
+        "complete": release.solution.is_complete,
+        "facts": dict(release.solution.facts),
         "seconds": sum(release.seconds.values()),
         "bundle": str(folder),
     }
@@ -195,11 +197,21 @@ def show_release(release: Release, folder: Path) -> None:
     told = open_bundle(folder).manifest.metrics.items()
     measured = [(name, "not finite" if value is None else number(value)) for name, value in told]
     print_table("What was lost, in all", ("metric", "value"), measured, right="value")
-    if release.solution.optimal is not None:
-        proven = (
-            "No release of this kind loses less."
-            if release.solution.optimal
-            else ("The search was stopped: a release that loses less may exist.")
-        )
-        say(proven)
+    if facts := release.solution.facts:
+        found = [(name, number(value)) for name, value in facts.items()]
+        print_table("What the search found", ("fact", "value"), found, right="value")
+    if ending := _how_it_ended(release):
+        say(ending)
     say(f"Bundle: {folder}")
+
+
+def _how_it_ended(release: Release) -> str:
+    """Say what is known of other releases that the search could have made."""
+    solution = release.solution
+    if solution.optimal:
+        return "No release of this kind loses less."
+    if not solution.is_complete:
+        return "The search was stopped: going on may find a release that loses less."
+    if solution.optimal is not None:
+        return "A release of this kind that loses less may exist."
+    return ""

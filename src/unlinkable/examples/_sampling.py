@@ -4,12 +4,29 @@ from __future__ import annotations
 
 import numpy as np
 
+from unlinkable.errors import ParameterError
 from unlinkable.typing import CodeArray, FloatArray
 
-__all__ = ["curve", "draw"]
+__all__ = ["curve", "draw", "seeded"]
 
 Knots = tuple[tuple[float, float], ...]
 """Corners (x, y) of a curve of straight lines, by rising x."""
+
+
+def seeded(n: int, seed: int) -> np.random.Generator:
+    """Begin to make up a table of ``n`` records: the same numbers give the same table.
+
+    Raises
+    ------
+    ParameterError
+        If ``n`` or ``seed`` is negative or no whole number.
+    """
+    for name, value in (("n", n), ("seed", seed)):
+        if not isinstance(value, int | np.integer) or isinstance(value, bool):
+            raise ParameterError(f"{name} must be a whole number, got {value!r}")
+        if value < 0:
+            raise ParameterError(f"{name} must be at least 0, got {value}")
+    return np.random.default_rng(seed)
 
 
 def curve(knots: Knots, length: int) -> FloatArray:

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from unlinkable.errors import ParameterError
 from unlinkable.examples._diagnoses import DIAGNOSES, WARDS, diagnosis_tree
 from unlinkable.examples._geography import ZIP_CODES
 from unlinkable.examples._names import FAMILY_NAMES, FEMALE_NAMES, MALE_NAMES
 from unlinkable.examples._people import INSURANCES, PROFESSIONS, branch_tree
+from unlinkable.examples._sampling import seeded
 from unlinkable.examples._simulation import FIRST_DAY, Patients, Stays, admit, treat
 from unlinkable.typing import CodeArray
 
@@ -60,12 +60,7 @@ def hospital(n: int = 10_000, seed: int = 0) -> pl.DataFrame:
     >>> patients.equals(hospital(1_000, seed=7))
     True
     """
-    for name, value in (("n", n), ("seed", seed)):
-        if not isinstance(value, int | np.integer) or isinstance(value, bool):
-            raise ParameterError(f"{name} must be a whole number, got {value!r}")
-        if value < 0:
-            raise ParameterError(f"{name} must be at least 0, got {value}")
-    rng = np.random.default_rng(seed)
+    rng = seeded(n, seed)
     patients = admit(rng, int(n))
     return _frame(rng, patients, treat(rng, patients))
 

@@ -23,7 +23,7 @@ from unlinkable.recoding.scheme import Scheme
 from unlinkable.spelling import write_call
 from unlinkable.table.schema import Schema
 from unlinkable.table.taxonomy import Attribute
-from unlinkable.typing import BoolArray, Columns, Progress
+from unlinkable.typing import BoolArray, CodeArray, Columns, Progress
 from unlinkable.utility.base import GroupMetric
 
 __all__ = [
@@ -31,6 +31,7 @@ __all__ = [
     "Solution",
     "Step",
     "Task",
+    "Told",
     "infeasible",
     "kept",
     "require_feasible",
@@ -105,6 +106,32 @@ class Step:
 
 
 @define(eq=False, frozen=True)
+class Told:
+    """What a column that is no quasi-identifier shows, generalized cell by cell.
+
+    Records of a part that have the same value, and the same value on another column that decides,
+    show the same.
+
+    Attributes
+    ----------
+    decides
+        The other column: what people want guarded.
+    part, value, other
+        The part, the code of the value, and the code on the other column; each combination that
+        occurs once.
+    lo, hi
+        ``[lo, hi)`` is what these records show.
+    """
+
+    decides: str
+    part: CodeArray
+    value: CodeArray
+    other: CodeArray
+    lo: CodeArray
+    hi: CodeArray
+
+
+@define(eq=False, frozen=True)
 class Solution:
     """What a search found.
 
@@ -125,6 +152,11 @@ class Solution:
         What was done, step by step, by methods that go such a way.
     is_complete
         Whether the search came to its own end, and was not stopped before.
+    facts
+        What else the holder should know of the result, by name. It may tell more of the original
+        than the release does, and is not published with it.
+    told
+        What columns other than quasi-identifiers show, if they are not published as they are.
     """
 
     partition: Partition
@@ -134,6 +166,8 @@ class Solution:
     alternatives: tuple[Mapping[str, int], ...] = ()
     trace: tuple[Step, ...] = ()
     is_complete: bool = True
+    facts: Mapping[str, float] = field(factory=dict)
+    told: Mapping[str, Told] = field(factory=dict)
 
 
 class Method(abc.ABC):

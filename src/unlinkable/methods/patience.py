@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from typing import Self
+from typing import Any, Self
 
-from attrs import define, field
+from attrs import define, field, frozen
 
 from unlinkable.errors import ParameterError
 from unlinkable.methods.base import Task
@@ -15,12 +15,20 @@ from unlinkable.methods.base import Task
 __all__ = ["Patience", "is_seconds"]
 
 
-def is_seconds(instance: object, attribute: object, value: float | None) -> None:
-    """Check that a number of seconds is positive, if it is given."""
-    if value is None:
-        return
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
-        raise ParameterError(f"time must be a number of seconds above 0, got {value!r}")
+@frozen
+class Seconds:
+    """Refuses what is no time that a search could take; None is no limit."""
+
+    bounds: str = "greater than 0"
+
+    def __call__(self, instance: object, attribute: object, value: Any) -> None:
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        if value is not None and not (is_number and 0 < value < math.inf):
+            raise ParameterError(f"time must be a number of seconds above 0, got {value!r}")
+
+
+is_seconds = Seconds()
+"""Refuse what is no time that a search could take; None is no limit."""
 
 
 @define(eq=False)

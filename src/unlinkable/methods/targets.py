@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from unlinkable.table.schema import Schema
+from unlinkable.errors import SchemaError, unknown
+from unlinkable.table.schema import Role, Schema
+from unlinkable.typing import Columns
 from unlinkable.utility.information_gain import InformationGain
 
-__all__ = ["class_column"]
+__all__ = ["class_column", "target_columns"]
+
+_TELLS_NOTHING = (Role.IDENTIFIER, Role.OWNER, Role.GUARD, Role.WEIGHT)
 
 
 def class_column(schema: Schema, asked: str | None) -> str:
@@ -26,3 +30,30 @@ def class_column(schema: Schema, asked: str | None) -> str:
     target = InformationGain(asked).bind(schema).target
     assert target is not None
     return target
+
+
+def target_columns(schema: Schema, asked: Columns | None) -> Columns:
+    """Find the columns to be told: those that were named, or all targets of the table.
+
+    If no column has the role target, the one sensitive column is it.
+
+    Raises
+    ------
+    SchemaError
+        If there is no such column, or nothing to choose.
+
+    Examples
+    --------
+    >>> from unlinkable.table import as_table
+    >>> staff = as_table({"age": [20, 30], "rich": ["n", "y"], "sick": [0, 9]}, quasi="age",
+    ...     target=["rich", "sick"])
+    >>> target_columns(staff.schema, None)
+    ('rich', 'sick')
+    """
+    if asked is None:
+        return schema.with_role(Role.TARGET) or (class_column(schema, None),)
+    telling = [c.name for c in schema.columns if c.role not in _TELLS_NOTHING]
+    for name in asked:
+        if name not in telling:
+            raise SchemaError(f"{unknown('target', name, telling)} to be told")
+    return asked

@@ -1,24 +1,31 @@
 """Combinations: groups as they look to somebody who knows any few of their columns.
 
-All combinations of a few columns are looked at, and hardly one is formed: see
-`unlinkable.kernels.combinations`.
+All combinations of a few columns are looked at, and hardly one is formed. What is worst in many
+groups is found by bits (`unlinkable.privacy.bitwise`); which groups are in a cell that breaks the
+bounds, by lists of rows (`unlinkable.kernels.combinations`).
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Self
 
 import numpy as np
-from attrs import define
+from attrs import define, evolve
 
 from unlinkable.groups import Groups, Histogram, number_rows
 from unlinkable.kernels.combinations import look_from
+from unlinkable.privacy.bitwise import Bounds, Worst, worst_of
+from unlinkable.privacy.ratios import largest_below
 from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray
 
 __all__ = ["Looked", "look"]
 
 _NOWHERE = 1 << 62
 """No cell has so many people."""
+
+_MANY = 1 << 11
+"""From so many groups on, bits are faster than lists."""
 
 
 @define(eq=False, frozen=True)
@@ -30,7 +37,8 @@ class Looked:
     is_kept
         Whether no combination breaks the bounds.
     good
-        By group: whether it is part of no combination that breaks them.
+        By group: whether it is part of no combination that breaks them. All or none if the search
+        stopped.
     fewest, few_at, few_on
         The fewest people that agree on a combination, one of their groups, and the columns.
     share, share_at, share_on
@@ -48,6 +56,21 @@ class Looked:
     share_at: int
     share_on: Columns
     n_weighed: int
+
+    @classmethod
+    def of(cls, worst: Worst, columns: Columns, good: BoolArray, *, is_kept: bool) -> Self:
+        """Name the columns of the worst cells."""
+        return cls(
+            is_kept=is_kept,
+            good=good,
+            fewest=worst.fewest,
+            few_at=worst.few_at,
+            few_on=tuple(columns[j] for j in worst.few_on),
+            share=worst.share,
+            share_at=worst.share_at,
+            share_on=tuple(columns[j] for j in worst.share_on),
+            n_weighed=worst.n_cells,
+        )
 
 
 @define(eq=False, frozen=True)
@@ -92,6 +115,35 @@ def look(
     stops
         Whether to stop at the first combination that breaks them.
     """
+    known, is_kept = None, False
+    if len(groups) >= _MANY:
+        bounds = None if for_worst else (k, most)
+        known = worst_of(groups, np.arange(len(groups)), at_most, hidden, is_bounded, bounds)
+    if known is not None:
+        is_kept = known.fewest >= k and known.share <= most if for_worst else not known.is_worse
+    if known is not None and (is_kept or stops):
+        good = np.full(len(groups), is_kept)
+        looked = Looked.of(known, groups.columns, good, is_kept=is_kept)
+    else:
+        worst = known if for_worst else None
+        looked = _look_by_lists(
+            groups, at_most, (k, most), hidden, is_bounded, worst, for_worst=for_worst, stops=stops
+        )
+    return looked if for_worst else evolve(looked, fewest=0, share=Fraction(1))
+
+
+def _look_by_lists(
+    groups: Groups,
+    at_most: int,
+    bounds: Bounds,
+    hidden: Histogram | None,
+    is_bounded: BoolArray | None,
+    known: Worst | None,
+    *,
+    for_worst: bool,
+    stops: bool,
+) -> Looked:
+    """Look at cells as lists of rows. If it is known what is worst, only marks are missing."""
     wide = min(at_most, len(groups.columns))
     varying = _varying(groups.keys)
     # With a column of one value, a combination is no finer than without it.
@@ -100,35 +152,36 @@ def look(
     rows = _rows(groups, hidden, is_bounded)
     codes, rests = _codes(groups.keys, varying, rows.group)
     n_codes = codes.max(axis=1, initial=0).astype(np.int64) + 1
-    p, q = _largest_below(most, int(groups.sizes.sum())).as_integer_ratio()
+    p, q = largest_below(bounds[1], int(groups.sizes.sum())).as_integer_ratio()
     good = np.ones(rows.group.size, bool)
     found = np.array([_NOWHERE, 0, 0, 1, 0, 0, 0] if for_worst else [0, 0, 1, 1, 0, 0, 0])
+    if known is not None:
+        found[[0, 2, 3]] = known.fewest, known.share.numerator, known.share.denominator
     places = np.full((2, length), -1, np.int64)
     tries = np.zeros((length + 1, varying.size + 1, 2), np.int64)
     weights = rows.sizes, rows.values, rows.owner_ends, rows.owners
-    bounds = length, least, k, p, q, stops
+    limits = length, least, bounds[0], p, q, stops
     for first in range(max(min(varying.size - least + 1, varying.size), 1)):
-        look_from(first, codes, rests, n_codes, weights, bounds, good, found, places, tries)
+        look_from(first, codes, rests, n_codes, weights, limits, good, found, places, tries)
         if stops and found[5]:
             break
-    fewest, few_at, peak, records, share_at, is_broken, n_weighed = found.tolist()
     by_group = np.ones(len(groups), bool)
     by_group[rows.group[~good]] = False
-    few_on, share_on = (
-        tuple(c for j, c in enumerate(groups.columns) if j in varying[place[place >= 0]])
-        for place in places
-    )
-    return Looked(
-        is_kept=not is_broken,
-        good=by_group,
+    if known is not None:
+        return Looked.of(known, groups.columns, by_group, is_kept=False)
+    fewest, few_at, peak, records, share_at, is_broken, n_weighed = found.tolist()
+    few_on, share_on = (varying[place[place >= 0]].tolist() for place in places)
+    worst = Worst(
+        is_worse=bool(is_broken),
         fewest=fewest,
         few_at=int(rows.group[few_at]),
-        few_on=few_on,
+        few_on=tuple(sorted(few_on)),
         share=Fraction(peak, records),
         share_at=int(rows.group[share_at]),
-        share_on=share_on,
-        n_weighed=n_weighed,
+        share_on=tuple(sorted(share_on)),
+        n_cells=n_weighed,
     )
+    return Looked.of(worst, groups.columns, by_group, is_kept=not is_broken)
 
 
 def _varying(keys: CodeArray) -> CountArray:
@@ -179,27 +232,3 @@ def _codes(keys: CodeArray, columns: CountArray, group: CodeArray) -> tuple[Code
         rest, _ = number_rows(np.column_stack([codes[j], rest]))
         rests[j] = rest
     return np.ascontiguousarray(codes[:, group]), np.ascontiguousarray(rests[:, group])
-
-
-def _largest_below(ratio: Fraction, most: int) -> Fraction:
-    """Give the largest fraction up to a ratio whose denominator is at most so much.
-
-    Shares of at most so many records are within the one if and only if they are within the other,
-    and products with it fit into 64 bits. The two fractions next to the ratio are convergents of
-    its continued fraction, or lie between two of them.
-
-    Examples
-    --------
-    >>> _largest_below(Fraction(5, 7), 3), _largest_below(Fraction(2, 3), 3)
-    (Fraction(2, 3), Fraction(2, 3))
-    """
-    if ratio.denominator <= most:
-        return ratio
-    (p, q), (next_p, next_q) = (0, 1), (1, 0)
-    n, d = ratio.as_integer_ratio()
-    while q + (n // d) * next_q <= most:
-        p, q, next_p, next_q = next_p, next_q, p + (n // d) * next_p, q + (n // d) * next_q
-        n, d = d, n % d
-    steps = (most - q) // next_q
-    either = Fraction(p + steps * next_p, q + steps * next_q), Fraction(next_p, next_q)
-    return max(x for x in either if x <= ratio)

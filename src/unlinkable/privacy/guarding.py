@@ -179,11 +179,18 @@ class _Leaves:
         return out
 
 
+def _width(taxonomy: Taxonomy, label: str) -> int:
+    lo, hi = read_range(taxonomy, label)
+    return hi - lo
+
+
 def _meant(taxonomy: Taxonomy, codes: CodeArray) -> dict[int, CodeArray]:
     """Give the leaves that published nodes stand for; values that stand for themselves are none."""
     domain = taxonomy.domain
     labels = {taxonomy.root, *taxonomy.named}
-    nodes = {code for label in labels if (code := domain.code_of(label)) >= 0}
+    known = {code: label for label in labels if (code := domain.code_of(label)) >= 0}
+    # The label of a single value means that value: padding repeats it on every level.
+    nodes = {code for code, label in known.items() if _width(taxonomy, label) > 1}
     found = {}
     for code in sorted(nodes):
         lo, hi = read_range(taxonomy, domain.text(code))

@@ -23,6 +23,7 @@ from attrs import evolve, field, frozen
 from unlinkable.errors import SchemaError, unknown
 from unlinkable.groups import Groups, Histogram, Knowledge
 from unlinkable.params import as_columns, at_least, exact, is_share
+from unlinkable.privacy.after_split import stays_within
 from unlinkable.privacy.base import GroupModel, Joint, Merging, Scene, Threat, Verdict
 from unlinkable.privacy.combinations import look
 from unlinkable.privacy.k_anonymity import KAnonymity
@@ -156,6 +157,11 @@ class LKCPrivacy(Joint):
             return True
         seen = look(groups, self.l, self.k, self.c, *self._bounded(groups), stops=True)
         return seen.is_kept
+
+    def survives(self, groups: Groups, parts: BoolArray, column: str) -> bool:
+        hidden, is_bounded = self._bounded(groups)
+        name = None if hidden is None else (self.sensitive or "",)
+        return stays_within(groups, parts, column, self.l, (self.k, self.c), name, is_bounded)
 
     def verdict(self, groups: Groups) -> Verdict:
         if not len(groups):

@@ -132,6 +132,23 @@ class PersonalizedPrivacy(SensitiveModel):
         np.maximum.at(level, found.group, (found.amounts / found.wholes).astype(float))
         return level
 
+    @property
+    def guarded(self) -> Columns:
+        """The sensitive column, and the column with what people want guarded."""
+        return self._columns
+
+    def excess(self, groups: Groups) -> FloatArray:
+        """Add up for each group how far all that is guarded lies above the bound.
+
+        A search that generalizes sensitive values sees by it whether a step helps, even if the
+        group is still bad after it.
+        """
+        found = self._breaches(groups)
+        over = (found.amounts / found.wholes).astype(float) - float(self.p)
+        excess = np.zeros(len(groups))
+        np.add.at(excess, found.group, np.maximum(over, 0.0))
+        return excess
+
     def reading(self, groups: Groups) -> str:
         if self.guards_against is GuardReading.LEAF:
             return (

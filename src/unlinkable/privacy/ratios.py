@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from unlinkable.typing import BoolArray
 
-__all__ = ["is_within"]
+__all__ = ["is_within", "largest_below"]
 
 _WIDEST = 1 << 63
 """No product of 64-bit integers may reach this."""
@@ -35,3 +35,26 @@ def is_within(
         parts, wholes = parts.astype(object), wholes.astype(object)
     left, right = parts * q, wholes * p
     return np.asarray(left < right if strict else left <= right, bool)
+
+def largest_below(ratio: Fraction, most: int) -> Fraction:
+    """Give the largest fraction up to a ratio whose denominator is at most so much.
+
+    Shares of at most so many records are within the one if and only if they are within the other,
+    and products with it fit into 64 bits. The two fractions next to the ratio are convergents of
+    its continued fraction, or lie between two of them.
+
+    Examples
+    --------
+    >>> largest_below(Fraction(5, 7), 3), largest_below(Fraction(2, 3), 3)
+    (Fraction(2, 3), Fraction(2, 3))
+    """
+    if ratio.denominator <= most:
+        return ratio
+    (p, q), (next_p, next_q) = (0, 1), (1, 0)
+    n, d = ratio.as_integer_ratio()
+    while q + (n // d) * next_q <= most:
+        p, q, next_p, next_q = next_p, next_q, p + (n // d) * next_p, q + (n // d) * next_q
+        n, d = d, n % d
+    steps = (most - q) // next_q
+    either = Fraction(p + steps * next_p, q + steps * next_q), Fraction(next_p, next_q)
+    return max(x for x in either if x <= ratio)

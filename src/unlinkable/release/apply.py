@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 
 from unlinkable.engines import Counted
 from unlinkable.groups import Partition
-from unlinkable.methods.base import Solution
+from unlinkable.methods.base import Solution, Told
 from unlinkable.recoding import Pseudonymization
 from unlinkable.table import Attribute, Role, Table
 from unlinkable.table.published import write_level, write_ranges
-from unlinkable.table.recoded import Frame, keep_rows, recoded_column, replaced_column
+from unlinkable.table.recoded import Column, Frame, keep_rows, recoded_column, replaced_column
 from unlinkable.table.told import tellable
+from unlinkable.typing import CodeArray, CountArray
 
 __all__ = ["Applied", "apply", "shown_texts"]
 
@@ -45,7 +46,10 @@ def apply(
     identifiers: Mapping[str, Pseudonymization],
     key: bytes | None,
 ) -> Applied:
-    """Rewrite the quasi-identifier of every record, and treat or drop what names people."""
+    """Rewrite the quasi-identifier of every record, and treat or drop what names people.
+
+    A column that is told cell by cell is rewritten as well; all others are published as they are.
+    """
     partition = solution.partition
     parts = partition.labels[counted.labels]
     rows = None if (partition.labels >= 0).all() else np.flatnonzero(parts >= 0)
@@ -62,9 +66,36 @@ def apply(
         elif role is Role.IDENTIFIER and name in identifiers:
             treated = replaced_column(frame, name, partial(identifiers[name].apply, key=key))
             columns.extend([] if treated is None else [treated])
+        elif name in solution.told:
+            columns.append(_told_column(table, frame, name, solution.told[name], parts, rows))
         elif role not in (Role.IDENTIFIER, Role.OWNER, Role.GUARD):
             columns.append(frame.get_column(name))
     return Applied(tellable(frame.select(columns), table.schema.quasi), rows)
+
+
+def _told_column(
+    table: Table,
+    frame: Frame,
+    name: str,
+    told: Told,
+    parts: CodeArray,
+    rows: NDArray[np.int64] | None,
+) -> Column:
+    """Write what a column shows cell by cell, for records of these parts."""
+    own, decides = table.taxonomy(name), table.taxonomy(told.decides)
+
+    def key(part: CodeArray, value: CodeArray, other: CodeArray) -> CountArray:
+        return (part.astype(np.int64) * own.n + value) * decides.n + other
+
+    listed = key(told.part, told.value, told.other)
+    order = np.argsort(listed)
+    value, other = (
+        codes if rows is None else codes[rows]
+        for codes in (table.codes(name), table.codes(told.decides))
+    )
+    at = order[np.searchsorted(listed[order], key(parts, value, other))].astype(np.int32)
+    texts = write_ranges(own, told.lo, told.hi)
+    return recoded_column(frame, name, texts, at, is_raw=bool((told.hi - told.lo == 1).all()))
 
 
 def shown_texts(

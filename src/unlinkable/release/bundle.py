@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
+from attrs import asdict
 
 from unlinkable.errors import BundleError, ParameterError, unknown
 from unlinkable.privacy.base import All
@@ -115,7 +116,8 @@ def _groups(release: Release) -> tuple[Shown, CodeArray]:
 def _unpublished(release: Release) -> Beside:
     """Give what promises refer to besides the published records."""
     hidden = release.evidence().hidden
-    names = [] if hidden is None else hidden.columns
+    # What is told cell by cell is read with its whole taxonomy, which recipients do not get.
+    names = [*([] if hidden is None else hidden.columns), *release.solution.told]
     return Beside(
         hidden=hidden,
         taxonomies={name: release.table.taxonomy(name) for name in names},
@@ -147,6 +149,9 @@ def _provenance(release: Release, plan: Plan | None, manifest: Path) -> dict[str
         "engine": "local",
         "seconds": dict(release.seconds),
         "effort": {name: int(n) for name, n in release.solution.effort.items()},
+        "complete": release.solution.is_complete,
+        "facts": dict(release.solution.facts),
+        "trace": [asdict(step) for step in release.solution.trace],
         "versions": {
             "python": platform.python_version(),
             **{name: version(name) for name in ("unlinkable", "numpy", "numba", "polars")},

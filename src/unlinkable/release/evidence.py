@@ -2,7 +2,8 @@
 
 The verifier believes nothing but the published values. It groups the records by the texts that
 they show on the quasi-identifier, every distinct text a value of its own, counts what they hide,
-and judges the promises again. No label, cache or class of the method that made the table is used.
+and judges the promises again. What is hidden may show nodes of its taxonomy among its values. No
+label, cache or class of the method that made the table is used.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from unlinkable.privacy.implication import Implied, implied
 from unlinkable.release.apply import Applied
 from unlinkable.release.crowds import NOBODY, met, renamed
 from unlinkable.table import ColumnPlan, Role, Schema, Table, TaxonomyBuilder
-from unlinkable.table.builders.given import Given
+from unlinkable.table.builders.noded import Noded
 from unlinkable.table.builders.verbatim import Verbatim
 from unlinkable.table.recoded import Frame, as_texts, beside, keep_rows
 from unlinkable.typing import Columns, CountArray
@@ -132,7 +133,7 @@ class Evidence:
         counted = {name for names in All(models).needs() for name in names}
         counted &= set(table.schema.names)
         owner, quasi = table.schema.owner, table.schema.quasi
-        given = {name: Given(table.taxonomy(name)) for name in counted}
+        given = {name: Noded(table.taxonomy(name)) for name in counted}
         frame, original = applied.frame, keep_rows(table.frame, applied.rows)
         if owner is not None:
             frame = beside(frame, original, [owner])

@@ -80,6 +80,8 @@ class Provenance(Form):
         The plan, as nested tables, and the folder that its paths start from.
     seed, engine, seconds, effort, versions
         How the search went, and on what.
+    complete, facts, trace
+        Whether the search came to its own end, what else it found, and what it did step by step.
     owner
         The column that tells which records belong to the same person.
     hidden
@@ -106,6 +108,9 @@ class Provenance(Form):
     engine: str = Field(description="say where it was counted")
     seconds: dict[str, float] = Field(default_factory=dict)
     effort: dict[str, int] = Field(default_factory=dict)
+    complete: bool = True
+    facts: dict[str, float] = Field(default_factory=dict)
+    trace: list[dict[str, object]] = Field(default_factory=list)
     versions: dict[str, str] = Field(default_factory=dict)
     owner: str | None = None
     hidden: dict[str, dict[str, object]] = Field(default_factory=dict)

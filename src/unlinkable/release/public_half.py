@@ -121,6 +121,8 @@ def _taxonomy(release: Release, frame: Frame, name: str) -> PublishedTaxonomy | 
     for attribute in release.task.attributes:
         if attribute.name == name:
             return quasi_taxonomy(attribute.taxonomy, distinct_texts(frame, name))
+    if name in release.solution.told:
+        return quasi_taxonomy(release.table.taxonomy(name), distinct_texts(frame, name))
     if not any(name in hidden for hidden in All(release.models).needs()):
         return None
     taxonomy, numbered = release.table.taxonomy(name), release.table.numbered(name)

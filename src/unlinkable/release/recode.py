@@ -8,7 +8,7 @@ import numpy as np
 from attrs import evolve
 
 from unlinkable.engines import Counted, count
-from unlinkable.errors import SchemaError
+from unlinkable.errors import SchemaError, UnsupportedError
 from unlinkable.groups import Partition
 from unlinkable.groups.crowd import CROWD
 from unlinkable.kernels.boxes import smallest_covering_box
@@ -42,6 +42,11 @@ def recode(release: Release, new: object, *, key: bytes | None = None) -> Releas
     key
         The holder's key, if identifiers become pseudonyms.
 
+    Raises
+    ------
+    UnsupportedError
+        If the release generalizes sensitive values cell by cell.
+
     Examples
     --------
     >>> import unlinkable as ul
@@ -52,6 +57,12 @@ def recode(release: Release, new: object, *, key: bytes | None = None) -> Releas
     (3, 1, False)
     """
     started = time.perf_counter()
+    if release.solution.told:
+        columns = " and ".join(map(repr, release.solution.told))
+        raise UnsupportedError(
+            f"the release generalizes {columns} for what the people in it want guarded, which says "
+            "nothing of other people: anonymize the new records"
+        )
     frame, origin = to_frame(new)
     table = Table(frame, _as_they_are(release.table.schema), origin)
     counted = count(table, _of_records(release.models))

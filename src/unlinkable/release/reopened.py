@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -54,7 +54,8 @@ def reopened(
         )
     needs = metric.needs(table.schema) if isinstance(metric, GroupMetric) else ()
     partition, finest = _partition(table, shown, labels, needs, name)
-    _require_unchanged(bundle, table, np.flatnonzero(labels >= 0), name)
+    told = private.provenance.hidden
+    _require_unchanged(bundle, table, np.flatnonzero(labels >= 0), told, name)
     # What lies within its range and was changed, only the digest tells.
     require_unchanged(name, private.provenance)
     return Generalized.of(table, partition, finest, bundle.frame)
@@ -122,9 +123,14 @@ def _partition(
     raise BundleError(f"{name} {_ANOTHER}: records show values that they never had")
 
 
-def _require_unchanged(bundle: Bundle, table: Table, rows: CountArray, name: str) -> None:
-    """Refuse records that differ from the published ones in columns that are as they were."""
+def _require_unchanged(
+    bundle: Bundle, table: Table, rows: CountArray, told: Collection[str], name: str
+) -> None:
+    """Refuse records that differ from the published ones in columns that are as they were.
+
+    Columns that were ``told`` cell by cell are not.
+    """
     for column in bundle.manifest.columns:
-        is_changed = Role(column.role) in (Role.IDENTIFIER, Role.QUASI)
+        is_changed = Role(column.role) in (Role.IDENTIFIER, Role.QUASI) or column.name in told
         if not (is_changed or tells(bundle.frame, table.frame, column.name, rows)):
             raise BundleError(f"{name} {_ANOTHER}: column {column.name!r} has other values")

@@ -14,7 +14,7 @@ import numpy as np
 
 from unlinkable.errors import DataError
 from unlinkable.groups import Groups, Partition
-from unlinkable.methods.base import Method, Solution, Task
+from unlinkable.methods.base import Method, Solution, Task, Told
 from unlinkable.recoding.recoding import Recoding
 from unlinkable.release.apply import Applied
 from unlinkable.table import Attribute, Table
@@ -41,6 +41,8 @@ def flaws(solution: Solution, finest: Groups, task: Task) -> list[str]:
     partition = solution.partition
     if found := _malformed(partition, finest, task):
         return found
+    for name, told in solution.told.items():
+        found += _untold(name, told, partition)
     suppressed, most = partition.n_suppressed, task.may_suppress(finest.n_records)
     if suppressed > most:
         found.append(f"leaves out {suppressed} records, and {most} may be left out")
@@ -71,6 +73,8 @@ def misfits(method: Method, solution: Solution, task: Task) -> list[str]:
 def untruths(table: Table, applied: Applied, attributes: Sequence[Attribute]) -> list[str]:
     """Say in which columns published values do not cover the original ones; nothing if they do.
 
+    Quasi-identifiers and sensitive columns are looked at; all others are published as they are.
+
     Examples
     --------
     >>> import polars as pl
@@ -82,7 +86,8 @@ def untruths(table: Table, applied: Applied, attributes: Sequence[Attribute]) ->
     """
     kept = keep_rows(table.frame, applied.rows)
     found = []
-    for attribute in attributes:
+    told = [Attribute(name, table.taxonomy(name)) for name in table.schema.sensitive]
+    for attribute in [*attributes, *told]:
         name = attribute.name
         if applied.frame.get_column(name).equals(kept.get_column(name), check_dtypes=True):
             continue
@@ -116,6 +121,18 @@ def _malformed(partition: Partition, finest: Groups, task: Task) -> list[str]:
         elif attribute.taxonomy.mixes_missing(lo[:, j], hi[:, j])[lo[:, j] > 0].any():
             found.append(f"has boxes of column {attribute.name!r} that have no name")
     return found
+
+
+def _untold(name: str, told: Told, partition: Partition) -> list[str]:
+    """Say what is wrong with a column that is told cell by cell."""
+    counted = partition.groups().histograms[name, told.decides]
+    (_, values), (_, others) = counted.parts
+    there = np.column_stack([counted.row, values[counted.values], others[counted.values]])
+    listed = np.column_stack([told.part, told.value, told.other])
+    if {*map(tuple, there.tolist())} != {*map(tuple, listed.tolist())}:
+        return [f"does not say of all records what they show on column {name!r}"]
+    n_false = int(((told.value < told.lo) | (told.value >= told.hi)).sum())
+    return [f"has {n_false} cells of column {name!r} that are untrue"] if n_false else []
 
 
 def _covered(table: Table, applied: Applied, attribute: Attribute) -> BoolArray:

@@ -15,7 +15,7 @@ from unlinkable.release.published_taxonomies import Republished, misfit
 from unlinkable.release.registry import make
 from unlinkable.release.verified_private import PrivateSide
 from unlinkable.table import TaxonomyBuilder
-from unlinkable.table.builders.given import Given
+from unlinkable.table.builders.noded import Noded
 from unlinkable.table.portable import taxonomy_from_json
 from unlinkable.table.recoded import Frame
 from unlinkable.table.told import as_kind, distinct_texts
@@ -157,7 +157,7 @@ def _evidence(frame: Frame, manifest: Manifest, side: PrivateSide | None) -> tup
         return Evidence(frame, quasi, taxonomies), Scene(quasi, sensitive)
     half = side.half
     told = half.provenance.hidden
-    taxonomies |= {name: Given(taxonomy_from_json(json)) for name, json in told.items()}
+    taxonomies |= {name: Noded(taxonomy_from_json(json)) for name, json in told.items()}
     owner = None if side.owner is None else half.provenance.owner
     if side.owner is not None and owner is not None:
         frame = frame.with_columns(side.owner.alias(owner))

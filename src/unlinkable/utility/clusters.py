@@ -33,7 +33,7 @@ from unlinkable.utility.encoding import Unchanged, encode
 from unlinkable.utility.features import Features, Sort
 from unlinkable.utility.pairing import chosen_columns, known_rows
 
-__all__ = ["ClusterMetric", "Clustering", "find_clusters"]
+__all__ = ["AXES", "ClusterMetric", "Clustering", "axis_scales", "find_clusters"]
 
 _USUAL = 5
 """How many clusters are looked for if nobody says."""
@@ -58,11 +58,16 @@ class Clustering(StrEnum):
 
 
 def find_clusters(
-    points: NDArray[np.floating[Any]], n_clusters: int, algorithm: Clustering, seed: int = 0
+    points: NDArray[np.floating[Any]],
+    n_clusters: int,
+    algorithm: Clustering,
+    seed: int = 0,
+    sizes: CountArray | None = None,
 ) -> CodeArray:
     """Put points into clusters, the same ones whenever it is asked with the same seed.
 
-    There are fewer clusters than asked for if there are fewer different points.
+    There are fewer clusters than asked for if there are fewer different points. With ``sizes``,
+    each point stands for so many records; one that stands for none goes where it is nearest.
 
     Raises
     ------
@@ -79,7 +84,7 @@ def find_clusters(
     if len(points) < 2:
         return np.zeros(len(points), np.int32)
     start = int(np.random.default_rng(seed).integers(2**32))
-    n = min(n_clusters, len(points))
+    n = min(n_clusters, len(points) if sizes is None else max(np.count_nonzero(sizes), 1))
     cluster = load_extra("sklearn.cluster", "ml", "clusters")
     match algorithm:
         case Clustering.K_MEANS:
@@ -93,7 +98,13 @@ def find_clusters(
     one_thread = load_extra("threadpoolctl", "ml", "clusters").threadpool_limits(1)
     with one_thread, warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return np.asarray(model.fit_predict(points), np.int32)
+        if sizes is None:
+            return np.asarray(model.fit_predict(points), np.int32)
+        if algorithm is Clustering.MIXTURE:
+            model.fit(np.repeat(points, sizes, axis=0))
+        else:
+            model.fit(points, sample_weight=sizes.astype(float))
+        return np.asarray(model.predict(points), np.int32)
 
 
 @frozen
@@ -137,7 +148,7 @@ class ClusterMetric(Metric):
         rows = known_rows(self, published)
         columns = self._columns(published)
         before = encode(Unchanged.of(published.original), columns)
-        scales = _axis_scales(before)
+        scales = axis_scales(before)
         natural = self._natural(published.original, before, scales)
         if not (natural[rows] >= 0).any():
             raise UnsupportedError(
@@ -184,19 +195,26 @@ class ClusterMetric(Metric):
         return query
 
 
-_AXES = (Sort.MIDPOINT, Sort.MISSING, Sort.VALUE)
+AXES = (Sort.MIDPOINT, Sort.MISSING, Sort.VALUE)
 """Features that tell where a record lies, and not how exactly that is known."""
 
 
 def _points(features: Features, scales: FloatArray) -> NDArray[np.floating[Any]]:
-    points: NDArray[np.floating[Any]] = features.of_sort(*_AXES).values * scales
+    points: NDArray[np.floating[Any]] = features.of_sort(*AXES).values * scales
     return points
 
 
-def _axis_scales(before: Features) -> FloatArray:
-    """Scale axes so that the variances of each column's add up to 1 in the original."""
-    axes = before.of_sort(*_AXES)
-    variances = axes.values.var(axis=0, dtype=float)
+def axis_scales(before: Features, sizes: CountArray | None = None) -> FloatArray:
+    """Scale axes so that the variances of each column's add up to 1 in the original.
+
+    With ``sizes``, each row stands for so many records.
+    """
+    axes = before.of_sort(*AXES)
+    if sizes is None:
+        variances = axes.values.var(axis=0, dtype=float)
+    else:
+        mean = np.average(axes.values, axis=0, weights=sizes)
+        variances = np.average((axes.values - mean) ** 2, axis=0, weights=sizes)
     _, column = np.unique(np.array(axes.columns), return_inverse=True)
     total = np.bincount(column, variances)[column]
     return np.where(total > 0, 1 / np.sqrt(np.where(total > 0, total, 1.0)), 1.0)

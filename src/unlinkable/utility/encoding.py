@@ -6,19 +6,22 @@ what was learned from the one can be tried on the other.
 
 from __future__ import annotations
 
-from typing import ClassVar, Self
+from collections.abc import Iterable, Sequence
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from attrs import define, frozen
 from numpy.typing import NDArray
 
+from unlinkable.table.domain import Domain, Kind
 from unlinkable.table.table import Table
-from unlinkable.table.taxonomy import Taxonomy
+from unlinkable.table.taxonomy import Attribute, Taxonomy
 from unlinkable.typing import CodeArray, Columns, CountArray, FloatArray
 from unlinkable.utility.base import Perturbed, Published
+from unlinkable.utility.base.published import spans_of
 from unlinkable.utility.features import Features, Sort
 
-__all__ = ["MOST_NODES", "Unchanged", "encode", "weights_of"]
+__all__ = ["MOST_NODES", "Unchanged", "encode", "encode_codes", "weights_of"]
 
 MOST_NODES = 128
 """Levels of a taxonomy with more nodes are told by so many stretches of neighbouring values."""
@@ -82,14 +85,33 @@ def encode(
     [0.25, 0.0, 0.0, 1.0, 0.0]
     """
     coders = [_coder(published, name) for name in columns]
-    sorts = [coder.sorts for coder in coders]
-    owners = tuple(n for n, told in zip(columns, sorts, strict=True) for _ in told)
-    ends = np.cumsum([0, *map(len, sorts)]).tolist()
-    values = np.empty((published.n_records, ends[-1]), np.float32)
-    for j, coder in enumerate(coders):
-        values[:, ends[j] : ends[j + 1]] = coder.encode(published, draw)
-    covers = tuple(cover for coder in coders for cover in coder.covers)
-    return Features(values, owners, tuple(sort for told in sorts for sort in told), covers)
+    told = (coder.encode(published, draw) for coder in coders)
+    return _features(coders, told, published.n_records)
+
+
+def encode_codes(
+    attributes: Sequence[Attribute], counts: Sequence[CountArray], lo: CodeArray, hi: CodeArray
+) -> Features:
+    """Turn rows of ranges ``[lo, hi)`` of codes into the numbers that `encode` makes of records.
+
+    ``counts`` tells for every column how many records of the original have each code.
+
+    Examples
+    --------
+    >>> from unlinkable.table import as_table
+    >>> people = as_table({"age": [20, 30, 60], "job": ["cook", "clerk", "cook"]},
+    ...     quasi=["age", "job"])
+    >>> shown = np.array([[1, 0]]), np.array([[2, 2]])  # 30, clerk or cook
+    >>> counts = [np.bincount(people.codes(a.name)) for a in people.attributes]
+    >>> encode_codes(people.attributes, counts, *shown).values.tolist()
+    [[0.25, 0.0, 0.0, 0.5, 0.5]]
+    """
+    coders = [_coder_of(a.name, a.taxonomy, n) for a, n in zip(attributes, counts, strict=True)]
+    told = (
+        coder.encode_codes(a.taxonomy.domain, lo[:, j], hi[:, j])
+        for j, (coder, a) in enumerate(zip(coders, attributes, strict=True))
+    )
+    return _features(coders, told, len(lo))
 
 
 def weights_of(published: Published) -> FloatArray:
@@ -105,11 +127,29 @@ def weights_of(published: Published) -> FloatArray:
     return given[published.rows]
 
 
+def _features(
+    coders: Sequence[_Ordered | _Categories], told: Iterable[NDArray[Any]], n_rows: int
+) -> Features:
+    """Put the features of several columns side by side, as they come."""
+    sorts = [coder.sorts for coder in coders]
+    owners = tuple(coder.name for coder in coders for _ in coder.sorts)
+    ends = np.cumsum([0, *map(len, sorts)]).tolist()
+    values = np.empty((n_rows, ends[-1]), np.float32)
+    for j, of_column in enumerate(told):
+        values[:, ends[j] : ends[j + 1]] = of_column
+    covers = tuple(cover for coder in coders for cover in coder.covers)
+    return Features(values, owners, tuple(sort for told_of in sorts for sort in told_of), covers)
+
+
 def _coder(published: Published, name: str) -> _Ordered | _Categories:
     taxonomy = published.original.taxonomy(name)
-    if published.is_ordered(name):
-        return _Ordered(name, taxonomy.domain.as_numbers())
     counts = np.bincount(published.original.codes(name), minlength=taxonomy.n)
+    return _coder_of(name, taxonomy, counts)
+
+
+def _coder_of(name: str, taxonomy: Taxonomy, counts: CountArray) -> _Ordered | _Categories:
+    if taxonomy.domain.kind is not Kind.CATEGORY:
+        return _Ordered(name, taxonomy.domain.as_numbers())
     return _Categories(name, *_nodes(taxonomy, counts))
 
 
@@ -132,6 +172,12 @@ class _Ordered:
         lo, hi = published.spans(self.name)
         if draw is not None:
             lo = hi = self._drawn(lo, hi, draw)
+        return self._told(lo, hi)
+
+    def encode_codes(self, domain: Domain, lo: CodeArray, hi: CodeArray) -> FloatArray:
+        return self._told(*spans_of(domain, lo, hi))
+
+    def _told(self, lo: FloatArray, hi: FloatArray) -> FloatArray:
         is_known = np.isfinite(lo) & np.isfinite(hi)
         lo, hi = np.where(is_known, lo, 0.0), np.where(is_known, hi, 0.0)
         least, greatest = (self.numbers[0], self.numbers[-1]) if self.numbers.size else (0.0, 0.0)
@@ -169,6 +215,12 @@ class _Categories:
         if draw is not None:
             lo = draw.integers(lo, hi, dtype=np.int32)
             hi = lo + np.int32(1)
+        return self._told(lo, hi)
+
+    def encode_codes(self, domain: Domain, lo: CodeArray, hi: CodeArray) -> NDArray[np.float32]:
+        return self._told(lo, hi)
+
+    def _told(self, lo: CodeArray, hi: CodeArray) -> NDArray[np.float32]:
         # Records that show the same range have the same features.
         keys, which = np.unique((lo.astype(np.int64) << 32) | hi, return_inverse=True)
         lo, hi = (half.astype(np.int32)[:, None] for half in (keys >> 32, keys & 0xFFFFFFFF))

@@ -19,6 +19,7 @@ from attrs import frozen
 from unlinkable.engines import count
 from unlinkable.methods import Incognito, Optimal, Samarati
 from unlinkable.methods.base import Method, Solution, Task
+from unlinkable.methods.lattice import OLA, SPALM, Flash, ImprovedGreedy
 from unlinkable.privacy import DistinctLDiversity, EntropyLDiversity, KAnonymity, TCloseness
 from unlinkable.privacy.base import All, GroupModel
 from unlinkable.table import Csv, Table, as_table
@@ -214,7 +215,7 @@ def test_optimum_and_effort(
     assert found.partition.n_suppressed == n_suppressed
     assert found.partition.n_parts == n_groups
     taken = found.effort
-    assert (taken["checked"], taken["bounded"], taken["implied"]) == effort
+    assert (taken["checked"], taken["bounded"], taken["pruned_below"]) == effort
     assert taken["nodes"] == 12_960 == sum(effort)
 
 
@@ -259,6 +260,63 @@ def test_with_a_sensitive_column(
     assert (found.partition.n_suppressed, found.partition.n_parts) == (n_suppressed, n_groups)
     assert found.effort["checked"] == n_checked
     assert found.effort["nodes"] == 4320
+
+
+EFFORTS: list[tuple[Method, Fraction, dict[str, int], float]] = [
+    (
+        OLA(),
+        Fraction(0),
+        {"checked": 145, "implied_above": 34, "pruned_below": 12781},
+        0.57952,
+    ),
+    (
+        OLA(),
+        FIVE_PERCENT,
+        {"checked": 2700, "implied_above": 3686, "pruned_below": 6574},
+        0.25491,
+    ),
+    (
+        Flash(),
+        Fraction(0),
+        {"checked": 176, "implied_above": 33, "pruned_below": 12751, "paths": 85},
+        0.57952,
+    ),
+    (
+        Flash(),
+        FIVE_PERCENT,
+        {"checked": 2873, "implied_above": 3732, "pruned_below": 6355, "paths": 1713},
+        0.25491,
+    ),
+    (SPALM(), Fraction(0), {"checked": 106, "pruned_below": 12788, "bounded": 66}, 0.57952),
+    (
+        SPALM(),
+        FIVE_PERCENT,
+        {"checked": 1132, "pruned_below": 5951, "bounded": 5877},
+        0.25491,
+    ),
+    (ImprovedGreedy(), Fraction(0), {"checked": 115, "unvisited": 12845}, 0.57952),
+    (ImprovedGreedy(), FIVE_PERCENT, {"checked": 82, "unvisited": 12878}, 0.28583),
+]
+
+
+@pytest.mark.parametrize(("method", "suppression", "effort", "loss"), EFFORTS)
+def test_effort_of_other_searches(
+    method: Method, suppression: Fraction, effort: dict[str, int], loss: float
+) -> None:
+    found, reached = search(method, ILoss(), suppression)
+    assert reached == pytest.approx(loss, abs=5e-6)
+    assert {name: found.effort[name] for name in effort} == effort
+    assert found.effort["nodes"] == 12_960 == sum(effort.values()) - effort.get("paths", 0)
+
+
+def test_ola_and_flash_find_the_same_minimal_releases_as_incognito() -> None:
+    every = [
+        search(method, ILoss(), Fraction(0), n_quasi=8)[0]
+        for method in (Incognito(), OLA(), Flash())
+    ]
+    nodes = [{tuple(node.values()) for node in found.alternatives} for found in every]
+    assert nodes[0] == nodes[1] == nodes[2]
+    assert every[0].node == every[1].node == every[2].node
 
 
 def test_incognito_finds_the_same_optimum_and_samarati_its_height() -> None:

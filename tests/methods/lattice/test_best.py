@@ -34,6 +34,7 @@ def test_what_it_would_take_may_beat_it(
     for offer in given:
         best.offer(*offer)
     assert best.may_be_beaten(*other) == (rank(other) < min(map(rank, given)))
+    assert best.may_lose_less(other[0]) == (other[0] < best.loss)
 
 
 def test_losses_that_differ_by_rounding_are_equal() -> None:

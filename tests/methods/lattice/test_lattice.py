@@ -63,6 +63,22 @@ def test_heights_split_the_nodes(heights: tuple[int, ...]) -> None:
 
 
 @given(heights, st.data())
+def test_nodes_between_two_are_above_one_and_below_the_other(
+    heights: tuple[int, ...], data: st.DataObject
+) -> None:
+    lattice = Lattice(heights)
+    nodes = list(lattice.nodes())
+    low = data.draw(st.sampled_from(nodes))
+    high = data.draw(st.sampled_from([v for v in nodes if is_below(low, v)]))
+    for steps in range(sum(high) - sum(low) + 2):
+        assert list(lattice.between(low, high, steps)) == [
+            v
+            for v in nodes
+            if is_below(low, v) and is_below(v, high) and sum(v) == sum(low) + steps
+        ]
+
+
+@given(heights, st.data())
 def test_steps_up_and_down_are_each_others_inverse(
     heights: tuple[int, ...], data: st.DataObject
 ) -> None:

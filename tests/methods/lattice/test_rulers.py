@@ -106,7 +106,7 @@ def test_the_best_of_all_nodes_is_found(
     assert loss == pytest.approx(min(losses.values()), abs=1e-12)
     assert losses[tuple(found.node.values())] == pytest.approx(loss, abs=1e-12)
     effort = found.effort
-    assert effort["checked"] + effort["bounded"] + effort["implied"] == effort["nodes"]
+    assert effort["checked"] + effort["bounded"] + effort["pruned_below"] == effort["nodes"]
     by_hand = search(MinGen(), setting, table, finest, metric)
     if isinstance(metric, ClassificationMetric):  # It counts: equal losses are equal.
         assert by_hand.node == found.node
@@ -167,7 +167,7 @@ def test_nodes_are_pruned_that_the_plain_ruler_has_to_check() -> None:
         "nodes": 18,
         "checked": 11,
         "bounded": 2,
-        "implied": 5,
+        "pruned_below": 5,
         "groups": 96,
     }
     assert unknown.effort["bounded"] == 0

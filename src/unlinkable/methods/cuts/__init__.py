@@ -2,4 +2,20 @@
 
 from __future__ import annotations
 
-__all__: list[str] = []
+from unlinkable.methods.cuts.bottom_up_generalization import BottomUpGeneralization
+from unlinkable.methods.cuts.cluster_framework import ClusterFramework
+from unlinkable.methods.cuts.genetic import Genetic
+from unlinkable.methods.cuts.hdtds import HDTDS
+from unlinkable.methods.cuts.top_down_disclosure import TopDownDisclosure
+from unlinkable.methods.cuts.top_down_refinement import TopDownRefinement
+from unlinkable.methods.cuts.top_down_specialization import TopDownSpecialization
+
+__all__ = [
+    "HDTDS",
+    "BottomUpGeneralization",
+    "ClusterFramework",
+    "Genetic",
+    "TopDownDisclosure",
+    "TopDownRefinement",
+    "TopDownSpecialization",
+]

@@ -1,11 +1,45 @@
-"""Searches that give all values of an attribute the same level of its taxonomy."""
+"""Searches that give all values of an attribute the same level of its taxonomy.
+
+They all count their effort in the same words, and the reasons add up to all nodes:
+
+``nodes``
+    All nodes of the lattice; for Incognito, of the lattices of all sets of attributes.
+``checked``
+    Nodes whose groups were put together and judged.
+``implied_above``
+    Nodes that are releases because they are above one: they were not checked.
+``pruned_below``
+    Nodes that cannot be releases because they are below one that rules them out.
+``pruned_parts``
+    Nodes that cannot be releases because they fail on some of their attributes.
+``bounded``
+    Nodes that cannot lose less than the result.
+``unvisited``
+    Nodes of which nothing was found out: they are off the way that the search goes.
+``groups``
+    Groups that were added up to those of other nodes.
+"""
 
 from __future__ import annotations
 
 from unlinkable.methods.lattice.datafly import Datafly
+from unlinkable.methods.lattice.flash import Flash
+from unlinkable.methods.lattice.improved_greedy import ImprovedGreedy
 from unlinkable.methods.lattice.incognito import Incognito
 from unlinkable.methods.lattice.mingen import MinGen
+from unlinkable.methods.lattice.ola import OLA
 from unlinkable.methods.lattice.optimal import Optimal
 from unlinkable.methods.lattice.samarati import Samarati
+from unlinkable.methods.lattice.spalm import SPALM
 
-__all__ = ["Datafly", "Incognito", "MinGen", "Optimal", "Samarati"]
+__all__ = [
+    "OLA",
+    "SPALM",
+    "Datafly",
+    "Flash",
+    "ImprovedGreedy",
+    "Incognito",
+    "MinGen",
+    "Optimal",
+    "Samarati",
+]

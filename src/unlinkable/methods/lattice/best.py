@@ -47,9 +47,13 @@ class Best:
         self.node = node
         self._rank = n_suppressed, sum(node), node
 
+    def may_lose_less(self, floor: float) -> bool:
+        """Whether a release that loses no less than this may lose less than the best."""
+        return floor < self.loss - _noise(self.loss)
+
     def may_be_beaten(self, floor: float, n_lost: int, low: Node) -> bool:
         """Whether a release might be better that loses no less, and is at or above a node."""
-        if self.node is None or floor < self.loss - _noise(self.loss):
+        if self.node is None or self.may_lose_less(floor):
             return True
         return floor <= self.most and (n_lost, sum(low), low) < self._rank
 

@@ -58,7 +58,8 @@ class Datafly(Method):
     def search(self, finest: Groups, privacy: All, task: Task) -> Solution:
         """Go up until a node keeps the promise.
 
-        Effort: nodes ``checked``, and ``groups`` that were added up.
+        Effort: of all ``nodes`` some were ``checked`` on the way, and the others are ``unvisited``;
+        ``groups`` were added up.
 
         Raises
         ------
@@ -71,8 +72,7 @@ class Datafly(Method):
         while node is not None:
             n_checked += 1
             if survey.look(node)[1].is_release:
-                effort = {"checked": n_checked, "groups": survey.rollup.n_added}
-                return survey.solution(node, effort)
+                return survey.solution(node, survey.effort_on_the_way(n_checked))
             node = _raised(node, survey)
         raise infeasible(finest, privacy, task)
 

@@ -11,11 +11,12 @@ References
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterable, Mapping
 from itertools import combinations
 from typing import ClassVar
 
-from attrs import define, field, frozen
+from attrs import define, frozen
 
 from unlinkable.groups import Groups
 from unlinkable.methods.base import Method, Solution, Task, infeasible
@@ -72,9 +73,10 @@ class Incognito(Method):
     def search(self, finest: Groups, privacy: All, task: Task) -> Solution:
         """Find the best of all releases.
 
-        Effort: ``joined`` nodes of all sets of attributes, of which some were ``pruned`` because
-        a part failed, some ``implied`` by a release below, and the rest ``checked``; ``releases``
-        on the whole lattice; ``groups`` that were added up.
+        Effort: of the ``nodes`` of the lattices of all sets of attributes, some were
+        ``pruned_parts`` because they fail on fewer attributes, some ``implied_above`` a release,
+        and the rest ``checked``; ``joined`` of parts, whether or not another part failed;
+        ``releases`` on the whole lattice; ``groups`` that were added up.
 
         Raises
         ------
@@ -86,14 +88,17 @@ class Incognito(Method):
         self.require(privacy, may_suppress=task.suppression > 0)
         walk = _Walk(Survey.of(finest, privacy, task))
         releases = walk.run()
-        survey, effort = walk.survey, walk.effort
+        survey = walk.survey
         node = survey.best_of(sorted(releases, key=_from_below))
         if node is None:
             raise infeasible(finest, privacy, task)
         below = survey.lattice.specializations
         minimal = [v for v in sorted(releases) if releases.isdisjoint(below(v))]
-        effort["releases"] = len(releases)
-        effort["groups"] = survey.rollup.n_added
+        effort = {
+            **walk.effort,
+            "releases": len(releases),
+            "groups": survey.rollup.n_added,
+        }
         return survey.solution(node, effort, optimal=True, alternatives=minimal)
 
 
@@ -132,9 +137,22 @@ class _Walk:
     """Goes through all sets of attributes."""
 
     survey: Survey
-    effort: dict[str, int] = field(
-        factory=lambda: dict.fromkeys(("joined", "pruned", "implied", "checked"), 0)
-    )
+    n_joined: int = 0
+    n_implied: int = 0
+    n_checked: int = 0
+
+    @property
+    def effort(self) -> dict[str, int]:
+        """What it took."""
+        # Every attribute is left out or has a level, and not all are left out.
+        n_nodes = math.prod(h + 2 for h in self.survey.lattice.heights) - 1
+        return {
+            "nodes": n_nodes,
+            "checked": self.n_checked,
+            "implied_above": self.n_implied,
+            "pruned_parts": n_nodes - self.n_checked - self.n_implied,
+            "joined": self.n_joined,
+        }
 
     def run(self) -> set[Node]:
         """Find all releases of the lattice."""
@@ -149,8 +167,7 @@ class _Walk:
             for columns in combinations(range(n), size):
                 joined = join(found[columns[:-1]], found[(*columns[:-2], columns[-1])])
                 nodes = prune(joined, columns, found)
-                self.effort["joined"] += len(joined)
-                self.effort["pruned"] += len(joined) - len(nodes)
+                self.n_joined += len(joined)
                 wider[columns] = self._sift(columns, nodes)
             found = wider
         return found[tuple(range(n))]
@@ -161,10 +178,10 @@ class _Walk:
         releases: set[Node] = set()
         for node in sorted(nodes, key=_from_below):
             if not releases.isdisjoint(lattice.specializations(node)):
-                self.effort["implied"] += 1
+                self.n_implied += 1
                 releases.add(node)
             else:
-                self.effort["checked"] += 1
+                self.n_checked += 1
                 if self._is_release(columns, node):
                     releases.add(node)
         return releases

@@ -84,6 +84,12 @@ class Lattice:
         """Yield the nodes whose levels add up to this, in lexicographic order."""
         return _compositions(self.heights, height)
 
+    def between(self, low: Node, high: Node, height: int) -> Iterator[Node]:
+        """Yield the nodes between two that are so many steps above the lower one."""
+        spans = tuple(b - a for a, b in zip(low, high, strict=True))
+        for steps in _compositions(spans, height):
+            yield tuple(a + step for a, step in zip(low, steps, strict=True))
+
     def generalizations(self, node: Node) -> Iterator[Node]:
         """Yield the nodes one step up."""
         for j, level in enumerate(node):

@@ -62,7 +62,7 @@ class MinGen(Method):
     def search(self, finest: Groups, privacy: All, task: Task) -> Solution:
         """Find the node that loses the least.
 
-        Effort: all nodes are ``checked``, and ``groups`` were added up.
+        Effort: all ``nodes`` are ``checked``, and ``groups`` were added up.
 
         Raises
         ------
@@ -81,5 +81,5 @@ class MinGen(Method):
                 task.progress((i + 1) / n_nodes, f"{i + 1} of {n_nodes} nodes checked")
         if best.node is None:
             raise infeasible(finest, privacy, task)
-        effort = {"checked": n_nodes, "groups": survey.rollup.n_added}
+        effort = {"nodes": n_nodes, "checked": n_nodes, "groups": survey.rollup.n_added}
         return survey.solution(best.node, effort, optimal=True)

@@ -21,7 +21,7 @@ import math
 from time import monotonic
 from typing import ClassVar, NamedTuple
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 from attrs.validators import optional
 
 from unlinkable.errors import InfeasibleError
@@ -31,7 +31,8 @@ from unlinkable.methods.lattice.best import Best
 from unlinkable.methods.lattice.lattice import Node
 from unlinkable.methods.lattice.rulers import Burden
 from unlinkable.methods.lattice.survey import Survey
-from unlinkable.params import at_least, positive
+from unlinkable.methods.patience import Patience, is_seconds
+from unlinkable.params import at_least
 from unlinkable.privacy.base import All
 from unlinkable.recoding.full_domain_generalization import FullDomainGeneralization
 from unlinkable.recoding.scheme import Scheme
@@ -88,16 +89,17 @@ class Optimal(Method):
     name: ClassVar[str] = "optimal"
     reference: ClassVar[str] = "El Emam et al. 2009; Kohlmayer et al. 2012"
     scheme: ClassVar[type[Scheme]] = FullDomainGeneralization
+    stoppable: ClassVar[bool] = True
 
     steps: int | None = field(default=None, validator=optional(at_least(1)))
-    time: float | None = field(default=None, validator=optional(positive))
+    time: float | None = field(default=None, validator=is_seconds)
 
     def search(self, finest: Groups, privacy: All, task: Task) -> Solution:
         """Find the node that loses the least.
 
         Effort: ``checked`` nodes were judged, ``bounded`` ones cannot lose less than the result,
-        and ``implied`` ones are below a node that rules them out; when the search was not stopped,
-        these add up to all ``nodes`` of the lattice. ``groups`` were added up.
+        and ``pruned_below`` ones are below a node that rules them out; when the search was not
+        stopped, these add up to all ``nodes`` of the lattice. ``groups`` were added up.
 
         Raises
         ------
@@ -115,7 +117,8 @@ class Optimal(Method):
                 f"{walk.n_checked} of {walk.n_nodes} nodes: allow more steps or time, allow more "
                 "suppression, or use mondrian"
             )
-        return walk.survey.solution(node, walk.effort, optimal=is_proven)
+        found = walk.survey.solution(node, walk.effort, optimal=is_proven)
+        return evolve(found, is_complete=is_proven)
 
 
 class _Box(NamedTuple):
@@ -153,9 +156,11 @@ class _Walk:
         self.survey = survey
         self.best = Best()
         self.n_nodes = lattice.n_nodes
-        self.n_checked = self.n_bounded = self.n_implied = 0
-        self._method = method
-        self._start = self._told = monotonic()
+        self.n_checked = self.n_bounded = self.n_pruned = 0
+        # The first node is checked in any case: without it there is no release.
+        steps = None if method.steps is None else method.steps - 1
+        self._patience = Patience.of(survey.task, steps, method.time)
+        self._told = monotonic()
         self._boxes = [_Box(lattice.bottom, lattice.top, lattice.n_nodes)]
 
     @property
@@ -165,7 +170,7 @@ class _Walk:
             "nodes": self.n_nodes,
             "checked": self.n_checked,
             "bounded": self.n_bounded,
-            "implied": self.n_implied,
+            "pruned_below": self.n_pruned,
             "groups": self.survey.rollup.n_added,
         }
 
@@ -205,7 +210,7 @@ class _Walk:
         self.n_checked += 1
         groups, finding = self.survey.look(high)
         if finding.is_hopeless:
-            self.n_implied += n_nodes - 1
+            self.n_pruned += n_nodes - 1
             return
         loss, burden = self.survey.ruler.weigh(groups, finding)
         if loss is not None:
@@ -235,12 +240,9 @@ class _Walk:
 
     def _is_over(self) -> bool:
         """Whether the limits are reached; also tell how far the search is, now and then."""
-        now = monotonic()
-        if now - self._told > _OFTEN:
+        if (now := monotonic()) - self._told > _OFTEN:
             self._told = now
-            n_settled = self.n_checked + self.n_bounded + self.n_implied
+            n_settled = self.n_checked + self.n_bounded + self.n_pruned
             words = f"{self.n_checked} of {self.n_nodes} nodes checked"
             self.survey.task.progress(n_settled / self.n_nodes, words)
-        steps, time = self._method.steps, self._method.time
-        is_late = time is not None and self.n_checked > 0 and now - self._start > time
-        return is_late or (steps is not None and self.n_checked >= steps)
+        return self.n_checked > 0 and not self._patience.allows_another()

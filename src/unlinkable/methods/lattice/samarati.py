@@ -8,6 +8,7 @@ References
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import ClassVar
 
 from attrs import frozen
@@ -65,7 +66,9 @@ class Samarati(Method):
     def search(self, finest: Groups, privacy: All, task: Task) -> Solution:
         """Find the best of the lowest nodes.
 
-        Effort: ``heights`` tried, nodes ``checked``, and ``groups`` that were added up.
+        Effort: ``heights`` tried; of all ``nodes`` some were ``checked``, some ``pruned_below`` a
+        height without a release, and some are ``unvisited`` above the lowest one; ``groups`` were
+        added up.
 
         Raises
         ------
@@ -97,8 +100,21 @@ class Samarati(Method):
         if node is None:
             raise infeasible(finest, privacy, task)
         effort = {
+            **_effort(survey, known, low),
             "heights": len({sum(v) for v in known}),
-            "checked": len(known),
             "groups": survey.rollup.n_added,
         }
         return survey.solution(node, effort, alternatives=releases)
+
+
+def _effort(survey: Survey, known: Collection[Node], low: int) -> dict[str, int]:
+    """Say how many nodes were checked, and why the others were not."""
+    # All nodes one step below the lowest height with a release were checked, and failed.
+    n_pruned = sum(survey.lattice.widths[:low]) - sum(sum(v) < low for v in known)
+    n_nodes = survey.lattice.n_nodes
+    return {
+        "nodes": n_nodes,
+        "checked": len(known),
+        "pruned_below": n_pruned,
+        "unvisited": n_nodes - len(known) - n_pruned,
+    }

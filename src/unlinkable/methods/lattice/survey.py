@@ -9,7 +9,7 @@ from attrs import define
 
 from unlinkable.errors import UnsupportedError
 from unlinkable.groups import Groups
-from unlinkable.methods.base import Method, Solution, Task, infeasible, require_safe
+from unlinkable.methods.base import Method, Solution, Step, Task, infeasible, require_safe
 from unlinkable.methods.lattice.best import Best
 from unlinkable.methods.lattice.judging import Finding, Judge
 from unlinkable.methods.lattice.lattice import Lattice, Node
@@ -70,6 +70,16 @@ class Survey:
                     best.offer(self.ruler.measure(groups, finding), finding.n_suppressed, node)
         return best.node
 
+    def effort_on_the_way(self, n_checked: int) -> dict[str, int]:
+        """Say what it took to go one way up."""
+        n_nodes = self.lattice.n_nodes
+        return {
+            "nodes": n_nodes,
+            "checked": n_checked,
+            "unvisited": n_nodes - n_checked,
+            "groups": self.rollup.n_added,
+        }
+
     def named(self, node: Node) -> Mapping[str, int]:
         """Give the levels of a node by the names of their attributes."""
         return {a.name: level for a, level in zip(self.task.attributes, node, strict=True)}
@@ -81,6 +91,7 @@ class Survey:
         *,
         optimal: bool | None = None,
         alternatives: Iterable[Node] = (),
+        trace: Iterable[Step] = (),
     ) -> Solution:
         """Publish a node."""
         groups, finding = self.look(node)
@@ -90,6 +101,7 @@ class Survey:
             optimal=optimal,
             node=self.named(node),
             alternatives=tuple(self.named(n) for n in alternatives),
+            trace=tuple(trace),
         )
 
 

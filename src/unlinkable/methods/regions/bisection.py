@@ -10,10 +10,10 @@ from attrs import define
 
 from unlinkable.kernels.axes import list_columns
 from unlinkable.kernels.splitting import halve
-from unlinkable.methods.regions.cuts import Cuts, Penalty, choose_cuts
+from unlinkable.methods.regions.cuts import Penalty, choose_cuts, unevenness
 from unlinkable.methods.regions.ground import Ground, Regions, interleave
 from unlinkable.methods.regions.judging import Judge
-from unlinkable.typing import BoolArray, CountArray, FloatArray, Progress
+from unlinkable.typing import BoolArray, CountArray, Progress
 
 __all__ = ["Bisection"]
 
@@ -35,6 +35,8 @@ class Bisection:
         Whether records with equal values stay together.
     effort
         What it took so far.
+    ties
+        What the chosen cut makes small among those of a column that have the same penalty.
     """
 
     ground: Ground
@@ -42,6 +44,7 @@ class Bisection:
     penalty: Penalty | None
     strict: bool
     effort: Counter[str]
+    ties: Penalty | None = None
 
     def run(self, regions: Regions, progress: Progress) -> Regions:
         """Cut regions until none can be cut without breaking the promise."""
@@ -89,7 +92,7 @@ class Bisection:
         middle[open_[~kept]] = -1
         stuck = np.flatnonzero(is_stuck)
         middle[stuck], lower[stuck] = self._try_all(
-            regions.select(stuck), _unevenness, by_column=True
+            regions.select(stuck), unevenness, by_column=True
         )
         return middle, lower, is_stuck & (middle < 0)
 
@@ -119,14 +122,8 @@ class Bisection:
             penalty,
             strict=self.strict,
             by_column=by_column,
+            ties=self.ties,
         )
         self.effort["cuts_tried"] += choice.n_tried
         self.effort["groups_judged"] += 0 if self.judge.sizes_suffice else 2 * choice.n_tried
         return choice.middle, choice.lower
-
-
-def _unevenness(cuts: Cuts) -> FloatArray:
-    """Tell by how much the halves of cuts differ in size."""
-    sizes = cuts.sizes.reshape(-1, 2)
-    gap: FloatArray = np.abs(sizes[:, 0] - sizes[:, 1]).astype(float)
-    return gap

@@ -14,7 +14,7 @@ from unlinkable.methods.regions.ground import Ground, Regions, unseen
 from unlinkable.methods.regions.judging import Judge
 from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
 
-__all__ = ["Choice", "Cuts", "Penalty", "choose_cuts"]
+__all__ = ["Choice", "Cuts", "Penalty", "choose_cuts", "unevenness"]
 
 _ROWS = 1 << 18
 """So many rows are sorted at a time, or those of one region."""
@@ -133,6 +133,13 @@ Penalty: TypeAlias = Callable[[Cuts], FloatArray]
 """A number for each cut; the lowest one is wanted."""
 
 
+def unevenness(cuts: Cuts) -> FloatArray:
+    """Tell by how much the halves of cuts differ in size."""
+    sizes = cuts.sizes.reshape(-1, 2)
+    gap: FloatArray = np.abs(sizes[:, 0] - sizes[:, 1]).astype(float)
+    return gap
+
+
 @define(eq=False, frozen=True)
 class Choice:
     """The cuts that were chosen for regions.
@@ -161,11 +168,13 @@ def choose_cuts(
     *,
     strict: bool,
     by_column: bool,
+    ties: Penalty | None = None,
 ) -> Choice:
     """Find for every region the good cut of the least penalty, and move its rows accordingly.
 
     ``columns`` lists what to try: regions, rising, and a column for each. With ``by_column``, a cut
-    on an earlier column is always preferred.
+    on an earlier column is always preferred. Of equal cuts, one on the earliest column is taken,
+    and of these the one that ``ties`` makes least, or the lowest.
     """
     region, column = columns
     best = np.full(len(regions), np.inf)
@@ -176,7 +185,7 @@ def choose_cuts(
         cuts = _list(ground, regions, region[part], column[part], judge.least, strict=strict)
         n_tried += len(cuts)
         cuts = cuts.select(np.flatnonzero(cuts.kept(judge)))
-        first, penalties = _least(cuts, penalty, by_column=by_column)
+        first, penalties = _least(cuts, penalty, ties, by_column=by_column)
         item = cuts.item[first]
         owner = cuts.region[item]
         is_better = (chosen[owner] < 0) if by_column else (penalties < best[owner])
@@ -188,13 +197,17 @@ def choose_cuts(
     return Choice(np.where(cut, regions.start + below, -1), lower, n_tried)
 
 
-def _least(cuts: Cuts, penalty: Penalty, *, by_column: bool) -> tuple[CountArray, FloatArray]:
+def _least(
+    cuts: Cuts, penalty: Penalty, ties: Penalty | None, *, by_column: bool
+) -> tuple[CountArray, FloatArray]:
     """Choose a cut for each region that has one, and tell its penalty."""
     penalties = np.empty(len(cuts))
     for part in _portions(np.full(len(cuts), cuts.n_columns), _CELLS):
         penalties[part] = penalty(cuts.select(part))
     owner = cuts.region[cuts.item]
-    order = np.lexsort((penalties, cuts.item) if by_column else (cuts.item, penalties, owner))
+    rest = () if ties is None else (ties(cuts),)
+    keys = (penalties, cuts.item) if by_column else (cuts.item, penalties, owner)
+    order = np.lexsort((*rest, *keys))
     owner = owner[order]
     first = order[np.flatnonzero(np.diff(owner, prepend=-1))]
     return first, penalties[first]

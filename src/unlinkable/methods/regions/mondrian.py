@@ -14,20 +14,14 @@ References
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
-from fractions import Fraction
 from typing import ClassVar
 
-import numpy as np
-from attrs import evolve, field, frozen
+from attrs import field, frozen
 
-from unlinkable.errors import UnsupportedError
-from unlinkable.groups import Groups, Partition
-from unlinkable.methods.base import Method, Solution, Task, infeasible
-from unlinkable.methods.regions.bisection import Bisection
-from unlinkable.methods.regions.ground import Ground
-from unlinkable.methods.regions.judging import Judge
+from unlinkable.groups import Groups
+from unlinkable.methods.base import Task
+from unlinkable.methods.regions.cuts import Penalty
+from unlinkable.methods.regions.cutting import CuttingMethod
 from unlinkable.methods.regions.loss import Loss
 from unlinkable.methods.regions.options import (
     Along,
@@ -37,20 +31,13 @@ from unlinkable.methods.regions.options import (
     as_labels,
     as_split,
 )
-from unlinkable.methods.regions.trials import Trials
 from unlinkable.params import is_flag
-from unlinkable.privacy.base import All, Merging
-from unlinkable.recoding.multidimensional_generalization import MultidimensionalGeneralization
-from unlinkable.recoding.scheme import Scheme
-from unlinkable.table.domain import Kind
-from unlinkable.table.taxonomy import Attribute
-from unlinkable.typing import BoolArray
 
 __all__ = ["Mondrian"]
 
 
 @frozen
-class Mondrian(Method):
+class Mondrian(CuttingMethod):
     """Cut every group on its widest column; if a half would break the promise, on the next.
 
     How wide a group is on a column is measured against the whole table, times the importance of the
@@ -118,95 +105,17 @@ class Mondrian(Method):
 
     name: ClassVar[str] = "mondrian"
     reference: ClassVar[str] = "LeFevre, DeWitt and Ramakrishnan 2006"
-    scheme: ClassVar[type[Scheme]] = MultidimensionalGeneralization
 
     strict: bool = field(default=True, validator=is_flag)
     split: Split = field(default=Split.MEDIAN, converter=as_split)
     along: Along = field(default=Along.LABELS, converter=as_along)
     labels: Labels = field(default=Labels.INTERVALS, converter=as_labels)
 
-    def require(self, privacy: All, *, may_suppress: bool) -> None:
-        super().require(privacy, may_suppress=may_suppress)
-        is_told_alike = not self.strict or self.labels is Labels.TAXONOMY
-        for model in privacy.models:
-            if model.collective and self.split is Split.BEST:
-                raise UnsupportedError(
-                    f"{self} compares halves one by one, and {model} is about all groups together: "
-                    "use mondrian without split, or optimal"
-                )
-            if model.judges_absence and model.relative and is_told_alike:
-                raise UnsupportedError(
-                    f"{self} makes groups that overlap, and {model} counts people who look like "
-                    "several of them: use mondrian with its defaults, or optimal"
-                )
-            if model.merging is not Merging.UNSAFE:
-                continue
-            if not model.local:
-                raise UnsupportedError(
-                    f"{self} needs a promise that survives merging groups, or can be judged a "
-                    f"group at a time, and {model} is neither: use the method optimal, which then "
-                    "checks every node"
-                )
-            if is_told_alike:
-                raise UnsupportedError(
-                    f"{self} makes groups that look alike or overlap, and {model} may break when "
-                    "they are taken together: use mondrian with its defaults, or optimal"
-                )
+    @property
+    def compares_cuts(self) -> bool:
+        return self.split is Split.BEST
 
-    def search(self, finest: Groups, privacy: All, task: Task) -> Solution:
-        """Cut the table into as many groups as keep the promise."""
-        self.require(privacy, may_suppress=task.suppression > 0)
-        _require_whole(finest, privacy, task)
-        attributes, in_taxonomy = task.attributes, self.labels is Labels.TAXONOMY
-        ground = Ground.of(finest, attributes, self._follows_taxonomy(attributes))
-        effort = Counter(rounds=0, cuts_tried=0, cuts_made=0, groups_judged=0)
-        regions = ground.whole()
-        if privacy.local or self.split is Split.BEST:
-            loss = Loss(attributes, task.metric, in_taxonomy) if self.split is Split.BEST else None
-            bisection = Bisection(ground, Judge.of(finest, privacy), loss, self.strict, effort)
-            regions = bisection.run(regions, task.progress)
-        if not privacy.local:
-            trials = Trials(ground, privacy, attributes, in_taxonomy, self.strict, effort)
-            regions = trials.run(regions, task.progress)
-        tight = ground.partition(regions)
-        partition = tight.publishable(attributes, in_taxonomy=in_taxonomy)
-        self._refuse_overlap(privacy, tight, partition)
-        return Solution(partition, effort)
-
-    def _follows_taxonomy(self, attributes: Sequence[Attribute]) -> BoolArray:
-        """Mark the columns that are cut between children of a node only."""
-        numbers_too = self.along is Along.LABELS and self.labels is Labels.TAXONOMY
-        follows = numbers_too or self.along is Along.TAXONOMY
-        return np.array(
-            [
-                follows
-                and a.taxonomy.height > 1
-                and (numbers_too or a.taxonomy.domain.kind is Kind.CATEGORY)
-                for a in attributes
-            ],
-            bool,
-        )
-
-    def _refuse_overlap(self, privacy: All, tight: Partition, shown: Partition) -> None:
-        is_widened = not (np.array_equal(tight.lo, shown.lo) and np.array_equal(tight.hi, shown.hi))
-        if privacy.merging is Merging.UNSAFE and is_widened:
-            raise UnsupportedError(
-                f"some groups mix missing with other values and show '*', which overlaps with "
-                f"other groups, and {privacy} may break when these are taken together: fill in the "
-                "missing values, or use optimal"
-            )
-
-
-def _require_whole(finest: Groups, privacy: All, task: Task) -> None:
-    """Refuse a table that breaks the promise as one group, the first of all that are cut."""
-    if not finest.n_records:
-        raise infeasible(finest, privacy, task)
-    whole = Partition.whole(finest).groups()
-    for model in privacy.models:
-        if not model.holds(whole):
-            if model.merging is Merging.UNSAFE:
-                raise UnsupportedError(
-                    f"mondrian starts from all records in one group, which break {model}: use "
-                    "optimal, which checks every node"
-                )
-            raise infeasible(finest, privacy, evolve(task, suppression=Fraction(0)))
+    def penalty(self, finest: Groups, task: Task) -> Penalty | None:
+        if not self.compares_cuts:
+            return None
+        return Loss(task.attributes, task.metric, self.labels is Labels.TAXONOMY)

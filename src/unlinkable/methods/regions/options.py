@@ -7,7 +7,20 @@ from typing import TypeVar
 
 from unlinkable.errors import ParameterError
 
-__all__ = ["Along", "Labels", "Split", "as_along", "as_labels", "as_split"]
+__all__ = [
+    "Along",
+    "Combine",
+    "Direction",
+    "Labels",
+    "Split",
+    "Variant",
+    "as_along",
+    "as_combine",
+    "as_direction",
+    "as_labels",
+    "as_split",
+    "as_variant",
+]
 
 E = TypeVar("E", bound=Enum)
 
@@ -41,6 +54,36 @@ class Along(Enum):
     """Categories between the children of the least node over the region, numbers anywhere."""
 
 
+class Combine(Enum):
+    """How several targets are told at once."""
+
+    SUM = "sum"
+    """What is left to tell of each is added up, as if one said nothing of another."""
+    SHARES = "shares"
+    """As shares of what is to be told of each in the whole table: no unit counts more."""
+    PRODUCT = "product"
+    """All values that a record has are one class: the classes of a combined target."""
+
+
+class Direction(Enum):
+    """From where clusters of records are formed."""
+
+    BOTTOM_UP = "bottom-up"
+    """From single records, which are put together."""
+    TOP_DOWN = "top-down"
+    """From the whole table, which is parted."""
+
+
+class Variant(Enum):
+    """What the clusters of one-pass k-means show."""
+
+    OKA = "oka"
+    """The smallest range around their records."""
+    ENHANCED = "enhanced"
+    """A category that all records share, or the least node of the taxonomy over them; the smallest
+    range of numbers and dates."""
+
+
 def as_split(value: Split | str) -> Split:
     """Read where to cut.
 
@@ -60,6 +103,21 @@ def as_along(value: Along | str) -> Along:
 def as_labels(value: Labels | str) -> Labels:
     """Read what regions show."""
     return _read(Labels, "labels", value)
+
+
+def as_combine(value: Combine | str | None) -> Combine | None:
+    """Read how several targets are told at once; None leaves it to the method."""
+    return None if value is None else _read(Combine, "combine", value)
+
+
+def as_direction(value: Direction | str) -> Direction:
+    """Read from where clusters are formed."""
+    return _read(Direction, "direction", value)
+
+
+def as_variant(value: Variant | str) -> Variant:
+    """Read what clusters show."""
+    return _read(Variant, "variant", value)
 
 
 def _read(kind: type[E], name: str, value: object) -> E:

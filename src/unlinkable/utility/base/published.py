@@ -14,14 +14,14 @@ from attrs import define, field
 
 from unlinkable.errors import SchemaError, UnsupportedError, unknown
 from unlinkable.groups import Histogram, Partition
-from unlinkable.table.domain import Kind
+from unlinkable.table.domain import Domain, Kind
 from unlinkable.table.recoded import Frame, codes_of, keep_rows, numbers_of
 from unlinkable.table.schema import Role
 from unlinkable.table.table import Table
 from unlinkable.typing import CodeArray, Columns, CountArray, FloatArray
 from unlinkable.utility.base.shown import Shown
 
-__all__ = ["Bucketized", "Generalized", "Perturbed", "Published"]
+__all__ = ["Bucketized", "Generalized", "Perturbed", "Published", "spans_of"]
 
 _TELLS_NOTHING = {Role.IDENTIFIER, Role.OWNER, Role.GUARD, Role.WEIGHT}
 
@@ -101,12 +101,7 @@ class Published(abc.ABC):
             If the column holds neither numbers nor dates.
         """
         self._require_numbers(name)
-        domain = self.original.taxonomy(name).domain
-        numbers = np.append(domain.as_numbers(), np.nan)
-        lo, hi = self.ranges(name)
-        # A range that ends with the missing value is the root: it shows all numbers before it.
-        last = np.where(hi - lo > 1, np.minimum(hi, domain.n_present), hi)
-        return numbers[lo], numbers[np.minimum(last, domain.n_present + 1) - 1]
+        return spans_of(self.original.taxonomy(name).domain, *self.ranges(name))
 
     def codes(self, name: str) -> CodeArray:
         """Give the codes of a column that is published as it was.
@@ -234,3 +229,19 @@ class Perturbed(Published):
         self._require_numbers(name)
         numbers = numbers_of(self.frame, name)
         return numbers, numbers
+
+
+def spans_of(domain: Domain, lo: CodeArray, hi: CodeArray) -> tuple[FloatArray, FloatArray]:
+    """Give the least and the greatest number of ranges of codes; a missing value is not a number.
+
+    Examples
+    --------
+    >>> ages = Domain(Kind.NUMBER, np.array([17, 20, 65]), has_missing=True)
+    >>> least, greatest = spans_of(ages, np.array([0, 1, 3]), np.array([4, 2, 4]))
+    >>> least.tolist(), greatest.tolist()
+    ([17.0, 20.0, nan], [65.0, 20.0, nan])
+    """
+    numbers = np.append(domain.as_numbers(), np.nan)
+    # A range that ends with the missing value is the root: it shows all numbers before it.
+    last = np.where(hi - lo > 1, np.minimum(hi, domain.n_present), hi)
+    return numbers[lo], numbers[np.minimum(last, domain.n_present + 1) - 1]

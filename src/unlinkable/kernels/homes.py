@@ -1,0 +1,185 @@
+"""Homes: parts of rows that change hands, and what their boxes cost.
+
+What the range of codes from ``a`` to ``b``, both included, costs on column ``j`` is
+``prices[starts[j] + a * n_codes[j] + b]``; a box costs the sum over columns for each record in it,
+by weight. The rows of a part are a linked list: ``head`` is the first, ``after`` and ``before``
+lead on, and -1 ends.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from unlinkable.typing import CodeArray, CountArray, FloatArray
+
+__all__ = [
+    "Homes",
+    "Prices",
+    "box_prices",
+    "cheapest_home",
+    "drop",
+    "link_all",
+    "shift",
+]
+
+
+class Prices(NamedTuple):
+    """What ranges cost; ``n_codes`` and ``starts`` by column."""
+
+    prices: FloatArray
+    starts: CountArray
+    n_codes: CountArray
+
+
+class Homes(NamedTuple):
+    """Rows and their parts.
+
+    ``keys``, ``sizes`` and ``weights`` by row; ``near[i]`` are rows that are like row ``i``, and
+    ``part[i]`` is where it lives. By part: the box ``lo`` to ``hi``, both included, the number of
+    ``records``, their ``weight``, and the ``cost`` of the box. Parts without records are free.
+    """
+
+    keys: CodeArray
+    sizes: CountArray
+    weights: FloatArray
+    near: CodeArray
+    part: CodeArray
+    after: CodeArray
+    before: CodeArray
+    head: CodeArray
+    lo: CodeArray
+    hi: CodeArray
+    records: CountArray
+    weight: FloatArray
+    cost: FloatArray
+
+
+@njit(cache=True, nogil=True)
+def _price(prices: Prices, column: int, first: int, last: int) -> float:
+    """Look up what a range costs."""
+    at: float = prices.prices[prices.starts[column] + first * prices.n_codes[column] + last]
+    return at
+
+
+@njit(cache=True, nogil=True)
+def _box_price(prices: Prices, lo: CodeArray, hi: CodeArray) -> float:
+    """Add up what a box costs."""
+    total = 0.0
+    for j in range(lo.size):
+        total += _price(prices, j, lo[j], hi[j])
+    return total
+
+
+@njit(cache=True, nogil=True)
+def box_prices(prices: Prices, lo: CodeArray, hi: CodeArray, n: int) -> FloatArray:
+    """Add up what the first n boxes cost; the others are free."""
+    costs = np.zeros(len(lo))
+    for i in range(n):
+        costs[i] = _box_price(prices, lo[i], hi[i])
+    return costs
+
+
+@njit(cache=True, nogil=True)
+def link_all(part: CodeArray, after: CodeArray, before: CodeArray, head: CodeArray) -> None:
+    """Link the rows of every part, where nothing is linked yet."""
+    for row in range(part.size):
+        first = head[part[row]]
+        after[row], head[part[row]] = first, row
+        if first >= 0:
+            before[first] = row
+
+
+@njit(cache=True, nogil=True)
+def shift(homes: Homes, prices: Prices, row: int, part: int) -> None:
+    """Move a row to another part, whose box grows; that of the old part is left as it is."""
+    old = homes.part[row]
+    _unlink(homes, row, old)
+    homes.records[old] -= homes.sizes[row]
+    homes.weight[old] -= homes.weights[row]
+    _link(homes, row, part)
+    is_first = homes.records[part] == 0
+    homes.records[part] += homes.sizes[row]
+    homes.weight[part] += homes.weights[row]
+    homes.part[row] = part
+    for j in range(homes.keys.shape[1]):
+        code = homes.keys[row, j]
+        if is_first or code < homes.lo[part, j]:
+            homes.lo[part, j] = code
+        if is_first or code > homes.hi[part, j]:
+            homes.hi[part, j] = code
+    homes.cost[part] = _box_price(prices, homes.lo[part], homes.hi[part])
+
+
+@njit(cache=True, nogil=True)
+def drop(homes: Homes, prices: Prices, part: int) -> None:
+    """Draw the box of a part anew, after rows have left it."""
+    row = homes.head[part]
+    if row < 0:
+        homes.records[part], homes.weight[part], homes.cost[part] = 0, 0.0, 0.0
+        return
+    lo, hi = homes.lo[part], homes.hi[part]
+    for j in range(lo.size):
+        lo[j] = hi[j] = homes.keys[row, j]
+    while row >= 0:
+        for j in range(lo.size):
+            lo[j] = min(lo[j], homes.keys[row, j])
+            hi[j] = max(hi[j], homes.keys[row, j])
+        row = homes.after[row]
+    homes.cost[part] = _box_price(prices, lo, hi)
+
+
+@njit(cache=True, nogil=True)
+def _stretch(homes: Homes, prices: Prices, row: int, part: int, most: float) -> float:
+    """Tell by how much a part costs more when a row joins it; ``most`` if that is no less."""
+    weight, total = homes.weight[part] + homes.weights[row], 0.0
+    if weight == 0.0:
+        return min(most, 0.0)
+    limit = (most + homes.cost[part] * homes.weight[part]) / weight
+    for j in range(homes.keys.shape[1]):
+        code = homes.keys[row, j]
+        first, last = min(code, homes.lo[part, j]), max(code, homes.hi[part, j])
+        total += _price(prices, j, first, last)
+        if total >= limit:
+            return most
+    return total * weight - homes.cost[part] * homes.weight[part]
+
+
+@njit(cache=True, nogil=True)
+def cheapest_home(
+    homes: Homes, prices: Prices, row: int, least: int, most: float, n_parts: int
+) -> tuple[int, float]:
+    """Find the part of at least so many records that a row joins for the least; -1 if none.
+
+    Only the parts of rows that are like it are looked at, or all of them where they are no more.
+    What the row costs where it lives is not looked at. It must cost less than ``most``.
+    """
+    found, own = -1, homes.part[row]
+    n_near = homes.near.shape[1]
+    for i in range(min(n_near, n_parts)):
+        part = homes.part[homes.near[row, i]] if n_near < n_parts else i
+        if part != own and part != found and homes.records[part] >= least:
+            cost = _stretch(homes, prices, row, part, most)
+            if cost < most:
+                found, most = part, cost
+    return found, most
+
+
+@njit(cache=True, nogil=True)
+def _unlink(homes: Homes, row: int, part: int) -> None:
+    if homes.before[row] >= 0:
+        homes.after[homes.before[row]] = homes.after[row]
+    else:
+        homes.head[part] = homes.after[row]
+    if homes.after[row] >= 0:
+        homes.before[homes.after[row]] = homes.before[row]
+
+
+@njit(cache=True, nogil=True)
+def _link(homes: Homes, row: int, part: int) -> None:
+    homes.after[row], homes.before[row] = homes.head[part], -1
+    if homes.head[part] >= 0:
+        homes.before[homes.head[part]] = row
+    homes.head[part] = row

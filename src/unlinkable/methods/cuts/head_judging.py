@@ -1,0 +1,140 @@
+"""Judging the coarsest of many tables: what the promise says of it, and of all finer ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Self
+
+import numpy as np
+from attrs import define
+
+from unlinkable.groups import Groups
+from unlinkable.methods.base import Task, kept
+from unlinkable.privacy.base import All, GroupModel, Joint, Merging
+from unlinkable.typing import BoolArray, CountArray
+
+__all__ = ["Finding", "HeadJudge", "least_size"]
+
+
+@define(eq=False, frozen=True)
+class Finding:
+    """What a promise says of a table.
+
+    Attributes
+    ----------
+    keep
+        The groups that can be published if all others are left out.
+    is_release
+        Whether no more records than allowed are left out, and not all of them.
+    gone
+        The groups of which no finer release keeps anything.
+    is_hopeless
+        Whether neither this table nor any finer one is a release.
+    """
+
+    keep: BoolArray
+    is_release: bool
+    gone: BoolArray
+    is_hopeless: bool
+
+
+@define(eq=False, frozen=True)
+class HeadJudge:
+    """A promise, and what it says of tables that are finer than one that was looked at.
+
+    Attributes
+    ----------
+    privacy
+        The promise.
+    limit
+        How many records may be left out.
+    least
+        Groups of fewer records break the promise, whatever they hide.
+    is_bare
+        Whether all others keep it.
+    firm
+        The part of the promise that groups which keep it keep together.
+    is_monotone
+        Whether every table that is coarser than a release is a release.
+    """
+
+    privacy: All
+    limit: int
+    least: int
+    is_bare: bool
+    firm: All
+    is_monotone: bool
+
+    @classmethod
+    def of(cls, finest: Groups, privacy: All, task: Task) -> Self:
+        """Take a promise apart."""
+        limit = min(task.may_suppress(finest.n_records), finest.n_records - 1)
+        firm = [m for m in privacy.models if m.merging is not Merging.UNSAFE]
+        absorbs = privacy.merging is Merging.ABSORBS and not privacy.relative
+        return cls(
+            privacy=privacy,
+            limit=limit,
+            least=least_size((m for m in privacy.models if m.local), finest.n_records),
+            is_bare=finest.owner is None and all(map(_is_bare, privacy.models)),
+            firm=All(firm),
+            is_monotone=absorbs or (limit == 0 and privacy.merging is not Merging.UNSAFE),
+        )
+
+    def find(self, groups: Groups) -> Finding:
+        """Judge a table."""
+        is_small = groups.sizes < self.least
+        lost = np.where(is_small, groups.sizes, self.privacy.least_lost(groups, self.limit))
+        keep = self.privacy.good(groups) if self.limit == 0 else kept(groups, self.privacy)
+        is_release = int(groups.sizes[~keep].sum()) <= self.limit
+        is_hopeless = int(lost.sum()) > self.limit or (
+            not is_release
+            and (self.is_monotone or (self.limit == 0 and not self.firm.holds(groups)))
+        )
+        return Finding(keep, is_release and bool(keep.any()), lost == groups.sizes, is_hopeless)
+
+    def find_by_size(self, sizes: CountArray) -> Finding:
+        """Judge a table of which sizes tell all."""
+        keep: BoolArray = sizes >= self.least
+        is_release = int(sizes[~keep].sum()) <= self.limit
+        return Finding(keep, is_release, ~keep, not is_release)
+
+
+def least_size(models: Iterable[GroupModel], most: int) -> int:
+    """Find the size below which every set of records breaks one of some promises.
+
+    The sets are what the promises judge, whatever they hide. Promises that ask for nothing but size
+    are asked about all sizes; what follows from a promise is asked in its place. ``most`` is the
+    largest size that there is.
+    """
+    least = 1
+    for model in models:
+        parts = model.parts.values() if isinstance(model, Joint) else ()
+        follows = (m for m in model.consequences() if m.local)
+        least = max(least, least_size((*parts, *follows), most))
+        if _grows(model):
+            low, high = 1, most + 1
+            while low < high:
+                middle = (low + high) // 2
+                if bool(model.judge(_of_size(middle))[0]):
+                    high = middle
+                else:
+                    low = middle + 1
+            least = max(least, low)
+    return least
+
+
+def _is_bare(model: GroupModel) -> bool:
+    """Whether a promise depends on the sizes of groups alone, each by itself."""
+    return _grows(model) and model.local
+
+
+def _grows(model: GroupModel) -> bool:
+    """Whether a promise judges sets by their size alone, and never breaks as they grow."""
+    is_firm = model.merging is Merging.ABSORBS and not model.relative and not model.collective
+    return is_firm and not model.needs() and not model.judges_absence
+
+
+def _of_size(size: int) -> Groups:
+    sizes = np.array([size], np.int64)
+    keys = np.zeros((1, 0), np.int32)
+    return Groups(sizes, sizes.astype(float), {}, {}, (), keys)

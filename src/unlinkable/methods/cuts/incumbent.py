@@ -1,0 +1,97 @@
+"""Incumbent: the best release that a search has found, and a quick way to a first one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from unlinkable.groups import Groups
+from unlinkable.methods.cuts.cost_floor import CostFloor
+from unlinkable.methods.cuts.head_judging import Finding, HeadJudge
+from unlinkable.methods.cuts.reach import Reach, Rows
+from unlinkable.methods.cuts.split_sets import SplitSets
+from unlinkable.methods.patience import Patience
+from unlinkable.typing import BoolArray
+
+__all__ = ["Incumbent"]
+
+_NEAR = 5
+"""A split may be exchanged for one of so many before and after it."""
+
+_NOISE = 1e-12
+"""What rounding may do to a loss, as a share of it."""
+
+
+class Incumbent:
+    """Keeps the release that loses the least of those that it is offered; of equals the first.
+
+    Attributes
+    ----------
+    head
+        Its splits; None if there is no release yet.
+    loss
+        What it loses.
+    n_measured
+        How many releases were measured.
+    """
+
+    def __init__(
+        self, finest: Groups, splits: SplitSets, judge: HeadJudge, costs: CostFloor, rows: Rows
+    ) -> None:
+        self.head: BoolArray | None = None
+        self.loss = np.inf
+        self.n_measured = 0
+        self._finest, self._splits, self._judge, self._costs = finest, splits, judge, costs
+        self._rows = rows
+
+    @property
+    def least(self) -> float:
+        """What a release must lose less than to be better."""
+        return self.loss - (_NOISE * abs(self.loss) if np.isfinite(self.loss) else 0.0)
+
+    def look(self, reach: Reach) -> Finding:
+        """Judge the coarsest table of a reach."""
+        if self._judge.is_bare:
+            return self._judge.find_by_size(reach.head_sizes)
+        return self._judge.find(self._splits.partition(self._finest, reach.head).groups())
+
+    def offer(self, reach: Reach, finding: Finding | None = None) -> bool:
+        """Take the coarsest table of a reach if it is a better release; tell whether it was."""
+        finding = finding or self.look(reach)
+        if not finding.is_release:
+            return False
+        self.n_measured += 1
+        loss = self._costs.loss(reach, finding.keep)
+        if self.head is not None and loss >= self.least:
+            return False
+        self.head, self.loss = reach.head, loss
+        return True
+
+    def climb(self, start: BoolArray, patience: Patience) -> None:
+        """Make, undo or exchange single splits as long as that gives a better release."""
+        self._offer(start)
+        head, is_better = start, True
+        while is_better:
+            is_better = False
+            for v in range(len(self._splits)):
+                for tried in self._neighbours(head, v):
+                    if patience.is_over():
+                        return
+                    if self._offer(tried):
+                        head, is_better = tried, True
+                        break
+
+    def _offer(self, head: BoolArray) -> bool:
+        return self.offer(Reach(self._splits, head, ~head, self._rows))
+
+    def _neighbours(self, head: BoolArray, v: int) -> Iterator[BoolArray]:
+        """Give a set with a split if it lacks it, without it or with another one if it has it."""
+        if not head[v]:
+            yield head | self._splits.with_needed(self._splits.only(v))
+            return
+        rest = head & ~self._splits.with_needing(self._splits.only(v))
+        yield rest
+        for u in range(max(v - _NEAR, 0), min(v + _NEAR + 1, len(self._splits))):
+            if u != v and not rest[u]:
+                yield rest | self._splits.with_needed(self._splits.only(u))

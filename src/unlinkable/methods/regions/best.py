@@ -1,0 +1,213 @@
+"""Best: local recoding with the lowest loss that can be reached.
+
+For everybody who does not care how. A sweep over the lattice puts every record into the cheapest
+cell that it can share with enough others; Mondrian cuts the same table where that loses the least.
+The better of the two is then improved, as long as it gets better: records move to groups where they
+cost less, groups whose records are better off elsewhere are given up, and records that cost much
+get a group of their own, completed by records that others can spare, or join one that is widened
+for all of them at once.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import ClassVar
+
+import numpy as np
+from attrs import evolve, field, frozen
+
+from unlinkable.errors import UnlinkableError
+from unlinkable.groups import Groups, Partition
+from unlinkable.kernels.chunks import chunks
+from unlinkable.methods.base import Method, Solution, Task, infeasible
+from unlinkable.methods.lattice.optimal import Optimal
+from unlinkable.methods.patience import Patience, is_seconds
+from unlinkable.methods.regions.exchange import Exchange
+from unlinkable.methods.regions.judging import Judge
+from unlinkable.methods.regions.landscape import Landscape
+from unlinkable.methods.regions.mondrian import Mondrian
+from unlinkable.methods.regions.options import Labels, Split, as_labels
+from unlinkable.methods.regions.sweep import swept
+from unlinkable.privacy.base import All, Merging
+from unlinkable.recoding.multidimensional_generalization import MultidimensionalGeneralization
+from unlinkable.recoding.scheme import Scheme
+from unlinkable.typing import CodeArray
+from unlinkable.utility.base import CellMetric, Shown
+from unlinkable.utility.normalized_certainty_penalty import NormalizedCertaintyPenalty
+
+__all__ = ["Best"]
+
+
+@frozen
+class Best(Method):
+    """The least loss that can be reached by local recoding, for any promise, in the time given.
+
+    Records that are equal on all columns stay together, and nobody is left out; groups may overlap,
+    so that a value can be published beside one that covers it. The metric of the task says what a
+    loss is; if it does not add up over cells, groups are improved by the normalized certainty
+    penalty, and of several results the one is taken that the metric likes best.
+
+    A promise that cannot be judged a group at a time, or that groups which overlap may break
+    together, is served by the better of `mondrian` and `optimal`. So is one that all records
+    together break.
+
+    Parameters
+    ----------
+    labels
+        What groups show: ``intervals``, or the least nodes of the ``taxonomy``.
+    time
+        Seconds after which no further improvement is tried; as long as it pays if not given.
+
+    Cost
+    ----
+    For n distinct records, d columns and v nodes of the lattice, O(n d v) at worst for the sweep,
+    and as much for every round of improvement, of which there are at most twelve; both pass over
+    nodes where tables are large. What Mondrian with the best cuts takes comes on top.
+
+    Raises
+    ------
+    UnsupportedError
+        If neither `mondrian` nor `optimal` can keep the promise.
+    InfeasibleError
+        If no release keeps the promise.
+
+    Examples
+    --------
+    >>> from unlinkable.engines import count
+    >>> from unlinkable.methods.base import Task
+    >>> from unlinkable.privacy import KAnonymity
+    >>> from unlinkable.privacy.base import All
+    >>> from unlinkable.table import as_table
+    >>> from unlinkable.utility import ILoss
+    >>> people = as_table({"age": [20, 21, 22, 60, 61, 62, 63]}, quasi="age")
+    >>> task = Task(people.attributes, ILoss())
+    >>> found = Best().search(count(people).finest, All([KAnonymity(2)]), task)
+    >>> sorted(zip(found.partition.lo.ravel().tolist(), found.partition.sizes.tolist()))
+    [(0, 3), (3, 2), (5, 2)]
+    """
+
+    name: ClassVar[str] = "best"
+    reference: ClassVar[str] = "local recoding by sweeping the lattice and exchanging records"
+    scheme: ClassVar[type[Scheme]] = MultidimensionalGeneralization
+    stoppable: ClassVar[bool] = True
+
+    labels: Labels = field(default=Labels.INTERVALS, converter=as_labels)
+    time: float | None = field(default=None, validator=is_seconds)
+
+    def require(self, privacy: All, *, may_suppress: bool) -> None:
+        super().require(privacy, may_suppress=may_suppress)
+        if not _is_exchangeable(privacy):
+            refusals = [_refusal(method, privacy, may_suppress) for method in self._others()]
+            if all(refusals):
+                raise refusals[0]  # type: ignore[misc]
+
+    def search(self, finest: Groups, privacy: All, task: Task) -> Solution:
+        """Find groups that lose little.
+
+        Effort: ``candidates`` compared; for promises that are judged a group at a time also nodes
+        ``swept``, ``rounds`` of improvement with single ``moves``, ``groups_given_up``, larger
+        ``changes_tried`` and ``changes_made``, and ``groups_judged`` where sizes do not tell.
+        """
+        self.require(privacy, may_suppress=task.suppression > 0)
+        patience = Patience.of(task, None, self.time)
+        effort = Counter(candidates=0)
+        best, least = None, np.inf
+        for partition in self._candidates(finest, privacy, task, patience, effort):
+            effort["candidates"] += 1
+            loss = task.metric.loss(Shown.of(partition, task.attributes))
+            if best is None or loss < least:
+                best, least = partition, loss
+        if best is None:
+            raise infeasible(finest, privacy, task)
+        return Solution(best, effort, is_complete=not patience.is_over())
+
+    def _candidates(
+        self,
+        finest: Groups,
+        privacy: All,
+        task: Task,
+        patience: Patience,
+        effort: Counter[str],
+    ) -> Iterator[Partition]:
+        """Make the releases that are compared."""
+        is_kept_by_all = finest.n_records > 0 and privacy.holds(Partition.whole(finest).groups())
+        if not (_is_exchangeable(privacy) and is_kept_by_all):
+            yield from self._by_others(finest, privacy, task)
+            return
+        judge = Judge.of(finest, privacy)
+        cells = task.metric if isinstance(task.metric, CellMetric) else NormalizedCertaintyPenalty()
+        cut = self._mondrian().search(finest, privacy, evolve(task, metric=cells)).partition
+        yield cut
+        if not task.attributes:
+            return
+        in_taxonomy = self.labels is Labels.TAXONOMY
+        landscape = Landscape.of(finest, task.attributes, cells, in_taxonomy=in_taxonomy)
+        labels, n_parts, effort["swept"] = swept(finest, judge, landscape, patience, task.progress)
+        labels, n_parts = _with_the_rest(finest, judge, labels, n_parts)
+        start = self._shown(finest, labels, n_parts, task)
+        yield start
+        losses = [cells.loss(Shown.of(p, task.attributes)) for p in (start, cut)]
+        if losses[1] < losses[0]:
+            labels, n_parts = cut.labels, cut.n_parts
+        exchange = Exchange(finest, judge, landscape, effort)
+        labels = exchange.run(labels, n_parts, patience, task.progress)
+        yield self._shown(finest, labels, int(labels.max()) + 1, task)
+        if cells is not task.metric and judge.sizes_suffice:
+            order = np.argsort(cut.labels, kind="stable").astype(np.int32)
+            yield self._shown(finest, *chunks(order, finest.sizes, judge.least), task)
+
+    def _shown(self, finest: Groups, labels: CodeArray, n_parts: int, task: Task) -> Partition:
+        """Give groups the names that are asked for."""
+        tight = Partition.tight(finest, labels, n_parts).inhabited()
+        return tight.publishable(task.attributes, in_taxonomy=self.labels is Labels.TAXONOMY)
+
+    def _mondrian(self) -> Mondrian:
+        return Mondrian(split=Split.BEST, labels=self.labels, along="order")
+
+    def _others(self) -> list[Method]:
+        """Methods that serve promises for which records cannot be exchanged."""
+        return [Mondrian(labels=self.labels), Mondrian(), Optimal()]
+
+    def _by_others(self, finest: Groups, privacy: All, task: Task) -> Iterator[Partition]:
+        refusals = []
+        for method in self._others():
+            try:
+                yield method.search(finest, privacy, task).partition
+            except UnlinkableError as error:
+                refusals.append(error)
+        if len(refusals) == len(self._others()):
+            raise refusals[-1]
+
+
+def _is_exchangeable(privacy: All) -> bool:
+    """Whether a group can be judged by itself, and groups that look alike are good together."""
+    is_safe = privacy.merging is not Merging.UNSAFE
+    return privacy.local and is_safe and not any(m.judges_absence for m in privacy.models)
+
+
+def _refusal(method: Method, privacy: All, may_suppress: bool) -> UnlinkableError | None:
+    try:
+        method.require(privacy, may_suppress=may_suppress)
+    except UnlinkableError as error:
+        return error
+    return None
+
+
+def _with_the_rest(
+    finest: Groups, judge: Judge, labels: CodeArray, n_parts: int
+) -> tuple[CodeArray, int]:
+    """Put records that found no company together with the dearest groups, as many as it takes.
+
+    All records together keep the promise, so that it is kept at the latest then.
+    """
+    rest = labels < 0
+    n_joined = 1
+    while rest.any():
+        first = max(n_parts - n_joined, 0)
+        together = rest | (labels >= first)
+        one = np.where(together, 0, -1).astype(np.int32)
+        if judge.keeps(finest.merge(one, 1, (), np.empty((1, 0), np.int32))).all():
+            return np.where(together, np.int32(first), labels), first + 1
+        n_joined *= 2
+    return labels, n_parts

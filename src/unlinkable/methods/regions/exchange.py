@@ -1,0 +1,192 @@
+"""Exchange: groups get cheaper by giving records to each other."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+from attrs import define, field
+
+from unlinkable.groups import Groups
+from unlinkable.kernels.boxes import bounding_boxes
+from unlinkable.kernels.gaining import gain_at
+from unlinkable.kernels.homes import Homes, box_prices, link_all
+from unlinkable.kernels.moving import make_moves, move_rows, propose_moves
+from unlinkable.kernels.tallies import sum_by_label, sum_floats_by_label
+from unlinkable.kernels.trying import Trial, blank_trial
+from unlinkable.methods.patience import Patience
+from unlinkable.methods.regions.judging import Judge
+from unlinkable.methods.regions.landscape import Landscape
+from unlinkable.typing import BoolArray, CodeArray, Progress
+
+__all__ = ["Exchange"]
+
+_ORDERS = 8
+"""In so many orders are the neighbours of a record its like."""
+
+_LIKE = 3_000_000
+"""So many likes are remembered in all, within the bounds that follow."""
+
+_FEWEST_LIKE, _MOST_LIKE = 48, 384
+"""Likes of one record."""
+
+_LOOKS = 1 << 28
+"""So many looks at a record are spent when nodes are tried for what they offer."""
+
+_ENOUGH = 1e-3
+"""A round that saves less than this share of the cost is the last."""
+
+_ROUNDS = 12
+"""There are no more rounds than this."""
+
+
+@define(eq=False)
+class Exchange:
+    """Groups that exchange records.
+
+    Attributes
+    ----------
+    finest, judge, landscape
+        What the groups are made of, what they must keep, and what they cost.
+    effort
+        What it took so far.
+    """
+
+    finest: Groups
+    judge: Judge
+    landscape: Landscape
+    effort: Counter[str]
+    _homes: Homes = field(init=False)
+    _trial: Trial = field(init=False)
+    _n_parts: int = field(init=False)
+
+    def run(
+        self, labels: CodeArray, n_parts: int, patience: Patience, progress: Progress
+    ) -> CodeArray:
+        """Improve groups that keep the promise, round by round, until little is left to gain."""
+        self._settle(labels, n_parts)
+        nodes = self.landscape.nodes()
+        cost = self._cost()
+        for n_rounds in range(_ROUNDS):
+            self._move(patience)
+            if self.judge.sizes_suffice:
+                self._gain(nodes, patience, progress)
+            before, cost = cost, self._cost()
+            progress(n_rounds / _ROUNDS, f"{before / max(cost, 1e-300) - 1:.2%} less loss")
+            self.effort["rounds"] += 1
+            if before - cost <= _ENOUGH * before or patience.is_over():
+                break
+        return self._homes.part
+
+    def _settle(self, labels: CodeArray, n_parts: int) -> None:
+        """Let every row live in its part."""
+        finest, keys = self.finest, self.landscape.keys
+        room = 2 * n_parts + 64
+        lo, hi = (np.zeros((room, keys.shape[1]), np.int32) for _ in range(2))
+        lo[:n_parts], hi[:n_parts] = bounding_boxes(keys, labels, n_parts)
+        hi -= np.int32(1)
+        links = [np.full(n, -1, np.int32) for n in (len(finest), len(finest), room)]
+        part = labels.astype(np.int32, copy=True)
+        link_all(part, *links)
+        self._homes = Homes(
+            keys,
+            finest.sizes,
+            finest.weights,
+            _like(keys),
+            part,
+            *links,
+            lo,
+            hi,
+            sum_by_label(finest.sizes, part, room),
+            sum_floats_by_label(finest.weights, part, room),
+            box_prices(self.landscape.prices, lo, hi, n_parts),
+        )
+        self._trial = blank_trial(len(finest), room)
+        self._n_parts = n_parts
+
+    def _cost(self) -> float:
+        return float(self._homes.cost @ self._homes.weight)
+
+    def _dearest_first(self) -> CodeArray:
+        """List the rows of costly parts before others."""
+        return np.argsort(-self._homes.cost[self._homes.part], kind="stable").astype(np.int32)
+
+    def _move(self, patience: Patience) -> None:
+        """Move single rows, and give parts up."""
+        homes, prices = self._homes, self.landscape.prices
+        if self.judge.sizes_suffice:
+            moved, given_up = move_rows(
+                homes, prices, self._dearest_first(), self.judge.least, self._n_parts
+            )
+            self.effort["moves"] += moved
+            self.effort["groups_given_up"] += given_up
+            return
+        refused = np.zeros(len(self.finest), bool)
+        while not patience.is_over():
+            rows, parts, _ = propose_moves(
+                homes, prices, self._dearest_first(), self.judge.least, self._n_parts, refused
+            )
+            is_good = self._keep(rows, parts)
+            refused[rows[~is_good]] = True
+            self.effort["moves"] += int(is_good.sum())
+            if not is_good.any():
+                break
+
+    def _keep(self, rows: CodeArray, parts: CodeArray) -> BoolArray:
+        """Make those of several moves after which both groups keep the promise."""
+        homes, n = self._homes, self._n_parts
+        labels, olds = homes.part.copy(), homes.part[rows]
+        labels[rows] = parts
+        nothing = np.empty((n, 0), np.int32)
+        groups = self.finest.merge(labels, n, (), nothing)
+        concerned = np.zeros(n, bool)
+        concerned[parts] = concerned[olds] = True
+        kept = np.ones(n, bool)
+        kept[concerned] = self.judge.keeps(groups.select(concerned))
+        self.effort["groups_judged"] += int(concerned.sum())
+        is_good: BoolArray = kept[parts] & kept[olds]
+        make_moves(homes, self.landscape.prices, rows[is_good], parts[is_good])
+        return is_good
+
+    def _gain(self, nodes: CodeArray, patience: Patience, progress: Progress) -> None:
+        """Ask every node for better places, or every so many where that would take too long."""
+        n = len(self.finest)
+        slots = np.full(1 << (2 * (n + self._homes.head.size)).bit_length(), -1, np.int64)
+        step = max(1, len(nodes) * n // _LOOKS)
+        for place in range(0, len(nodes), step):
+            if patience.is_over():
+                break
+            if place % (64 * step) == 0:
+                progress(place / len(nodes), f"{self._n_parts} groups")
+            self._n_parts, tried, made = gain_at(
+                nodes[place],
+                self._homes,
+                self.landscape.prices,
+                self.landscape.levels,
+                self.landscape.losses,
+                self._trial,
+                slots,
+                self.judge.least,
+                self._n_parts,
+            )
+            self.effort["changes_tried"] += tried
+            self.effort["changes_made"] += made
+
+
+def _like(keys: CodeArray) -> CodeArray:
+    """List for every row some that are like it: its neighbours in several orders of all rows."""
+    n, d = keys.shape
+    wanted = int(np.clip(_LIKE // max(n, 1), _FEWEST_LIKE, _MOST_LIKE))
+    orders = min(_ORDERS, d)
+    reach = min(wanted // (2 * orders), (n - 1) // 2)
+    near = np.zeros((n, 2 * reach * orders), np.int32)
+    for i in range(orders):
+        # Sorted by columns that begin with another one each time.
+        columns = np.roll(np.arange(d), -(i * d // orders))
+        order = np.lexsort(keys.T[columns[::-1]])
+        place = np.empty(n, np.int64)
+        place[order] = np.arange(n)
+        steps = np.concatenate([np.arange(-reach, 0), np.arange(1, reach + 1)])
+        span = slice(2 * reach * i, 2 * reach * (i + 1))
+        near[:, span] = order[(place[:, None] + steps) % n]
+    return near

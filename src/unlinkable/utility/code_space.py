@@ -1,0 +1,84 @@
+"""Code space: coded rows as points, so that searches can cluster records without seeing them.
+
+A search sees distinct records as rows of codes, each with the number of records that it stands for,
+and what it proposes as ranges of codes. Both become points as `ClusterMetric` describes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Self
+
+import numpy as np
+from attrs import define
+from numpy.typing import NDArray
+
+from unlinkable.table.taxonomy import Attribute
+from unlinkable.typing import CodeArray, CountArray, FloatArray
+from unlinkable.utility.clusters import AXES, Clustering, axis_scales, find_clusters
+from unlinkable.utility.encoding import encode_codes
+
+__all__ = ["CodeSpace"]
+
+
+@define(eq=False, frozen=True)
+class CodeSpace:
+    """A space in which every column counts the same.
+
+    Attributes
+    ----------
+    attributes
+        The columns.
+    counts
+        For every column the number of records that have each code.
+    scales
+        How long each axis is.
+
+    Examples
+    --------
+    >>> from unlinkable.table import as_table
+    >>> people = as_table({"age": [20, 21, 60, 61]}, quasi="age")
+    >>> keys, sizes = np.arange(4, dtype=np.int32)[:, None], np.array([1, 1, 1, 1])
+    >>> space = CodeSpace.of(people.attributes, keys, sizes)
+    >>> labels = space.clusters(keys, keys + 1, sizes, 2, Clustering.K_MEANS, seed=1)
+    >>> labels[0] == labels[1], labels[1] == labels[2], labels[2] == labels[3]
+    (np.True_, np.False_, np.True_)
+    """
+
+    attributes: tuple[Attribute, ...]
+    counts: tuple[CountArray, ...]
+    scales: FloatArray
+
+    @classmethod
+    def of(cls, attributes: Sequence[Attribute], keys: CodeArray, sizes: CountArray) -> Self:
+        """Span a space by distinct records and their numbers."""
+        counts = tuple(
+            np.bincount(keys[:, j], sizes, a.taxonomy.n).astype(np.int64)
+            for j, a in enumerate(attributes)
+        )
+        before = encode_codes(attributes, counts, keys, keys + np.int32(1))
+        return cls(tuple(attributes), counts, axis_scales(before, sizes))
+
+    def points(self, lo: CodeArray, hi: CodeArray) -> NDArray[np.floating[Any]]:
+        """Place rows of ranges ``[lo, hi)``."""
+        shown = encode_codes(self.attributes, self.counts, lo, hi)
+        points: NDArray[np.floating[Any]] = shown.of_sort(*AXES).values * self.scales
+        return points
+
+    def clusters(
+        self,
+        lo: CodeArray,
+        hi: CodeArray,
+        sizes: CountArray,
+        n_clusters: int,
+        algorithm: Clustering,
+        seed: int,
+    ) -> CodeArray:
+        """Put rows of ranges into clusters; each stands for so many records.
+
+        Raises
+        ------
+        DataError
+            If scikit-learn is not installed.
+        """
+        return find_clusters(self.points(lo, hi), n_clusters, algorithm, seed, sizes)

@@ -1,0 +1,58 @@
+"""Mondrian for the sake of a target on UCI Adult: figures that must not get worse."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+
+from tests.methods.regions.test_adult import FOLDER, QUASI
+from unlinkable.engines import count
+from unlinkable.methods.base import Task
+from unlinkable.methods.regions import InfoGainMondrian, LSDMondrian, Mondrian
+from unlinkable.privacy import KAnonymity
+from unlinkable.privacy.base import All
+from unlinkable.table import Csv, Table, as_table
+from unlinkable.utility import InformationGain, NormalizedCertaintyPenalty
+from unlinkable.utility.base import Shown
+
+pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason="the Adult table is not at hand")
+
+SHOWN = [*(name for name in QUASI if name != "salary-class"), "occupation"]
+
+
+@pytest.fixture(scope="module")
+def adult() -> Table:
+    frame = pl.read_csv(FOLDER / "adult.csv", separator=";").select(*SHOWN, "salary-class")
+    taxonomies = {name: Csv(FOLDER / "hierarchies" / f"{name}.csv") for name in SHOWN}
+    return as_table(frame, quasi=SHOWN, target="salary-class", taxonomies=taxonomies)
+
+
+FIGURES = [
+    (Mondrian(), 10, 2094, 0.3063, 0.0894),
+    (InfoGainMondrian(), 5, 3965, 0.4334, 0.1114),
+    (InfoGainMondrian(), 10, 2079, 0.3798, 0.1865),
+    (InfoGainMondrian(), 100, 217, 0.296, 0.4912),
+    (InfoGainMondrian(strict=False), 10, 2154, 0.4249, 0.1615),
+    (InfoGainMondrian(labels="taxonomy"), 10, 1832, 0.3461, 0.288),
+    (LSDMondrian(["age", "salary-class"]), 10, 2008, 0.3688, 0.2692),
+]
+
+
+@pytest.mark.parametrize(("method", "k", "n_groups", "gain", "penalty"), FIGURES, ids=str)
+def test_groups_information_gain_and_certainty_penalty(
+    adult: Table,
+    method: Mondrian | InfoGainMondrian | LSDMondrian,
+    k: int,
+    n_groups: int,
+    gain: float,
+    penalty: float,
+) -> None:
+    privacy, metric = All([KAnonymity(k)]), NormalizedCertaintyPenalty()
+    method = method.bind(adult.schema)
+    finest = count(adult, {*method.needs(adult.schema), ("salary-class",)}).finest
+    found = method.search(finest, privacy, Task(adult.attributes, metric))
+    assert privacy.holds(found.partition.groups())
+    shown = Shown.of(found.partition, adult.attributes)
+    told, lost = InformationGain("salary-class").of(shown), metric.of(shown)
+    figures = found.partition.n_parts, round(told, 4), round(lost, 4)
+    assert figures == (n_groups, gain, penalty)

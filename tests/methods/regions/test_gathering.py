@@ -1,0 +1,79 @@
+"""Gathering: how clusters are numbered, and which of them are judged."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.groups.plain import table_of
+from tests.strategies import RandomTable, tables
+from unlinkable.engines import count
+from unlinkable.groups import Partition
+from unlinkable.methods.regions.gathering import Clusters, Gathering
+from unlinkable.methods.regions.judging import Judge
+from unlinkable.methods.regions.prices import Prices
+from unlinkable.privacy import DistinctLDiversity, KAnonymity
+from unlinkable.privacy.base import All
+from unlinkable.table import as_table
+from unlinkable.utility import ILoss
+
+
+def gathering_of(random: RandomTable, privacy: All) -> Gathering:
+    people = table_of(random)
+    finest = count(people, privacy.needs()).finest
+    prices = Prices.of(finest, people.attributes, ILoss(), in_taxonomy=True)
+    return Gathering(finest, prices, Judge.of(finest, privacy), lambda share, words: None)
+
+
+@given(st.lists(st.integers(0, 5), min_size=1), st.data())
+def test_clusters_are_numbered_by_their_first_rows(labels: list[int], data: st.DataObject) -> None:
+    order = np.array(data.draw(st.permutations(range(len(labels)))))
+    clusters = Clusters.numbered(np.array(labels, np.int32), order)
+    seen = [labels[row] for row in order]
+    first = list(dict.fromkeys(seen))
+    assert clusters.n == len(first)
+    assert clusters.labels.tolist() == [first.index(label) for label in labels]
+
+
+@given(tables(min_records=1), st.data(), st.integers(1, 4), st.booleans())
+def test_marked_clusters_are_judged(
+    random: RandomTable, data: st.DataObject, k: int, counted: bool
+) -> None:
+    models = [KAnonymity(k), DistinctLDiversity(2, sensitive="s0")]
+    privacy = All(models if counted else models[:1])
+    gathering = gathering_of(random, privacy)
+    n_rows = len(gathering.finest)
+    drawn = data.draw(st.lists(st.integers(0, 3), min_size=n_rows, max_size=n_rows))
+    clusters = Clusters.numbered(np.array(drawn, np.int32), np.arange(n_rows))
+    which = np.array(data.draw(st.lists(st.booleans(), min_size=clusters.n, max_size=clusters.n)))
+    groups = Partition.tight(gathering.finest, clusters.labels, clusters.n).groups()
+    if not privacy.judge(Partition.whole(gathering.finest).groups()).all():
+        return  # the judge is for tables that keep the promise as a whole
+    found = gathering.kept(clusters.labels, which)
+    assert found.tolist() == privacy.judge(groups)[which].tolist()
+
+
+def test_a_cluster_without_records_is_good() -> None:
+    people = as_table({"a": [1, 1, 2, 2, 3]}, quasi="a")
+    finest = count(people).finest
+    finest.sizes[2], finest.weights[2] = 0, 0.0  # somebody of a population, not of the table
+    prices = Prices.of(finest, people.attributes, ILoss(), in_taxonomy=True)
+    judge = Judge.of(finest, All([KAnonymity(2)]))
+    gathering = Gathering(finest, prices, judge, lambda share, words: None)
+    assert gathering.kept(gathering.singles().labels, np.ones(3, bool)).all()
+    assert gathering.merge(gathering.singles(), 10).n == 3
+
+
+@given(tables(min_records=1, owner=False))
+def test_what_is_set_aside_breaks_the_promise_and_nothing_else_does(random: RandomTable) -> None:
+    privacy = All([KAnonymity(2)])
+    gathering = gathering_of(random, privacy)
+    if gathering.finest.n_records < 2:
+        return
+    whole = Clusters(np.zeros(len(gathering.finest), np.int32), 1)
+    both = gathering.split(whole, set_aside=False)
+    assert gathering.kept(both.labels, np.ones(both.n, bool)).all()
+    aside = gathering.split(whole, set_aside=True)
+    assert gathering.kept(aside.labels, np.ones(aside.n, bool)).any()
+    assert aside.n >= both.n
