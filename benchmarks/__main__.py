@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from itertools import chain
 from pathlib import Path
 
-from benchmarks import full_domain, metrics, models, others
+from benchmarks import full_domain, generalizing, metrics, models, others
 from benchmarks.data import folder
 from benchmarks.measure import REFERENCE_UNIT, Row, unit
 
@@ -55,6 +55,7 @@ def main() -> None:
     for row in chain(
         full_domain.rows(large),
         others.mondrian_rows(large),
+        generalizing.rows(large),
         others.reading_rows(large),
         others.check_rows(),
         models.judging_rows(),

@@ -7,22 +7,16 @@ why.
 
 from __future__ import annotations
 
+import argparse
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-import numpy as np
-import polars as pl
-
-from benchmarks.data import QI9, adult_frame, adult_table, folder
-from unlinkable import KAnonymity, anonymize, as_table
+from benchmarks.data import folder
+from benchmarks.measure import REFERENCE_UNIT, unit
+from benchmarks.people import SEED, adult, donations, patients, people_within
+from unlinkable import anonymize
 from unlinkable.errors import UnlinkableError
-from unlinkable.examples import (
-    hospital,
-    hospital_taxonomies,
-    transfusions,
-    transfusions_taxonomies,
-)
 from unlinkable.groups import Groups
 from unlinkable.methods.base import Method, Solution, Task
 from unlinkable.privacy.base import All
@@ -30,13 +24,10 @@ from unlinkable.recoding import Recoding
 from unlinkable.release.registry import entries, make
 from unlinkable.release.release import Release
 from unlinkable.table import Schema, Table
-from unlinkable.table.builders import TaxonomyBuilder
-from unlinkable.table.builders.plan_form import builder_from_plan
 from unlinkable.typing import Columns
 
 KS = (5, 10, 100)
 MAY_LEAVE_OUT = "0.05"
-SEED = 0
 
 VARIANTS: dict[str, tuple[str, ...]] = {
     "best": ("best", 'best(labels="taxonomy")'),
@@ -53,72 +44,77 @@ VARIANTS: dict[str, tuple[str, ...]] = {
 }
 """How methods are measured that have more than one face, or could go on for long."""
 
+HEAD = """\
+# What all methods lose, and how long they take
+
+Every method on the same tables. Written by
+
+```sh
+python -m benchmarks.methods --markdown docs/explanation/methods-table.md
+```
+
+which takes about two minutes. The invented tables are everybody's. UCI Adult is not part of this
+project: put it into a folder as `adult/adult.csv` with `adult/hierarchies/*.csv`, and name the
+folder in `UNLINKABLE_DATA`.
+
+Three numbers in a cell are for k = 5, 10 and 100. *iloss* and *NCP* (normalized certainty penalty)
+say how wide published values are, from 0 to 1; *DR* (discernibility ratio) how large groups are,
+from 0 to 1; *gain* how much the release tells of the class, in bits: more is better. *Left out* is
+the share of records that are not published: up to 5 % may be. *CPU s* is the search alone, one run,
+compiled before, on one core of a machine with a [unit](speed.md#the-unit) of {unit:.3f} s (the
+reference is {reference} s). Losses do not depend on the machine; those of searches that use chance
+are for seed 0.
+
+All searches are guided by `iloss`, but for methods that follow a class if there is one: judge
+these by their gain. Methods that show tight intervals have an advantage over those that show labels
+of the taxonomy. A method that refuses says why."""
+
+ADULT = """\
+30,162 records, 8 quasi-identifying columns: sex, age, race, marital status, education, country,
+work class, occupation. The class is whether somebody earns more than 50K: 0.81 bits."""
+
+HOSPITAL = """\
+`ul.examples.hospital(10_000, seed=0)`, 5 quasi-identifying columns: age, sex, zip code, day of
+admission, profession. The class is whether somebody is admitted again, of which these columns tell
+little; what is gained by small groups is chance."""
+
+SPECIAL = """\
+What some methods are made for, beside others that serve it, with nobody left out. Transfusions are
+`ul.examples.transfusions(10_000, seed=0)`; for `personalized-privacy`, one patient in ten minds
+that others find out the diagnosis; for `delta-presence`, the table is a fifth of the hospital."""
+
 METRICS = ("iloss", "normalized-certainty-penalty", "discernibility-ratio", "information-gain")
 HEADER = ("method", "iloss", "NCP", "DR", "gain, bits", "left out", "CPU s")
 
 
 def main() -> None:
-    """Print all tables."""
+    """Print all tables, and write the page if a file is named."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--markdown", type=Path, help="write the page to this file as well")
+    options = parser.parse_args()
     warm_up()
+    parts = [HEAD.format(unit=unit(), reference=REFERENCE_UNIT)]
+    for title, words, header, lines in tables():
+        parts.append(f"## {title}\n\n{words}")
+        print(f"\n{parts[-1]}\n")
+        shown = []
+        for line in (header, ["---"] * len(header), *lines):
+            shown.append(f"| {' | '.join(line)} |")
+            print(shown[-1], flush=True)
+        parts.append("\n".join(shown))
+    if options.markdown:
+        options.markdown.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+
+
+Lines = Iterator[Sequence[str]]
+
+
+def tables() -> Iterator[tuple[str, str, Sequence[str], Lines]]:
+    """Measure what the data at hand allows; a table is measured while it is read."""
     if folder() is not None:
-        show("Adult", HEADER, rows(adult()))
-    show("Hospital", HEADER, rows(patients()))
-    show("Promises of their own", SPECIAL_HEADER, special_rows())
-
-
-def show(title: str, header: Sequence[str], lines: Iterator[Sequence[str]]) -> None:
-    """Print a table as it stands in the documentation."""
-    print(f"\n## {title}\n")
-    for line in (header, ["---"] * len(header)):
-        print(f"| {' | '.join(line)} |")
-    for line in lines:
-        print(f"| {' | '.join(line)} |", flush=True)
-
-
-def adult() -> Table:
-    """Read Adult: eight columns that others may know, and the class of income to be told."""
-    quasi = tuple(name for name in QI9 if name != "salary-class")
-    return adult_table(adult_frame(), quasi, target="salary-class")
-
-
-def patients(n: int = 10_000, *, target: str = "readmitted", guarded: bool = False) -> Table:
-    """Invent patients: five columns that others may know, and what is to be told of them."""
-    quasi = ("age", "sex", "zip", "admission_date", "profession")
-    frame = hospital(n, seed=SEED).select(*quasi, "diagnosis", target)
-    if guarded:
-        frame = frame.with_columns(minds=guards(frame.get_column("diagnosis")))
-    return as_table(
-        frame,
-        quasi=quasi,
-        sensitive="diagnosis",
-        target=target,
-        guard="minds" if guarded else None,
-        taxonomies=builders(hospital_taxonomies(), (*quasi, "diagnosis")),
-    )
-
-
-def guards(diagnosis: pl.Series) -> pl.Series:
-    """Let one patient in ten mind that others find out the diagnosis."""
-    minds = np.random.default_rng(SEED).random(len(diagnosis)) < 0.1
-    return diagnosis.zip_with(pl.Series(minds), pl.Series([None] * len(minds), dtype=pl.String))
-
-
-def donations(n: int = 10_000) -> Table:
-    """Invent transfusions: 41 columns that others may know, and the blood group to be told."""
-    frame = transfusions(n, seed=SEED)
-    quasi = tuple(transfusions_taxonomies())
-    return as_table(
-        frame,
-        quasi=quasi,
-        sensitive="diagnosis",
-        target="blood_group",
-        taxonomies=builders(transfusions_taxonomies(), quasi),
-    )
-
-
-def builders(specs: Mapping[str, object], names: Columns) -> dict[str, TaxonomyBuilder]:
-    """Read taxonomies as they stand in a plan."""
-    return {name: builder_from_plan(specs[name], Path()) for name in names}  # type: ignore[arg-type]
+        yield "Adult", ADULT, HEADER, rows(adult())
+    yield "Hospital", HOSPITAL, HEADER, rows(patients())
+    yield "Promises of their own", SPECIAL, SPECIAL_HEADER, special_rows()
 
 
 def methods() -> Iterator[str]:
@@ -150,7 +146,7 @@ def special_rows() -> Iterator[Sequence[str]]:
     disclosed = 'confidence-bounding(templates=["-> diagnosis <= 0.3"])'
     presence = 'delta-presence(low=0, high=0.35, population="everybody")'
     for what, table, promise, names in (
-        ("transfusions, 41 columns", donations(), "lkc-privacy(l=2, k=20, c=0.8)", KNOWS_FEW),
+        ("transfusions, 41 columns", donations(), "lkc-privacy(l=2, k=20, c=0.8)", MANY),
         ("hospital", patients(), "lkc-privacy(l=2, k=20, c=0.8)", KNOWS_FEW),
         ("hospital, one in ten minds", patients(guarded=True), MINDED, PERSONAL),
         ("hospital", patients(), disclosed, BOUNDING),
@@ -168,6 +164,7 @@ def special_rows() -> Iterator[Sequence[str]]:
 
 SPECIAL_HEADER = ("table", "promise", *HEADER)
 MINDED = "personalized-privacy(p=0.5)"
+MANY = ("hdtds", "mu-argus")
 KNOWS_FEW = ("hdtds", "mu-argus", "top-down-specialization", "mondrian", "optimal")
 PERSONAL = ("greedy-personalized", "optimal")
 BOUNDING = ("top-down-disclosure", "l-plus-optimize(steps=300)", "optimal", "mondrian")
@@ -235,15 +232,6 @@ class Timed(Method):
 
     def __str__(self) -> str:
         return str(self.inner)
-
-
-def people_within(n: int = 10_000) -> tuple[Table, pl.DataFrame]:
-    """Take a fifth of the patients, and all of them for the population."""
-    everybody = hospital(n, seed=SEED).select("age", "sex", "zip", "profession")
-    some = np.random.default_rng(SEED).random(n) < 0.2
-    names = tuple(everybody.columns)
-    taxonomies = builders(hospital_taxonomies(), names)
-    return as_table(everybody.filter(some), quasi=names, taxonomies=taxonomies), everybody
 
 
 def warm_up() -> None:

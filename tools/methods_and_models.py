@@ -1,7 +1,7 @@
 """Write the table of which method serves which model, from what the methods themselves say.
 
-Every method is asked whether it refuses each model, with and without leaving records out. Where a
-model merges differently with other parameters, the least tolerant ones are taken.
+Every method is asked whether it refuses each model, with and without leaving records out, and with
+all sorts of parameters. Methods that give the same answers share a column.
 """
 
 from __future__ import annotations
@@ -9,9 +9,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.privacy.samples import MODELS
+from tools.methods_page import FAMILIES
 from unlinkable.errors import UnsupportedError
 from unlinkable.methods.base import Method
-from unlinkable.privacy.base import All, GroupModel
+from unlinkable.privacy.base import All, GroupModel, Merging
 from unlinkable.release.registry import entries
 
 PAGE = Path(__file__).parent.parent / "docs" / "reference" / "methods-and-models.md"
@@ -19,24 +20,56 @@ PAGE = Path(__file__).parent.parent / "docs" / "reference" / "methods-and-models
 HEAD = """\
 # Which method serves which model
 
-Written from what the methods themselves say (`python -m tools.methods_and_models`). **yes**: with
-and without leaving records out. **whole**: if no record may be left out (`suppression = 0`).
-**no**: refused by name, with the reason.
+Written from what the methods themselves say (`python -m tools.methods_and_models`). Methods that
+give the same answers share a column:
+
+"""
+
+LEGEND = """
+**yes**: with and without leaving records out. **whole**: if no record may be left out
+(`suppression = 0`). **some**: with some of its parameters; for example, about all quasi-identifying
+columns, and not about some of them. **no**: refused by name, with the reason.
 
 *Merging* is what putting groups together does to the promise: if it **absorbs**, a good group
 stays good whatever joins it; if it is **safe**, good groups stay good together; if it is
-**unsafe**, they may not, and only methods that look at every candidate serve it. *Alone* tells
-whether a group can be judged without looking at the others.
+**unsafe**, they may not. *Alone* tells whether a group can be judged without looking at the others.
+Where parameters decide, the least tolerant ones are taken.
 
 """
 
 FOOT = """
-`optimal` and `mingen` judge every node that they cannot rule out, so they serve whatever can be
-seen in groups. `incognito` and `samarati` rule nodes out by their neighbours, which needs a
-promise that merging does not break. `mondrian` cuts as long as both halves keep the promise,
-starting from all records in one group; for an unsafe promise that is enough only if no two of its
-groups overlap, which is so with its defaults and for promises about all quasi-identifying
-columns. Promises about noise are kept by no choice of groups.
+## Why
+
+- `optimal` and `mingen` judge every node that they cannot rule out, and `datafly` goes up until the
+  promise holds: they serve whatever can be seen in groups. So do `genetic`, which only compares
+  releases, and `k-optimize`, which rules out by loss where the promise says nothing.
+- `incognito`, `ola`, `flash`, `samarati` and `spalm` rule nodes out by their neighbours. That needs
+  a promise that merging does not break and, if records may be left out, one that absorbs: else a
+  node above a release may be none.
+- `improved-greedy`, `bottom-up-generalization` and `l-plus-optimize` take a coarser table to be
+  closer to the promise, or no worse. That needs a promise that merging does not break.
+- `top-down-specialization`, `hdtds` and `top-down-refinement` start from all records alike and ask
+  whether the promise survives each step. They serve what `optimal` serves, but refuse a table that
+  breaks an unsafe promise as a whole, for that is where they start. `top-down-disclosure` hides
+  values beside others that it tells: people of a population then look like several groups, and
+  promises that compare with one are refused. The same goes for `top-down-refinement` where a
+  column has no taxonomy.
+- `cluster-framework` serves what its masking method serves.
+- `mu-argus` looks at few columns together: the answers are for promises about no more columns than
+  its `size`; it refuses others when it knows the table.
+- `mondrian`, `infogain-mondrian` and `lsd-mondrian` cut as long as both halves keep the promise,
+  starting from all records in one group. For an unsafe promise that is enough only if no two groups
+  overlap or look alike, which is so with their defaults and for promises about all
+  quasi-identifying columns. The last two compare cuts by what the halves are worth, and leave
+  promises about all groups together to `mondrian`.
+- `mpalm`, `greedy-cell` and `oka` judge one group at a time, and the last two make groups that
+  overlap: they need promises that merging does not break and that a group keeps by itself.
+- `best` serves what `mondrian` or `optimal` serves: where its own groups will not do, it takes the
+  better of these two.
+- `greedy-personalized` serves `personalized-privacy` alone, or beside promises about other columns:
+  it generalizes the sensitive values themselves.
+
+Promises about noise are kept by no choice of groups.
 """
 
 
@@ -47,31 +80,64 @@ def main() -> None:
 
 def page() -> str:
     """Ask every method about every model."""
-    methods = [entry.make() for entry in entries("method")]
-    header = ["model", "merging", "alone", *(f"`{method.name}`" for method in methods)]
+    samples = sampled()
+    columns = alike(samples)
+    letters = [chr(ord("A") + i) for i in range(len(columns))]
+    legend = [_line(["column", "methods"]), _line(["---"] * 2)]
+    for letter, names in zip(letters, columns.values(), strict=True):
+        legend.append(_line([letter, ", ".join(map(_linked, names))]))
+    header = ["model", "merging", "alone", *letters]
     lines = [_line(header), _line(["---"] * len(header))]
-    for model in typical():
-        merging = "none" if model.unsearchable else model.merging.name.lower()
-        cells = [served(method, model) for method in methods]
-        link = f"[`{model.name}`](models/{model.name}.md)"
-        lines.append(_line([link, merging, "yes" if model.local else "no", *cells]))
-    return HEAD + "\n".join(lines) + "\n" + FOOT
+    for i, (name, models) in enumerate(samples.items()):
+        merging, alone = _facts(models)
+        answers = [column[i] for column in columns]
+        lines.append(_line([f"[`{name}`](models/{name}.md)", merging, alone, *answers]))
+    return HEAD + "\n".join(legend) + "\n" + LEGEND + "\n".join(lines) + "\n" + FOOT
 
 
-def typical() -> list[GroupModel]:
-    """Take the least tolerant sample of every model, in the order of their names."""
-    found: dict[str, GroupModel] = {}
-    for model in MODELS:
-        before = found.get(model.name)
-        if before is None or model.merging < before.merging:
-            found[model.name] = model
-    return [found[name] for name in sorted(found)]
+def sampled() -> dict[str, list[GroupModel]]:
+    """Take all samples of every model, in the order of their names."""
+    found: dict[str, list[GroupModel]] = {}
+    for model in sorted(MODELS, key=lambda model: model.name):
+        found.setdefault(model.name, []).append(model)
+    return found
 
 
-def served(method: Method, model: GroupModel) -> str:
-    """Ask a method about a model."""
-    answers = [_accepts(method, model, may_suppress=may) for may in (False, True)]
-    return {(True, True): "yes", (True, False): "whole"}.get((answers[0], answers[1]), "no")
+def alike(samples: dict[str, list[GroupModel]]) -> dict[tuple[str, ...], list[str]]:
+    """Put the methods together that give the same answers, in the order of the reference."""
+    known = {entry.name: entry.make() for entry in entries("method")}
+    found: dict[tuple[str, ...], list[str]] = {}
+    for _, _, needs in FAMILIES.values():
+        for name in needs:
+            if name in known:
+                answers = tuple(served(known[name], models) for models in samples.values())
+                found.setdefault(answers, []).append(name)
+    return found
+
+
+def served(method: Method, models: list[GroupModel]) -> str:
+    """Ask a method about a model with all sorts of parameters."""
+    given = {
+        (_accepts(method, m, may_suppress=False), _accepts(method, m, may_suppress=True))
+        for m in models
+    }
+    if len(given) > 1:
+        return "some"
+    return {(True, True): "yes", (True, False): "whole"}.get(given.pop(), "no")
+
+
+def _facts(models: list[GroupModel]) -> tuple[str, str]:
+    """Say what merging does, and whether groups are judged alone, for the least tolerant one."""
+    searchable = [model for model in models if not model.unsearchable]
+    merging = min((model.merging for model in searchable), default=None)
+    alone = {model.local for model in models}
+    words = "none" if merging is None else Merging(merging).name.lower()
+    return words, "no" if alone == {False} else "yes" if alone == {True} else "some"
+
+
+def _linked(name: str) -> str:
+    (file,) = [file for file, (_, _, needs) in FAMILIES.items() if name in needs]
+    return f"[`{name}`](methods/{file}#{name})"
 
 
 def _accepts(method: Method, model: GroupModel, *, may_suppress: bool) -> bool:

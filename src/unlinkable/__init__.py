@@ -31,12 +31,16 @@ if TYPE_CHECKING:
     from unlinkable.methods import Flash as Flash
     from unlinkable.methods import Genetic as Genetic
     from unlinkable.methods import GreedyCell as GreedyCell
+    from unlinkable.methods import GreedyPersonalized as GreedyPersonalized
     from unlinkable.methods import ImprovedGreedy as ImprovedGreedy
     from unlinkable.methods import Incognito as Incognito
     from unlinkable.methods import InfoGainMondrian as InfoGainMondrian
+    from unlinkable.methods import KOptimize as KOptimize
+    from unlinkable.methods import LPlusOptimize as LPlusOptimize
     from unlinkable.methods import LSDMondrian as LSDMondrian
     from unlinkable.methods import MinGen as MinGen
     from unlinkable.methods import Mondrian as Mondrian
+    from unlinkable.methods import MuArgus as MuArgus
     from unlinkable.methods import Optimal as Optimal
     from unlinkable.methods import Samarati as Samarati
     from unlinkable.methods import TopDownDisclosure as TopDownDisclosure
@@ -146,9 +150,10 @@ if TYPE_CHECKING:
 
 _ROOMS = {
     "methods": (
-        "BottomUpGeneralization ClusterFramework Datafly Flash Genetic GreedyCell HDTDS "
-        "ImprovedGreedy Incognito InfoGainMondrian LSDMondrian MPALM MinGen Mondrian OKA OLA "
-        "Optimal SPALM Samarati TopDownDisclosure TopDownRefinement TopDownSpecialization"
+        "BottomUpGeneralization ClusterFramework Datafly Flash Genetic GreedyCell "
+        "GreedyPersonalized HDTDS ImprovedGreedy Incognito InfoGainMondrian KOptimize "
+        "LPlusOptimize LSDMondrian MPALM MinGen Mondrian MuArgus OKA OLA Optimal SPALM "
+        "Samarati TopDownDisclosure TopDownRefinement TopDownSpecialization"
     ),
     "noise": "Event Ledger",
     "privacy": (

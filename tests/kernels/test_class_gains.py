@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -45,7 +46,7 @@ def test_what_parts_tell_is_their_information_gain(
     told, is_mixed = gain_of_parts(
         h.indptr, h.values, h.counts, h.n_values, np.array(bounds, np.int32)
     )
-    parts = [rows[a:b] for a, b in zip(bounds, bounds[1:], strict=False)]
+    parts = [rows[a:b] for a, b in pairwise(bounds)]
     assert told == pytest.approx(gain(*parts), abs=1e-9)
     assert is_mixed == (sum(n > 0 for n in total(rows[bounds[0] : bounds[-1]])) > 1)
 

@@ -48,13 +48,13 @@ class Laid:
 def laid(draw: st.DrawFn) -> Laid:
     lengths = draw(st.lists(st.integers(1, 5), min_size=1, max_size=5))
     n = sum(lengths)
-    ends = np.cumsum(lengths)
+    ends = np.cumsum(lengths, dtype=np.int64)
     some = st.lists(st.integers(0, 3), min_size=n, max_size=n)
     return Laid(
         order=np.array(draw(st.permutations(range(n))), np.int32),
         codes=np.array(draw(some), np.int32),
         sizes=np.array(draw(some), np.int64),
-        start=ends - lengths,
+        start=ends - np.array(lengths, np.int64),
         end=ends,
         target=np.array(
             draw(st.lists(st.integers(0, N_TARGETS - 1), min_size=4, max_size=4)), np.int32

@@ -40,6 +40,25 @@ def test_a_published_node_counts_for_all_values_under_it() -> None:
         )
 
 
+def test_a_label_that_padding_repeats_is_still_a_value() -> None:
+    """A cut, which is its own node on the level of the others, is one of four that ``*`` means."""
+    paths: dict[Hashable, tuple[Hashable, ...]] = {
+        leaf: (leaf, node, "*")
+        for leaf, node in (("hiv", "virus"), ("flu", "virus"), ("cut", "cut"), ("*", "told"))
+    }
+    table = as_table(
+        {"q": ["x"] * 2, "s": ["hiv", "*"], "g": ["virus", None]},
+        quasi="q",
+        sensitive="s",
+        guard="g",
+        taxonomies={"s": Given(taxonomy_of(Witnessed(paths)))},
+    )
+    promise = PersonalizedPrivacy(Fraction(2, 3), sensitive="s", guard="g")
+    assert promise.level(counted(promise, table)).tolist() == [
+        float(Fraction(1 + Fraction(1, 3), 2))
+    ]
+
+
 def test_many_published_nodes_are_added_up_exactly() -> None:
     """Sizes of nodes without common divisors need more than 64 bits."""
     primes = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53]

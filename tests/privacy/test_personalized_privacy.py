@@ -191,6 +191,24 @@ def test_refuses_what_means_nothing() -> None:
         PersonalizedPrivacy(0.5, sensitive="s", guard="g").judge(groups_of([[1]]))
 
 
+def test_says_which_columns_it_is_about() -> None:
+    assert PersonalizedPrivacy(0.5, sensitive="ill", guard="mind").guarded == ("ill", "mind")
+
+
+@given(SHARES, READINGS)
+def test_excess_adds_up_what_lies_above_the_bound(p: Fraction, reading: GuardReading) -> None:
+    """Of four women one has HIV, which one guards, and three an infection, which another does."""
+    promise = PersonalizedPrivacy(p, sensitive="ill", guard="mind", reading=reading)
+    groups = counted(promise, ward())
+    likely = Fraction(1, 4) if reading is GuardReading.LEAF else Fraction(3, 4)
+    none = Fraction(0)
+    women = max(likely - p, none) + max(Fraction(1, 4) - p, none)
+    men = max(Fraction(1, 3) - p, none)
+    found = promise.excess(groups)
+    assert found.tolist() == pytest.approx([float(women), float(men)])
+    assert ((found > 0) == ~promise.judge(groups)).all()
+
+
 def test_groups_of_nobody_are_judged() -> None:
     promise = PersonalizedPrivacy(0.4, sensitive="ill", guard="mind")
     nobody = counted(promise, ward()).select(np.zeros(2, bool))

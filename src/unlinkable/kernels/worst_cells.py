@@ -50,6 +50,7 @@ def judge(
     level: int,
     first: int,
     length: int,
+    least: int,
     mask: Bits,
     depth: int,
     tables: Tables,
@@ -63,8 +64,9 @@ def judge(
     ----------
     level, first, mask
         The rows of the cell, and the first column that was crossed.
-    length
-        There are tables of two columns if it is at least 2.
+    length, least
+        How many columns make a combination, at most and at least. There are tables of two columns
+        if it can be so many.
     depth
         The number of columns on which the cell was cut.
     tables, sheet, people, found
@@ -83,7 +85,7 @@ def judge(
             for a in range(lo, hi):
                 if records[a] > 0 and is_worse(records[a], peaks[a], people, found):
                     meeting[1] = a + origin
-                    note(level, mask, depth + 1, records[a], peaks[a], sheet, people, found)
+                    note(level, mask, depth + 1, records[a], peaks[a], least < 2, sheet, people, found)
     if length < 2:
         meeting[1] = -1
         return
@@ -94,7 +96,9 @@ def judge(
             _add_up_pairs(tables[1], a, hi, records, peaks)
             if _is_any_worse(records, peaks, hi, n_slots, people, found):
                 meeting[1] = a + origin
-                _note_pairs(level, first, j, mask, depth, records, peaks, sheet, people, found)
+                _note_pairs(
+                    level, first, j, least < 3, mask, depth, records, peaks, sheet, people, found
+                )
     meeting[1] = -1
 
 
@@ -144,6 +148,7 @@ def _note_pairs(
     level: int,
     first: int,
     column: int,
+    is_whole: bool,
     mask: Bits,
     depth: int,
     records: CountArray,
@@ -160,7 +165,7 @@ def _note_pairs(
         for b in range(starts[level, j] - origin, starts[level, j + 1] - origin):
             if records[b] > 0 and is_worse(records[b], peaks[b], people, found):
                 meeting[2] = b + origin
-                note(level, mask, depth + 2, records[b], peaks[b], sheet, people, found)
+                note(level, mask, depth + 2, records[b], peaks[b], is_whole, sheet, people, found)
     meeting[2] = -1
 
 
@@ -171,6 +176,7 @@ def note(
     depth: int,
     records: int,
     peak: int,
+    is_whole: bool,
     sheet: Sheet,
     people: People,
     found: Found,
@@ -185,6 +191,9 @@ def note(
         The number of its columns, which are first on the path.
     records, peak
         Its records, and how many have the most frequent hidden value.
+    is_whole
+        Whether it is a whole combination. Otherwise it may give a value away and some parts of it
+        do not, and its members are not marked for that.
     sheet, people, found
         The rows; whose they are; what is known.
     """
@@ -197,7 +206,7 @@ def note(
         n_people = _count_people(level, mask, row, sheet, people, found)
     is_telling = peak * worst[RECORDS] > worst[PEAK] * records
     if marks[0].size > 0:
-        if is_telling or n_people < worst[FEWEST]:
+        if (is_telling and is_whole) or n_people < worst[FEWEST]:
             mark(level, mask, meeting, sheet, marks)
         return
     if n_people < worst[FEWEST]:

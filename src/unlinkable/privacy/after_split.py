@@ -8,7 +8,7 @@ import numpy as np
 from attrs import evolve
 
 from unlinkable.groups import Groups, number_rows
-from unlinkable.privacy.bitwise import Bounds, worst_of
+from unlinkable.privacy.bitwise import Bitwise, Bounds
 from unlinkable.privacy.combinations import look
 from unlinkable.typing import BoolArray, Columns, CountArray
 
@@ -44,14 +44,15 @@ def stays_within(
     """
     for members in _by_value(groups, np.flatnonzero(parts), groups.columns.index(column)):
         counted = None if hidden is None else groups.histograms[hidden]
-        worst = worst_of(groups, members, at_most - 1, counted, is_bounded, bounds)
-        if worst is None:
+        new = Bitwise.of(groups, members, at_most - 1, counted, is_bounded, bounds)
+        if new is not None:
+            is_kept = new.is_within(bounds)
+        else:
             others = [j for j, name in enumerate(groups.columns) if name != column]
             seen = _some(groups, members, others)
             counted = None if hidden is None else seen.histograms[hidden]
-            if not look(seen, at_most - 1, *bounds, counted, is_bounded, stops=True).is_kept:
-                return False
-        elif worst.is_worse:
+            is_kept = look(seen, at_most - 1, *bounds, counted, is_bounded, stops=True).is_kept
+        if not is_kept:
             return False
     return True
 

@@ -1,8 +1,8 @@
 """Combinations: groups as they look to somebody who knows any few of their columns.
 
-All combinations of a few columns are looked at, and hardly one is formed. What is worst in many
-groups is found by bits (`unlinkable.privacy.bitwise`); which groups are in a cell that breaks the
-bounds, by lists of rows (`unlinkable.kernels.combinations`).
+All combinations of a few columns are looked at, and hardly one is formed: in many groups by bits
+(`unlinkable.privacy.bitwise`), in few, or where columns have very many values, by lists of rows
+(`unlinkable.kernels.combinations`).
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from fractions import Fraction
 from typing import Self
 
 import numpy as np
-from attrs import define, evolve
+from attrs import define
 
 from unlinkable.groups import Groups, Histogram, number_rows
 from unlinkable.kernels.combinations import look_from
-from unlinkable.privacy.bitwise import Bounds, Worst, worst_of
+from unlinkable.privacy.bitwise import Bitwise, Bounds, Worst
 from unlinkable.privacy.ratios import largest_below
 from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray
 
@@ -26,6 +26,9 @@ _NOWHERE = 1 << 62
 
 _MANY = 1 << 11
 """From so many groups on, bits are faster than lists."""
+
+_UNKNOWN = Worst(0, 0, (), Fraction(1), 0, (), 0)
+"""What is worst if nobody asked for it."""
 
 
 @define(eq=False, frozen=True)
@@ -115,21 +118,19 @@ def look(
     stops
         Whether to stop at the first combination that breaks them.
     """
-    known, is_kept = None, False
+    many = None
     if len(groups) >= _MANY:
         bounds = None if for_worst else (k, most)
-        known = worst_of(groups, np.arange(len(groups)), at_most, hidden, is_bounded, bounds)
-    if known is not None:
-        is_kept = known.fewest >= k and known.share <= most if for_worst else not known.is_worse
-    if known is not None and (is_kept or stops):
-        good = np.full(len(groups), is_kept)
-        looked = Looked.of(known, groups.columns, good, is_kept=is_kept)
-    else:
-        worst = known if for_worst else None
-        looked = _look_by_lists(
-            groups, at_most, (k, most), hidden, is_bounded, worst, for_worst=for_worst, stops=stops
+        everyone = np.arange(len(groups))
+        many = Bitwise.of(groups, everyone, at_most, hidden, is_bounded, bounds)
+    if many is None:
+        return _look_by_lists(
+            groups, at_most, (k, most), hidden, is_bounded, for_worst=for_worst, stops=stops
         )
-    return looked if for_worst else evolve(looked, fewest=0, share=Fraction(1))
+    worst = many.worst() if for_worst else _UNKNOWN
+    is_kept = worst.is_within((k, most)) if for_worst else many.is_within((k, most))
+    good = np.full(len(groups), is_kept) if is_kept or stops else many.good((k, most))
+    return Looked.of(worst, groups.columns, good, is_kept=is_kept)
 
 
 def _look_by_lists(
@@ -138,12 +139,11 @@ def _look_by_lists(
     bounds: Bounds,
     hidden: Histogram | None,
     is_bounded: BoolArray | None,
-    known: Worst | None,
     *,
     for_worst: bool,
     stops: bool,
 ) -> Looked:
-    """Look at cells as lists of rows. If it is known what is worst, only marks are missing."""
+    """Look at cells as lists of rows."""
     wide = min(at_most, len(groups.columns))
     varying = _varying(groups.keys)
     # With a column of one value, a combination is no finer than without it.
@@ -155,8 +155,6 @@ def _look_by_lists(
     p, q = largest_below(bounds[1], int(groups.sizes.sum())).as_integer_ratio()
     good = np.ones(rows.group.size, bool)
     found = np.array([_NOWHERE, 0, 0, 1, 0, 0, 0] if for_worst else [0, 0, 1, 1, 0, 0, 0])
-    if known is not None:
-        found[[0, 2, 3]] = known.fewest, known.share.numerator, known.share.denominator
     places = np.full((2, length), -1, np.int64)
     tries = np.zeros((length + 1, varying.size + 1, 2), np.int64)
     weights = rows.sizes, rows.values, rows.owner_ends, rows.owners
@@ -167,12 +165,9 @@ def _look_by_lists(
             break
     by_group = np.ones(len(groups), bool)
     by_group[rows.group[~good]] = False
-    if known is not None:
-        return Looked.of(known, groups.columns, by_group, is_kept=False)
     fewest, few_at, peak, records, share_at, is_broken, n_weighed = found.tolist()
     few_on, share_on = (varying[place[place >= 0]].tolist() for place in places)
     worst = Worst(
-        is_worse=bool(is_broken),
         fewest=fewest,
         few_at=int(rows.group[few_at]),
         few_on=tuple(sorted(few_on)),

@@ -106,7 +106,7 @@ class Mixed:
         return privacy.holds(self.finest.merge(parent, first.size, self.columns, keys[first]))
 
     def literal(self, method: TopDown, privacy: All, *, is_lazy: bool = False) -> Literal:
-        """Set up the literal search, by the normalized certainty penalty if it is to lose little."""
+        """Set up the literal search; what it loses is the normalized certainty penalty."""
         bound = method.bind(self.table.schema)
         taxonomies = [a.taxonomy for a in self.table.attributes]
         kinds = [bound.way_of(t) for t in taxonomies]
@@ -154,9 +154,7 @@ def _column(kind: type, taxonomy: Taxonomy) -> Along | Splits | Values:
                 below[node] = found
                 open_nodes += found
         return Along(taxonomy.n, below)
-    return (
-        Splits(taxonomy.n, taxonomy.domain.missing) if kind is BySplits else Values(taxonomy.n)
-    )
+    return Splits(taxonomy.n, taxonomy.domain.missing) if kind is BySplits else Values(taxonomy.n)
 
 
 @st.composite

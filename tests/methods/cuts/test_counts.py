@@ -9,11 +9,15 @@ from hypothesis import strategies as st
 
 from tests.methods.cuts.mixed import Mixed, mixed
 from tests.methods.cuts.test_leaves import refine
+from unlinkable.engines import count
+from unlinkable.methods.base import Task
 from unlinkable.methods.cuts.refinement import Refinement
 from unlinkable.methods.cuts.top_down_refinement import TopDownRefinement
 from unlinkable.privacy import KAnonymity
 from unlinkable.privacy.base import All
+from unlinkable.table import as_table
 from unlinkable.typing import CodeArray, CountArray
+from unlinkable.utility import ILoss
 from unlinkable.utility.discernibility_score import DiscernibilityScore
 from unlinkable.utility.steps import Steps, sum_of_squares
 
@@ -66,3 +70,15 @@ def test_squares_and_least_parts_are_those_of_all_records(
             squares_below=sum_of_squares(np.array(parts), one, 1),
         )
         assert score == DiscernibilityScore(squares).score(step)[0]
+
+
+def test_a_leaf_that_is_disclosed_as_a_whole_no_longer_counts_as_suppressed() -> None:
+    people = as_table({"age": [1, 2, 3, 4], "job": [*"aabb"]}, quasi=["age", "job"])
+    method = TopDownRefinement(score="discernibility", squares="before").bind(people.schema)
+    task = Task(people.attributes, ILoss())
+    search = method.begin(count(people).finest, All([KAnonymity(1)]), task)
+    ages, jobs = search.cut.ways
+    refine(search, ages.first)
+    refine(search, jobs.first)
+    scores = dict(zip(search.cut.candidates.tolist(), search.scores().tolist(), strict=True))
+    assert scores == {ages.first + 1: 4.0, ages.first + 2: 4.0, jobs.first + 1: 4.0}

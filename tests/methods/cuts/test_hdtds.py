@@ -20,6 +20,7 @@ from unlinkable.privacy.base import All
 from unlinkable.table import as_table
 from unlinkable.utility import ILoss
 
+
 @pytest.fixture(scope="module")
 def example() -> Printed:
     """Table 6.1: eleven patients."""
@@ -29,9 +30,7 @@ def example() -> Printed:
 
 
 def lkc(known: int) -> LKCPrivacy:
-    return LKCPrivacy(
-        l=known, k=2, c=Fraction(1, 2), sensitive="Surgery", values=["Transgender"]
-    )
+    return LKCPrivacy(l=known, k=2, c=Fraction(1, 2), sensitive="Surgery", values=["Transgender"])
 
 
 def test_table_6_1_step_by_step(example: Printed) -> None:

@@ -130,7 +130,9 @@ def test_at_the_end_no_single_step_is_valid(
         box = [b or (0, n[j]) for j, b in enumerate(row)]
         g = part.labels[at]
         assert list(zip(part.lo[g], part.hi[g], strict=True)) == box
-    assert not any(literal.keeps(literal.show(literal.after(state, m))) for m in literal.moves(state))
+    assert not any(
+        literal.keeps(literal.show(literal.after(state, m))) for m in literal.moves(state)
+    )
 
 
 @given(mixed())

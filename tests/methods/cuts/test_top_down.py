@@ -113,9 +113,7 @@ def test_nobody_is_missed_where_presence_is_bounded_from_below(drawn: Sampled) -
     table, side = table_of(drawn.random), {"people": drawn.population_frame}
     promise = DeltaPresence(0.1, 0.8, population="people")
     try:
-        assert ul.anonymize(
-            table, privacy=promise, method=TopDownSpecialization(), side=side
-        ).holds
+        assert ul.anonymize(table, privacy=promise, method=TopDownSpecialization(), side=side).holds
     except InfeasibleError:
         return
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from tests import cases
@@ -56,7 +57,7 @@ def test_example_7_2_to_tell_masters_from_doctorates_gains_nothing(example: Prin
         value, _, below = label.partition(" -> ")
         parts = [example.codes("Education", name.strip(" {}")) for name in below.split(",")]
         assert parts[0][0] == example.codes("Education", value)[0]
-        bounds = search.cut.slate.lo.dtype.type([parts[0][0], parts[0][1], parts[1][1]])
+        bounds = np.array([parts[0][0], parts[0][1], parts[1][1]], np.int32)
         assert worth.of_parts(bounds)[0] == pytest.approx(gain, abs=1e-6)
 
 
@@ -65,7 +66,18 @@ def people() -> Table:
     return as_table(
         {
             "job": [*["cook"] * 4, *["clerk"] * 4, "judge", "nurse"],
-            "city": ["Rome", "Rome", "Pisa", "Pisa", "Bonn", "Bonn", "Kiel", "Kiel", "Rome", "Rome"],
+            "city": [
+                "Rome",
+                "Rome",
+                "Pisa",
+                "Pisa",
+                "Bonn",
+                "Bonn",
+                "Kiel",
+                "Kiel",
+                "Rome",
+                "Rome",
+            ],
             "age": [20, 21, 22, 23, 50, 51, 52, 53, 54, 55],
             "rich": [*"nnnnyyyy", "y", "n"],
         },

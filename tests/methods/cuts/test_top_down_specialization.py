@@ -96,8 +96,6 @@ def test_parameters_are_read_and_written() -> None:
         ({"time": 0}, "time must be a number of seconds above 0"),
     ],
 )
-def test_refuses_parameters_that_mean_nothing(
-    parameters: dict[str, object], message: str
-) -> None:
+def test_refuses_parameters_that_mean_nothing(parameters: dict[str, object], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
         TopDownSpecialization(**parameters)  # type: ignore[arg-type]

@@ -155,9 +155,9 @@ class KOptimize(Method):
         require_feasible(finest, privacy, task)
         patience = Patience.of(task, self.steps, self.time)
         splits = SplitSets.of(task.attributes, self.boundaries)
-        start, n_first = self._start(finest, privacy, task, splits, patience)
+        starts, n_first = self._starts(finest, privacy, task, splits, patience)
         walk = SetEnumeration(finest, privacy, task, splits, patience, best_first=False)
-        is_proven = walk.run(start)
+        is_proven = walk.run(splits.none, *starts)
         partition = walk.release()
         if partition is None and is_proven:
             raise infeasible(finest, privacy, task)
@@ -171,19 +171,18 @@ class KOptimize(Method):
         effort["splits"] = len(splits)
         return Solution(partition, effort, optimal=is_proven, is_complete=is_proven)
 
-    def _start(
+    def _starts(
         self, finest: Groups, privacy: All, task: Task, splits: SplitSets, patience: Patience
-    ) -> tuple[BoolArray, int]:
+    ) -> tuple[list[BoolArray], int]:
         """Find a good cut through the taxonomies first, where there are more sets than these."""
         if self.boundaries is Boundaries.TAXONOMY:
-            return splits.none, 0
+            return [], 0
         nodes = SplitSets.of(task.attributes, Boundaries.TAXONOMY)
         few = evolve(patience, most=_FIRST)
         walk = SetEnumeration(finest, privacy, task, nodes, few, best_first=False)
         walk.run(nodes.none)
         head = walk.best.head
-        start = splits.none if head is None else splits.as_in(nodes, head)
-        return start, walk.effort["looked_at"]
+        return [] if head is None else [splits.as_in(nodes, head)], walk.effort["looked_at"]
 
 
 def _only(recoding: Recoding, j: int) -> Recoding:

@@ -90,10 +90,9 @@ class SetEnumeration:
         self._n_put = 0
         self._told = 0.0
 
-    def run(self, start: BoolArray) -> bool:
-        """Climb from a set of splits, then go through all; tell whether that came to its end."""
-        self.best.climb(self._top, self._patience)
-        if start.any():
+    def run(self, *starts: BoolArray) -> bool:
+        """Climb from some sets, then go through all of them; tell whether that came to its end."""
+        for start in starts:
             self.best.climb(start | self._top, self._patience)
         self._put(self._root)
         while self._left:
@@ -167,6 +166,7 @@ class SetEnumeration:
         made, found = self._try(reach, tail, lost, rows, reach.floor)
         n_lost = int(reach.rows.sizes[gone].sum())
         drop = (made >= self.best.least) | (found[0] + n_lost > self.judge.limit)
+        # What is split off and left out would keep the promise together with the rest.
         if self._costs.forgives and self.judge.is_bare:
             drop |= (found[2] == 1) & (found[1] > 0) & ~self._is_needed(reach, tail)
         if drop.any():
@@ -239,7 +239,6 @@ class SetEnumeration:
             self._told = now
             n = self.effort["looked_at"]
             words = f"{n} nodes looked at, {len(self._left)} left, loss {self.best.loss:.6g}"
-            # Every node may leave two behind: what is left may grow as long as there is any.
             self._task.progress(n / (n + len(self._left) + 1), words)
 
 

@@ -333,7 +333,7 @@ def _first_of_each(row: CodeArray, *scores: FloatArray | CountArray) -> CountArr
 
     Scores are compared to nine places, so that rounding does not decide among equals.
     """
-    keys: list[FloatArray | CodeArray] = [row, *(np.round(score, 9) for score in scores)]
+    keys = [row.astype(float), *(np.round(score.astype(float), 9) for score in scores)]
     order = np.lexsort(keys[::-1])
     first: CountArray = order[np.flatnonzero(np.diff(row[order], prepend=-1))]
     return first

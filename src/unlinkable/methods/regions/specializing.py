@@ -34,6 +34,8 @@ class Specializing:
 
     Attributes
     ----------
+    attributes
+        The quasi-identifying columns.
     is_feasible
         Whether all records in one group keep the promise about what is guarded.
     """
@@ -46,7 +48,7 @@ class Specializing:
         cells: GuardedCells,
         others: All,
     ) -> None:
-        self._finest, self._attributes = finest, attributes
+        self._finest, self.attributes = finest, attributes
         self._cells, self._others = cells, others
         self._trees = [Tree.of(a.taxonomy) for a in attributes]
         self._prices = [
@@ -101,7 +103,7 @@ class Specializing:
         self._rises[is_new], self._can[is_new] = self._look_ahead(is_new)
         below = tree.children(node)
         return Step(
-            self._attributes[j].name,
+            self.attributes[j].name,
             int(tree.lo[node]),
             int(tree.hi[node]),
             tuple(tree.lo[below].tolist()),
