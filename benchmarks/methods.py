@@ -210,7 +210,7 @@ class Timed(Method):
 
     def __init__(self, inner: Method) -> None:
         self.inner = inner
-        self.name, self.scheme, self.stoppable = inner.name, inner.scheme, inner.stoppable
+        vars(self).update(name=inner.name, scheme=inner.scheme, stoppable=inner.stoppable)
 
     def bind(self, schema: Schema) -> Timed:
         return Timed(self.inner.bind(schema))

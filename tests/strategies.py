@@ -57,6 +57,7 @@ def tables(
     *,
     min_records: int = 0,
     max_records: int = 25,
+    min_qid: int = 1,
     max_qid: int = 4,
     max_sensitive: int = 2,
     max_leaves: int = 6,
@@ -65,7 +66,7 @@ def tables(
     owner: bool = True,
 ) -> RandomTable:
     """Draw a table; ``missing`` and ``owner`` say whether these may occur, not that they do."""
-    qid = tuple(f"q{i}" for i in range(draw(st.integers(1, max_qid))))
+    qid = tuple(f"q{i}" for i in range(draw(st.integers(min_qid, max_qid))))
     sensitive = tuple(f"s{i}" for i in range(draw(st.integers(1, max_sensitive))))
     n = draw(st.integers(min_records, max_records))
     known: dict[str, Tree] = {}

@@ -12,9 +12,10 @@ from tests.privacy.samples import ARE_NOT_SAFE, COUNTED, DO_NOT_ABSORB, MODELS
 from tests.strategies import RandomTable, tables, trees
 from tests.witness.tree import Tree
 from unlinkable import checks
-from unlinkable.groups import Groups
+from unlinkable.groups import Groups, number_rows
 from unlinkable.methods import Mondrian
 from unlinkable.methods.base import kept
+from unlinkable.privacy import KAnonymity, LKCPrivacy
 from unlinkable.privacy.base import All, GroupModel, Merging
 from unlinkable.recoding import (
     CellGeneralization,
@@ -184,6 +185,34 @@ def test_merging_does_what_is_claimed(
         pool = np.flatnonzero(model.judge(groups)).tolist() or pool
     which = data.draw(st.lists(st.sampled_from(pool), min_size=1, max_size=6))
     checks.check_merging(model, groups, which)
+
+
+OF_SOME_COLUMNS: list[GroupModel] = [
+    KAnonymity(2, qid=("q0",)),
+    KAnonymity(3, qid=("q1", "q0")),
+    LKCPrivacy(1, 2, "0.6", sensitive="s0"),
+    LKCPrivacy(2, 2, "0.5", sensitive="s0"),
+    LKCPrivacy(3, 3, 1),
+]
+
+
+@pytest.mark.parametrize("model", [*JUDGED, *OF_SOME_COLUMNS], ids=str)
+@given(random=tables(min_qid=2, max_qid=4), data=st.data())
+def test_a_promise_survives_a_split_if_it_holds_after_it(
+    model: GroupModel, random: RandomTable, data: st.DataObject
+) -> None:
+    after = finest_for(model, random)
+    if not len(after):
+        return
+    codes = sorted(set(after.keys[:, 0].tolist()))
+    split = data.draw(st.sets(st.sampled_from(codes), min_size=1))
+    is_part = np.isin(after.keys[:, 0], sorted(split))
+    keys = after.keys.copy()
+    keys[is_part, 0] = min(split)
+    parent, first = number_rows(keys)
+    before = after.merge(parent, first.size, after.columns, keys[first])
+    if model.holds(before):
+        assert model.survives(after, is_part, "q0") == model.holds(after)
 
 
 @pytest.mark.parametrize(("model", "groups"), DO_NOT_ABSORB, ids=written)

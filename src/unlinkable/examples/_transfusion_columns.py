@@ -12,8 +12,8 @@ from typing import NamedTuple, TypeAlias
 from unlinkable.examples._sampling import Knots, curve
 from unlinkable.typing import FloatArray
 
-__all__ = ["BLOOD_GROUPS", "COLUMNS", "DIAGNOSES", "GIVEN", "NUMBERS", "TRAITS", "Column", "Number"]
-__all__ += ["leaves"]
+__all__ = ["BLOOD_GROUPS", "COLUMNS", "DIAGNOSES", "GIVEN", "NEGATIVE", "NUMBERS", "ORIGIN", "RARE"]
+__all__ += ["TRAITS", "Column", "Number", "leaves"]
 
 Tree: TypeAlias = Mapping[str, "Tree | Mapping[str, float]"]
 """Values with how common they are, under labels."""
@@ -26,8 +26,12 @@ TRAITS: Mapping[str, tuple[float, ...]] = {
     "operated": (-1.0, 1.0),
     "blood": (-1.0, 1.0),
     "rural": (-1.0, 1.0),
+    "far": (-1.0, 1.0),
+    "negative": (-1.0, 1.0),
+    "rare": (-1.0, 1.0),
 }
-"""Traits of a patient: the levels that each has, as numbers that lean on values."""
+"""Traits of a patient: the levels that each has, as numbers that lean on values. The last two come
+from the blood group: its rhesus factor, and whether it is hard to find."""
 
 
 class Column(NamedTuple):
@@ -108,6 +112,9 @@ BLOOD_GROUPS: Mapping[str, tuple[float, ...]] = {
 }
 """The class: how common each group is in people from the four parts of the world."""
 
+NEGATIVE, RARE = ("O-", "A-", "B-", "AB-"), ("B+", "AB+", "B-", "AB-")
+"""Groups without the rhesus factor, and groups for which blood is hard to find."""
+
 NUMBERS: tuple[Number, ...] = (
     Number("age", ((0, 2), (3, 0.6), (18, 1), (40, 1.6), (70, 3.2), (85, 2), (99, 0.05)), 0, 1,
            {"age": 2.4}, (5, 10, 20, 40)),
@@ -116,7 +123,7 @@ NUMBERS: tuple[Number, ...] = (
     Number("weight", ((0, 0.3), (6, 1), (13, 4), (18, 2), (28, 0.05)), 5, 5,
            {"age": 0.7, "woman": -0.5}, (10, 20, 40, 80)),
     Number("units", ((0, 6), (1, 9), (3, 3), (6, 1), (19, 0.05)), 1, 1,
-           {"ill": 0.7, "operated": 0.4}, (2, 4, 8)),
+           {"ill": 0.7, "operated": 0.4, "rare": -0.5}, (2, 4, 8)),
     Number("days_in_hospital", ((0, 3), (3, 5), (8, 3), (15, 1), (59, 0.02)), 1, 1,
            {"ill": 0.9, "age": 0.4}, (7, 14, 28)),
 )  # fmt: skip
@@ -128,23 +135,25 @@ def _rare(name: str, share: float, **leans: float) -> Column:
     return Column(name, {"no": 1 - share, "yes": share}, leans)
 
 
+ORIGIN = Column("origin", {
+    "Here": {"City": 40, "Country": 26},
+    "East": {"Near east": 8, "Far east": 9},
+    "South": {"North of the desert": 5, "South of the desert": 4},
+    "Overseas": {"Northern": 5, "Southern": 3},
+}, {"poor": 0.3, "far": 2.2})  # fmt: skip
+"""Where people come from: the branches are the parts of the world that blood groups go by."""
+
 COLUMNS: tuple[Column, ...] = (
     Column("sex", {"male": 48, "female": 52}, {"woman": 6.0}),
-    Column("origin", {
-        "Here": {"City": 40, "Country": 26},
-        "East": {"Near east": 8, "Far east": 9},
-        "South": {"North of the desert": 5, "South of the desert": 4},
-        "Overseas": {"Northern": 5, "Southern": 3},
-    }, {"poor": 0.3}),
     Column("region", {
         "North": {"Coast": 14, "Hills": 9, "Lakes": 6},
         "Centre": {"Capital": 26, "Plain": 12},
         "South": {"Valley": 15, "Mountains": 10, "Border": 8},
-    }, {"rural": 0.6}),
+    }, {"rural": 0.6, "far": 0.5}),
     Column("marital_status", {
         "Alone": {"Single": 26, "Divorced": 11, "Widowed": 13},
         "Together": {"Married": 42, "Partner": 8},
-    }, {"age": 0.4}),
+    }, {"age": 0.4, "far": 0.4}),
     Column("education", {
         "School": {"Basic": 24, "Middle": 33}, "Higher": {"Vocational": 25, "University": 18},
     }, {"poor": -0.8}),
@@ -152,22 +161,22 @@ COLUMNS: tuple[Column, ...] = (
         "Working": {"Office": 16, "Manual": 13, "Service": 13},
         "Not working": {"Learning": 10, "At home": 10, "Retired": 38},
     }, {"age": 1.3}),
-    Column("insurance", {"Statutory": 78, "Private": 14, "Other": 8}, {"poor": -0.5}),
+    Column("insurance", {"Statutory": 78, "Private": 14, "Other": 8}, {"poor": -0.5, "far": 0.4}),
     Column("housing", {"Own": 45, "Rented": 43, "Care home": 12}, {"poor": 0.6, "age": 0.3}),
-    Column("smoking", {"Never": 55, "Formerly": 25, "Now": 20}, {"poor": 0.3, "woman": -0.2}),
+    Column("smoking", {"Never": 55, "Formerly": 25, "Now": 20}, {"poor": 0.3, "woman": -0.2, "far": 0.4}),
     Column("alcohol", {"None": 35, "Some": 52, "Much": 13}, {"woman": -0.4}),
-    Column("language", {"First": 78, "Second": 15, "Other": 7}, {"poor": 0.2}),
+    Column("language", {"First": 78, "Second": 15, "Other": 7}, {"poor": 0.2, "far": 2.0}),
     Column("hospital", {
         "University": {"Old campus": 22, "New campus": 18},
         "General": {"East side": 14, "West side": 12, "Harbour": 10},
         "Small": {"Hillside": 9, "Lakeside": 8, "Saint Mary": 7},
-    }, {"rural": 0.7, "ill": -0.2}),
+    }, {"rural": 0.7, "ill": -0.2, "rare": -0.7}),
     Column("ward", {
         "Surgical": {"General surgery": 20, "Orthopaedics": 12, "Heart surgery": 8},
         "Medical": {"Internal medicine": 24, "Oncology": 12, "Haematology": 9},
         "Other": {"Maternity": 7, "Emergency": 8},
     }, {"operated": -1.2, "blood": 0.3}),
-    Column("admission", {"Planned": 48, "Emergency": 40, "Transfer": 12}, {"ill": 0.5}),
+    Column("admission", {"Planned": 48, "Emergency": 40, "Transfer": 12}, {"ill": 0.5, "rare": 0.6}),
     Column("quarter", {
         "First half": {"Winter": 27, "Spring": 25}, "Second half": {"Summer": 23, "Autumn": 25},
     }, {}),
@@ -186,10 +195,10 @@ COLUMNS: tuple[Column, ...] = (
     Column("product", {
         "Red cells": {"Standard": 52, "Washed": 7},
         "Other": {"Plasma": 18, "Platelets": 17, "Several": 6},
-    }, {"blood": 0.4, "ill": 0.3}),
+    }, {"blood": 0.4, "ill": 0.3, "rare": 0.7}),
     Column("earlier_transfusions", {"None": 55, "Few": 28, "Many": 17}, {"blood": 0.9}),
     Column("pregnancies", {"None": 66, "One": 14, "More": 20}, {"woman": 1.4}),
-    Column("antibodies", {"None": 88, "One": 9, "Several": 3}, {"blood": 0.3}),
+    Column("antibodies", {"None": 88, "One": 9, "Several": 3}, {"blood": 0.3, "negative": 1.2}),
     Column("anticoagulant", {"None": 60, "Tablets": 22, "Injections": 18}, {"age": 0.5}),
     Column("platelets", {"Low": 22, "Normal": 66, "High": 12}, {"blood": -0.5}),
     Column("clotting", {"Normal": 72, "Slow": 20, "Very slow": 8}, {"ill": 0.4}),
@@ -199,10 +208,10 @@ COLUMNS: tuple[Column, ...] = (
     _rare("dialysis", 0.07, ill=0.4, age=0.2),
     _rare("irradiated", 0.14, blood=0.8),
     _rare("warmed", 0.11, operated=0.4),
-    _rare("reaction", 0.04, blood=0.2),
+    _rare("reaction", 0.04, blood=0.2, rare=0.3),
     _rare("iron_therapy", 0.24, woman=0.2),
 )  # fmt: skip
-"""Columns of categories, besides the group of the blood that was given."""
+"""Columns of categories, besides the origin and the group of the blood that was given."""
 
 GIVEN: Mapping[str, tuple[float, ...]] = {
     "O": (97, 9, 10, 8, 97, 9, 10, 8),

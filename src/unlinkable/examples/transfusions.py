@@ -24,7 +24,10 @@ from unlinkable.examples._transfusion_columns import (
     COLUMNS,
     DIAGNOSES,
     GIVEN,
+    NEGATIVE,
     NUMBERS,
+    ORIGIN,
+    RARE,
     TRAITS,
     Tree,
     leaves,
@@ -42,7 +45,8 @@ def transfusions(n: int = 10_000, seed: int = 0) -> pl.DataFrame:
 
     The diagnosis comes first, and traits of the patient go with it: age, how ill somebody is,
     whether there was an operation. Every other column leans on some of these traits. The blood
-    group depends on the origin, and the blood that is given on the blood group.
+    group depends on the origin, and the blood that is given on the blood group; who has a rare one
+    is treated elsewhere, with less.
 
     Parameters
     ----------
@@ -76,18 +80,23 @@ def transfusions(n: int = 10_000, seed: int = 0) -> pl.DataFrame:
     common = np.array([[d.weight for d in DIAGNOSES]])
     diagnosis = draw(rng, common, np.zeros(int(n), np.int32))
     traits = _traits(rng, diagnosis)
-    shown: dict[str, pl.Series] = {}
-    for number in NUMBERS:
-        codes = _lean(rng, traits, number.weights(), number.leans)
-        shown[number.name] = pl.Series(codes.astype(np.int64) * number.step + number.first)
-    origin = np.zeros(0, np.int32)
+    values, weights = zip(*leaves(ORIGIN.tree), strict=True)
+    origin = _lean(rng, traits, np.array(weights), ORIGIN.leans)
+    groups = np.array([*BLOOD_GROUPS.values()], np.float64).T
+    group = draw(rng, groups, _branches(ORIGIN.tree)[origin])
+    traits |= {"negative": _of(group, NEGATIVE), "rare": _of(group, RARE)}
+    shown = {
+        number.name: pl.Series(
+            _lean(rng, traits, number.weights(), number.leans).astype(np.int64) * number.step
+            + number.first
+        )
+        for number in NUMBERS
+    }
+    shown["origin"] = _labelled(values, origin)
     for column in COLUMNS:
         values, weights = zip(*leaves(column.tree), strict=True)
         codes = _lean(rng, traits, np.array(weights), column.leans)
         shown[column.name] = _labelled(values, codes)
-        if column.name == "origin":
-            origin = _parts(column.tree)[codes]
-    group = draw(rng, np.array([*BLOOD_GROUPS.values()], np.float64).T, origin)
     given = draw(rng, np.array([*GIVEN.values()], np.float64).T, group)
     shown["given"] = _labelled([*GIVEN], given)
     shown["blood_group"] = _labelled([*BLOOD_GROUPS], group)
@@ -105,7 +114,7 @@ def transfusions_taxonomies() -> dict[str, object]:
     (41, {'intervals': [2, 4, 8]}, {'flat': True})
     """
     found: dict[str, object] = {n.name: {"intervals": [*n.intervals]} for n in NUMBERS}
-    for column in COLUMNS:
+    for column in (ORIGIN, *COLUMNS):
         is_flat = not any(isinstance(below, Mapping) for below in column.tree.values())
         found[column.name] = {"flat": True} if is_flat else {"tree": _labels(column.tree)}
     return {**found, "given": {"flat": True}}
@@ -116,16 +125,23 @@ def _labels(tree: Tree) -> dict[str, object]:
     return {label: [*below] for label, below in tree.items() if isinstance(below, Mapping)}
 
 
-def _parts(tree: Tree) -> CodeArray:
+def _branches(tree: Tree) -> CodeArray:
     """Tell for each value of a tree below which branch it is."""
     sizes = [len(below) if isinstance(below, Mapping) else 1 for below in tree.values()]
     return np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
+
+
+def _of(group: CodeArray, members: Sequence[str]) -> CodeArray:
+    """Tell which blood groups are among some."""
+    return np.array([name in members for name in BLOOD_GROUPS], np.int32)[group]
 
 
 def _traits(rng: np.random.Generator, diagnosis: CodeArray) -> dict[str, CodeArray]:
     """Draw the traits of patients, by their diagnosis where it bears on them."""
     found = {}
     for name, levels in TRAITS.items():
+        if name in ("negative", "rare"):
+            continue
         pull = [[getattr(d, name, 0.0)] for d in DIAGNOSES]
         found[name] = draw(rng, np.exp(np.array(pull) * np.array([levels])), diagnosis)
     return found

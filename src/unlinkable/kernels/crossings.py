@@ -80,8 +80,14 @@ def cross(
                     if n > 0 and length > 1:
                         line = double[value, counted[at] - origin]
                         _meet(
-                            room[: hi - lo], bits, base + lo, words, counted[after[j - first] : n_counted],
-                            origin, weight, line,
+                            room[: hi - lo],
+                            bits,
+                            base + lo,
+                            words,
+                            counted[after[j - first] : n_counted],
+                            origin,
+                            weight,
+                            line,
                         )
             lo = hi
     _complete(level, first, length, counts, sheet, tables)

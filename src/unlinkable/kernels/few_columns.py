@@ -110,7 +110,9 @@ def _is_over(stops: bool, n_hidden: int, found: Found) -> bool:
     worst, is_marking = found[0], found[4][0].size > 0
     if stops and worst[N_WORSE]:
         return True
-    return not is_marking and worst[FEWEST] <= 1 and (n_hidden == 1 or worst[PEAK] >= worst[RECORDS])
+    return (
+        not is_marking and worst[FEWEST] <= 1 and (n_hidden == 1 or worst[PEAK] >= worst[RECORDS])
+    )
 
 
 @njit(cache=True, nogil=True)

@@ -179,23 +179,26 @@ def _assign(
     is_upper = np.zeros(rows.size, np.bool_)
     lo, hi = np.empty((2, d), np.int32), np.empty((2, d), np.int32)
     lo[0], hi[0], lo[1], hi[1] = keys[one], keys[one], keys[other], keys[other]
-    weight = np.array([weights[one], weights[other]])
-    price, new = np.zeros(2), np.zeros(2)
+    weight, price = np.empty(2), np.zeros(2)
+    weight[0], weight[1] = weights[one], weights[other]
     for i in range(rows.size):
         row = rows[i]
         if row in (one, other):
             is_upper[i] = row == other
             continue
-        for half in range(2):
-            new[half] = 0.0
-            for j in range(d):
-                low, high = min(lo[half, j], keys[row, j]), max(hi[half, j], keys[row, j])
-                new[half] += price_of(low, high, j, bins, table, plan)
-        rises = (weight + weights[row]) * new - weight * price
-        half = 1 if rises[1] < rises[0] else 0
+        lower, upper = 0.0, 0.0
+        for j in range(d):
+            code = keys[row, j]
+            low, high = min(lo[0, j], code), max(hi[0, j], code)
+            lower += price_of(low, high, j, bins, table, plan)
+            low, high = min(lo[1, j], code), max(hi[1, j], code)
+            upper += price_of(low, high, j, bins, table, plan)
+        lower_rise = (weight[0] + weights[row]) * lower - weight[0] * price[0]
+        upper_rise = (weight[1] + weights[row]) * upper - weight[1] * price[1]
+        half = 1 if upper_rise < lower_rise else 0
         is_upper[i] = half == 1
         weight[half] += weights[row]
-        price[half] = new[half]
+        price[half] = upper if half == 1 else lower
         for j in range(d):
             lo[half, j] = min(lo[half, j], keys[row, j])
             hi[half, j] = max(hi[half, j], keys[row, j])

@@ -18,9 +18,11 @@ from unlinkable.typing import CodeArray, CountArray, FloatArray
 __all__ = [
     "Homes",
     "Prices",
+    "box_price",
     "box_prices",
     "cheapest_home",
     "drop",
+    "joint_price",
     "link_all",
     "shift",
 ]
@@ -65,7 +67,7 @@ def _price(prices: Prices, column: int, first: int, last: int) -> float:
 
 
 @njit(cache=True, nogil=True)
-def _box_price(prices: Prices, lo: CodeArray, hi: CodeArray) -> float:
+def box_price(prices: Prices, lo: CodeArray, hi: CodeArray) -> float:
     """Add up what a box costs."""
     total = 0.0
     for j in range(lo.size):
@@ -74,11 +76,20 @@ def _box_price(prices: Prices, lo: CodeArray, hi: CodeArray) -> float:
 
 
 @njit(cache=True, nogil=True)
+def joint_price(prices: Prices, codes: CodeArray, lo: CodeArray, hi: CodeArray) -> float:
+    """Add up what a box costs that grows by a row."""
+    total = 0.0
+    for j in range(lo.size):
+        total += _price(prices, j, min(codes[j], lo[j]), max(codes[j], hi[j]))
+    return total
+
+
+@njit(cache=True, nogil=True)
 def box_prices(prices: Prices, lo: CodeArray, hi: CodeArray, n: int) -> FloatArray:
     """Add up what the first n boxes cost; the others are free."""
     costs = np.zeros(len(lo))
     for i in range(n):
-        costs[i] = _box_price(prices, lo[i], hi[i])
+        costs[i] = box_price(prices, lo[i], hi[i])
     return costs
 
 
@@ -110,7 +121,7 @@ def shift(homes: Homes, prices: Prices, row: int, part: int) -> None:
             homes.lo[part, j] = code
         if is_first or code > homes.hi[part, j]:
             homes.hi[part, j] = code
-    homes.cost[part] = _box_price(prices, homes.lo[part], homes.hi[part])
+    homes.cost[part] = box_price(prices, homes.lo[part], homes.hi[part])
 
 
 @njit(cache=True, nogil=True)
@@ -128,7 +139,7 @@ def drop(homes: Homes, prices: Prices, part: int) -> None:
             lo[j] = min(lo[j], homes.keys[row, j])
             hi[j] = max(hi[j], homes.keys[row, j])
         row = homes.after[row]
-    homes.cost[part] = _box_price(prices, lo, hi)
+    homes.cost[part] = box_price(prices, lo, hi)
 
 
 @njit(cache=True, nogil=True)

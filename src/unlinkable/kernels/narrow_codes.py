@@ -96,7 +96,11 @@ def rows_by_value(
         for group in members:
             for e in range(indptr[group], indptr[group + 1]):
                 n += number[values[e]] > 0
-    member_of, records, numbers = np.empty(n, np.int32), np.empty(n, np.int64), np.empty(n, np.int32)
+    member_of, records, numbers = (
+        np.empty(n, np.int32),
+        np.empty(n, np.int64),
+        np.empty(n, np.int32),
+    )
     at = 0
     for m in range(members.size):
         group = members[m]

@@ -19,12 +19,13 @@ class Levels(NamedTuple):
     """The levels of all columns.
 
     ``blocks[starts[j] + level * n_codes[j] + code]`` is the node of that level of column ``j`` that
-    the code belongs to.
+    the code belongs to, and ``heights[j]`` the number of its levels.
     """
 
     blocks: CodeArray
     starts: CountArray
     n_codes: CountArray
+    heights: CountArray
 
 
 @njit(cache=True, nogil=True)

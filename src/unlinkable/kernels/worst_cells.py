@@ -85,7 +85,17 @@ def judge(
             for a in range(lo, hi):
                 if records[a] > 0 and is_worse(records[a], peaks[a], people, found):
                     meeting[1] = a + origin
-                    note(level, mask, depth + 1, records[a], peaks[a], least < 2, sheet, people, found)
+                    note(
+                        level,
+                        mask,
+                        depth + 1,
+                        records[a],
+                        peaks[a],
+                        least < 2,
+                        sheet,
+                        people,
+                        found,
+                    )
     if length < 2:
         meeting[1] = -1
         return

@@ -161,9 +161,7 @@ class Bitwise:
         # No cell has more people than there are records.
         found = np.array([min(known[0], self.n_records + 1), 0, p, q, 0, 0, 0])
         places = np.full((2, self.length), -1, np.int64)
-        find_worst(
-            self.length, self.least, self.sheet, self.people, found, places, good, stops
-        )
+        find_worst(self.length, self.least, self.sheet, self.people, found, places, good, stops)
         return found, places
 
 

@@ -36,6 +36,7 @@ def is_within(
     left, right = parts * q, wholes * p
     return np.asarray(left < right if strict else left <= right, bool)
 
+
 def largest_below(ratio: Fraction, most: int) -> Fraction:
     """Give the largest fraction up to a ratio whose denominator is at most so much.
 

@@ -31,14 +31,14 @@ from unlinkable.privacy import (
 )
 from unlinkable.privacy.base import All, GroupModel, Merging, Scene, Threat
 from unlinkable.recoding.nodes import children
-from unlinkable.table import Table, as_table
+from unlinkable.table import Table, Tree, as_table
 from unlinkable.table.builders.given import Given
 from unlinkable.table.taxonomy import Taxonomy
 from unlinkable.typing import BoolArray, FloatArray
 from unlinkable.utility import NormalizedCertaintyPenalty
 from unlinkable.utility.base import CellMetric, GroupMetric
 
-__all__ = ["Mixed", "NoMultiple", "mixed", "promises"]
+__all__ = ["Mixed", "NoMultiple", "mixed", "promises", "varied"]
 
 
 @frozen
@@ -155,6 +155,28 @@ def _column(kind: type, taxonomy: Taxonomy) -> Along | Splits | Values:
                 open_nodes += found
         return Along(taxonomy.n, below)
     return Splits(taxonomy.n, taxonomy.domain.missing) if kind is BySplits else Values(taxonomy.n)
+
+
+def varied(seed: int, n: int = 40) -> Mixed:
+    """Make up a table of which few records are alike, of every kind of column one."""
+    rng = np.random.default_rng(seed)
+    classes = rng.choice([*"abc"], n).tolist()
+    table = as_table(
+        {
+            "age": rng.integers(20, 28, n),
+            "job": rng.choice([*"pqrs"], n),
+            "city": rng.choice(["Rome", "Pisa", "Bonn", "Kiel"], n),
+            "sex": rng.choice([*"fm"], n),
+            "s0": rng.choice(["s00", "s01", "s02"], n),
+            "y": classes,
+        },
+        quasi=["age", "job", "city", "sex"],
+        sensitive="s0",
+        target="y",
+        taxonomies={"city": Tree({"Italy": ["Rome", "Pisa"], "Germany": ["Bonn", "Kiel"]})},
+    )
+    counted = count(table, [("y",), ("s0",)])
+    return Mixed(table, counted.finest, counted.labels.tolist(), classes, [1.0] * n)
 
 
 @st.composite

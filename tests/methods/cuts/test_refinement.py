@@ -10,7 +10,7 @@ from attrs import evolve
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from tests.methods.cuts.mixed import Mixed, NoMultiple, mixed, promises
+from tests.methods.cuts.mixed import Mixed, NoMultiple, mixed, promises, varied
 from unlinkable.errors import UnsupportedError
 from unlinkable.methods.base import Solution, Step
 from unlinkable.methods.cuts.hdtds import HDTDS
@@ -20,7 +20,7 @@ from unlinkable.methods.cuts.top_down_disclosure import TopDownDisclosure
 from unlinkable.methods.cuts.top_down_refinement import TopDownRefinement
 from unlinkable.methods.cuts.top_down_specialization import TopDownSpecialization
 from unlinkable.privacy import KAnonymity, LKCPrivacy
-from unlinkable.privacy.base import All
+from unlinkable.privacy.base import All, GroupModel
 
 METHODS: dict[str, list[TopDown]] = {
     "trees": [
@@ -73,6 +73,26 @@ def test_every_step_is_that_of_the_literal_search(
     found = table.search(method, privacy)
     assert_same(found, table.steps_of(table.literal(method, privacy)))
     assert found.is_complete
+
+
+SEVERAL_COLUMNS: list[list[GroupModel]] = [
+    [KAnonymity(3, qid=["age", "job"]), KAnonymity(5, qid=["job", "city", "sex"])],
+    [LKCPrivacy(l=2, k=2, c=Fraction(3, 4), sensitive="s0")],
+    [LKCPrivacy(l=1, k=4, c=1), KAnonymity(1)],
+]
+
+
+@pytest.mark.parametrize("models", SEVERAL_COLUMNS, ids=lambda models: str(All(models)))
+@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("method", [HDTDS(), TopDownRefinement(score="discernibility")], ids=str)
+def test_records_that_look_like_no_other_are_still_seen_on_fewer_columns(
+    method: TopDown, seed: int, models: list[GroupModel]
+) -> None:
+    table = varied(seed)
+    privacy = table.bound(models)
+    found = table.search(method, privacy)
+    assert found.trace
+    assert_same(found, table.steps_of(table.literal(method, privacy)))
 
 
 @given(method=any_method, table=mixed(), n=st.integers(2, 4))

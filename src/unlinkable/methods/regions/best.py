@@ -151,7 +151,7 @@ class Best(Method):
         if losses[1] < losses[0]:
             labels, n_parts = cut.labels, cut.n_parts
         exchange = Exchange(finest, judge, landscape, effort)
-        labels = exchange.run(labels, n_parts, patience, task.progress)
+        labels = exchange.run(labels, n_parts, patience, task.rng, task.progress)
         yield self._shown(finest, labels, int(labels.max()) + 1, task)
         if cells is not task.metric and judge.sizes_suffice:
             order = np.argsort(cut.labels, kind="stable").astype(np.int32)

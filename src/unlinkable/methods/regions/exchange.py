@@ -9,11 +9,10 @@ from attrs import define, field
 
 from unlinkable.groups import Groups
 from unlinkable.kernels.boxes import bounding_boxes
-from unlinkable.kernels.gaining import gain_at
 from unlinkable.kernels.homes import Homes, box_prices, link_all
 from unlinkable.kernels.moving import make_moves, move_rows, propose_moves
+from unlinkable.kernels.rebuilding import Site, blank_site, rebuild
 from unlinkable.kernels.tallies import sum_by_label, sum_floats_by_label
-from unlinkable.kernels.trying import Trial, blank_trial
 from unlinkable.methods.patience import Patience
 from unlinkable.methods.regions.judging import Judge
 from unlinkable.methods.regions.landscape import Landscape
@@ -30,14 +29,26 @@ _LIKE = 3_000_000
 _FEWEST_LIKE, _MOST_LIKE = 48, 384
 """Likes of one record."""
 
-_LOOKS = 1 << 28
-"""So many looks at a record are spent when nodes are tried for what they offer."""
+_FEWEST_LOOKS, _MOST_LOOKS = 1 << 22, 3 << 29
+"""Looks at a record that are spent on rebuilding groups, unless time is given."""
+
+_AROUND = 3
+"""At most so many neighbours of a group are rebuilt with it."""
+
+_MOST_ROWS = 4096
+"""They have at most so many distinct records together."""
+
+_AT_ONCE = 512
+"""So many records ask for better company before somebody is told."""
+
+_IDLE = 24
+"""So many times in a row may nothing be gained from that."""
 
 _ENOUGH = 1e-3
 """A round that saves less than this share of the cost is the last."""
 
 _ROUNDS = 12
-"""There are no more rounds than this."""
+"""Records are moved one by one in no more rounds than this."""
 
 
 @define(eq=False)
@@ -57,31 +68,42 @@ class Exchange:
     landscape: Landscape
     effort: Counter[str]
     _homes: Homes = field(init=False)
-    _trial: Trial = field(init=False)
+    _site: Site = field(init=False)
     _n_parts: int = field(init=False)
 
     def run(
-        self, labels: CodeArray, n_parts: int, patience: Patience, progress: Progress
+        self,
+        labels: CodeArray,
+        n_parts: int,
+        patience: Patience,
+        rng: np.random.Generator,
+        progress: Progress,
     ) -> CodeArray:
-        """Improve groups that keep the promise, round by round, until little is left to gain."""
+        """Improve groups that keep the promise until little is left to gain, or looks are spent."""
         self._settle(labels, n_parts)
-        nodes = self.landscape.nodes()
+        self._move_all(patience, progress)
+        if self.judge.sizes_suffice:
+            self._rebuild(patience, rng, progress)
+            self._move_all(patience, progress)
+        return self._homes.part
+
+    def _move_all(self, patience: Patience, progress: Progress) -> None:
+        """Move single rows, round by round, as long as that saves enough."""
         cost = self._cost()
         for n_rounds in range(_ROUNDS):
-            self._move(patience)
-            if self.judge.sizes_suffice:
-                self._gain(nodes, patience, progress)
-            before, cost = cost, self._cost()
-            progress(n_rounds / _ROUNDS, f"{before / max(cost, 1e-300) - 1:.2%} less loss")
-            self.effort["rounds"] += 1
-            if before - cost <= _ENOUGH * before or patience.is_over():
+            if patience.is_over():
                 break
-        return self._homes.part
+            self._move(patience)
+            before, cost = cost, self._cost()
+            progress(n_rounds / _ROUNDS, f"{self.effort['moves']} records moved")
+            self.effort["rounds"] += 1
+            if before - cost <= _ENOUGH * before:
+                break
 
     def _settle(self, labels: CodeArray, n_parts: int) -> None:
         """Let every row live in its part."""
         finest, keys = self.finest, self.landscape.keys
-        room = 2 * n_parts + 64
+        room = n_parts + n_parts // 2 + 64
         lo, hi = (np.zeros((room, keys.shape[1]), np.int32) for _ in range(2))
         lo[:n_parts], hi[:n_parts] = bounding_boxes(keys, labels, n_parts)
         hi -= np.int32(1)
@@ -101,8 +123,8 @@ class Exchange:
             sum_floats_by_label(finest.weights, part, room),
             box_prices(self.landscape.prices, lo, hi, n_parts),
         )
-        self._trial = blank_trial(len(finest), room)
-        self._n_parts = n_parts
+        self._site = blank_site(self._homes, min(len(finest), _MOST_ROWS))
+        self._n_parts = room
 
     def _cost(self) -> float:
         return float(self._homes.cost @ self._homes.weight)
@@ -148,29 +170,37 @@ class Exchange:
         make_moves(homes, self.landscape.prices, rows[is_good], parts[is_good])
         return is_good
 
-    def _gain(self, nodes: CodeArray, patience: Patience, progress: Progress) -> None:
-        """Ask every node for better places, or every so many where that would take too long."""
-        n = len(self.finest)
-        slots = np.full(1 << (2 * (n + self._homes.head.size)).bit_length(), -1, np.int64)
-        step = max(1, len(nodes) * n // _LOOKS)
-        for place in range(0, len(nodes), step):
-            if patience.is_over():
+    def _rebuild(self, patience: Patience, rng: np.random.Generator, progress: Progress) -> None:
+        """Rebuild groups around records, costly ones most often."""
+        homes, land = self._homes, self.landscape
+        state = rng.integers(1 << 63, size=1).astype(np.uint64)
+        most, spent, n_idle = self._looks(patience), 0, 0
+        while spent < most and n_idle < _IDLE and not patience.is_over():
+            shares = np.cumsum(homes.cost[homes.part] * homes.weights)
+            if shares[-1] == 0:
                 break
-            if place % (64 * step) == 0:
-                progress(place / len(nodes), f"{self._n_parts} groups")
-            self._n_parts, tried, made = gain_at(
-                nodes[place],
-                self._homes,
-                self.landscape.prices,
-                self.landscape.levels,
-                self.landscape.losses,
-                self._trial,
-                slots,
-                self.judge.least,
-                self._n_parts,
-            )
-            self.effort["changes_tried"] += tried
-            self.effort["changes_made"] += made
+            chances = rng.random(min(_AT_ONCE, len(self.finest)))
+            rows = np.searchsorted(shares, chances * shares[-1], side="right")
+            looks, made = rebuild(
+                rows.astype(np.int32), _AROUND, homes, land.prices, land.levels, land.losses,
+                self._site, self.judge.least, state,
+            )  # fmt: skip
+            spent += looks
+            n_idle = 0 if made else n_idle + 1
+            self.effort["regions_tried"] += rows.size
+            self.effort["regions_rebuilt"] += made
+            progress(min(spent / most, 1.0), f"{self.effort['regions_rebuilt']} groups rebuilt")
+
+    def _looks(self, patience: Patience) -> float:
+        """Tell how many looks at a record are worth it; any number if there is a time to end.
+
+        The more ways there are to generalize, and the larger groups must be, the longer it pays.
+        """
+        if patience.deadline < np.inf:
+            return np.inf
+        n_nodes = float(np.prod(self.landscape.levels.heights.astype(float)))
+        looks = len(self.finest) * n_nodes**1.5 * self.judge.least / 1500
+        return float(np.clip(looks, _FEWEST_LOOKS, _MOST_LOOKS))
 
 
 def _like(keys: CodeArray) -> CodeArray:

@@ -19,7 +19,10 @@ from unlinkable.methods.regions.prices import Prices
 from unlinkable.privacy.base import All
 from unlinkable.typing import BoolArray, CodeArray, CountArray, Progress
 
-__all__ = ["Clusters", "Gathering", "require_clusters"]
+__all__ = ["BLOCK", "Clusters", "Gathering", "require_clusters"]
+
+BLOCK = 1 << 14
+"""No more rows are parted at a time, if smaller blocks of them keep the promise."""
 
 
 def require_clusters(method: Method, privacy: All) -> None:
@@ -100,6 +103,17 @@ class Gathering:
         labels = np.empty(order.size, np.int32)
         labels[order] = np.arange(order.size, dtype=np.int32)
         return Clusters(labels, order.size)
+
+    def blocks(self) -> Clusters:
+        """Cut the rows in their order into blocks of about equal length that keep the promise."""
+        order = self.prices.order
+        n = -(-order.size // BLOCK)
+        while True:
+            labels = np.empty(order.size, np.int32)
+            labels[order] = np.arange(order.size) * n // order.size
+            if n == 1 or self.kept(labels, np.ones(n, bool)).all():
+                return Clusters(labels, n)
+            n //= 2
 
     def merge(self, clusters: Clusters, reach: int) -> Clusters:
         """Put clusters that break the promise to others until all keep it.

@@ -17,12 +17,11 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import ClassVar
 
-import numpy as np
 from attrs import evolve, field, frozen
 
 from unlinkable.groups import Groups, Partition
 from unlinkable.methods.base import Method, Solution, Task, require_feasible
-from unlinkable.methods.regions.gathering import Clusters, Gathering, require_clusters
+from unlinkable.methods.regions.gathering import Gathering, require_clusters
 from unlinkable.methods.regions.judging import Judge
 from unlinkable.methods.regions.options import Direction, Labels, as_direction, as_labels
 from unlinkable.methods.regions.prices import Prices
@@ -71,7 +70,8 @@ class GreedyCell(Method):
     Bottom-up O(n r d) for n distinct records, d columns and reach r in the first round, and about
     half as much in each round after it; with all pairs compared it would be O(n^2 d). Top-down
     O(n d) in each round, log2(n / smallest group) of them and up to ten times as many where parts
-    are uneven. Losses are looked up: there is a table of at most 512 x 512 for every column, and
+    are uneven; more than 16,384 distinct records are cut into blocks of that many first, in the
+    same order, as long as every block keeps the promise. Losses are looked up: there is a table of at most 512 x 512 for every column, and
     ranges of columns with more values lose what the bins of values do that they begin and end in.
 
     Raises
@@ -128,8 +128,7 @@ class GreedyCell(Method):
         if self.direction is Direction.BOTTOM_UP:
             clusters = gathering.singles()
         else:
-            whole = Clusters(np.zeros(len(finest), np.int32), 1)
-            clusters = gathering.split(whole, set_aside=True)
+            clusters = gathering.split(gathering.blocks(), set_aside=True)
         clusters = gathering.merge(clusters, self.reach)
         clusters = gathering.split(clusters, set_aside=False)
         tight = Partition.tight(finest, clusters.labels, clusters.n)

@@ -86,7 +86,7 @@ class Landscape:
         return cls(
             keys,
             Prices(np.concatenate(prices), _starts(counts**2), counts),
-            Levels(np.concatenate(blocks), _starts(heights * counts), counts),
+            Levels(np.concatenate(blocks), _starts(heights * counts), counts, heights),
             np.concatenate(losses),
             tuple(costs),
         )

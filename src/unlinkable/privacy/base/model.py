@@ -169,6 +169,8 @@ class GroupModel(abc.ABC):
         """
         if self.collective:
             return self.holds(groups)
+        if column not in self.knows(groups.columns).columns:
+            return True
         split = groups.select(parts)
         return all(
             bool(self.judge(seen).all()) for seen, _ in self.seen(split) if column in seen.columns

@@ -1,0 +1,48 @@
+"""Chance within kernels: numbers that follow from a state, the same on every machine."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from unlinkable.typing import CodeArray
+
+__all__ = ["State", "draw", "shuffle"]
+
+State: TypeAlias = NDArray[np.uint64]
+"""One word that moves on with every number drawn."""
+
+_STEP = np.uint64(0x9E3779B97F4A7C15)
+_FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+_UNIT = 2.0**-53
+
+
+@njit(cache=True, nogil=True)
+def draw(state: State) -> float:
+    """Draw a number from 0 up to, not including, 1.
+
+    This is SplitMix64: good enough to decide what a search tries next, and for nothing else.
+
+    Examples
+    --------
+    >>> state = np.array([7], np.uint64)
+    >>> [round(draw(state), 4) for _ in range(3)]
+    [0.3898, 0.0178, 0.9011]
+    """
+    state[0] += _STEP
+    word = state[0]
+    word = (word ^ (word >> np.uint64(30))) * _FIRST
+    word = (word ^ (word >> np.uint64(27))) * _SECOND
+    word = word ^ (word >> np.uint64(31))
+    return float(word >> np.uint64(11)) * _UNIT
+
+
+@njit(cache=True, nogil=True)
+def shuffle(items: CodeArray, n: int, state: State) -> None:
+    """Put the first ``n`` items into an order in which every one is as likely as any other."""
+    for i in range(n - 1, 0, -1):
+        j = int(draw(state) * (i + 1))
+        items[i], items[j] = items[j], items[i]
