@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from unlinkable.methods import OKA as OKA
     from unlinkable.methods import OLA as OLA
     from unlinkable.methods import SPALM as SPALM
+    from unlinkable.methods import Best as Best
     from unlinkable.methods import BottomUpGeneralization as BottomUpGeneralization
     from unlinkable.methods import ClusterFramework as ClusterFramework
     from unlinkable.methods import Datafly as Datafly
@@ -150,7 +151,7 @@ if TYPE_CHECKING:
 
 _ROOMS = {
     "methods": (
-        "BottomUpGeneralization ClusterFramework Datafly Flash Genetic GreedyCell "
+        "Best BottomUpGeneralization ClusterFramework Datafly Flash Genetic GreedyCell "
         "GreedyPersonalized HDTDS ImprovedGreedy Incognito InfoGainMondrian KOptimize "
         "LPlusOptimize LSDMondrian MPALM MinGen Mondrian MuArgus OKA OLA Optimal SPALM "
         "Samarati TopDownDisclosure TopDownRefinement TopDownSpecialization"

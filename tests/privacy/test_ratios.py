@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unlinkable.privacy.ratios import is_within
+from unlinkable.privacy.ratios import is_within, largest_below
 
 COUNTS = st.lists(
     st.tuples(st.integers(0, 2**40) | st.integers(0, 9), st.integers(0, 2**40) | st.integers(0, 9)),
@@ -37,3 +37,9 @@ def test_a_ratio_that_fits_no_machine_number_is_still_exact() -> None:
     parts, wholes = np.array([0, 1]), np.array([0, 3])
     third = Fraction(1, 3) - Fraction(1, 10**40)
     assert is_within(parts, third, wholes).tolist() == [True, False]
+
+
+@given(st.fractions(0, 2), st.integers(1, 30))
+def test_the_largest_fraction_below_a_ratio_is_found(ratio: Fraction, most: int) -> None:
+    below = [Fraction(int(ratio * q), q) for q in range(1, most + 1)]
+    assert largest_below(ratio, most) == max(below)

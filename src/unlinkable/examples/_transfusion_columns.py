@@ -15,8 +15,8 @@ from unlinkable.typing import FloatArray
 __all__ = ["BLOOD_GROUPS", "COLUMNS", "DIAGNOSES", "GIVEN", "NEGATIVE", "NUMBERS", "ORIGIN", "RARE"]
 __all__ += ["TRAITS", "Column", "Number", "leaves"]
 
-Tree: TypeAlias = Mapping[str, "Tree | Mapping[str, float]"]
-"""Values with how common they are, under labels."""
+Tree: TypeAlias = Mapping[str, float | Mapping[str, float]]
+"""Values with how common they are, or such values under labels."""
 
 TRAITS: Mapping[str, tuple[float, ...]] = {
     "age": (-1.5, -0.5, 0.0, 0.6, 1.2),
@@ -73,7 +73,7 @@ def leaves(tree: Tree) -> Iterator[tuple[str, float]]:
     """Walk through the values of a tree with their weights."""
     for label, below in tree.items():
         if isinstance(below, Mapping):
-            yield from leaves(below)  # type: ignore[arg-type]
+            yield from below.items()
         else:
             yield label, below
 
@@ -163,7 +163,8 @@ COLUMNS: tuple[Column, ...] = (
     }, {"age": 1.3}),
     Column("insurance", {"Statutory": 78, "Private": 14, "Other": 8}, {"poor": -0.5, "far": 0.4}),
     Column("housing", {"Own": 45, "Rented": 43, "Care home": 12}, {"poor": 0.6, "age": 0.3}),
-    Column("smoking", {"Never": 55, "Formerly": 25, "Now": 20}, {"poor": 0.3, "woman": -0.2, "far": 0.4}),
+    Column("smoking", {"Never": 55, "Formerly": 25, "Now": 20},
+           {"poor": 0.3, "woman": -0.2, "far": 0.4}),
     Column("alcohol", {"None": 35, "Some": 52, "Much": 13}, {"woman": -0.4}),
     Column("language", {"First": 78, "Second": 15, "Other": 7}, {"poor": 0.2, "far": 2.0}),
     Column("hospital", {
@@ -176,7 +177,8 @@ COLUMNS: tuple[Column, ...] = (
         "Medical": {"Internal medicine": 24, "Oncology": 12, "Haematology": 9},
         "Other": {"Maternity": 7, "Emergency": 8},
     }, {"operated": -1.2, "blood": 0.3}),
-    Column("admission", {"Planned": 48, "Emergency": 40, "Transfer": 12}, {"ill": 0.5, "rare": 0.6}),
+    Column("admission", {"Planned": 48, "Emergency": 40, "Transfer": 12},
+           {"ill": 0.5, "rare": 0.6}),
     Column("quarter", {
         "First half": {"Winter": 27, "Spring": 25}, "Second half": {"Summer": 23, "Autumn": 25},
     }, {}),

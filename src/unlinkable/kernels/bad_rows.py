@@ -84,7 +84,7 @@ def has_good(level: int, mask: Bits, sheet: Sheet, marks: Marks) -> bool:
     """Whether a cell has rows that are not marked."""
     shapes = sheet[6]
     bad = marks[1][shapes[level, MEMBERS] // 64 :]
-    for word in range(shapes[level, WORDS]):
-        if mask[word] & ~bad[word]:
-            return True
-    return False
+    word, words = 0, shapes[level, WORDS]
+    while word < words and not mask[word] & ~bad[word]:
+        word += 1
+    return bool(word < words)

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from unlinkable.typing import CodeArray, CountArray
 
-__all__ = ["BITS", "COLUMNS", "MEMBERS", "WORDS", "Bits", "Codes", "Sheet"]
-__all__ += ["cut", "gather", "make_sheet", "next_row", "ones"]
+__all__ = ["BITS", "COLUMNS", "MEMBERS", "PADDING", "SHRINKS", "WORDS", "Bits", "Codes", "Sheet"]
+__all__ += ["cut", "fill", "gather", "next_row", "ones", "pack"]
 
 Bits: TypeAlias = NDArray[np.uint64]
 Codes: TypeAlias = NDArray[np.uint8]
@@ -40,7 +40,7 @@ BITS, MEMBERS, WORDS, COLUMNS = range(4)
 SHRINKS = 2
 """A level has at most one in so many of the rows of the one above."""
 
-_PADDING = -1
+PADDING = -1
 """The member of a row that is none: stretches are filled up to whole words."""
 
 
@@ -55,93 +55,7 @@ def ones(word: np.uint64) -> np.uint64:
 
 
 @njit(cache=True, nogil=True)
-def make_sheet(
-    rows: tuple[CodeArray, CountArray, CodeArray],
-    n_hidden: int,
-    codes: Codes,
-    n_codes: CountArray,
-    n_levels: int,
-) -> Sheet:
-    """Lay out the rows of members in stretches, and make room for so many levels.
-
-    Parameters
-    ----------
-    rows
-        The member, the records and the hidden value of each row.
-    n_hidden
-        A bound on the hidden values.
-    codes, n_codes
-        By member and column the code; by column a bound on it.
-    n_levels
-        At least one.
-    """
-    member_of, sizes, values = rows
-    weights, counts = 1, np.zeros((63, n_hidden), np.int64)
-    for row in range(member_of.size):
-        left, bit = sizes[row], 0
-        while left > 0:
-            counts[bit, values[row]] += left & 1
-            left, bit = left >> 1, bit + 1
-        weights = max(weights, bit)
-    n_stretches = 0
-    for bit in range(weights):
-        for value in range(n_hidden):
-            n_stretches += counts[bit, value] > 0
-    stretches = np.empty((n_stretches, 2), np.int64)
-    ends, at, words = np.zeros((n_levels, n_stretches), np.int64), 0, 0
-    for bit in range(weights):
-        for value in range(n_hidden):
-            n = counts[bit, value]
-            counts[bit, value] = 64 * words
-            if n > 0:
-                words += (n + 63) // 64
-                stretches[at, 0], stretches[at, 1], ends[0, at] = value, 1 << bit, words
-                at += 1
-    sheet = _room(words, ends, stretches, codes, n_codes)
-    members = sheet[1]
-    for i in range(64 * words):
-        members[i] = _PADDING
-    for row in range(member_of.size):
-        left, bit = sizes[row], 0
-        while left > 0:
-            if left & 1:
-                members[counts[bit, values[row]]] = member_of[row]
-                counts[bit, values[row]] += 1
-            left, bit = left >> 1, bit + 1
-    _pack(sheet[6][0, BITS], sheet)
-    return sheet
-
-
-@njit(cache=True, nogil=True)
-def _room(
-    words: int, ends: CountArray, stretches: CountArray, codes: Codes, n_codes: CountArray
-) -> Sheet:
-    """Make room for the rows of all levels, and number the slots of the first."""
-    n_levels, n_stretches = ends.shape
-    n_columns = n_codes.size
-    shapes = np.zeros((n_levels, 4), np.int64)
-    starts = np.zeros((n_levels, n_columns + 1), np.int64)
-    columns = np.zeros((n_levels, n_columns), np.int64)
-    widest = 1
-    for j in range(n_columns):
-        starts[0, j + 1], columns[0, j] = starts[0, j] + n_codes[j], j
-        widest = max(widest, n_codes[j])
-    slots = np.empty((n_levels, n_columns, widest), np.int32)
-    for j in range(n_columns):
-        for code in range(widest):
-            slots[0, j, code] = starts[0, j] + code
-    shapes[0, WORDS], shapes[0, COLUMNS] = words, n_columns
-    n_bits, n_rows, most = 0, 0, words
-    for level in range(n_levels):
-        shapes[level, BITS], shapes[level, MEMBERS] = n_bits, n_rows
-        n_bits, n_rows = n_bits + most * starts[0, n_columns], n_rows + 64 * most
-        most = most // SHRINKS + n_stretches
-    bits, members = np.empty(n_bits, np.uint64), np.empty(n_rows, np.int32)
-    return bits, members, ends, starts, columns, slots, shapes, stretches, codes
-
-
-@njit(cache=True, nogil=True)
-def _pack(level: int, sheet: Sheet) -> None:
+def pack(level: int, sheet: Sheet) -> None:
     """Set the bits of a level whose members, columns and slots are known. O(rows x columns)."""
     bits, members, _, starts, columns, slots, shapes, _, codes = sheet
     words, n_columns = shapes[level, WORDS], shapes[level, COLUMNS]
@@ -151,7 +65,7 @@ def _pack(level: int, sheet: Sheet) -> None:
     for word in range(words):
         for i in range(64):
             member = members[at + i]
-            if member == _PADDING:
+            if member == PADDING:
                 break
             bit = np.uint64(1) << np.uint64(i)
             for j in range(n_columns):
@@ -183,8 +97,8 @@ def cut(level: int, mask: Bits, slot: int, sheet: Sheet, out: Bits, counts: Coun
         for word in range(lo, hi):
             out[word] = mask[word] & has_it[word]
             n += ones(out[word])
-        n_rows += np.int64(n)
-        counts[stretches[stretch, 0]] += np.int64(n) * stretches[stretch, 1]
+        n_rows += int(n)
+        counts[stretches[stretch, 0]] += int(n) * stretches[stretch, 1]
         lo = hi
     return n_rows
 
@@ -196,7 +110,7 @@ def gather(level: int, mask: Bits, after: int, length: int, sheet: Sheet) -> Non
     If more than two columns are to come (``length``), those that tell nothing in the cell are left
     out. Otherwise slots keep their order. O(rows x columns).
     """
-    _, members, ends, starts, columns, slots, shapes, stretches, codes = sheet
+    _, members, ends, starts, columns, slots, shapes, stretches, _ = sheet
     lower, drops = level + 1, length > 2
     at, lo, words = shapes[lower, MEMBERS], 0, 0
     for stretch in range(len(stretches)):
@@ -205,12 +119,12 @@ def gather(level: int, mask: Bits, after: int, length: int, sheet: Sheet) -> Non
             left, row = mask[word], shapes[level, MEMBERS] + 64 * word
             while left:
                 below = (left & (~left + np.uint64(1))) - np.uint64(1)
-                members[at] = members[row + np.int64(ones(below))]
+                members[at] = members[row + int(ones(below))]
                 at += 1
                 left &= left - np.uint64(1)
         lo = ends[level, stretch]
         while (at - first) % 64 != 0:
-            members[at] = _PADDING
+            members[at] = PADDING
             at += 1
         words += (at - first) // 64
         ends[lower, stretch] = words
@@ -230,7 +144,7 @@ def gather(level: int, mask: Bits, after: int, length: int, sheet: Sheet) -> Non
         n_kept += 1
     starts[lower, n_kept] = n_slots
     shapes[lower, WORDS], shapes[lower, COLUMNS] = words, n_kept
-    _pack(lower, sheet)
+    pack(lower, sheet)
 
 
 @njit(cache=True, nogil=True)
@@ -243,13 +157,20 @@ def _number(
     for code in range(here.size):
         here[code] = -1
     for row in range(first, last):
-        if members[row] != _PADDING:
+        if members[row] != PADDING:
             here[codes[members[row], source]] = 0
     for code in range(here.size):
         if here[code] == 0:
             here[code] = n_slots
             n_slots += 1
     return n_slots
+
+
+@njit(cache=True, nogil=True)
+def fill(mask: Bits, words: int) -> None:
+    """Take all rows for a cell."""
+    for word in range(words):
+        mask[word] = ~np.uint64(0)
 
 
 @njit(cache=True, nogil=True)
@@ -268,5 +189,5 @@ def next_row(level: int, mask: Bits, meeting: CountArray, row: int, sheet: Sheet
             if slot >= 0:
                 both &= bits[base + slot * words + word]
         if both:
-            return 64 * word + np.int64(ones((both & (~both + np.uint64(1))) - np.uint64(1)))
+            return 64 * word + int(ones((both & (~both + np.uint64(1))) - np.uint64(1)))
     return -1

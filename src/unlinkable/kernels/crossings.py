@@ -99,7 +99,7 @@ def _both(mask: Bits, has_it: Bits, out: Bits) -> int:
     for i in range(mask.size):
         out[i] = mask[i] & has_it[i]
         n += ones(out[i])
-    return np.int64(n)
+    return int(n)
 
 
 @njit(cache=True, nogil=True)

@@ -30,7 +30,7 @@ def draw(state: State) -> float:
     --------
     >>> state = np.array([7], np.uint64)
     >>> [round(draw(state), 4) for _ in range(3)]
-    [0.3898, 0.0178, 0.9011]
+    [0.3898, 0.0168, 0.9008]
     """
     state[0] += _STEP
     word = state[0]

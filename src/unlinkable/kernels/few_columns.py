@@ -12,8 +12,9 @@ import numpy as np
 from numba import njit
 
 from unlinkable.kernels.bad_rows import ask, forget, has_good, tell
-from unlinkable.kernels.bitmaps import COLUMNS, SHRINKS, WORDS, Bits, Sheet, cut, gather
-from unlinkable.kernels.crossings import Tables, cross, subtract, take
+from unlinkable.kernels.bitmaps import COLUMNS, SHRINKS, WORDS, Bits, Sheet, cut, fill, gather
+from unlinkable.kernels.crossings import Tables, cross
+from unlinkable.kernels.threes import cross_by_threes
 from unlinkable.kernels.worst_cells import (
     FEWEST,
     N_CELLS,
@@ -78,7 +79,7 @@ def find_worst(
     bad = np.zeros(members.size // 64 if good.size > 0 else 0, np.uint64)
     path = np.full(length + 1, -1, np.int64)
     found = worst, places, path, np.full(3, -1, np.int64), (good, bad)
-    _fill(masks[0], words)
+    fill(masks[0], words)
     _count_all(sheet, counts[0])
     frames[0, _LENGTH], frames[0, _LEAST] = length, least
     # Literals would have all that follows compiled once more for them alone.
@@ -157,7 +158,7 @@ def _enter(
         frame[_LEVEL], frame[_FIRST] = level + 1, 0
         frame[_LENGTH] = min(frame[_LENGTH], n_kept)
         frame[_LEAST] = max(frame[_LEAST] - (n_columns - n_kept), 0)
-        _fill(masks[depth], shapes[level + 1, WORDS])
+        fill(masks[depth], shapes[level + 1, WORDS])
         if found[4][0].size > 0:
             forget(level + 1, sheet, found[4])
 
@@ -186,67 +187,19 @@ def _open(
         cross(level, first, length, mask, counts[depth], sheet, tables[0])
         judge(level, first, length, least, mask, depth, tables[0], sheet, people, found)
         if length == 3:
-            _cross_by_threes(depth, frames, masks, counts, sheet, people, found, tables, stops)
+            shape = level, first, length - 1, least - 1, depth
+            cross_by_threes(
+                shape,
+                mask,
+                masks[depth + 1],
+                counts[depth + 1],
+                sheet,
+                people,
+                found,
+                tables,
+                stops,
+            )
     return _leave(depth, frames, sheet, found)
-
-
-@njit(cache=True, nogil=True)
-def _cross_by_threes(
-    depth: int,
-    frames: CountArray,
-    masks: Bits,
-    counts: CountArray,
-    sheet: Sheet,
-    people: People,
-    found: Found,
-    tables: tuple[Tables, Tables, Tables],
-    stops: bool,
-) -> None:
-    """Look at the columns of a cell by threes, given its tables by twos."""
-    _, _, _, starts, columns, _, shapes, _, _ = sheet
-    worst, _, path, meeting, marks = found
-    whole, part, rest = tables
-    frame, mask, cell = frames[depth], masks[depth], masks[depth + 1]
-    level, first = frame[_LEVEL], frame[_FIRST]
-    length, least = frame[_LENGTH] - 1, frame[_LEAST] - 1
-    n_columns = shapes[level, COLUMNS]
-    for j in range(first, n_columns - 2):
-        if marks[0].size > 0:
-            ask(level, sheet, marks)
-            if not has_good(level, mask, sheet, marks):
-                return
-        after = starts[level, j + 1]
-        n_slots = starts[level, n_columns] - after
-        take(whole, after - starts[level, first], n_slots, rest)
-        for slot in range(starts[level, j], after - 1):
-            if stops and worst[N_WORSE]:
-                return
-            n_rows = cut(level, mask, slot, sheet, cell, counts[depth + 1])
-            if n_rows == 0:
-                continue
-            at, column = level, j + 1
-            if _is_sparse(n_rows, n_columns - column, n_slots, shapes[level, WORDS]):
-                gather(level, cell, column, length, sheet)
-                at, column = level + 1, 0
-                _fill(cell, shapes[at, WORDS])
-                if marks[0].size > 0:
-                    forget(at, sheet, marks)
-            path[depth] = columns[level, j]
-            cross(at, column, length, cell, counts[depth + 1], sheet, part)
-            judge(at, column, length, least, cell, depth + 1, part, sheet, people, found)
-            subtract(part, n_slots, rest)
-            if marks[0].size > 0 and at > level:
-                tell(at, sheet, marks)
-        if not (stops and worst[N_WORSE]):
-            path[depth], meeting[0] = columns[level, j], after - 1
-            judge(level, j + 1, length, least, mask, depth + 1, rest, sheet, people, found)
-            meeting[0] = -1
-
-
-@njit(cache=True, nogil=True)
-def _is_sparse(n_rows: int, n_columns: int, n_slots: int, words: int) -> bool:
-    """Whether it pays to put rows side by side before they are crossed, as measured."""
-    return n_rows * SHRINKS <= 64 * words and 80 * n_rows * n_columns < n_slots * n_slots * words
 
 
 @njit(cache=True, nogil=True)
@@ -259,12 +212,6 @@ def _room_for(length: int, n_hidden: int, n_slots: int) -> tuple[Tables, Tables,
         (np.empty((n_hidden, n_more), np.int64), np.empty((n_hidden, n_more, n_more), np.int64)),
         (np.empty((n_hidden, n_more), np.int64), np.empty((n_hidden, n_more, n_more), np.int64)),
     )
-
-
-@njit(cache=True, nogil=True)
-def _fill(mask: Bits, words: int) -> None:
-    for word in range(words):
-        mask[word] = ~np.uint64(0)
 
 
 @njit(cache=True, nogil=True)
@@ -291,7 +238,7 @@ def _note_cell(
     found: Found,
 ) -> None:
     """Look at a cell on the columns of the path."""
-    records, peak = counts[0], np.int64(0)
+    records, peak = counts[0], counts[0] - counts[0]
     for value in range(1, counts.size):
         records += counts[value]
         peak = max(peak, counts[value])

@@ -155,7 +155,8 @@ def _stretch(homes: Homes, prices: Prices, row: int, part: int, most: float) -> 
         total += _price(prices, j, first, last)
         if total >= limit:
             return most
-    return total * weight - homes.cost[part] * homes.weight[part]
+    more: float = total * weight - homes.cost[part] * homes.weight[part]
+    return more
 
 
 @njit(cache=True, nogil=True)

@@ -20,10 +20,11 @@ def move_rows(
 ) -> tuple[int, int]:
     """Move rows to where they cost less, and give up parts whose rows are better off elsewhere.
 
-    No part is left with fewer than ``least`` records. Returns the number of rows that moved alone,
-    and of parts that were given up.
+    No part is left with fewer than ``least`` records, and none is tried twice. Returns the number
+    of rows that moved alone, and of parts that were given up.
     """
     n_moved, n_given_up = 0, 0
+    is_tried = np.zeros(homes.head.size, np.bool_)
     for i in range(order.size):
         row = order[i]
         own = homes.part[row]
@@ -36,8 +37,10 @@ def move_rows(
                 shift(homes, prices, row, to)
                 drop(homes, prices, own)
                 n_moved += 1
-        elif _give_up(homes, prices, own, least, n_parts):
-            n_given_up += 1
+        elif not is_tried[own]:
+            is_tried[own] = True
+            if _give_up(homes, prices, own, least, n_parts):
+                n_given_up += 1
     return n_moved, n_given_up
 
 
@@ -95,7 +98,8 @@ def _saved(homes: Homes, prices: Prices, row: int) -> float:
                     last = max(last, homes.keys[other, j])
                 other = homes.after[other]
         total += prices.prices[prices.starts[j] + first * prices.n_codes[j] + last]
-    return homes.cost[own] * homes.weight[own] - total * rest
+    saved: float = homes.cost[own] * homes.weight[own] - total * rest
+    return saved
 
 
 @njit(cache=True, nogil=True)

@@ -2,66 +2,117 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
 from unlinkable.kernels.bitmaps import Codes
 from unlinkable.typing import CodeArray, CountArray
 
-__all__ = ["narrow", "rows_by_value"]
+__all__ = ["Lines", "narrow", "read_columns", "read_rows", "rows_by_value"]
 
-_WIDEST = 256
-"""Codes that a byte can tell apart."""
+Lines: TypeAlias = NDArray[np.uint16]
+
+_WIDEST, _LONGEST = 256, (1 << 16) - 1
+"""Codes that a byte can tell apart, and the largest key that two bytes can hold."""
+
+_BLOCK = 1024
+"""Lines that are written at once."""
 
 
 @njit(cache=True, nogil=True)
-def narrow(keys: CodeArray, members: CountArray) -> tuple[CountArray, CountArray, Codes]:
-    """Number the codes of members on every column that has several, those of few members first.
+def read_rows(keys: CodeArray, members: CountArray) -> tuple[CountArray, CountArray, Lines]:
+    """Read what members show, from keys that lie row by row.
 
-    Columns are sorted by how few members have their rarest code. O(members x columns).
+    Members lie far apart: they are read once, and the rest is done on what was read.
 
     Returns
     -------
-    columns, n_codes, codes
-        The columns, the number of codes of each, and the new codes by member and column. Where a
-        column has more codes than a byte can tell apart, there are no codes.
+    columns, places, lines
+        The columns on which members differ, where they are in the lines, and the lines by member.
+        No lines if a key is too large for them.
     """
     n_columns = keys.shape[1]
     lowest, highest = np.empty(n_columns, np.int32), np.empty(n_columns, np.int32)
     for j in range(n_columns):
         lowest[j] = highest[j] = keys[members[0], j]
-    # Members lie far apart: they are read once, and the rest is done on what was read.
     lines = np.empty((members.size, n_columns), np.uint16)
     for m in range(members.size):
-        line, short = keys[members[m]], lines[m]
+        source, line = keys[members[m]], lines[m]
         for j in range(n_columns):
-            lowest[j], highest[j] = min(lowest[j], line[j]), max(highest[j], line[j])
-            short[j] = line[j]
-    varying, n_varying, widest = np.empty(n_columns, np.int64), 0, 0
+            lowest[j], highest[j] = min(lowest[j], source[j]), max(highest[j], source[j])
+            line[j] = source[j]
+    columns, is_short = _varying(lowest, highest)
+    return columns, columns, lines if is_short else lines[:0]
+
+
+@njit(cache=True, nogil=True)
+def read_columns(keys: CodeArray, members: CountArray) -> tuple[CountArray, CountArray, Lines]:
+    """Do the same with keys that lie column by column: ``keys[j]`` is a column."""
+    n_columns = len(keys)
+    lowest, highest = np.empty(n_columns, np.int32), np.empty(n_columns, np.int32)
     for j in range(n_columns):
+        column = keys[j]
+        low = high = column[members[0]]
+        for member in members:
+            low, high = min(low, column[member]), max(high, column[member])
+        lowest[j], highest[j] = low, high
+    columns, is_short = _varying(lowest, highest)
+    lines = np.empty((members.size if is_short else 0, columns.size), np.uint16)
+    # A block of lines stays near the processor until all its columns are written.
+    for first in range(0, len(lines), _BLOCK):
+        last = min(first + _BLOCK, len(lines))
+        for i in range(columns.size):
+            column = keys[columns[i]]
+            for m in range(first, last):
+                lines[m, i] = column[members[m]]
+    return columns, np.arange(columns.size), lines
+
+
+@njit(cache=True, nogil=True)
+def _varying(lowest: CodeArray, highest: CodeArray) -> tuple[CountArray, bool]:
+    """Give the columns with several keys, and tell whether all of theirs are short."""
+    columns, n_varying, widest = np.empty(lowest.size, np.int64), 0, 0
+    for j in range(lowest.size):
         if highest[j] > lowest[j]:
-            varying[n_varying] = j
+            columns[n_varying] = j
             n_varying += 1
             widest = max(widest, highest[j])
-    varying = varying[:n_varying]
-    if widest > np.iinfo(np.uint16).max:
-        return varying, np.zeros(n_varying, np.int64), np.empty((0, n_varying), np.uint8)
-    counts = np.zeros((n_varying, widest + 1), np.int64)
-    for m in range(members.size):
-        for i in range(n_varying):
-            counts[i, lines[m, varying[i]]] += 1
-    n_codes, rarest = np.empty(n_varying, np.int64), np.empty(n_varying, np.int64)
-    for i in range(n_varying):
+    return columns[:n_varying], widest <= _LONGEST
+
+
+@njit(cache=True, nogil=True)
+def narrow(lines: Lines, places: CountArray) -> tuple[CountArray, CountArray, Codes]:
+    """Number the keys of every column, those of few members first.
+
+    Columns are sorted by how few members have their rarest key. O(members x columns).
+
+    Returns
+    -------
+    order, n_codes, codes
+        The order of the columns, the number of keys of each, and the new codes by member and
+        column. No codes if a column has more keys than a byte can tell apart.
+    """
+    n_columns, widest = places.size, 0
+    for m in range(len(lines)):
+        for i in range(n_columns):
+            widest = max(widest, lines[m, places[i]])
+    counts = np.zeros((n_columns, widest + 1), np.int64)
+    for m in range(len(lines)):
+        for i in range(n_columns):
+            counts[i, lines[m, places[i]]] += 1
+    n_codes, rarest, most = np.empty(n_columns, np.int64), np.empty(n_columns, np.int64), 0
+    for i in range(n_columns):
         n_codes[i], rarest[i] = _rank(counts[i])
-        if n_codes[i] > _WIDEST:
-            return varying, n_codes, np.empty((0, n_varying), np.uint8)
+        most = max(most, n_codes[i])
     order = np.argsort(rarest, kind="mergesort")
-    codes = np.empty((members.size, n_varying), np.uint8)
-    columns = varying[order]
-    for m in range(members.size):
-        for i in range(n_varying):
-            codes[m, i] = counts[order[i], lines[m, columns[i]]]
-    return columns, n_codes[order], codes
+    codes = np.empty((len(lines) if most <= _WIDEST else 0, n_columns), np.uint8)
+    for m in range(len(codes)):
+        for i in range(n_columns):
+            codes[m, i] = counts[order[i], lines[m, places[order[i]]]]
+    return order, n_codes[order], codes
 
 
 @njit(cache=True, nogil=True)

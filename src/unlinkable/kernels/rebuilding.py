@@ -1,80 +1,31 @@
 """Rebuilding: a few neighbouring parts are taken apart and put together again in another way.
 
 Rows in some order ask for the cheapest cell that holds enough of the rows that are still free; each
-such cell becomes a part, and rows that get into none join the part where that costs the least. It
-is kept if it makes all of them cheaper. Chance decides the order of rows and columns, how dear each
-column is taken to be, and whether a part takes all rows of its cell or only as many as it needs.
+such cell becomes a part, and rows that get into none join the part where that costs the least, one
+of the new ones or another. It is kept if it makes all of them cheaper. Chance decides the order of
+rows and columns, how dear each column is taken to be, and whether a part takes all rows of its cell
+or only as many as it needs.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numba import njit
 
-from unlinkable.kernels.cheapest_cells import Descent, blank_descent, cheapest_cell
+from unlinkable.kernels.cheapest_cells import cheapest_cell
 from unlinkable.kernels.drawing import State, draw, shuffle
-from unlinkable.kernels.homes import Homes, Prices, box_price, drop, joint_price, shift
+from unlinkable.kernels.homes import Homes, Prices, box_price, joint_price
+from unlinkable.kernels.sites import MOST_PARTS, Site, join, move_in, place_rest
 from unlinkable.kernels.sweeping import Levels
 from unlinkable.typing import CodeArray, CountArray, FloatArray
 
-__all__ = ["Site", "blank_site", "rebuild"]
+__all__ = ["rebuild"]
 
 _GAIN = 1e-9
 _SLACK = 1.5
 """A cell may cost so much more than a row costs now."""
 _STRESS = 0.6
 """A column is taken to be as much dearer or cheaper than it is, at most."""
-_MOST_PARTS = 64
-
-
-class Site(NamedTuple):
-    """Room to rebuild parts.
-
-    ``parts`` are taken apart into ``rows``, of which ``free`` are not yet in a new part;
-    ``goes[row]`` is the new part of a row, -1 if none yet, -2 if it has nothing to do with this.
-    New parts have a box ``lo`` to ``hi``, ``records``, ``weight`` and a ``cost``. ``spare`` lists
-    names for parts that are not in use; the number of them comes first. ``marks`` and ``scores``
-    help to choose parts.
-    """
-
-    parts: CodeArray
-    rows: CodeArray
-    free: CodeArray
-    goes: CodeArray
-    lo: CodeArray
-    hi: CodeArray
-    records: CountArray
-    weight: FloatArray
-    cost: FloatArray
-    spare: CodeArray
-    marks: CountArray
-    scores: FloatArray
-    descent: Descent
-
-
-def blank_site(homes: Homes, n_rows: int) -> Site:
-    """Make room to rebuild parts of so many rows at a time."""
-    room, d = homes.head.size, homes.keys.shape[1]
-    unused = np.flatnonzero(homes.records == 0)
-    spare = np.zeros(room + 1, np.int32)
-    spare[0], spare[1 : unused.size + 1] = unused.size, unused
-    return Site(
-        np.empty(room, np.int32),
-        np.empty(n_rows, np.int32),
-        np.empty(n_rows, np.int32),
-        np.full(len(homes.keys), -2, np.int32),
-        np.empty((_MOST_PARTS, d), np.int32),
-        np.empty((_MOST_PARTS, d), np.int32),
-        np.empty(_MOST_PARTS, np.int64),
-        np.empty(_MOST_PARTS, np.float64),
-        np.empty(_MOST_PARTS, np.float64),
-        spare,
-        np.full(room, -1, np.int64),
-        np.empty(room, np.float64),
-        blank_descent(n_rows, d),
-    )
 
 
 @njit(cache=True, nogil=True)
@@ -95,7 +46,7 @@ def rebuild(
     a part, and of changes that were kept.
     """
     d, n_looks, n_made = homes.keys.shape[1], 0, 0
-    dearness, stress = np.empty(d), np.empty(d)
+    stress = np.empty(d)
     for i in range(rows.size):
         if homes.cost[homes.part[rows[i]]] == 0.0:
             continue
@@ -104,11 +55,7 @@ def rebuild(
         n_parts, n_rows, before = _take_apart(n_parts, homes, site)
         n_looks += homes.near.shape[1] + 8 * n_rows
         shuffle(site.rows, n_rows, state)
-        for j in range(d):
-            stress[j] = 1.0 + _STRESS * (2.0 * draw(state) - 1.0)
-            top = levels.starts[j] + (levels.heights[j] - 1) * levels.n_codes[j]
-            dearness[j] = losses[top] * (0.5 + draw(state))
-        order = np.argsort(-dearness)
+        order = _whims(levels, losses, stress, state)
         is_whole = draw(state) < 0.5
         n_new, cost, looks = _build(
             n_rows, before - _GAIN, is_whole, homes, prices, levels, losses, order, stress, site,
@@ -116,8 +63,10 @@ def rebuild(
         )  # fmt: skip
         n_looks += looks
         is_better = 0 < n_new <= site.spare[0] and cost < before - _GAIN
-        if is_better and _place_rest(n_rows, n_new, cost, before - _GAIN, homes, prices, site):
-            _move_in(n_rows, n_new, n_parts, homes, prices, site)
+        if is_better and place_rest(
+            n_rows, n_new, n_parts, cost, before - _GAIN, homes, prices, site
+        ):
+            move_in(n_rows, n_new, n_parts, homes, prices, site)
             n_made += 1
         for j in range(n_rows):
             site.goes[site.rows[j]] = -2
@@ -125,9 +74,18 @@ def rebuild(
 
 
 @njit(cache=True, nogil=True)
-def _choose(
-    row: int, reach: int, homes: Homes, prices: Prices, site: Site, state: State
-) -> int:
+def _whims(levels: Levels, losses: FloatArray, stress: FloatArray, state: State) -> CountArray:
+    """Stress columns at random, and order them, those that cost much mostly before others."""
+    dearness = np.empty(stress.size)
+    for j in range(stress.size):
+        stress[j] = 1.0 + _STRESS * (2.0 * draw(state) - 1.0)
+        top = levels.starts[j] + (levels.heights[j] - 1) * levels.n_codes[j]
+        dearness[j] = losses[top] * (0.5 + draw(state))
+    return np.argsort(-dearness)
+
+
+@njit(cache=True, nogil=True)
+def _choose(row: int, reach: int, homes: Homes, prices: Prices, site: Site, state: State) -> int:
     """List the part of a row, and some more in which it would cost little."""
     n, own, n_near, room = 1, homes.part[row], homes.near.shape[1], homes.head.size
     site.parts[0], site.marks[own] = own, row
@@ -199,7 +157,7 @@ def _build(
         _found(row, n_found, n_new, is_whole, homes, prices, site, least)
         cost += site.cost[n_new] * site.weight[n_new]
         n_new += 1
-        if cost >= most or n_new == _MOST_PARTS:
+        if cost >= most or n_new == MOST_PARTS:
             break
         n_left = 0
         for j in range(n_free):
@@ -224,62 +182,10 @@ def _found(
     """Make a new part of a row and others of its cell, of all or of enough."""
     site.records[part], site.weight[part] = 0, 0.0
     site.lo[part] = site.hi[part] = homes.keys[row]
-    _join(row, part, homes, site)
+    join(row, part, homes, site)
     for i in range(n_found):
         if site.records[part] >= least and not is_whole:
             break
         if site.goes[site.descent.found[i]] == -1:
-            _join(site.descent.found[i], part, homes, site)
+            join(site.descent.found[i], part, homes, site)
     site.cost[part] = box_price(prices, site.lo[part], site.hi[part])
-
-
-@njit(cache=True, nogil=True)
-def _join(row: int, part: int, homes: Homes, site: Site) -> None:
-    """Put a row into a new part; what that costs is not drawn up."""
-    site.goes[row] = part
-    site.records[part] += homes.sizes[row]
-    site.weight[part] += homes.weights[row]
-    for j in range(homes.keys.shape[1]):
-        site.lo[part, j] = min(site.lo[part, j], homes.keys[row, j])
-        site.hi[part, j] = max(site.hi[part, j], homes.keys[row, j])
-
-
-@njit(cache=True, nogil=True)
-def _place_rest(
-    n_rows: int, n_new: int, cost: float, most: float, homes: Homes, prices: Prices, site: Site
-) -> bool:
-    """Put the remaining rows where that costs the least, unless it costs too much."""
-    for i in range(n_rows):
-        row = site.rows[i]
-        if site.goes[row] != -1:
-            continue
-        to, extra = -1, most - cost
-        for part in range(n_new):
-            price = joint_price(prices, homes.keys[row], site.lo[part], site.hi[part])
-            weight = site.weight[part]
-            more = price * (weight + homes.weights[row]) - site.cost[part] * weight
-            if more < extra:
-                to, extra = part, more
-        if to < 0:
-            return False
-        _join(row, to, homes, site)
-        site.cost[to] = box_price(prices, site.lo[to], site.hi[to])
-        cost += extra
-    return True
-
-
-@njit(cache=True, nogil=True)
-def _move_in(
-    n_rows: int, n_new: int, n_parts: int, homes: Homes, prices: Prices, site: Site
-) -> None:
-    """Move all rows to their new parts; the names of the old ones are spare then."""
-    n_spare = site.spare[0]
-    for i in range(n_rows):
-        row = site.rows[i]
-        shift(homes, prices, row, site.spare[n_spare - site.goes[row]])
-    n_spare -= n_new
-    for i in range(n_parts):
-        drop(homes, prices, site.parts[i])
-        n_spare += 1
-        site.spare[n_spare] = site.parts[i]
-    site.spare[0] = n_spare

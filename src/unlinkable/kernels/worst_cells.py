@@ -42,7 +42,7 @@ def is_worse(records: int, peak: int, people: People, found: Found) -> bool:
     """
     worst = found[0]
     is_few = records <= (worst[FEWEST] - 1) * people[3]
-    return is_few or peak * worst[RECORDS] > worst[PEAK] * records
+    return bool(is_few or peak * worst[RECORDS] > worst[PEAK] * records)
 
 
 @njit(cache=True, nogil=True)

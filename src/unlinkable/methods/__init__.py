@@ -28,6 +28,7 @@ from unlinkable.methods.lattice import (
 from unlinkable.methods.regions import (
     MPALM,
     OKA,
+    Best,
     GreedyCell,
     GreedyPersonalized,
     InfoGainMondrian,
@@ -41,6 +42,7 @@ __all__ = [
     "OKA",
     "OLA",
     "SPALM",
+    "Best",
     "BottomUpGeneralization",
     "ClusterFramework",
     "Datafly",

@@ -14,9 +14,10 @@ from attrs import define
 
 from unlinkable.groups import Groups, Histogram
 from unlinkable.kernels import tallies
-from unlinkable.kernels.bitmaps import Sheet, make_sheet
+from unlinkable.kernels.bitmaps import Sheet
 from unlinkable.kernels.few_columns import find_worst
-from unlinkable.kernels.narrow_codes import narrow, rows_by_value
+from unlinkable.kernels.narrow_codes import narrow, read_columns, read_rows, rows_by_value
+from unlinkable.kernels.sheets import make_sheet
 from unlinkable.kernels.worst_cells import People
 from unlinkable.privacy.ratios import largest_below
 from unlinkable.typing import BoolArray, CodeArray, CountArray
@@ -106,7 +107,12 @@ class Bitwise:
         bounds
             If nothing but these matter: values that cannot break them are not told apart.
         """
-        columns, n_codes, codes = narrow(groups.keys, members)
+        is_by_row = groups.keys.strides[0] >= groups.keys.strides[1]
+        read = (
+            read_rows(groups.keys, members) if is_by_row else read_columns(groups.keys.T, members)
+        )
+        order, n_codes, codes = narrow(read[2], read[1])
+        columns = read[0][order]
         wide = min(at_most, len(groups.columns))
         length = min(wide, columns.size)
         number, n_hidden = _numbered(members, hidden, is_bounded, bounds)

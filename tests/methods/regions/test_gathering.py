@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -63,6 +64,28 @@ def test_a_cluster_without_records_is_good() -> None:
     gathering = Gathering(finest, prices, judge, lambda share, words: None)
     assert gathering.kept(gathering.singles().labels, np.ones(3, bool)).all()
     assert gathering.merge(gathering.singles(), 10).n == 3
+
+
+@given(tables(min_records=1, owner=False), st.integers(1, 5), st.integers(1, 6))
+def test_blocks_are_stretches_that_keep_the_promise(
+    random: RandomTable, k: int, length: int
+) -> None:
+    gathering = gathering_of(random, All([KAnonymity(k)]))
+    if gathering.finest.n_records < k:
+        return
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("unlinkable.methods.regions.gathering.BLOCK", length)
+        blocks = gathering.blocks()
+    stretches = blocks.labels[gathering.prices.order]
+    assert (np.diff(stretches) >= 0).all()
+    assert gathering.kept(blocks.labels, np.ones(blocks.n, bool)).all()
+    rows = np.bincount(stretches)
+    assert rows.size == blocks.n
+    assert rows.max() - rows.min() <= 1
+    wanted = -(-stretches.size // length)
+    assert blocks.n in [wanted >> i for i in range(wanted.bit_length())]
+    if k == 1:
+        assert blocks.n == wanted
 
 
 @given(tables(min_records=1, owner=False))

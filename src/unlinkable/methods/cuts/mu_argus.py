@@ -64,7 +64,8 @@ class MuArgus(Method):
     **It does not guarantee k-anonymity.** What is promised must be about few columns at once, like
     ``lkc-privacy(l=3, k=5, c=1)``: somebody who knows more than three values of a victim may still
     single it out. The effort says how the release does on all columns together: its
-    ``smallest_group``, and the number of records in groups of fewer than k (``below_k``).
+    ``smallest_group``, and the number of records in groups of fewer than k (``below_k``), the
+    least size of a combination that the promise allows.
 
     Parameters
     ----------

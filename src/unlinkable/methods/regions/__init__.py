@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from unlinkable.methods.regions.best import Best
 from unlinkable.methods.regions.greedy_cell import GreedyCell
 from unlinkable.methods.regions.greedy_personalized import GreedyPersonalized
 from unlinkable.methods.regions.infogain_mondrian import InfoGainMondrian
@@ -15,6 +16,7 @@ __all__ = [
     "MPALM",
     "OKA",
     "Along",
+    "Best",
     "Combine",
     "Direction",
     "GreedyCell",

@@ -11,7 +11,8 @@ from unlinkable.groups import Groups
 from unlinkable.kernels.boxes import bounding_boxes
 from unlinkable.kernels.homes import Homes, box_prices, link_all
 from unlinkable.kernels.moving import make_moves, move_rows, propose_moves
-from unlinkable.kernels.rebuilding import Site, blank_site, rebuild
+from unlinkable.kernels.rebuilding import rebuild
+from unlinkable.kernels.sites import Site, blank_site
 from unlinkable.kernels.tallies import sum_by_label, sum_floats_by_label
 from unlinkable.methods.patience import Patience
 from unlinkable.methods.regions.judging import Judge
@@ -107,16 +108,19 @@ class Exchange:
         lo, hi = (np.zeros((room, keys.shape[1]), np.int32) for _ in range(2))
         lo[:n_parts], hi[:n_parts] = bounding_boxes(keys, labels, n_parts)
         hi -= np.int32(1)
-        links = [np.full(n, -1, np.int32) for n in (len(finest), len(finest), room)]
+        after, before = (np.full(len(finest), -1, np.int32) for _ in range(2))
+        head = np.full(room, -1, np.int32)
         part = labels.astype(np.int32, copy=True)
-        link_all(part, *links)
+        link_all(part, after, before, head)
         self._homes = Homes(
             keys,
             finest.sizes,
             finest.weights,
             _like(keys),
             part,
-            *links,
+            after,
+            before,
+            head,
             lo,
             hi,
             sum_by_label(finest.sizes, part, room),
@@ -199,7 +203,7 @@ class Exchange:
         if patience.deadline < np.inf:
             return np.inf
         n_nodes = float(np.prod(self.landscape.levels.heights.astype(float)))
-        looks = len(self.finest) * n_nodes**1.5 * self.judge.least / 1500
+        looks = len(self.finest) * n_nodes**2 * self.judge.least / 100_000
         return float(np.clip(looks, _FEWEST_LOOKS, _MOST_LOOKS))
 
 

@@ -70,9 +70,11 @@ class GreedyCell(Method):
     Bottom-up O(n r d) for n distinct records, d columns and reach r in the first round, and about
     half as much in each round after it; with all pairs compared it would be O(n^2 d). Top-down
     O(n d) in each round, log2(n / smallest group) of them and up to ten times as many where parts
-    are uneven; more than 16,384 distinct records are cut into blocks of that many first, in the
-    same order, as long as every block keeps the promise. Losses are looked up: there is a table of at most 512 x 512 for every column, and
-    ranges of columns with more values lose what the bins of values do that they begin and end in.
+    are uneven; more than 16,384 distinct records are first cut into blocks of that many, in the
+    same order, if every block keeps the promise.
+
+    Losses are looked up: there is a table of at most 512 x 512 for every column, and ranges of
+    columns with more values lose what the bins of values do that they begin and end in.
 
     Raises
     ------

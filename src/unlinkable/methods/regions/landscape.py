@@ -147,7 +147,7 @@ def _cheapest(costs: Sequence[FloatArray]) -> CodeArray:
     top = [c.size - 1 for c in costs]
     # Sets of columns by the sum of their rises: each leads to those that add or shift the last one.
     heap: list[tuple[float, int, tuple[int, ...]]] = [(0.0, -1, ())]
-    found = []
+    found: list[tuple[int, ...]] = []
     while heap and len(found) < _MOST_NODES:
         total, last, raised = heapq.heappop(heap)
         found.append(raised)
