@@ -52,7 +52,7 @@ Every method on the same tables. Written by
 python -m benchmarks.methods --markdown docs/explanation/methods-table.md
 ```
 
-which takes about two minutes. The invented tables are everybody's. UCI Adult is not part of this
+which takes about three minutes. The invented tables are everybody's. UCI Adult is not part of this
 project: put it into a folder as `adult/adult.csv` with `adult/hierarchies/*.csv`, and name the
 folder in `UNLINKABLE_DATA`.
 

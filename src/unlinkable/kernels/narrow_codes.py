@@ -19,56 +19,60 @@ _WIDEST, _LONGEST = 256, (1 << 16) - 1
 """Codes that a byte can tell apart, and the largest key that two bytes can hold."""
 
 _BLOCK = 1024
-"""Lines that are written at once."""
+"""Members whose codes are written at once."""
+
+_BESIDE = 72
+"""So many entries of a line are not used."""
 
 
 @njit(cache=True, nogil=True)
-def read_rows(keys: CodeArray, members: CountArray) -> tuple[CountArray, CountArray, Lines]:
+def read_rows(keys: CodeArray, members: CountArray) -> tuple[CountArray, Lines]:
     """Read what members show, from keys that lie row by row.
 
     Members lie far apart: they are read once, and the rest is done on what was read.
 
     Returns
     -------
-    columns, places, lines
-        The columns on which members differ, where they are in the lines, and the lines by member.
+    columns, lines
+        The columns on which members differ, and what all columns show, by column and member.
         No lines if a key is too large for them.
     """
     n_columns = keys.shape[1]
     lowest, highest = np.empty(n_columns, np.int32), np.empty(n_columns, np.int32)
     for j in range(n_columns):
         lowest[j] = highest[j] = keys[members[0], j]
-    lines = np.empty((members.size, n_columns), np.uint16)
+    lines = _room(n_columns, members.size)
     for m in range(members.size):
-        source, line = keys[members[m]], lines[m]
+        source = keys[members[m]]
         for j in range(n_columns):
             lowest[j], highest[j] = min(lowest[j], source[j]), max(highest[j], source[j])
-            line[j] = source[j]
+        for j in range(n_columns):
+            lines[j, m] = source[j]
     columns, is_short = _varying(lowest, highest)
-    return columns, columns, lines if is_short else lines[:0]
+    return columns, lines if is_short else lines[:0]
 
 
 @njit(cache=True, nogil=True)
-def read_columns(keys: CodeArray, members: CountArray) -> tuple[CountArray, CountArray, Lines]:
+def read_columns(keys: CodeArray, members: CountArray) -> tuple[CountArray, Lines]:
     """Do the same with keys that lie column by column: ``keys[j]`` is a column."""
     n_columns = len(keys)
     lowest, highest = np.empty(n_columns, np.int32), np.empty(n_columns, np.int32)
+    lines = _room(n_columns, members.size)
     for j in range(n_columns):
-        column = keys[j]
-        low = high = column[members[0]]
-        for member in members:
-            low, high = min(low, column[member]), max(high, column[member])
+        source, line = keys[j], lines[j]
+        low = high = source[members[0]]
+        for m in range(members.size):
+            key = source[members[m]]
+            low, high, line[m] = min(low, key), max(high, key), key
         lowest[j], highest[j] = low, high
     columns, is_short = _varying(lowest, highest)
-    lines = np.empty((members.size if is_short else 0, columns.size), np.uint16)
-    # A block of lines stays near the processor until all its columns are written.
-    for first in range(0, len(lines), _BLOCK):
-        last = min(first + _BLOCK, len(lines))
-        for i in range(columns.size):
-            column = keys[columns[i]]
-            for m in range(first, last):
-                lines[m, i] = column[members[m]]
-    return columns, np.arange(columns.size), lines
+    return columns, lines if is_short else lines[:0]
+
+
+@njit(cache=True, nogil=True)
+def _room(n_columns: int, n_members: int) -> Lines:
+    """Make room for lines whose beginnings do not crowd each other out of the processor."""
+    return np.empty((n_columns, n_members + _BESIDE), np.uint16)
 
 
 @njit(cache=True, nogil=True)
@@ -84,47 +88,67 @@ def _varying(lowest: CodeArray, highest: CodeArray) -> tuple[CountArray, bool]:
 
 
 @njit(cache=True, nogil=True)
-def narrow(lines: Lines, places: CountArray) -> tuple[CountArray, CountArray, Codes]:
+def narrow(
+    columns: CountArray, lines: Lines, n_members: int
+) -> tuple[CountArray, CountArray, Codes]:
     """Number the keys of every column, those of few members first.
 
-    Columns are sorted by how few members have their rarest key. O(members x columns).
+    O(members x columns).
 
     Returns
     -------
-    order, n_codes, codes
-        The order of the columns, the number of keys of each, and the new codes by member and
-        column. No codes if a column has more keys than a byte can tell apart.
+    columns, n_codes, codes
+        The columns, sorted by how few members have their rarest key; the number of keys of each;
+        and the new codes by member and column. No codes if a column has more keys than a byte can
+        tell apart.
     """
-    n_columns, widest = places.size, 0
-    for m in range(len(lines)):
-        for i in range(n_columns):
-            widest = max(widest, lines[m, places[i]])
-    counts = np.zeros((n_columns, widest + 1), np.int64)
-    for m in range(len(lines)):
-        for i in range(n_columns):
-            counts[i, lines[m, places[i]]] += 1
-    n_codes, rarest, most = np.empty(n_columns, np.int64), np.empty(n_columns, np.int64), 0
+    n_columns, most = columns.size, 0
+    ranks = np.empty((n_columns, _LONGEST + 1), np.uint8)
+    n_codes, rarest = np.empty(n_columns, np.int64), np.empty(n_columns, np.int64)
+    counts = np.zeros((4, _LONGEST + 1), np.int64)
     for i in range(n_columns):
-        n_codes[i], rarest[i] = _rank(counts[i])
+        widest = _count(lines[columns[i]], n_members, counts)
+        n_codes[i], rarest[i] = _rank(counts, widest + 1, ranks[i])
         most = max(most, n_codes[i])
     order = np.argsort(rarest, kind="mergesort")
-    codes = np.empty((len(lines) if most <= _WIDEST else 0, n_columns), np.uint8)
-    for m in range(len(codes)):
+    codes = np.empty((n_members if most <= _WIDEST else 0, n_columns), np.uint8)
+    # A block of codes stays near the processor until all its columns are written.
+    for first in range(0, len(codes), _BLOCK):
+        last = min(first + _BLOCK, n_members)
         for i in range(n_columns):
-            codes[m, i] = counts[order[i], lines[m, places[order[i]]]]
-    return order, n_codes[order], codes
+            line, rank = lines[columns[order[i]]], ranks[order[i]]
+            for m in range(first, last):
+                codes[m, i] = rank[line[m]]
+    return columns[order], n_codes[order], codes
 
 
 @njit(cache=True, nogil=True)
-def _rank(counts: CountArray) -> tuple[int, int]:
-    """Put for every count its rank among those that are not 0; give their number and the least."""
-    order = np.argsort(counts, kind="mergesort")
+def _count(line: Lines, n_members: int, counts: CountArray) -> int:
+    """Count every key, in four places by turns: the same one twice at once would have to wait.
+
+    Returns the largest key.
+    """
+    widest = 0
+    for m in range(n_members):
+        counts[m & 3, line[m]] += 1
+        widest = max(widest, line[m])
+    return widest
+
+
+@njit(cache=True, nogil=True)
+def _rank(counts: CountArray, n_keys: int, ranks: Codes) -> tuple[int, int]:
+    """Rank keys by their counts, and wipe these; give the number of keys and the least count."""
+    total = np.zeros(n_keys, np.int64)
+    for key in range(n_keys):
+        for turn in range(4):
+            total[key] += counts[turn, key]
+            counts[turn, key] = 0
     rank, least = 0, 0
-    for i in order:
-        if counts[i] > 0:
+    for key in np.argsort(total, kind="mergesort"):
+        if total[key] > 0:
             if rank == 0:
-                least = counts[i]
-            counts[i] = rank
+                least = total[key]
+            ranks[key] = rank
             rank += 1
     return rank, least
 

@@ -35,10 +35,14 @@ class Rank(NamedTuple):
     loss
         What the release loses. Of two that are no releases and have as far to go, the one with
         fewer groups counts as better: it is nearer to the top.
+    squares
+        Of two releases that lose the same, the one with smaller groups is better, by the sum of
+        their squared sizes: a class that is nearly the same everywhere tells nothing of cuts.
     """
 
     n_too_many: int
     loss: float
+    squares: float = 0.0
 
 
 class Fitness:
@@ -58,7 +62,7 @@ class Fitness:
         self._genome = genome
         self._privacy = privacy
         self._needs = privacy.needs()
-        n = finest.n_records
+        self._n_records = n = finest.n_records
         self._limit = min(task.may_suppress(n), n - 1)
         self._good_sizes = good_sizes(finest, privacy)
         self._meter = meter_for(finest, task.attributes, metric)
@@ -80,7 +84,9 @@ class Fitness:
         if n_lost > self._limit:
             rank = Rank(n_lost - self._limit, float(len(grouped)))
         else:
-            rank = Rank(0, rounded(self._meter.loss(rows, cuts, grouped, keep, n_lost)))
+            loss = rounded(self._meter.loss(rows, cuts, grouped, keep, n_lost))
+            sizes = grouped.sizes[keep].astype(float)
+            rank = Rank(0, loss, float(sizes @ sizes) + n_lost * self._n_records)
         self.n_ranked += 1
         self.n_rows += len(rows)
         if len(self._known) >= _ROOM:

@@ -42,10 +42,11 @@ def asked_combinations(
         k = least_size([model], finest.n_records)
         for names in model.knows(columns).combinations():
             if len(names) > size:
+                instead = f"promise lkc-privacy(l={size}, k={k}, c=1), which it keeps, " * (k > 1)
                 raise UnsupportedError(
                     f"{method} looks at combinations of at most {size} columns, and {model} is "
-                    f"about {len(names)} together: promise lkc-privacy(l={size}, k={k}, c=1), "
-                    f"which it keeps, allow it to look at {len(names)}, or use mondrian"
+                    f"about {len(names)} together: {instead}"
+                    f"allow it to look at {len(names)}, or use mondrian"
                 )
             at = tuple(columns.index(name) for name in names)
             found[at] = max(found.get(at, 1), k)

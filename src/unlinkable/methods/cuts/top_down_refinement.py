@@ -37,8 +37,9 @@ class TopDownRefinement(TopDown):
 
     Categories with a taxonomy are specialized along it. Of categories without one, whose values
     have nothing but ``*`` above them, one value is disclosed at a time. Numbers and dates are cut
-    into intervals. At the end no single further step keeps the promise (for promises that survive
-    merging groups). Nobody is left out, whatever share of the records may be suppressed.
+    into intervals, each at its best split or, where that breaks the promise, not at all. At the end
+    no single further step keeps the promise (for promises that survive merging groups). Nobody is
+    left out, whatever share of the records may be suppressed.
 
     Parameters
     ----------

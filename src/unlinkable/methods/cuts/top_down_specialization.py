@@ -38,8 +38,10 @@ class TopDownSpecialization(TopDown):
     A step concerns all records that hold a value, so that a value is told with the same precision
     everywhere and none covers another: classifiers can work with the release as with any table.
     Every state on the way is a release that keeps the promise, and at the end no single further
-    step does (for promises that survive merging groups). Nobody is left out, whatever share of the
-    records may be suppressed.
+    step does (for promises that survive merging groups). An interval of numbers has one step only,
+    its best split, as published: where that breaks the promise the interval stays as it is, though
+    another cut might do; missing values are split off first. Nobody is left out, whatever share of
+    the records may be suppressed.
 
     Parameters
     ----------

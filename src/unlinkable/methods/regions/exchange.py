@@ -24,7 +24,7 @@ __all__ = ["Exchange"]
 _ORDERS = 8
 """In so many orders are the neighbours of a record its like."""
 
-_LIKE = 3_000_000
+_LIKE = 1_500_000
 """So many likes are remembered in all, within the bounds that follow."""
 
 _FEWEST_LIKE, _MOST_LIKE = 48, 384

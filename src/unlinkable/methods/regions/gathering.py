@@ -130,7 +130,7 @@ class Gathering:
         n_bad = int((~good).sum())
         while not good.all():
             target, n_compared = gathering.gather(
-                lo, hi, weights, costs, ~good, reach, *self.prices.listed
+                lo, hi, weights, costs, ~good, min(reach, len(lo)), *self.prices.listed
             )
             stays = target == np.arange(target.size)
             number = (np.cumsum(stays) - 1).astype(np.int32)

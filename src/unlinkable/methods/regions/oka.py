@@ -156,10 +156,10 @@ class OKA(Method):
         rank = np.empty(order.size, np.int64)
         rank[order] = np.arange(order.size)
         place = np.searchsorted(rank[seeds], rank)
-        points, priced = distance.points, distance.priced
-        labels, compared = assign(points, priced, seeds, order, place, self.reach)
+        points, priced, reach = distance.points, distance.priced, min(self.reach, order.size)
+        labels, compared = assign(points, priced, seeds, order, place, reach)
         task.progress(0.5, f"{seeds.size} clusters to even out")
-        labels, moved, more = adjust(points, priced, labels, seeds.size, place, k, self.reach)
+        labels, moved, more = adjust(points, priced, labels, seeds.size, place, k, reach)
         return labels, compared + more, moved.size
 
     def _published(self, finest: Groups, clusters: Clusters, task: Task) -> Partition:
