@@ -97,6 +97,9 @@ def test_what_has_too_many_values_is_left_to_lists() -> None:
     groups = groups_on(keys, histogram_of([[1]] * 300))
     assert Bitwise.of(groups, everyone(groups), 1) is None
     assert Bitwise.of(groups, everyone(groups)[:200], 1) is not None
+    large = groups_on(keys * 1_000, histogram_of([[1]] * 300))
+    assert Bitwise.of(large, everyone(groups)[:20], 1) is not None
+    assert Bitwise.of(large, everyone(groups)[:100], 1) is None
     wide = np.array([[i % 250 + j for j in range(13)] for i in range(300)], np.int32)
     groups = groups_on(wide, histogram_of([[1]] * 300))
     assert Bitwise.of(groups, everyone(groups), 2) is None

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from unlinkable.kernels.bitmaps import Codes
 from unlinkable.typing import CodeArray, CountArray
 
-__all__ = ["Lines", "narrow", "read_columns", "read_rows", "rows_by_value"]
+__all__ = ["LONGEST", "Lines", "narrow", "read_columns", "read_rows", "rows_by_value"]
 
 Lines: TypeAlias = NDArray[np.uint16]
 
-_WIDEST, _LONGEST = 256, (1 << 16) - 1
+_WIDEST, LONGEST = 256, (1 << 16) - 1
 """Codes that a byte can tell apart, and the largest key that two bytes can hold."""
 
 _BLOCK = 1024
@@ -26,16 +26,16 @@ _BESIDE = 72
 
 
 @njit(cache=True, nogil=True)
-def read_rows(keys: CodeArray, members: CountArray) -> tuple[CountArray, Lines]:
+def read_rows(keys: CodeArray, members: CountArray) -> tuple[CountArray, int, Lines]:
     """Read what members show, from keys that lie row by row.
 
     Members lie far apart: they are read once, and the rest is done on what was read.
 
     Returns
     -------
-    columns, lines
-        The columns on which members differ, and what all columns show, by column and member.
-        No lines if a key is too large for them.
+    columns, widest, lines
+        The columns on which members differ, the largest key on these, and what all columns show, by
+        column and member. Keys above `LONGEST` do not fit into lines.
     """
     n_columns = keys.shape[1]
     lowest, highest = np.empty(n_columns, np.int32), np.empty(n_columns, np.int32)
@@ -48,12 +48,12 @@ def read_rows(keys: CodeArray, members: CountArray) -> tuple[CountArray, Lines]:
             lowest[j], highest[j] = min(lowest[j], source[j]), max(highest[j], source[j])
         for j in range(n_columns):
             lines[j, m] = source[j]
-    columns, is_short = _varying(lowest, highest)
-    return columns, lines if is_short else lines[:0]
+    columns, widest = _varying(lowest, highest)
+    return columns, widest, lines
 
 
 @njit(cache=True, nogil=True)
-def read_columns(keys: CodeArray, members: CountArray) -> tuple[CountArray, Lines]:
+def read_columns(keys: CodeArray, members: CountArray) -> tuple[CountArray, int, Lines]:
     """Do the same with keys that lie column by column: ``keys[j]`` is a column."""
     n_columns = len(keys)
     lowest, highest = np.empty(n_columns, np.int32), np.empty(n_columns, np.int32)
@@ -65,8 +65,8 @@ def read_columns(keys: CodeArray, members: CountArray) -> tuple[CountArray, Line
             key = source[members[m]]
             low, high, line[m] = min(low, key), max(high, key), key
         lowest[j], highest[j] = low, high
-    columns, is_short = _varying(lowest, highest)
-    return columns, lines if is_short else lines[:0]
+    columns, widest = _varying(lowest, highest)
+    return columns, widest, lines
 
 
 @njit(cache=True, nogil=True)
@@ -76,20 +76,20 @@ def _room(n_columns: int, n_members: int) -> Lines:
 
 
 @njit(cache=True, nogil=True)
-def _varying(lowest: CodeArray, highest: CodeArray) -> tuple[CountArray, bool]:
-    """Give the columns with several keys, and tell whether all of theirs are short."""
+def _varying(lowest: CodeArray, highest: CodeArray) -> tuple[CountArray, int]:
+    """Give the columns with several keys, and the largest key on these."""
     columns, n_varying, widest = np.empty(lowest.size, np.int64), 0, 0
     for j in range(lowest.size):
         if highest[j] > lowest[j]:
             columns[n_varying] = j
             n_varying += 1
             widest = max(widest, highest[j])
-    return columns[:n_varying], widest <= _LONGEST
+    return columns[:n_varying], widest
 
 
 @njit(cache=True, nogil=True)
 def narrow(
-    columns: CountArray, lines: Lines, n_members: int
+    columns: CountArray, widest: int, lines: Lines, n_members: int
 ) -> tuple[CountArray, CountArray, Codes]:
     """Number the keys of every column, those of few members first.
 
@@ -103,12 +103,15 @@ def narrow(
         tell apart.
     """
     n_columns, most = columns.size, 0
-    ranks = np.empty((n_columns, _LONGEST + 1), np.uint8)
+    ranks = np.empty((n_columns, widest + 1), np.uint8)
     n_codes, rarest = np.empty(n_columns, np.int64), np.empty(n_columns, np.int64)
-    counts = np.zeros((4, _LONGEST + 1), np.int64)
+    counts = np.zeros((4, widest + 1), np.int64)
     for i in range(n_columns):
-        widest = _count(lines[columns[i]], n_members, counts)
-        n_codes[i], rarest[i] = _rank(counts, widest + 1, ranks[i])
+        line = lines[columns[i]]
+        # By turns in four places: what was just added to cannot be added to at once.
+        for m in range(n_members):
+            counts[m & 3, line[m]] += 1
+        n_codes[i], rarest[i] = _rank(counts, ranks[i])
         most = max(most, n_codes[i])
     order = np.argsort(rarest, kind="mergesort")
     codes = np.empty((n_members if most <= _WIDEST else 0, n_columns), np.uint8)
@@ -123,23 +126,10 @@ def narrow(
 
 
 @njit(cache=True, nogil=True)
-def _count(line: Lines, n_members: int, counts: CountArray) -> int:
-    """Count every key, in four places by turns: the same one twice at once would have to wait.
-
-    Returns the largest key.
-    """
-    widest = 0
-    for m in range(n_members):
-        counts[m & 3, line[m]] += 1
-        widest = max(widest, line[m])
-    return widest
-
-
-@njit(cache=True, nogil=True)
-def _rank(counts: CountArray, n_keys: int, ranks: Codes) -> tuple[int, int]:
+def _rank(counts: CountArray, ranks: Codes) -> tuple[int, int]:
     """Rank keys by their counts, and wipe these; give the number of keys and the least count."""
-    total = np.zeros(n_keys, np.int64)
-    for key in range(n_keys):
+    total = np.zeros(ranks.size, np.int64)
+    for key in range(ranks.size):
         for turn in range(4):
             total[key] += counts[turn, key]
             counts[turn, key] = 0

@@ -16,7 +16,7 @@ from unlinkable.groups import Groups, Histogram
 from unlinkable.kernels import tallies
 from unlinkable.kernels.bitmaps import Sheet
 from unlinkable.kernels.few_columns import find_worst
-from unlinkable.kernels.narrow_codes import narrow, read_columns, read_rows, rows_by_value
+from unlinkable.kernels.narrow_codes import LONGEST, narrow, read_columns, read_rows, rows_by_value
 from unlinkable.kernels.sheets import make_sheet
 from unlinkable.kernels.worst_cells import People
 from unlinkable.privacy.ratios import largest_below
@@ -111,8 +111,9 @@ class Bitwise:
         read = (
             read_rows(groups.keys, members) if is_by_row else read_columns(groups.keys.T, members)
         )
-        order, n_codes, codes = narrow(read[2], read[1])
-        columns = read[0][order]
+        if read[1] > LONGEST:
+            return None
+        columns, n_codes, codes = narrow(*read, members.size)
         wide = min(at_most, len(groups.columns))
         length = min(wide, columns.size)
         number, n_hidden = _numbered(members, hidden, is_bounded, bounds)
