@@ -10,7 +10,7 @@ from hypothesis import settings
 ROOT = Path(__file__).parent.parent
 
 settings.register_profile("development", max_examples=50, deadline=None)
-settings.register_profile("ci", max_examples=100, deadline=None)
+settings.register_profile("ci", max_examples=50, deadline=None)
 settings.register_profile("nightly", max_examples=5000, deadline=None)
 
 is_ci = os.environ.get("CI", "").lower() not in ("", "0", "false")
