@@ -80,7 +80,7 @@ def test_the_entropies_of_several_targets_are_added_up(
     plain = literal(setting, promise, left)
     assume(plain.keeps(list(range(len(setting.finest)))))
     shown = found(setting, InfoGainMondrian(random.sensitive), promise)
-    assert regions_of(shown) == [sorted(region) for region in plain.run()]
+    assert sorted(regions_of(shown)) == sorted(map(sorted, plain.run()))
 
 
 @given(tables(min_records=1, max_sensitive=2), st.data())
@@ -95,7 +95,7 @@ def test_a_product_is_one_class_of_all_values(random: RandomTable, data: st.Data
 
     plain = literal(setting, promise, left)
     assume(plain.keeps(list(range(len(setting.finest)))))
-    assert regions_of(found(setting, method, promise)) == [sorted(r) for r in plain.run()]
+    assert sorted(regions_of(found(setting, method, promise))) == sorted(map(sorted, plain.run()))
 
 
 @given(
@@ -208,7 +208,7 @@ def test_a_class_that_tells_nothing_leaves_the_widest_column_at_its_most_even_cu
     finest = evolve(setting.finest, owner=None)
     setting = evolve_setting(setting, finest)
     partition = found(setting, InfoGainMondrian("s0"), promise)
-    assert regions_of(partition) == [sorted(region) for region in plain.run()]
+    assert sorted(regions_of(partition)) == sorted(map(sorted, plain.run()))
 
 
 def evolve_setting(setting: Setting, finest: Groups) -> Setting:
