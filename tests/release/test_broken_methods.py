@@ -23,6 +23,12 @@ from unlinkable.methods.base import Method, Solution, Task
 from unlinkable.params import exact
 from unlinkable.privacy import DistinctLDiversity, KAnonymity, TCloseness
 from unlinkable.privacy.base import All, GroupModel, Scene
+from unlinkable.recoding import (
+    FullDomainGeneralization,
+    MultidimensionalGeneralization,
+    Recoding,
+    Scheme,
+)
 from unlinkable.release import BrokenPromiseError, Evidence, Release, anonymize, verify
 from unlinkable.release.apply import apply
 from unlinkable.release.bundle import _groups, _provenance, _unpublished
@@ -40,6 +46,11 @@ class Broken(Method):
 
     name: ClassVar[str] = "broken"
     reference: ClassVar[str] = ""
+    scheme: ClassVar[type[Scheme]] = MultidimensionalGeneralization
+
+    def misfits(self, recoding: Recoding) -> list[str]:
+        """Keep quiet: what follows has to find out without being told."""
+        return []
 
     def search(self, finest: Groups, privacy: All, task: Task) -> Solution:
         good = Mondrian().search(finest, privacy, task)
@@ -257,6 +268,22 @@ def test_boxes_without_a_name_are_not_published() -> None:
     table = as_table({"a": ["x", "y", None, None]}, quasi="a")
     with pytest.raises(BrokenPromiseError, match="has boxes of column 'a' that have no name"):
         anonymize(table, privacy=KAnonymity(2), method=MixesMissing())
+
+
+class IsNoFullDomain(Broken):
+    """Says that all values of a column have one level, and cuts as Mondrian does."""
+
+    scheme: ClassVar[type[Scheme]] = FullDomainGeneralization
+
+    def misfits(self, recoding: Recoding) -> list[str]:
+        return self.scheme.flaws(recoding)
+
+
+def test_what_is_not_of_the_kind_that_the_method_makes_is_not_published() -> None:
+    ages = as_table({"age": [20, 21, 22, 60, 61, 62, 63]}, quasi="age")
+    message = "is no full-domain-generalization: 'age' shows values of different levels"
+    with pytest.raises(BrokenPromiseError, match=message):
+        anonymize(ages, privacy=KAnonymity(2), method=IsNoFullDomain())
 
 
 class JudgesBeforeItSuppresses(Broken):
