@@ -169,7 +169,8 @@ def _of_records(shown: Shown) -> float:
     # A share too small for a float is known by the record's own box, the largest part of it.
     own = np.append(density, everywhere)[labels]
     bits = np.log2(weights) - np.maximum(_log2(after), own)
-    return max(float(weights @ bits) / (shown.total_weight or 1.0), 0.0)
+    # Not a dot product: BLAS would keep a second core busy for nothing.
+    return max(float((weights * bits).sum()) / (shown.total_weight or 1.0), 0.0)
 
 
 def _density(shown: Shown, amounts: FloatArray, points: CodeArray, labels: CodeArray) -> FloatArray:
