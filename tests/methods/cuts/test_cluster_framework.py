@@ -18,7 +18,6 @@ from unlinkable import checks
 from unlinkable.engines import count
 from unlinkable.errors import InfeasibleError, ParameterError, SchemaError, UnsupportedError
 from unlinkable.groups import Groups
-from unlinkable.methods import cuts
 from unlinkable.methods.base import Solution, Task
 from unlinkable.methods.cuts.cluster_framework import ClusterFramework
 from unlinkable.methods.cuts.cluster_trial import LABEL, labelled
@@ -264,7 +263,6 @@ def test_is_read_back_as_it_is_written() -> None:
     checks.check_docstring(entry)
 
 
-@pytest.mark.skipif("TopDownRefinement" not in cuts.__all__, reason="it is not there yet")
 def test_by_default_masks_by_top_down_refinement() -> None:
     found = search(ClusterFramework(4), clouds(), KAnonymity(20))
     assert found.facts == {"cluster-f-measure": 1.0, "match-point": 1.0}
