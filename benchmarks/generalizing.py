@@ -13,7 +13,7 @@ from unlinkable.engines import count
 from unlinkable.examples import transfusions, transfusions_taxonomies
 from unlinkable.groups import Groups
 from unlinkable.methods import HDTDS, Best, Genetic, KOptimize, TopDownSpecialization
-from unlinkable.methods.base import Method, Solution, Task
+from unlinkable.methods.base import Search, Solution, Task
 from unlinkable.privacy import KAnonymity, LKCPrivacy
 from unlinkable.privacy.base import All
 from unlinkable.table import Table, as_table
@@ -87,7 +87,7 @@ def _top_down(large: bool) -> Iterator[Row]:
             )  # fmt: skip
 
 
-def _classified(method: Method, people: Table) -> tuple[float, int]:
+def _classified(method: Search, people: Table) -> tuple[float, int]:
     bound = method.bind(people.schema)
     finest = count(people, bound.needs(people.schema)).finest
     task = Task(people.attributes, ILoss())
@@ -150,7 +150,7 @@ def _patients(n: int) -> Table:
     )
 
 
-def _search(method: Method, finest: Groups, k: int, task: Task) -> Solution:
+def _search(method: Search, finest: Groups, k: int, task: Task) -> Solution:
     return method.search(finest, All([KAnonymity(k)]), task)
 
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 import time
 
 from unlinkable.groups import Groups
-from unlinkable.methods.base import Method, Solution, Task
+from unlinkable.methods.base import Search, Solution, Task
 from unlinkable.privacy.base import All
 from unlinkable.recoding import Recoding
 from unlinkable.table import Schema
 from unlinkable.typing import Columns
 
 
-class Timed(Method):
+class Timed(Search):
     """A method that takes the CPU time of its search."""
 
     seconds = 0.0
 
-    def __init__(self, inner: Method) -> None:
+    def __init__(self, inner: Search) -> None:
         self.inner = inner
         vars(self).update(name=inner.name, scheme=inner.scheme, stoppable=inner.stoppable)
 

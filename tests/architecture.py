@@ -35,7 +35,7 @@ LAYERS: tuple[frozenset[str], ...] = tuple(
 
 RANKS = {room: rank for rank, layer in enumerate(LAYERS) for room in layer}
 
-SIBLINGS = {("privacy", "noise")}
+SIBLINGS = {("privacy", "noise"), ("recoding", "noise")}
 """Who may import whom within a layer, besides the files of the first one."""
 
 BASE_ONLY = {("methods", "privacy")}
@@ -57,8 +57,8 @@ DOORS: dict[str, set[str]] = {
         "fastexcel xlsxwriter pyreadstat": "table",
         "sqlalchemy": "table history",
         "duckdb pyspark": "engines",
-        "opendp dp_accounting": "noise",
-        "sklearn": "utility attacks",
+        "opendp dp_accounting randomgen": "noise",
+        "sklearn": "utility attacks methods collection",
         "networkx igraph": "graphs",
         "pydantic pydantic_core tomli_w cryptography": "release",
         "altair vl_convert": "utility",

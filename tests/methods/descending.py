@@ -14,7 +14,7 @@ from tests.witness.cuts import show
 from tests.witness.descents import HIDDEN, Descent, Numbers, Refinement, Score, State, Values
 from tests.witness.tree import Tree
 from unlinkable.errors import InfeasibleError
-from unlinkable.methods.base import Method, Solution, Step
+from unlinkable.methods.base import Search, Solution, Step
 from unlinkable.privacy import AlphaKAnonymity, DistinctLDiversity, KAnonymity
 from unlinkable.privacy.base import GroupModel
 
@@ -139,7 +139,7 @@ def assert_shows(table: Asked, found: Solution, state: State) -> None:
             assert record[a] == (frozenset(table.domain(a)) if HIDDEN in block else block)
 
 
-def start_is_bad(table: Asked, descent: Descent, method: Method, promise: Promised) -> bool:
+def start_is_bad(table: Asked, descent: Descent, method: Search, promise: Promised) -> bool:
     """Whether nothing can be published; then it must be refused."""
     if descent.is_good(descent.start):
         return False

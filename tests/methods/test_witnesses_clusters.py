@@ -15,7 +15,7 @@ from tests.witness import promises as literal
 from tests.witness.cuts import Block, nodes
 from tests.witness.losses import iloss
 from unlinkable.errors import InfeasibleError
-from unlinkable.methods.base import Method
+from unlinkable.methods.base import Search
 from unlinkable.methods.regions import Mondrian
 from unlinkable.methods.regions.best import Best
 from unlinkable.methods.regions.greedy_cell import GreedyCell
@@ -58,7 +58,7 @@ def smallest(table: Asked, column: str, values: Block, *, in_tree: bool) -> Bloc
 
 
 def check_clusters(
-    table: Asked, method: Method, promise: Promised, *, in_tree: Collection[str]
+    table: Asked, method: Search, promise: Promised, *, in_tree: Collection[str]
 ) -> None:
     """Check that everybody is in a good group, which shows the least that covers it."""
     model, by_definition = promise

@@ -26,7 +26,7 @@ from tests.witness import promises as literal
 from tests.witness.cuts import show
 from tests.witness.descents import Score, State
 from tests.witness.losses import iloss
-from unlinkable.methods.base import Method
+from unlinkable.methods.base import Search
 from unlinkable.methods.cuts.hdtds import HDTDS
 from unlinkable.methods.cuts.top_down_disclosure import TopDownDisclosure
 from unlinkable.methods.cuts.top_down_refinement import TopDownRefinement
@@ -179,7 +179,7 @@ def test_blocks_of_one_class_are_left_alone_if_asked(table: Asked, promise: Prom
         check(table, descent, table.search(method, promise[0]))
 
 
-METHODS: Mapping[str, Callable[[int | None], Method]] = {
+METHODS: Mapping[str, Callable[[int | None], Search]] = {
     "top-down-specialization": lambda steps: TopDownSpecialization(steps=steps),
     "hdtds": lambda steps: HDTDS(steps=steps),
     "top-down-disclosure": lambda steps: TopDownDisclosure(steps=steps),

@@ -22,7 +22,7 @@ from tests.witness.metrics import discernibility, iloss
 from tests.witness.models import Row
 from tests.witness.population import is_present_within
 from unlinkable.errors import InfeasibleError, UnsupportedError
-from unlinkable.methods.base import Method
+from unlinkable.methods.base import Search
 from unlinkable.methods.lattice.flash import Flash
 from unlinkable.methods.lattice.improved_greedy import ImprovedGreedy
 from unlinkable.methods.lattice.ola import OLA
@@ -32,7 +32,7 @@ from unlinkable.privacy.base import Merging
 from unlinkable.table.builders.given import Given
 from unlinkable.utility import Discernibility, ILoss
 
-MINIMAL: list[Method] = [OLA(), Flash()]
+MINIMAL: list[Search] = [OLA(), Flash()]
 
 
 def is_monotone(setting: Setting) -> bool:
@@ -46,7 +46,7 @@ def is_monotone(setting: Setting) -> bool:
 @pytest.mark.parametrize("method", MINIMAL, ids=str)
 @given(setting=settings())
 def test_all_minimal_nodes_are_found_and_the_best_is_taken(
-    method: Method, setting: Setting
+    method: Search, setting: Setting
 ) -> None:
     try:
         method.require(setting.privacy, may_suppress=setting.limit > 0)

@@ -19,7 +19,7 @@ from tests.witness.models import Row
 from tests.witness.regions import Point, can_be_halved, is_strict_partition
 from tests.witness.workload import Region, entropy_of_parts, error_of_parts, is_reachable
 from unlinkable.errors import InfeasibleError
-from unlinkable.methods.base import Method
+from unlinkable.methods.base import Search
 from unlinkable.methods.regions.infogain_mondrian import InfoGainMondrian
 from unlinkable.methods.regions.lsd_mondrian import LSDMondrian
 from unlinkable.methods.regions.mpalm import MPALM
@@ -90,7 +90,7 @@ def deviance_left(table: Asked, combine: str) -> Callable[[Region, Region], Frac
 
 def check(
     table: Asked,
-    method: Method,
+    method: Search,
     promise: Promised,
     loss: Callable[[Region, Region], float | Fraction],
 ) -> None:

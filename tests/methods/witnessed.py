@@ -17,7 +17,7 @@ from tests.witness.losses import Shown
 from tests.witness.models import Row
 from tests.witness.tree import Tree
 from unlinkable.engines import count
-from unlinkable.methods.base import Method, Solution, Task
+from unlinkable.methods.base import Search, Solution, Task
 from unlinkable.privacy.base import All, GroupModel, Scene
 from unlinkable.table import Table, as_table
 from unlinkable.table.builders.given import Given
@@ -89,7 +89,7 @@ class Asked:
 
     def search(
         self,
-        method: Method,
+        method: Search,
         privacy: Sequence[GroupModel],
         *,
         limit: int = 0,

@@ -19,7 +19,7 @@ from unlinkable.engines import count
 from unlinkable.errors import BundleError
 from unlinkable.groups import Groups, Partition
 from unlinkable.methods import Mondrian
-from unlinkable.methods.base import Method, Solution, Task
+from unlinkable.methods.base import Search, Solution, Task
 from unlinkable.params import exact
 from unlinkable.privacy import DistinctLDiversity, KAnonymity, TCloseness
 from unlinkable.privacy.base import All, GroupModel, Scene
@@ -41,7 +41,7 @@ from unlinkable.utility import ILoss
 
 
 @frozen
-class Broken(Method):
+class Broken(Search):
     """A method that finds what Mondrian finds, and then spoils it."""
 
     name: ClassVar[str] = "broken"
@@ -203,19 +203,19 @@ class NamesNoLevelForAColumn(Broken):
 
 
 TWO = (KAnonymity(2), DistinctLDiversity(2))
-BROKEN_PROMISES: list[Method] = [
+BROKEN_PROMISES: list[Search] = [
     PublishesEverybody(),
     PublishesOneRecordAlone(),
     ForgetsToSuppress(),
     NamesTheWrongLevels(),
 ]
-UNTRUTHS: list[tuple[Method, str]] = [
+UNTRUTHS: list[tuple[Search, str]] = [
     (SwapsLabels(), "tells 12 untruths in column 'age'"),
     (CutsBoxesShort(), "tells 4 untruths in column 'age'"),
     (GivesAllTheSameBox(), "tells 9 untruths in column 'age'"),
     (GeneralizesToTheWrongNode(), "tells 6 untruths in column 'age'"),
 ]
-FLAWS: list[tuple[Method, str]] = [
+FLAWS: list[tuple[Search, str]] = [
     (SuppressesTooMuch(), "leaves out 9 records, and 1 may be left out"),
     (ForgetsRecords(), "labels 11 of 12 distinct records"),
     (CountsOtherRecords(), "is about other records than those it was given"),
@@ -233,7 +233,7 @@ def test_the_methods_would_be_fine_if_they_were_not_spoiled() -> None:
 
 
 @pytest.mark.parametrize("method", BROKEN_PROMISES, ids=lambda m: type(m).__name__)
-def test_a_broken_promise_is_not_published(method: Method) -> None:
+def test_a_broken_promise_is_not_published(method: Search) -> None:
     with pytest.raises(
         BrokenPromiseError, match=r"broken proposed a release that does not keep k-anonymity\(k=2\)"
     ):
@@ -242,7 +242,7 @@ def test_a_broken_promise_is_not_published(method: Method) -> None:
 
 @pytest.mark.parametrize(("method", "message"), UNTRUTHS, ids=lambda m: type(m).__name__)
 def test_an_untruth_is_not_published_though_every_promise_is_kept(
-    method: Method, message: str
+    method: Search, message: str
 ) -> None:
     applied = forge(patients(), method, TWO)
     assert applied.verify().holds
@@ -251,7 +251,7 @@ def test_an_untruth_is_not_published_though_every_promise_is_kept(
 
 
 @pytest.mark.parametrize(("method", "message"), FLAWS, ids=lambda m: type(m).__name__)
-def test_what_is_no_proposal_is_not_published(method: Method, message: str) -> None:
+def test_what_is_no_proposal_is_not_published(method: Search, message: str) -> None:
     with pytest.raises(BrokenPromiseError, match=message):
         anonymize(patients(), privacy=TWO, method=method, suppression="0.1")
 
@@ -311,7 +311,7 @@ def test_a_promise_that_holds_only_beside_suppressed_records_is_not_published() 
 
 
 @pytest.mark.parametrize("method", BROKEN_PROMISES, ids=lambda m: type(m).__name__)
-def test_a_forged_release_is_not_saved(method: Method, tmp_path: Path) -> None:
+def test_a_forged_release_is_not_saved(method: Search, tmp_path: Path) -> None:
     release = forge(patients(), method, TWO)
     assert release.holds
     with pytest.raises(BundleError, match=r"nothing was saved.*k-anonymity\(k=2\) does not hold"):
@@ -320,7 +320,7 @@ def test_a_forged_release_is_not_saved(method: Method, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("method", BROKEN_PROMISES, ids=lambda m: type(m).__name__)
-def test_a_bundle_that_is_made_by_hand_does_not_verify(method: Method, tmp_path: Path) -> None:
+def test_a_bundle_that_is_made_by_hand_does_not_verify(method: Search, tmp_path: Path) -> None:
     release = forge(patients(), method, TWO)
     shown, labels = _groups(release)
     frame = release.applied.frame
@@ -333,7 +333,7 @@ def test_a_bundle_that_is_made_by_hand_does_not_verify(method: Method, tmp_path:
         assert any("k-anonymity(k=2) does not hold" in said for said in result.problems)
 
 
-def forge(table: Table, method: Method, privacy: Iterable[GroupModel]) -> Release:
+def forge(table: Table, method: Search, privacy: Iterable[GroupModel]) -> Release:
     """Make a release as `anonymize` does, and claim that every promise is kept."""
     models = tuple(m for model in privacy for m in model.bind(Scene.of(table.schema)))
     counted = count(table, All(models).needs())

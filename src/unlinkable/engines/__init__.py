@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from unlinkable.engines.local import Counted, count
+from unlinkable.engines.local import Counted, count, count_parts
 
-__all__ = ["Counted", "count"]
+__all__ = ["Counted", "count", "count_parts"]

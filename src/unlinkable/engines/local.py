@@ -15,7 +15,7 @@ from unlinkable.kernels import tallies
 from unlinkable.table import Table
 from unlinkable.typing import CodeArray, Columns
 
-__all__ = ["Counted", "count"]
+__all__ = ["Counted", "count", "count_parts"]
 
 
 @define(eq=False, frozen=True)
@@ -98,6 +98,51 @@ def count(
         owner=table.schema.owner,
     )
     return Counted(groups, labels)
+
+
+def count_parts(
+    table: Table, parts: CodeArray, n_parts: int, needs: Iterable[Columns] = ()
+) -> Groups:
+    """Count what parts of the records hide, whatever the records of a part show.
+
+    Parameters
+    ----------
+    table
+        The records.
+    parts
+        The part of each record; -1 if it is left out.
+    n_parts
+        How many parts there are.
+    needs
+        The hidden columns to count in each part.
+
+    Examples
+    --------
+    >>> from unlinkable.table import as_table
+    >>> people = as_table({"job": ["cook", "clerk", "cook"], "ill": ["y", "n", "n"]},
+    ...     quasi="job", sensitive="ill")
+    >>> groups = count_parts(people, np.array([0, 0, 1], np.int32), 2, [("ill",)])
+    >>> groups.sizes.tolist(), groups.histograms["ill",].distinct.tolist()
+    ([2, 1], [2, 1])
+    """
+    owner = table.schema.owner
+    wanted = {*needs, *(((owner,),) if owner else ())}
+    histograms = {names: _tally(table, names, parts, n_parts) for names in wanted}
+    sizes = tallies.count(parts, n_parts)
+    weights = table.weights
+    return Groups(
+        sizes=sizes,
+        weights=(
+            sizes.astype(float)
+            if weights is None
+            else tallies.sum_floats_by_label(weights, parts, n_parts)
+        ),
+        histograms=histograms,
+        whole={names: h.total for names, h in histograms.items()},
+        columns=("part",),
+        keys=np.arange(n_parts, dtype=np.int32)[:, None],
+        owner=owner,
+    )
 
 
 def _number(tables: Sequence[Table], columns: Columns) -> tuple[list[CodeArray], CodeArray]:

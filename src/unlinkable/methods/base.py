@@ -1,8 +1,9 @@
 """What every search for a release has in common.
 
-A method asks only whether the promise holds; it does not know which model it serves. It sees the
-finest groups, never a record, and proposes a partition of them. Whether the release that comes of
-it keeps the promise is not for the method to say: the verifier judges the published values again.
+A search asks only whether the promise holds; it does not know which model it serves. It sees the
+finest groups, never a record, and proposes a partition of them. Methods that do anything else to
+records than generalize them are maskings (`unlinkable.methods.masking`). Whether a release keeps
+its promise is never for the method to say: the verifier judges the published values again.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from unlinkable.utility.base import GroupMetric
 
 __all__ = [
     "Method",
+    "Search",
     "Solution",
     "Step",
     "Task",
@@ -171,14 +173,14 @@ class Solution:
 
 
 class Method(abc.ABC):
-    """A search for a partition that keeps a promise and loses little."""
+    """A way from a table to a release that keeps a promise and loses little."""
 
     name: ClassVar[str]
     """What the method is called everywhere."""
     reference: ClassVar[str]
     """Where it is published."""
-    scheme: ClassVar[type[Scheme]]
-    """What kind of recoding it proposes: every proposal is held to it."""
+    truthful: ClassVar[bool]
+    """Whether every published record is still true of the person it came from."""
     stoppable: ClassVar[bool] = False
     """Whether it has a release at any time, and ends with that when it is asked to stop."""
 
@@ -192,6 +194,30 @@ class Method(abc.ABC):
         """
         return self
 
+    @abc.abstractmethod
+    def require(self, privacy: All, *, may_suppress: bool) -> None:
+        """Refuse promises that the method cannot serve, before anything is done.
+
+        Raises
+        ------
+        UnsupportedError
+            If there is one; the message says why, and what would do.
+        """
+
+    def __str__(self) -> str:
+        return write_call(self)
+
+
+class Search(Method):
+    """A search for a partition that keeps a promise and loses little.
+
+    It asks only whether the promise holds; it does not know which model it serves.
+    """
+
+    scheme: ClassVar[type[Scheme]]
+    """What kind of recoding it proposes: every proposal is held to it."""
+    truthful: ClassVar[bool] = True
+
     def needs(self, schema: Schema) -> frozenset[Columns]:
         """Tell which hidden columns have to be counted, beside what promises and metrics need."""
         return frozenset()
@@ -201,13 +227,6 @@ class Method(abc.ABC):
         return self.scheme.flaws(recoding)
 
     def require(self, privacy: All, *, may_suppress: bool) -> None:
-        """Refuse promises that the method cannot serve, before anything is searched.
-
-        Raises
-        ------
-        UnsupportedError
-            If there is one; the message says why, and what would do.
-        """
         for model in privacy.models:
             if (reason := model.unsearchable) is not None:
                 raise UnsupportedError(f"{self} cannot keep {model}: {reason}")
@@ -223,9 +242,6 @@ class Method(abc.ABC):
         InfeasibleError
             If no partition that the method can form keeps it.
         """
-
-    def __str__(self) -> str:
-        return write_call(self)
 
 
 def kept(groups: Groups, privacy: All) -> BoolArray:

@@ -85,6 +85,7 @@ class BetaLikeness(SensitiveModel):
     name: ClassVar[str] = "beta-likeness"
     reference: ClassVar[str] = "Cao and Karras 2012"
     threats: ClassVar[Threat] = Threat.ATTRIBUTE | Threat.PROBABILISTIC
+    about_values: ClassVar[bool] = True
     parameter: ClassVar[str] = "beta"
     higher_is_safer: ClassVar[bool] = False
 

@@ -88,6 +88,7 @@ class DGammaPrivacy(SensitiveModel):
     name: ClassVar[str] = "d-gamma-privacy"
     reference: ClassVar[str] = "Rastogi, Suciu and Hong 2007"
     threats: ClassVar[Threat] = Threat.TABLE | Threat.PROBABILISTIC
+    about_values: ClassVar[bool] = True
     parameter: ClassVar[str] = "gamma"
     higher_is_safer: ClassVar[bool] = False
 

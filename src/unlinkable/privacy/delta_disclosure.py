@@ -80,6 +80,7 @@ class DeltaDisclosure(SensitiveModel):
     name: ClassVar[str] = "delta-disclosure"
     reference: ClassVar[str] = "Brickell and Shmatikov 2008"
     threats: ClassVar[Threat] = Threat.ATTRIBUTE | Threat.PROBABILISTIC
+    about_values: ClassVar[bool] = True
     parameter: ClassVar[str] = "delta"
     higher_is_safer: ClassVar[bool] = False
 

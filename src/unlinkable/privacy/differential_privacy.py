@@ -24,7 +24,7 @@ from attrs import evolve, field, frozen
 
 from unlinkable.errors import ParameterError
 from unlinkable.groups import Groups
-from unlinkable.noise import Ledger, price
+from unlinkable.noise import Budget, Ledger, price
 from unlinkable.params import at_least, exact
 from unlinkable.privacy.base import GroupModel, Threat
 from unlinkable.privacy.ledger import LedgerModel
@@ -48,7 +48,8 @@ class DifferentialPrivacy(LedgerModel):
     delta
         The probability that may be left over; 0 for pure differential privacy.
     ledger
-        The JSON file in which all noise was written down: see the page on this model.
+        The JSON file in which all noise was written down: see the page on this model. If not
+        given, it is the ledger of the release itself, which methods that use noise publish.
 
     Guarantees
     ----------
@@ -86,13 +87,16 @@ class DifferentialPrivacy(LedgerModel):
 
     epsilon: Fraction = field(converter=exact, validator=at_least(0))
     delta: Fraction = field(default=Fraction(0), converter=exact, validator=at_least(0))
-    ledger: str = field(kw_only=True)
+    ledger: str | None = field(default=None, kw_only=True)
     _spent: Ledger | None = field(default=None, eq=False, repr=False, kw_only=True)
 
     @delta.validator
     def _is_a_probability(self, attribute: object, value: Fraction) -> None:
         if value >= 1:
             raise ParameterError(f"delta must be less than 1, got {value}")
+
+    def budget(self, n_records: int) -> Budget | None:
+        return Budget(float(self.epsilon), float(self.delta))
 
     def cost(self, ledger: Ledger, n_records: int) -> float:
         return price(ledger).at(float(self.delta))

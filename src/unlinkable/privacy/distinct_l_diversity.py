@@ -68,6 +68,7 @@ class DistinctLDiversity(SensitiveModel):
     name: ClassVar[str] = "distinct-l-diversity"
     reference: ClassVar[str] = "Machanavajjhala et al. 2007; Truta and Vinay 2006"
     threats: ClassVar[Threat] = Threat.RECORD | Threat.ATTRIBUTE
+    about_values: ClassVar[bool] = True
     parameter: ClassVar[str] = "l"
 
     l: int = field(validator=at_least(1))  # noqa: E741
@@ -76,6 +77,10 @@ class DistinctLDiversity(SensitiveModel):
     @property
     def merging(self) -> Merging:
         return Merging.ABSORBS
+
+    @property
+    def least_size(self) -> int:
+        return self.l
 
     def judge(self, groups: Groups) -> BoolArray:
         return self.hidden(groups).distinct >= self.l

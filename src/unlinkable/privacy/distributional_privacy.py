@@ -22,7 +22,7 @@ from attrs import evolve, field, frozen
 from attrs.validators import optional
 
 from unlinkable.groups import Groups
-from unlinkable.noise import Ledger, Neighbours, price
+from unlinkable.noise import Budget, Ledger, Neighbours, price
 from unlinkable.params import at_least, exact, is_share
 from unlinkable.privacy.base import GroupModel, Threat
 from unlinkable.privacy.ledger import LedgerModel
@@ -55,7 +55,8 @@ class DistributionalPrivacy(LedgerModel):
     beta
         The probability of two samples that are published less alike.
     ledger
-        The JSON file in which all noise was written down, as for differential privacy.
+        The JSON file in which all noise was written down, as for differential privacy; if not
+        given, it is the ledger of the release itself.
     cells
         How many different records are possible; if not given, samples may have nothing in common.
 
@@ -93,9 +94,13 @@ class DistributionalPrivacy(LedgerModel):
 
     alpha: Fraction = field(converter=exact, validator=at_least(0))
     beta: Fraction = field(converter=exact, validator=is_share)
-    ledger: str = field(kw_only=True)
+    ledger: str | None = field(default=None, kw_only=True)
     cells: int | None = field(default=None, validator=optional(at_least(1)), kw_only=True)
     _spent: Ledger | None = field(default=None, eq=False, repr=False, kw_only=True)
+
+    def budget(self, n_records: int) -> Budget | None:
+        # Two steps for each record in which samples differ: to add and to remove.
+        return Budget(float(self.alpha) / (2 * max(self.distance(n_records), 1)))
 
     def cost(self, ledger: Ledger, n_records: int) -> float:
         """Price the ledger for as many people as two samples may differ in."""

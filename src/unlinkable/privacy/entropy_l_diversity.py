@@ -81,6 +81,7 @@ class EntropyLDiversity(SensitiveModel):
     name: ClassVar[str] = "entropy-l-diversity"
     reference: ClassVar[str] = "Machanavajjhala et al. 2007"
     threats: ClassVar[Threat] = Threat.RECORD | Threat.ATTRIBUTE
+    about_values: ClassVar[bool] = True
     parameter: ClassVar[str] = "l"
 
     l: Fraction = field(converter=exact, validator=at_least(1))  # noqa: E741

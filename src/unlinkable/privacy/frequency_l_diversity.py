@@ -73,6 +73,7 @@ class FrequencyLDiversity(ShareModel, SensitiveModel):
     name: ClassVar[str] = "frequency-l-diversity"
     reference: ClassVar[str] = "Wong et al. 2010; Xiao and Tao 2006"
     threats: ClassVar[Threat] = Threat.RECORD | Threat.ATTRIBUTE
+    about_values: ClassVar[bool] = True
     parameter: ClassVar[str] = "l"
     higher_is_safer: ClassVar[bool] = True
 
@@ -86,6 +87,10 @@ class FrequencyLDiversity(ShareModel, SensitiveModel):
     @property
     def counted(self) -> Columns:
         return () if self.sensitive is None else (self.sensitive,)
+
+    @property
+    def least_size(self) -> int:
+        return math.ceil(self.l)
 
     def level(self, groups: Groups) -> FloatArray:
         """Give one in how many records of each group have its most frequent value."""

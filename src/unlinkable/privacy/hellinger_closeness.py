@@ -71,6 +71,7 @@ class HellingerCloseness(SensitiveModel):
     name: ClassVar[str] = "hellinger-closeness"
     reference: ClassVar[str] = "Babu 2013"
     threats: ClassVar[Threat] = Threat.ATTRIBUTE | Threat.PROBABILISTIC
+    about_values: ClassVar[bool] = True
     parameter: ClassVar[str] = "t"
     higher_is_safer: ClassVar[bool] = False
 

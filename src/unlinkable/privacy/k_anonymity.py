@@ -84,6 +84,10 @@ class KAnonymity(GroupModel):
     def local(self) -> bool:
         return self.qid is None
 
+    @property
+    def least_size(self) -> int:
+        return self.k
+
     def knows(self, columns: Columns) -> Knowledge:
         if self.qid is None:
             return Knowledge(columns)

@@ -77,6 +77,7 @@ class KEAnonymity(NumericModel, Joint):
     name: ClassVar[str] = "ke-anonymity"
     reference: ClassVar[str] = "Zhang, Koudas, Srivastava and Yu 2007"
     threats: ClassVar[Threat] = Threat.ATTRIBUTE
+    about_values: ClassVar[bool] = True
     parameter: ClassVar[str] = "e"
 
     k: int = field(validator=at_least(1))
@@ -122,6 +123,7 @@ class _Range(NumericModel):
     name: ClassVar[str] = KEAnonymity.name
     reference: ClassVar[str] = KEAnonymity.reference
     threats: ClassVar[Threat] = Threat.ATTRIBUTE
+    about_values: ClassVar[bool] = True
     parameter: ClassVar[str] = "e"
 
     e: Fraction

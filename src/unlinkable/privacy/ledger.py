@@ -31,8 +31,8 @@ class LedgerModel(GroupModel):
 
     @property
     @abc.abstractmethod
-    def ledger(self) -> str:
-        """The file with the ledger."""
+    def ledger(self) -> str | None:
+        """The file with the ledger; None if it is the one of the release itself."""
 
     @property
     @abc.abstractmethod
@@ -53,7 +53,7 @@ class LedgerModel(GroupModel):
 
     @property
     def sources(self) -> Columns:
-        return (self.ledger,)
+        return () if self.ledger is None else (self.ledger,)
 
     @property
     def unsearchable(self) -> str | None:
@@ -64,13 +64,18 @@ class LedgerModel(GroupModel):
 
     def bind(self, scene: Scene) -> tuple[Self, ...]:
         renew: Callable[..., Self] = evolve
-        return (renew(self, spent=Ledger.load(scene.side.path(self.ledger))),)
+        if self.ledger is not None:
+            return (renew(self, spent=Ledger.load(scene.side.path(self.ledger))),)
+        return (renew(self, spent=scene.ledger),)
 
     @property
     def opened(self) -> Ledger:
         """The ledger, which must be open by now."""
         if self._spent is None:
-            raise SchemaError(f"{self} was not bound to a table: its ledger is not open")
+            raise SchemaError(
+                f"{self} is judged from a ledger of noise, and there is none: name its file, like "
+                'ledger="ledger.json", or use a method that publishes noisy counts'
+            )
         return self._spent
 
     def level(self, groups: Groups) -> FloatArray:

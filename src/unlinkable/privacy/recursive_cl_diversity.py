@@ -80,6 +80,7 @@ class RecursiveCLDiversity(SensitiveModel):
     name: ClassVar[str] = "recursive-cl-diversity"
     reference: ClassVar[str] = "Machanavajjhala et al. 2007"
     threats: ClassVar[Threat] = Threat.RECORD | Threat.ATTRIBUTE
+    about_values: ClassVar[bool] = True
     parameter: ClassVar[str] = "c"
     higher_is_safer: ClassVar[bool] = False
 

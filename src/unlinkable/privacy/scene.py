@@ -6,6 +6,7 @@ from typing import Self
 
 from attrs import define, field
 
+from unlinkable.noise.ledger import Ledger
 from unlinkable.table.schema import Schema
 from unlinkable.table.side import Side
 from unlinkable.typing import Columns
@@ -27,6 +28,8 @@ class Scene:
         The column with the node of the sensitive taxonomy that each person wants guarded.
     side
         Where the tables are that promises refer to.
+    ledger
+        All noise that was spent on the table, if its method uses any and is done.
     """
 
     quasi: Columns = ()
@@ -34,6 +37,7 @@ class Scene:
     owner: str | None = None
     guard: str | None = None
     side: Side = field(factory=Side)
+    ledger: Ledger | None = None
 
     @classmethod
     def of(cls, schema: Schema, side: Side | None = None) -> Self:

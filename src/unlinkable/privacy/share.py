@@ -53,6 +53,7 @@ class ShareBound(ShareModel):
     name: ClassVar[str] = "share"
     reference: ClassVar[str] = "Wang, Fung and Yu 2007"
     threats: ClassVar[Threat] = Threat.ATTRIBUTE
+    about_values: ClassVar[bool] = True
     parameter: ClassVar[str] = "h"
     higher_is_safer: ClassVar[bool] = False
 

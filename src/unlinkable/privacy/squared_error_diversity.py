@@ -84,6 +84,7 @@ class SquaredErrorDiversity(NumericModel):
     name: ClassVar[str] = "squared-error-diversity"
     reference: ClassVar[str] = "LeFevre, DeWitt and Ramakrishnan 2008"
     threats: ClassVar[Threat] = Threat.ATTRIBUTE
+    about_values: ClassVar[bool] = True
     parameter: ClassVar[str] = "v"
 
     v: Fraction = field(converter=exact, validator=at_least(0))

@@ -89,6 +89,7 @@ class TCloseness(ClosenessModel):
     """
 
     name: ClassVar[str] = "t-closeness"
+    about_values: ClassVar[bool] = True
     reference: ClassVar[str] = "Li, Li and Venkatasubramanian 2007"
 
     t: Fraction = field(converter=exact, validator=at_least(0))

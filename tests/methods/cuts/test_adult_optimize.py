@@ -14,7 +14,7 @@ import polars as pl
 import pytest
 
 from unlinkable.engines import count
-from unlinkable.methods.base import Method, Solution, Task
+from unlinkable.methods.base import Search, Solution, Task
 from unlinkable.methods.cuts.k_optimize import KOptimize
 from unlinkable.methods.cuts.l_plus_optimize import LPlusOptimize
 from unlinkable.methods.cuts.mu_argus import MuArgus
@@ -46,7 +46,7 @@ def adult(quasi: tuple[str, ...]) -> Table:
 
 
 def search(
-    method: Method,
+    method: Search,
     metric: GroupMetric,
     *models: GroupModel,
     quasi: tuple[str, ...] = FIVE,

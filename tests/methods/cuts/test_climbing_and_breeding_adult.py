@@ -16,7 +16,7 @@ import polars as pl
 import pytest
 
 from unlinkable.engines import count
-from unlinkable.methods.base import Method, Task
+from unlinkable.methods.base import Search, Task
 from unlinkable.methods.cuts.bottom_up_generalization import BottomUpGeneralization
 from unlinkable.methods.cuts.genetic import Genetic
 from unlinkable.privacy import EntropyLDiversity, KAnonymity
@@ -56,7 +56,7 @@ CLASS, METRIC = BottomUpGeneralization(target="salary-class"), BottomUpGeneraliz
 BRED, BRED_BY_METRIC = Genetic(target="salary-class", steps=60), Genetic(steps=60)
 
 FIGURES: list[
-    tuple[Method, list[GroupModel], GroupMetric, Fraction, int, float, dict[str, int]]
+    tuple[Search, list[GroupModel], GroupMetric, Fraction, int, float, dict[str, int]]
 ] = [
     (
         CLASS,
@@ -155,7 +155,7 @@ FIGURES: list[
     ("method", "models", "metric", "suppression", "n_groups", "loss", "effort"), FIGURES, ids=str
 )
 def test_groups_loss_and_effort(
-    method: Method,
+    method: Search,
     models: list[GroupModel],
     metric: GroupMetric,
     suppression: Fraction,

@@ -10,7 +10,7 @@ from attrs import frozen
 from tests.groups.plain import groups_of
 from unlinkable.engines import count
 from unlinkable.groups import Groups, Partition
-from unlinkable.methods.base import Method, Solution, Task
+from unlinkable.methods.base import Search, Solution, Task
 from unlinkable.methods.cuts.cluster_trial import LABEL, ClusterTrial, labelled, within
 from unlinkable.privacy.base import All
 from unlinkable.recoding import FullDomainGeneralization
@@ -48,7 +48,7 @@ def test_progress_of_a_part_is_a_part_of_the_progress() -> None:
 
 
 @frozen
-class LeavesOut(Method):
+class LeavesOut(Search):
     """Shows records as they are, and leaves some of them out."""
 
     name: ClassVar[str] = "leaves-out"

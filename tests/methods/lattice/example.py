@@ -11,7 +11,7 @@ from tests.cases import load
 from tests.groups.plain import taxonomy_of
 from tests.witness.tree import Tree
 from unlinkable.engines import count
-from unlinkable.methods.base import Method, Solution, Task
+from unlinkable.methods.base import Search, Solution, Task
 from unlinkable.privacy.base import All, GroupModel
 from unlinkable.table import Table, as_table
 from unlinkable.table.builders.given import Given
@@ -47,7 +47,7 @@ def table_with(
 
 
 def run(
-    method: Method,
+    method: Search,
     table: Table,
     models: Sequence[GroupModel],
     *,

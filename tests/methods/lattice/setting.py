@@ -18,7 +18,7 @@ from tests.witness.methods import Problem
 from tests.witness.metrics import Published
 from unlinkable.engines import count
 from unlinkable.groups import Groups
-from unlinkable.methods.base import Method, Solution, Task
+from unlinkable.methods.base import Search, Solution, Task
 from unlinkable.privacy import (
     DistinctLDiversity,
     EntropyLDiversity,
@@ -110,7 +110,7 @@ class Setting:
         share = Fraction(self.limit, max(len(self.random.rows), 1))
         return Task(table_of(self.random).attributes, self.metric, share)
 
-    def search(self, method: Method) -> Solution:
+    def search(self, method: Search) -> Solution:
         """Run a method."""
         return method.search(finest_of(self.random), self.privacy, self.task)
 

@@ -18,7 +18,7 @@ from attrs import frozen
 
 from unlinkable.engines import count
 from unlinkable.methods import Incognito, Optimal, Samarati
-from unlinkable.methods.base import Method, Solution, Task
+from unlinkable.methods.base import Search, Solution, Task
 from unlinkable.methods.lattice import OLA, SPALM, Flash, ImprovedGreedy
 from unlinkable.privacy import DistinctLDiversity, EntropyLDiversity, KAnonymity, TCloseness
 from unlinkable.privacy.base import All, GroupModel
@@ -83,7 +83,7 @@ def adult(n_quasi: int) -> Table:
 
 
 def search(
-    method: Method,
+    method: Search,
     metric: GroupMetric,
     suppression: Fraction,
     *hidden: GroupModel,
@@ -262,7 +262,7 @@ def test_with_a_sensitive_column(
     assert found.effort["nodes"] == 4320
 
 
-EFFORTS: list[tuple[Method, Fraction, dict[str, int], float]] = [
+EFFORTS: list[tuple[Search, Fraction, dict[str, int], float]] = [
     (
         OLA(),
         Fraction(0),
@@ -301,7 +301,7 @@ EFFORTS: list[tuple[Method, Fraction, dict[str, int], float]] = [
 
 @pytest.mark.parametrize(("method", "suppression", "effort", "loss"), EFFORTS)
 def test_effort_of_other_searches(
-    method: Method, suppression: Fraction, effort: dict[str, int], loss: float
+    method: Search, suppression: Fraction, effort: dict[str, int], loss: float
 ) -> None:
     found, reached = search(method, ILoss(), suppression)
     assert reached == pytest.approx(loss, abs=5e-6)

@@ -9,7 +9,7 @@ from hypothesis import given
 
 from tests.methods.lattice.setting import Setting, settings
 from unlinkable.errors import InfeasibleError
-from unlinkable.methods.base import Method
+from unlinkable.methods.base import Search
 from unlinkable.methods.lattice import (
     OLA,
     SPALM,
@@ -23,7 +23,7 @@ from unlinkable.methods.lattice import (
 )
 
 WHYS = {"implied_above", "pruned_below", "pruned_parts", "bounded", "unvisited"}
-METHODS: list[tuple[Method, set[str]]] = [
+METHODS: list[tuple[Search, set[str]]] = [
     (Datafly(), {"unvisited"}),
     (Flash(), {"implied_above", "pruned_below"}),
     (ImprovedGreedy(), {"unvisited"}),
@@ -39,7 +39,7 @@ METHODS: list[tuple[Method, set[str]]] = [
 @pytest.mark.parametrize(("method", "whys"), METHODS, ids=[str(m) for m, _ in METHODS])
 @given(setting=settings(kinds="kd"))
 def test_nodes_are_checked_or_it_is_said_why_not(
-    method: Method, whys: set[str], setting: Setting
+    method: Search, whys: set[str], setting: Setting
 ) -> None:
     try:
         effort = setting.search(method).effort

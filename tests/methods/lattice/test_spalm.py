@@ -17,7 +17,7 @@ from tests.methods.lattice.test_optimal import Opaque
 from tests.methods.populations import Sampled, sampled
 from tests.witness.methods import exhaustive_optimum
 from unlinkable.errors import InfeasibleError, UnsupportedError
-from unlinkable.methods.base import Method, Solution
+from unlinkable.methods.base import Search, Solution
 from unlinkable.methods.lattice.optimal import Optimal
 from unlinkable.methods.lattice.spalm import SPALM
 from unlinkable.privacy import EntropyLDiversity, KAnonymity, TCloseness
@@ -77,7 +77,7 @@ def test_is_the_best_of_all_nodes_at_which_presence_is_as_it_must_be(
     side = {"people": drawn.population_frame}
     presence = ul.DeltaPresence(low, high, population="people")
 
-    def publish(method: Method) -> Solution:
+    def publish(method: Search) -> Solution:
         table = table_of(drawn.random)
         return ul.anonymize(table, privacy=presence, method=method, side=side).solution
 

@@ -11,7 +11,7 @@ from tests.methods.lattice.example import run, thesis_table
 from tests.methods.lattice.setting import Setting, settings
 from unlinkable.engines import count
 from unlinkable.errors import UnsupportedError
-from unlinkable.methods.base import Method, Task
+from unlinkable.methods.base import Search, Task
 from unlinkable.methods.lattice import tags
 from unlinkable.methods.lattice.flash import Flash
 from unlinkable.methods.lattice.ola import OLA
@@ -74,7 +74,7 @@ def test_a_node_that_is_known_is_not_checked_again() -> None:
 
 
 @pytest.mark.parametrize("method", [OLA(), Flash(), SPALM()], ids=str)
-def test_tells_its_progress(method: Method, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tells_its_progress(method: Search, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tags, "_OFTEN", -1.0)
     table, told = thesis_table(), []
     task = Task(
@@ -91,7 +91,7 @@ def test_tells_its_progress(method: Method, monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.mark.parametrize("method", [OLA(), Flash(), SPALM()], ids=str)
 def test_refuses_a_lattice_that_is_too_large_for_tags(
-    method: Method, monkeypatch: pytest.MonkeyPatch
+    method: Search, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tags, "_MOST_NODES", 17)
     with pytest.raises(UnsupportedError, match=r"a tag of every node, and there are 18: use the"):

@@ -10,7 +10,7 @@ import pytest
 from tests.methods.regions.test_adult import adult as adult
 from tests.methods.regions.test_adult import pytestmark as pytestmark
 from unlinkable.engines import count
-from unlinkable.methods.base import Method, Task
+from unlinkable.methods.base import Search, Task
 from unlinkable.methods.regions.greedy_cell import GreedyCell
 from unlinkable.methods.regions.oka import OKA
 from unlinkable.privacy import AlphaKAnonymity, EntropyLDiversity, KAnonymity
@@ -23,7 +23,7 @@ K5, K100 = KAnonymity(5), KAnonymity(100)
 DIVERSE = EntropyLDiversity(3, sensitive="occupation")
 ALPHA = AlphaKAnonymity(alpha=Fraction(1, 3), k=5, sensitive="occupation")
 
-FIGURES: list[tuple[Method, list[GroupModel], int, float]] = [
+FIGURES: list[tuple[Search, list[GroupModel], int, float]] = [
     (GreedyCell(), [K5], 3011, 0.0395),
     (GreedyCell(), [K100], 183, 0.193),
     (GreedyCell(labels="intervals"), [K5], 3143, 0.0249),
@@ -38,7 +38,7 @@ FIGURES: list[tuple[Method, list[GroupModel], int, float]] = [
 
 @pytest.mark.parametrize(("method", "models", "n_groups", "penalty"), FIGURES, ids=str)
 def test_groups_and_certainty_penalty(
-    adult: Table, method: Method, models: list[GroupModel], n_groups: int, penalty: float
+    adult: Table, method: Search, models: list[GroupModel], n_groups: int, penalty: float
 ) -> None:
     privacy, metric = All(models), NormalizedCertaintyPenalty()
     finest = count(adult, privacy.needs()).finest

@@ -14,7 +14,7 @@ from tests.strategies import RandomTable, tables
 from unlinkable.engines import count
 from unlinkable.errors import InfeasibleError, ParameterError, UnsupportedError
 from unlinkable.groups import Partition
-from unlinkable.methods.base import Method, Solution, Task
+from unlinkable.methods.base import Search, Solution, Task
 from unlinkable.methods.regions.best import Best
 from unlinkable.methods.regions.mondrian import Mondrian
 from unlinkable.methods.regions.options import Labels, Split
@@ -52,7 +52,7 @@ def test_the_promise_is_kept_and_mondrian_is_not_better(
     assert loss <= other + 1e-9
 
 
-def search(people: Table, method: Method, *models: object, seed: int = 0) -> Solution:
+def search(people: Table, method: Search, *models: object, seed: int = 0) -> Solution:
     privacy = All(models)  # type: ignore[arg-type]
     task = Task(people.attributes, ILoss(), rng=np.random.default_rng(seed))
     return method.search(count(people, privacy.needs()).finest, privacy, task)

@@ -22,7 +22,7 @@ from tests.methods.regions.setting import regions_of
 from unlinkable.engines import count
 from unlinkable.errors import InfeasibleError, UnsupportedError
 from unlinkable.groups import Groups
-from unlinkable.methods.base import Method, Solution, Task
+from unlinkable.methods.base import Search, Solution, Task
 from unlinkable.methods.lattice import SPALM
 from unlinkable.methods.regions.mpalm import MPALM
 from unlinkable.privacy import AverageRisk, DeltaPresence, KAnonymity, KMap
@@ -190,7 +190,7 @@ def publish(
     people: object,
     promise: GroupModel,
     *,
-    method: Method | None = None,
+    method: Search | None = None,
     metric: GroupMetric | None = None,
 ) -> ul.Release:
     side = {"people": people}

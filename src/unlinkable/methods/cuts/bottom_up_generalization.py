@@ -21,7 +21,7 @@ from attrs import define, evolve, field, frozen
 from unlinkable.errors import InfeasibleError
 from unlinkable.groups import Groups
 from unlinkable.methods.base import (
-    Method,
+    Search,
     Solution,
     Step,
     Task,
@@ -44,7 +44,7 @@ __all__ = ["BottomUpGeneralization"]
 
 
 @frozen(kw_only=True)
-class BottomUpGeneralization(Method):
+class BottomUpGeneralization(Search):
     r"""Generalize what loses the least for the privacy that it gains, until the promise holds.
 
     A generalization :math:`g` replaces the children of a node by the node. It is possible once all

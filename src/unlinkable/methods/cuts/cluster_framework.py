@@ -23,7 +23,7 @@ from attrs.validators import optional
 
 from unlinkable.errors import ParameterError, SchemaError
 from unlinkable.groups import Groups
-from unlinkable.methods.base import Method, Solution, Task, infeasible
+from unlinkable.methods.base import Search, Solution, Task, infeasible
 from unlinkable.methods.cuts.cluster_trial import F_MEASURE, LABEL, ClusterTrial, within
 from unlinkable.methods.cuts.masking import masker
 from unlinkable.methods.patience import Patience, is_seconds
@@ -63,7 +63,7 @@ def _are_some(instance: object, attribute: object, value: tuple[Clustering, ...]
 
 
 @frozen
-class ClusterFramework(Method):
+class ClusterFramework(Search):
     """Mask a table for cluster analysis, in five steps.
 
     1. The distinct records are clustered by their quasi-identifying values, each as often as it
@@ -138,7 +138,7 @@ class ClusterFramework(Method):
     enough: Fraction | None = field(default=None, converter=_as_share, validator=optional(is_share))
     tries: int | None = field(default=None, validator=optional(at_least(1)))
     time: float | None = field(default=None, validator=is_seconds)
-    _masker: Method | None = field(default=None, kw_only=True, eq=False, repr=False)
+    _masker: Search | None = field(default=None, kw_only=True, eq=False, repr=False)
 
     def bind(self, schema: Schema) -> Self:
         if LABEL in schema.names:
@@ -192,7 +192,7 @@ class ClusterFramework(Method):
         return evolve(best, effort=effort, is_complete=best.is_complete and not was_stopped)
 
     @property
-    def _guided(self) -> Method:
+    def _guided(self) -> Search:
         """The masking method, guided by clusters."""
         return self._masker or masker(self.masking, LABEL)
 

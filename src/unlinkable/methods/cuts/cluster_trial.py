@@ -6,7 +6,7 @@ import numpy as np
 from attrs import define, evolve
 
 from unlinkable.groups import Groups, Histogram, Partition
-from unlinkable.methods.base import Method, Solution, Task
+from unlinkable.methods.base import Search, Solution, Task
 from unlinkable.privacy.base import All
 from unlinkable.table.domain import Domain, Kind
 from unlinkable.table.taxonomy import Level, Taxonomy
@@ -39,7 +39,7 @@ class ClusterTrial:
         How clusters are found, and how many.
     """
 
-    masker: Method
+    masker: Search
     space: CodeSpace
     algorithm: Clustering
     n_clusters: int

@@ -20,7 +20,7 @@ from attrs.validators import optional
 
 from unlinkable.errors import InfeasibleError, ParameterError
 from unlinkable.groups import Groups
-from unlinkable.methods.base import Method, Solution, Task, infeasible, require_feasible
+from unlinkable.methods.base import Search, Solution, Task, infeasible, require_feasible
 from unlinkable.methods.cuts.fitness import Fitness
 from unlinkable.methods.cuts.fitting import misfits_by_column
 from unlinkable.methods.cuts.genome import Genome, is_ordered
@@ -67,7 +67,7 @@ def _is_chance(instance: object, attribute: object, value: float) -> None:
 
 
 @frozen(kw_only=True)
-class Genetic(Method):
+class Genetic(Search):
     """Breed cuts: cross two good ones, change a little, and keep what is better than the worst.
 
     A *chromosome* is a cut through every taxonomy: for each node one bit that tells whether it is

@@ -22,7 +22,7 @@ from attrs.validators import optional
 
 from unlinkable.errors import InfeasibleError
 from unlinkable.groups import Groups
-from unlinkable.methods.base import Method, Solution, Task, infeasible, require_feasible
+from unlinkable.methods.base import Search, Solution, Task, infeasible, require_feasible
 from unlinkable.methods.cuts.set_enumeration import SetEnumeration
 from unlinkable.methods.cuts.split_sets import Boundaries, SplitSets, as_boundaries
 from unlinkable.methods.patience import Patience, is_seconds
@@ -41,7 +41,7 @@ _FIRST = 200
 
 
 @frozen
-class KOptimize(Method):
+class KOptimize(Search):
     """Choose for every column what is told apart, so that the least is lost; leave out the rest.
 
     A node of the tree has a *head*, the splits that are made, and a *tail*, those that may be made

@@ -18,7 +18,7 @@ from attrs.validators import optional
 from unlinkable.errors import UnsupportedError
 from unlinkable.groups import Groups
 from unlinkable.methods.base import (
-    Method,
+    Search,
     Solution,
     Task,
     infeasible,
@@ -37,7 +37,7 @@ __all__ = ["LPlusOptimize"]
 
 
 @frozen
-class LPlusOptimize(Method):
+class LPlusOptimize(Search):
     """Enumerate the cuts in the order of what they lose at least, and stop at the first that holds.
 
     All cuts are in a tree: a branch holds those between a coarsest and a finest cut. No cut of a

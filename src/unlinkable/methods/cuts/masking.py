@@ -8,7 +8,7 @@ from types import ModuleType
 import attrs
 
 from unlinkable.errors import ParameterError, unknown
-from unlinkable.methods.base import Method
+from unlinkable.methods.base import Search
 from unlinkable.spelling import read_call
 
 __all__ = ["masker"]
@@ -17,7 +17,7 @@ _GUIDES = ("target", "targets")
 """The parameters by which methods are told the class."""
 
 
-def masker(written: str, label: str) -> Method:
+def masker(written: str, label: str) -> Search:
     """Make a method that is guided by a class, and give it the column with that class.
 
     Raises
@@ -46,19 +46,19 @@ def masker(written: str, label: str) -> Method:
     return kind(**arguments, **{guide: label})
 
 
-def _guided_methods() -> Mapping[str, tuple[type[Method], str]]:
+def _guided_methods() -> Mapping[str, tuple[type[Search], str]]:
     """Find all methods with a class to guide them, by name, and by which parameter it is told."""
-    found: dict[str, tuple[type[Method], str]] = {}
+    found: dict[str, tuple[type[Search], str]] = {}
     for room in _rooms():
         for exported in room.__all__:
             kind = getattr(room, exported)
-            if isinstance(kind, type) and issubclass(kind, Method):
+            if isinstance(kind, type) and issubclass(kind, Search):
                 guides = [f.name for f in _fields(kind) if f.name in _GUIDES]
                 found.update((kind.name, (kind, guide)) for guide in guides)
     return found
 
 
-def _fields(kind: type[Method]) -> tuple[attrs.Attribute[object], ...]:
+def _fields(kind: type[Search]) -> tuple[attrs.Attribute[object], ...]:
     return tuple(attrs.fields(kind)) if attrs.has(kind) else ()
 
 

@@ -24,7 +24,7 @@ from attrs import evolve, field, frozen
 from unlinkable.errors import ParameterError, UnsupportedError
 from unlinkable.groups import Groups, Partition
 from unlinkable.groups.crowd import CROWD
-from unlinkable.methods.base import Method, Solution, Step, Task, require_feasible, require_safe
+from unlinkable.methods.base import Search, Solution, Step, Task, require_feasible, require_safe
 from unlinkable.methods.cuts.hidden_cells import HiddenCells
 from unlinkable.methods.cuts.rare_combinations import RisingCut, asked_combinations
 from unlinkable.params import at_least, exact
@@ -46,7 +46,7 @@ def _is_part(instance: object, attribute: object, value: Fraction) -> None:
 
 
 @frozen
-class MuArgus(Method):
+class MuArgus(Search):
     """Generalize what is rare in combination with others, and hide what is still rare.
 
     All combinations of columns that the promise is about are counted, and the ones that too few

@@ -9,7 +9,7 @@ import numpy as np
 from unlinkable.errors import UnsupportedError
 from unlinkable.groups import Groups, Partition, number_rows
 from unlinkable.kernels.tallies import sum_by_label
-from unlinkable.methods.base import Method, Step
+from unlinkable.methods.base import Search, Step
 from unlinkable.methods.cuts.head_judging import least_size
 from unlinkable.methods.cuts.trees import Tree
 from unlinkable.privacy.base import All
@@ -27,7 +27,7 @@ _TINY = 1e-12
 
 
 def asked_combinations(
-    method: Method, privacy: All, finest: Groups, size: int
+    method: Search, privacy: All, finest: Groups, size: int
 ) -> dict[Combination, int]:
     """List the combinations of columns that promises are about, and how many records each needs.
 

@@ -14,7 +14,7 @@ from attrs.validators import optional
 from unlinkable.errors import UnsupportedError
 from unlinkable.groups import Groups, Partition
 from unlinkable.kernels.tallies import sum_by_label, sum_floats_by_label
-from unlinkable.methods.base import Method, Solution, Task, infeasible
+from unlinkable.methods.base import Search, Solution, Task, infeasible
 from unlinkable.methods.cuts.cut import Cut
 from unlinkable.methods.cuts.fitting import misfits_by_column
 from unlinkable.methods.cuts.refinement import Refinement
@@ -39,7 +39,7 @@ _OF_CLASSES = (Score.IGPL, Score.INFORMATION_GAIN)
 
 
 @frozen
-class TopDown(Method):
+class TopDown(Search):
     """A search from all records alike to as many differences as the promise allows.
 
     Every state on the way keeps the promise: the search can be stopped at any step.

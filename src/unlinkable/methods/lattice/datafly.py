@@ -13,7 +13,7 @@ from typing import ClassVar
 from attrs import frozen
 
 from unlinkable.groups import Groups
-from unlinkable.methods.base import Method, Solution, Task, infeasible
+from unlinkable.methods.base import Search, Solution, Task, infeasible
 from unlinkable.methods.lattice.lattice import Node
 from unlinkable.methods.lattice.survey import Survey
 from unlinkable.privacy.base import All
@@ -24,7 +24,7 @@ __all__ = ["Datafly"]
 
 
 @frozen
-class Datafly(Method):
+class Datafly(Search):
     """Raise the attribute that shows the most different values, and repeat; then suppress the rest.
 
     Values are counted in the table as generalized so far; of attributes with equally many, the

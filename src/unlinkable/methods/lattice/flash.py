@@ -19,7 +19,7 @@ from typing import ClassVar, TypeAlias
 from attrs import define, field, frozen
 
 from unlinkable.groups import Groups
-from unlinkable.methods.base import Method, Solution, Task, infeasible
+from unlinkable.methods.base import Search, Solution, Task, infeasible
 from unlinkable.methods.lattice.border import best_minimal
 from unlinkable.methods.lattice.lattice import Lattice, Node
 from unlinkable.methods.lattice.survey import Survey, require_monotone
@@ -34,7 +34,7 @@ Rank: TypeAlias = tuple[int, int, int, Node]
 
 
 @frozen
-class Flash(Method):
+class Flash(Search):
     """Find all minimal releases by halving greedy paths, and take the one that loses the least.
 
     Nodes are ordered by the sum of their levels, then by how far they generalize on average

@@ -18,7 +18,7 @@ from attrs import define, field, frozen
 from unlinkable.errors import InfeasibleError
 from unlinkable.groups import Groups
 from unlinkable.methods.base import (
-    Method,
+    Search,
     Solution,
     Step,
     Task,
@@ -37,7 +37,7 @@ __all__ = ["ImprovedGreedy"]
 
 
 @frozen
-class ImprovedGreedy(Method):
+class ImprovedGreedy(Search):
     """Raise the attribute that brings the table closest to the promise, and repeat.
 
     How close a table is to k-anonymity is told by its smallest group, after the smallest groups

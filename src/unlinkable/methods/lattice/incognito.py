@@ -19,7 +19,7 @@ from typing import ClassVar
 from attrs import define, frozen
 
 from unlinkable.groups import Groups
-from unlinkable.methods.base import Method, Solution, Task, infeasible
+from unlinkable.methods.base import Search, Solution, Task, infeasible
 from unlinkable.methods.lattice.lattice import Lattice, Node
 from unlinkable.methods.lattice.survey import Survey, require_monotone
 from unlinkable.privacy.base import All
@@ -33,7 +33,7 @@ Subset = tuple[int, ...]
 
 
 @frozen
-class Incognito(Method):
+class Incognito(Search):
     """Find all releases of the lattice, and take the one that loses the least.
 
     Attributes are added one by one: nodes of a set of attributes come from joining nodes of its

@@ -14,7 +14,7 @@ from typing import ClassVar
 from attrs import frozen
 
 from unlinkable.groups import Groups
-from unlinkable.methods.base import Method, Solution, Task, infeasible
+from unlinkable.methods.base import Search, Solution, Task, infeasible
 from unlinkable.methods.lattice.best import Best
 from unlinkable.methods.lattice.survey import Survey
 from unlinkable.privacy.base import All
@@ -28,7 +28,7 @@ _OFTEN = 0.05
 
 
 @frozen
-class MinGen(Method):
+class MinGen(Search):
     """Check all nodes of the lattice, and take the one that loses the least.
 
     It takes nothing for granted, neither of the promise nor of the metric, and so shows what

@@ -18,7 +18,7 @@ from typing import ClassVar
 from attrs import frozen
 
 from unlinkable.groups import Groups
-from unlinkable.methods.base import Method, Solution, Task, infeasible
+from unlinkable.methods.base import Search, Solution, Task, infeasible
 from unlinkable.methods.lattice.border import best_minimal
 from unlinkable.methods.lattice.lattice import Node
 from unlinkable.methods.lattice.survey import Survey, require_monotone
@@ -31,7 +31,7 @@ __all__ = ["OLA"]
 
 
 @frozen
-class OLA(Method):
+class OLA(Search):
     """Find all minimal releases by halving the lattice, and take the one that loses the least.
 
     On every way from the bottom to the top of the lattice (the paper's *generalization strategy*)

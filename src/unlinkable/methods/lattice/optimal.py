@@ -26,7 +26,7 @@ from attrs.validators import optional
 
 from unlinkable.errors import InfeasibleError
 from unlinkable.groups import Groups
-from unlinkable.methods.base import Method, Solution, Task, infeasible
+from unlinkable.methods.base import Search, Solution, Task, infeasible
 from unlinkable.methods.lattice.best import Best
 from unlinkable.methods.lattice.lattice import Node
 from unlinkable.methods.lattice.rulers import Burden
@@ -44,7 +44,7 @@ _OFTEN = 0.05
 
 
 @frozen
-class Optimal(Method):
+class Optimal(Search):
     """Give all values of an attribute the same level, so that the least is lost.
 
     Any promise and any metric will do. What a promise says of finer tables (`least_lost`, and for

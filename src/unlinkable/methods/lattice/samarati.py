@@ -14,7 +14,7 @@ from typing import ClassVar
 from attrs import frozen
 
 from unlinkable.groups import Groups
-from unlinkable.methods.base import Method, Solution, Task, infeasible
+from unlinkable.methods.base import Search, Solution, Task, infeasible
 from unlinkable.methods.lattice.lattice import Node
 from unlinkable.methods.lattice.survey import Survey, require_monotone
 from unlinkable.privacy.base import All
@@ -25,7 +25,7 @@ __all__ = ["Samarati"]
 
 
 @frozen
-class Samarati(Method):
+class Samarati(Search):
     """Search by halving for the lowest height with a release, and take the best one there.
 
     The height of a node is the sum of its levels. A release at one height has releases above it at

@@ -21,7 +21,7 @@ from typing import ClassVar
 from attrs import define, field, frozen
 
 from unlinkable.groups import Groups
-from unlinkable.methods.base import Method, Solution, Task, infeasible
+from unlinkable.methods.base import Search, Solution, Task, infeasible
 from unlinkable.methods.lattice.best import Best
 from unlinkable.methods.lattice.lattice import Node
 from unlinkable.methods.lattice.survey import Survey, require_monotone
@@ -34,7 +34,7 @@ __all__ = ["SPALM"]
 
 
 @frozen
-class SPALM(Method):
+class SPALM(Search):
     """Go down from the top, the release that loses the least first, and take the best of all.
 
     A release is *specialized*: one attribute goes down one level. A node that breaks the promise

@@ -9,7 +9,7 @@ from attrs import define
 
 from unlinkable.errors import UnsupportedError
 from unlinkable.groups import Groups
-from unlinkable.methods.base import Method, Solution, Step, Task, infeasible, require_safe
+from unlinkable.methods.base import Search, Solution, Step, Task, infeasible, require_safe
 from unlinkable.methods.lattice.best import Best
 from unlinkable.methods.lattice.judging import Finding, Judge
 from unlinkable.methods.lattice.lattice import Lattice, Node
@@ -105,7 +105,7 @@ class Survey:
         )
 
 
-def require_monotone(method: Method, privacy: All, *, may_suppress: bool) -> None:
+def require_monotone(method: Search, privacy: All, *, may_suppress: bool) -> None:
     """Refuse a promise that may hold at a node and not at one above it.
 
     If nothing may be left out, it is enough that good groups stay good together. If groups may be

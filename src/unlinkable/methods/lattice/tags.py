@@ -16,7 +16,7 @@ from time import monotonic
 import numpy as np
 
 from unlinkable.errors import UnsupportedError
-from unlinkable.methods.base import Method
+from unlinkable.methods.base import Search
 from unlinkable.methods.lattice.judging import Finding
 from unlinkable.methods.lattice.lattice import Node
 from unlinkable.methods.lattice.memory import NodeGroups
@@ -40,7 +40,7 @@ class Tags:
     Only for promises that are kept above every release.
     """
 
-    def __init__(self, survey: Survey, method: Method) -> None:
+    def __init__(self, survey: Survey, method: Search) -> None:
         """Know nothing yet.
 
         Raises

@@ -19,7 +19,7 @@ from attrs import evolve, field, frozen
 from unlinkable.errors import UnlinkableError
 from unlinkable.groups import Groups, Partition
 from unlinkable.kernels.chunks import chunks
-from unlinkable.methods.base import Method, Solution, Task, infeasible
+from unlinkable.methods.base import Search, Solution, Task, infeasible
 from unlinkable.methods.lattice.optimal import Optimal
 from unlinkable.methods.patience import Patience, is_seconds
 from unlinkable.methods.regions.exchange import Exchange
@@ -40,7 +40,7 @@ __all__ = ["Best"]
 
 
 @frozen
-class Best(Method):
+class Best(Search):
     """The least loss that can be reached by local recoding, for any promise, in the time given.
 
     Records that are equal on all columns stay together, and nobody is left out; groups may overlap,
@@ -172,7 +172,7 @@ class Best(Method):
     def _mondrian(self) -> Mondrian:
         return Mondrian(split=Split.BEST, labels=self.labels, along="order")
 
-    def _others(self) -> list[Method]:
+    def _others(self) -> list[Search]:
         """Methods that serve promises for which records cannot be exchanged."""
         return [Mondrian(labels=self.labels), Mondrian(), Optimal()]
 
@@ -193,7 +193,7 @@ def _is_exchangeable(privacy: All) -> bool:
     return privacy.local and is_safe and not any(m.judges_absence for m in privacy.models)
 
 
-def _refusal(method: Method, privacy: All, may_suppress: bool) -> UnlinkableError | None:
+def _refusal(method: Search, privacy: All, may_suppress: bool) -> UnlinkableError | None:
     try:
         method.require(privacy, may_suppress=may_suppress)
     except UnlinkableError as error:

@@ -17,7 +17,7 @@ from attrs import evolve
 
 from unlinkable.errors import UnsupportedError
 from unlinkable.groups import Groups, Partition
-from unlinkable.methods.base import Method, Solution, Task, infeasible
+from unlinkable.methods.base import Search, Solution, Task, infeasible
 from unlinkable.methods.regions.bisection import Bisection
 from unlinkable.methods.regions.cuts import Penalty
 from unlinkable.methods.regions.ground import Ground
@@ -34,7 +34,7 @@ from unlinkable.typing import BoolArray
 __all__ = ["CuttingMethod"]
 
 
-class CuttingMethod(Method):
+class CuttingMethod(Search):
     """A search that cuts regions in two as long as both halves keep the promise."""
 
     scheme: ClassVar[type[Scheme]] = MultidimensionalGeneralization

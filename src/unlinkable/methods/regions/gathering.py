@@ -13,7 +13,7 @@ from unlinkable.groups import Groups
 from unlinkable.kernels import gathering
 from unlinkable.kernels.boxes import bounding_boxes
 from unlinkable.kernels.tallies import sum_by_label, sum_floats_by_label
-from unlinkable.methods.base import Method, require_safe
+from unlinkable.methods.base import Search, require_safe
 from unlinkable.methods.regions.judging import Judge
 from unlinkable.methods.regions.prices import Prices
 from unlinkable.privacy.base import All
@@ -25,7 +25,7 @@ BLOCK = 1 << 14
 """No more rows are parted at a time, if smaller blocks of them keep the promise."""
 
 
-def require_clusters(method: Method, privacy: All) -> None:
+def require_clusters(method: Search, privacy: All) -> None:
     """Refuse promises that clusters which grow one by one, and overlap, may break.
 
     Raises

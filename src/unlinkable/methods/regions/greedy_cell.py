@@ -20,7 +20,7 @@ from typing import ClassVar
 from attrs import evolve, field, frozen
 
 from unlinkable.groups import Groups, Partition
-from unlinkable.methods.base import Method, Solution, Task, require_feasible
+from unlinkable.methods.base import Search, Solution, Task, require_feasible
 from unlinkable.methods.regions.gathering import Gathering, require_clusters
 from unlinkable.methods.regions.judging import Judge
 from unlinkable.methods.regions.options import Direction, Labels, as_direction, as_labels
@@ -36,7 +36,7 @@ __all__ = ["GreedyCell"]
 
 
 @frozen
-class GreedyCell(Method):
+class GreedyCell(Search):
     """Put records together with those with which they lose least, until all keep the promise.
 
     What a cluster of records loses is the loss of the box that it shows, by the guiding metric, for

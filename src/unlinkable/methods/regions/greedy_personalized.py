@@ -24,7 +24,7 @@ from attrs.validators import optional
 
 from unlinkable.errors import InfeasibleError, UnsupportedError
 from unlinkable.groups import Groups, Partition
-from unlinkable.methods.base import Method, Solution, Step, Task, Told, infeasible
+from unlinkable.methods.base import Search, Solution, Step, Task, Told, infeasible
 from unlinkable.methods.patience import Patience, is_seconds
 from unlinkable.methods.regions.guarded_cells import GuardedCells, Guards
 from unlinkable.methods.regions.specializing import Specializing
@@ -40,7 +40,7 @@ __all__ = ["GreedyPersonalized"]
 
 
 @frozen
-class GreedyPersonalized(Method):
+class GreedyPersonalized(Search):
     """Specialize quasi-identifying values, and blur the sensitive ones that people guard.
 
     At first all records show the roots of all quasi-identifiers. In every step one node of one

@@ -25,7 +25,7 @@ from attrs import evolve, frozen
 from unlinkable.errors import UnsupportedError
 from unlinkable.groups import Groups, Histogram
 from unlinkable.groups.crowd import CROWD
-from unlinkable.methods.base import Method, Solution, Task, require_feasible, require_safe
+from unlinkable.methods.base import Search, Solution, Task, require_feasible, require_safe
 from unlinkable.methods.regions.division import Division
 from unlinkable.methods.regions.ground import Ground
 from unlinkable.methods.regions.judging import Judge
@@ -39,7 +39,7 @@ __all__ = ["MPALM"]
 
 
 @frozen
-class MPALM(Method):
+class MPALM(Search):
     """Halve the population again and again, on the column that loses the least.
 
     The search starts from the most general box, around everybody in the population. On every column

@@ -24,7 +24,7 @@ from attrs import evolve, field, frozen
 from unlinkable.groups import Groups, Partition
 from unlinkable.groups.partition import nameable
 from unlinkable.kernels.one_pass import adjust, assign
-from unlinkable.methods.base import Method, Solution, Task, require_feasible
+from unlinkable.methods.base import Search, Solution, Task, require_feasible
 from unlinkable.methods.regions.gathering import Clusters, Gathering, require_clusters
 from unlinkable.methods.regions.judging import Judge
 from unlinkable.methods.regions.mixed_distance import MixedDistance
@@ -42,7 +42,7 @@ __all__ = ["OKA"]
 
 
 @frozen
-class OKA(Method):
+class OKA(Search):
     r"""Cluster records around random ones in a single pass, and even the clusters out.
 
     The *wanted size* k is the least number of records that a group needs to keep the promise. If

@@ -9,6 +9,7 @@ import numpy as np
 from attrs import field, frozen
 
 from unlinkable.groups import Groups
+from unlinkable.noise.budget import Budget
 from unlinkable.privacy.base.model import GroupModel, Merging
 from unlinkable.privacy.scene import Scene
 from unlinkable.privacy.verdict import Verdict
@@ -45,6 +46,17 @@ class All(GroupModel):
     @property
     def relative(self) -> bool:
         return any(m.relative for m in self.models)
+
+    @property
+    def least_size(self) -> int:
+        return max((m.least_size for m in self.models), default=1)
+
+    def budget(self, n_records: int) -> Budget | None:
+        """Give what the strictest of the promises about noise allows, each in its own way."""
+        asked = [b for m in self.models if (b := m.budget(n_records)) is not None]
+        if not asked:
+            return None
+        return Budget(min(b.epsilon for b in asked), min(b.delta for b in asked))
 
     def bind(self, scene: Scene) -> tuple[GroupModel, ...]:
         return tuple(bound for m in self.models for bound in m.bind(scene))

@@ -30,6 +30,10 @@ class Joint(GroupModel):
     def relative(self) -> bool:
         return any(part.relative for part in self.parts.values())
 
+    @property
+    def least_size(self) -> int:
+        return max(model.least_size for model in self.parts.values())
+
     def needs(self) -> frozenset[Columns]:
         return frozenset().union(*(part.needs() for part in self.parts.values()))
 

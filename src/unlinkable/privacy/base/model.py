@@ -15,6 +15,7 @@ import numpy as np
 from attrs import evolve
 
 from unlinkable.groups import Groups, Knowledge
+from unlinkable.noise.budget import Budget
 from unlinkable.privacy.scene import Scene
 from unlinkable.privacy.verdict import Basis, Verdict
 from unlinkable.spelling import write_call
@@ -66,6 +67,9 @@ class GroupModel(abc.ABC):
     """Which way `level` runs."""
     judges_absence: ClassVar[bool] = False
     """Whether groups without records are judged, too: who could be in the table, and is not."""
+    about_values: ClassVar[bool] = False
+    """Whether it is only about the hidden values of a group, and about how many share each: then
+    it does not matter whether the records of the group show the same."""
 
     @property
     @abc.abstractmethod
@@ -90,6 +94,15 @@ class GroupModel(abc.ABC):
     @property
     def unsearchable(self) -> str | None:
         """Why no search among groups can keep the promise; None if one can."""
+        return None
+
+    @property
+    def least_size(self) -> int:
+        """How many records a group needs at least, as far as that is known beforehand."""
+        return 1
+
+    def budget(self, n_records: int) -> Budget | None:
+        """Say what noise on a table of so many records may cost; None if it is not about noise."""
         return None
 
     @property

@@ -1,0 +1,52 @@
+"""Perturbation: an operation that replaces values by others, record by record.
+
+Published records are then no longer true of the people they came from; what is kept is what they
+say together. A perturbation can be used wherever a method can: ``additive-noise(scale=2)``.
+"""
+
+from __future__ import annotations
+
+import abc
+from typing import ClassVar, Self
+
+import numpy as np
+from attrs import frozen
+
+from unlinkable.noise import Ledger
+from unlinkable.recoding.base import Operation
+from unlinkable.table import Table
+from unlinkable.table.recoded import Frame
+from unlinkable.table.schema import Schema
+
+__all__ = ["Perturbation"]
+
+
+@frozen
+class Perturbation(Operation, abc.ABC):
+    """Something that replaces values by others."""
+
+    truthful: ClassVar[bool] = False
+
+    def bind(self, schema: Schema) -> Self:
+        """Fill in which columns are meant, where that was left to their roles.
+
+        Raises
+        ------
+        SchemaError
+            If there is no such column.
+        """
+        return self
+
+    @abc.abstractmethod
+    def apply(self, table: Table, rng: np.random.Generator) -> Frame:
+        """Give the records with other values, each in its place, with all columns of the table.
+
+        Raises
+        ------
+        SchemaError, UnsupportedError
+            If a column is not of a kind that this can be done to.
+        """
+
+    def ledger(self, table: Table) -> Ledger | None:
+        """Write down the noise, if all that is published of a person is paid for; else None."""
+        return None

@@ -1,0 +1,114 @@
+"""Frames whose values were replaced: numbers in, columns out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from unlinkable.errors import DataError, SchemaError, UnsupportedError, unknown
+from unlinkable.table.domain import Kind
+from unlinkable.table.recoded import Frame, numbers_of
+from unlinkable.table.schema import Role
+from unlinkable.table.table import Table
+from unlinkable.typing import Columns, CountArray, FloatArray
+
+__all__ = [
+    "frame_of",
+    "free_name",
+    "numeric_points",
+    "publishable_columns",
+    "with_column",
+    "with_numbers",
+    "with_order",
+]
+
+
+def publishable_columns(table: Table) -> Columns:
+    """Name the columns that may be published: all but those that say who somebody is."""
+    hidden = (Role.IDENTIFIER, Role.OWNER, Role.GUARD)
+    return tuple(n for n in table.frame.columns if table.schema[n].role not in hidden)
+
+
+def numeric_points(table: Table, columns: Sequence[str]) -> FloatArray:
+    """Give records as points: a row for each, a coordinate for each column; dates are days.
+
+    Raises
+    ------
+    SchemaError
+        If there is no such column.
+    UnsupportedError
+        If one holds categories.
+    DataError
+        If values are missing or infinite.
+    """
+    points = np.empty((len(table), len(columns)))
+    for j, name in enumerate(columns):
+        if name not in table.frame.columns:
+            raise SchemaError(unknown("column", name, table.frame.columns))
+        if table.numbered(name).observed.domain.kind is Kind.CATEGORY:
+            raise UnsupportedError(f"column {name!r} holds categories, and numbers are needed")
+        points[:, j] = numbers_of(table.frame, name)
+        if (n := int((~np.isfinite(points[:, j])).sum())) > 0:
+            raise DataError(
+                f"column {name!r} has {n} missing or infinite values, and points need numbers: "
+                "fill them in, or leave these records out"
+            )
+    return points
+
+
+def with_numbers(frame: Frame, name: str, numbers: FloatArray) -> Frame:
+    """Replace the values of a column by numbers, in its own type where they fit into it.
+
+    Whole numbers stay whole if all new ones are; days are rounded to days. What is not a number is
+    missing.
+
+    Examples
+    --------
+    >>> ages = pl.DataFrame({"age": [30, 40]})
+    >>> with_numbers(ages, "age", np.array([35.0, 35.0]))["age"].to_list()
+    [35, 35]
+    >>> with_numbers(ages, "age", np.array([35.5, 35.5]))["age"].to_list()
+    [35.5, 35.5]
+    """
+    dtype = frame.schema[name]
+    column = pl.Series(name, numbers, dtype=pl.Float64).fill_nan(None)
+    if dtype == pl.Date:
+        column = column.round().cast(pl.Int32).cast(pl.Date)
+    elif isinstance(dtype, pl.Datetime):
+        column = (column * 86_400_000_000).round().cast(pl.Int64).cast(pl.Datetime("us"))
+    elif dtype.is_integer() and bool((column.drop_nulls() == column.drop_nulls().round()).all()):
+        column = column.cast(pl.Int64)
+    return frame.with_columns(column)
+
+
+def with_column(frame: Frame, name: str, values: NDArray[Any] | Sequence[Any]) -> Frame:
+    """Put a column of values into a frame, in place of the one of that name or at the end."""
+    return frame.with_columns(pl.Series(name, values))
+
+
+def with_order(frame: Frame, name: str, order: CountArray) -> Frame:
+    """Give record ``i`` the value that record ``order[i]`` has on a column."""
+    return frame.with_columns(frame.get_column(name).gather(order))
+
+
+def frame_of(columns: Mapping[str, NDArray[Any] | Sequence[Any]]) -> Frame:
+    """Make a frame of columns of values."""
+    return pl.DataFrame({name: pl.Series(name, values) for name, values in columns.items()})
+
+
+def free_name(wanted: str, taken: Sequence[str]) -> str:
+    """Give a name for a column that no other column has.
+
+    Examples
+    --------
+    >>> free_name("group", ["age", "group"])
+    'group 2'
+    """
+    name, number = wanted, 2
+    while name in taken:
+        name, number = f"{wanted} {number}", number + 1
+    return name
