@@ -21,8 +21,8 @@ from benchmarks.timed_method import Timed
 from tools.methods_page import FAMILIES
 from unlinkable import anonymize
 from unlinkable.errors import UnlinkableError
+from unlinkable.release.generalized import GeneralizedRelease
 from unlinkable.release.registry import entries, make
-from unlinkable.release.release import Release
 from unlinkable.table import Role, Table
 
 KS = (5, 10, 100)
@@ -205,7 +205,7 @@ def run(
     ]
 
 
-def told(release: Release) -> str:
+def told(release: GeneralizedRelease) -> str:
     """Tell what groups say of the target: bits of a class, or a share of the variance."""
     targets = release.table.schema.with_role(Role.TARGET)
     if not targets:

@@ -24,7 +24,7 @@ from unlinkable import (
 )
 from unlinkable.errors import InfeasibleError
 from unlinkable.privacy.base import GroupModel
-from unlinkable.release.release import Release
+from unlinkable.release.generalized import GeneralizedRelease
 from unlinkable.table import Table
 from unlinkable.utility import Classifier
 
@@ -131,14 +131,14 @@ def short_adult() -> Table:
     return adult_table(frame, quasi, target=TARGET)
 
 
-def told_of_class(people: Table, promised: GroupModel) -> Release:
+def told_of_class(people: Table, promised: GroupModel) -> GeneralizedRelease:
     """Find the full-domain release that tells most of the class."""
     return anonymize(
         people, privacy=promised, method=Optimal(), metric=InformationGain(), seed=SEED
     )
 
 
-def errors(release: Release) -> Cells:
+def errors(release: GeneralizedRelease) -> Cells:
     """Measure a release by a decision tree and by its groups."""
     found = release.evaluate("classification-error").details
     be, ce, ue = found["BE"], found["CE"], found["UE"]

@@ -9,13 +9,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from unlinkable import LKCPrivacy, PersonalizedPrivacy, Tree, anonymize, as_table
-from unlinkable.methods.base import Method
+from unlinkable.methods.base import Search
 from unlinkable.privacy import KAnonymity
 from unlinkable.privacy.base import GroupModel
 from unlinkable.recoding import MultidimensionalGeneralization
 from unlinkable.release.entry import Entry
+from unlinkable.release.generalized import GeneralizedRelease
 from unlinkable.release.registry import entries
-from unlinkable.release.release import Release
 
 PAGE = Path(__file__).parent.parent / "docs" / "reference" / "methods" / "index.md"
 
@@ -167,7 +167,7 @@ def page() -> str:
 
 def _cells(entry: Entry, file: str, needs: str) -> list[str]:
     method = entry.make()
-    assert isinstance(method, Method)
+    assert isinstance(method, Search)
     whole, part = tried(method, "0"), tried(method, "0.2")
     return [
         f"[`{entry.name}`]({file}#{entry.name})",
@@ -180,7 +180,7 @@ def _cells(entry: Entry, file: str, needs: str) -> list[str]:
     ]
 
 
-def _recoding(method: Method) -> str:
+def _recoding(method: Search) -> str:
     if hasattr(method, "masking"):
         return "as `masking`"
     if method.scheme is MultidimensionalGeneralization:
@@ -188,7 +188,7 @@ def _recoding(method: Method) -> str:
     return method.scheme.name.replace("-generalization", "").replace("-", " ")
 
 
-def tried(method: Method, suppression: str) -> Release:
+def tried(method: Search, suppression: str) -> GeneralizedRelease:
     """Run a method on a table with one record that is like no other."""
     people = as_table(
         {

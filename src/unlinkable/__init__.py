@@ -104,6 +104,8 @@ if TYPE_CHECKING:
     from unlinkable.recoding import overlaps as overlaps
     from unlinkable.recoding import recode as recode
     from unlinkable.recoding import save_key as save_key
+    from unlinkable.release import GeneralizedRelease as GeneralizedRelease
+    from unlinkable.release import MaskedRelease as MaskedRelease
     from unlinkable.release import Plan as Plan
     from unlinkable.release import Release as Release
     from unlinkable.release import anonymize as anonymize
@@ -173,7 +175,10 @@ _ROOMS = {
         "SiblingGeneralization SubtreeGeneralization TopBottomCoding ValueSuppression "
         "load_key new_key overlaps recode save_key"
     ),
-    "release": "Plan Release anonymize check choose_k compare open_bundle verify",
+    "release": (
+        "GeneralizedRelease MaskedRelease Plan Release anonymize check choose_k compare "
+        "open_bundle verify"
+    ),
     "risk": "QuasiIdentifierSearch describe",
     "table": "Auto Csv Dates Flat Intervals Mask Table Tree as_table read",
     "utility": (

@@ -154,9 +154,9 @@ def test_spalm_hides_who_is_there_at_the_least_loss(
     }
     if least is None:
         with pytest.raises(InfeasibleError):
-            ul.anonymize(table, **asked)  # type: ignore[arg-type]
+            ul.anonymize(table, **asked)  # type: ignore[call-overload]
         return
-    release = ul.anonymize(table, **asked)  # type: ignore[arg-type]
+    release = ul.anonymize(table, **asked)  # type: ignore[call-overload]
     assert release.solution.optimal
     assert dict(release.solution.node or {}) in best
 

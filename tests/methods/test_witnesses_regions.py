@@ -196,9 +196,9 @@ def test_mpalm_goes_on_as_long_as_presence_stays_open(
     }
     if not is_open(frozenset(range(len(people)))):
         with pytest.raises(InfeasibleError):
-            ul.anonymize(table, **asked_for)  # type: ignore[arg-type]
+            ul.anonymize(table, **asked_for)  # type: ignore[call-overload]
         return
-    partition = ul.anonymize(table, **asked_for).solution.partition  # type: ignore[arg-type]
+    partition = ul.anonymize(table, **asked_for).solution.partition  # type: ignore[call-overload]
     points = [tuple(random.trees[a].leaves.index(row[a]) for a in random.qid) for row in people]
     lo, hi = partition.lo.tolist(), partition.hi.tolist()
     found = []

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from unlinkable.methods import Optimal
-from unlinkable.methods.base import Method
+from unlinkable.methods.base import Search
 from unlinkable.privacy import DistinctLDiversity, KAnonymity
 from unlinkable.privacy.base import GroupModel
-from unlinkable.release import Release, anonymize
+from unlinkable.release import GeneralizedRelease, anonymize
 from unlinkable.release.manifest import MANIFEST, Manifest, write_manifest
 from unlinkable.release.manifest_json import written_json
 from unlinkable.release.manifest_sections import PublicFile
@@ -41,9 +41,9 @@ def patients(**roles: Any) -> Table:
 def release_of(
     table: Table | None = None,
     privacy: Iterable[GroupModel] = TWO,
-    method: Method | None = None,
+    method: Search | None = None,
     suppression: str = "0.1",
-) -> Release:
+) -> GeneralizedRelease:
     """Make a release of the patients; one of them may be left out."""
     return anonymize(
         patients() if table is None else table,

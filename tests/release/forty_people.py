@@ -26,10 +26,10 @@ from tests.witness.tree import Tree
 from tests.witness.values import is_ff_anonymous, is_personalized
 from unlinkable.errors import InfeasibleError, UnsupportedError
 from unlinkable.methods import cuts, lattice, regions
-from unlinkable.methods.base import Method
+from unlinkable.methods.base import Search
 from unlinkable.privacy.base import GroupModel
 from unlinkable.release import registry
-from unlinkable.release.release import Release
+from unlinkable.release.generalized import GeneralizedRelease
 from unlinkable.spelling import read_call
 from unlinkable.table import Table
 
@@ -86,14 +86,14 @@ TIES_SEE_THE_ORDER = {"best", "cluster-framework", "mu-argus"}
 """Methods whose choice among equals depends on which record comes first."""
 
 
-def known() -> dict[str, type[Method]]:
+def known() -> dict[str, type[Search]]:
     """List all methods that are exported, by their names."""
     rooms = (lattice, cuts, regions)
     found = [getattr(room, name) for room in rooms for name in room.__all__]
-    return {x.name: x for x in found if isinstance(x, type) and issubclass(x, Method)}
+    return {x.name: x for x in found if isinstance(x, type) and issubclass(x, Search)}
 
 
-def made(texts: Iterable[str]) -> list[Method]:
+def made(texts: Iterable[str]) -> list[Search]:
     """Make the methods of these written forms that are there."""
     calls = [read_call(text) for text in sorted(texts)]
     return [known()[name](**given) for name, given in calls if name in known()]
@@ -280,7 +280,7 @@ CASES = [
 ]
 
 
-def published(release: Release, folder: Path) -> list[dict[str, Hashable]]:
+def published(release: GeneralizedRelease, folder: Path) -> list[dict[str, Hashable]]:
     """Write the published table and read it again as text; beside it, what is not published."""
     file = folder / "data.csv"
     release.applied.frame.write_csv(file)
@@ -296,13 +296,15 @@ def published(release: Release, folder: Path) -> list[dict[str, Hashable]]:
     return rows
 
 
-def kept(release: Release) -> list[dict[str, Hashable]]:
+def kept(release: GeneralizedRelease) -> list[dict[str, Hashable]]:
     """Give the original records of those that were published, in their order."""
     rows = release.table.frame.rows(named=True)
     return rows if release.applied.rows is None else [rows[i] for i in release.applied.rows]
 
 
-def assert_true(rows: Sequence[Row], release: Release, quasi: Sequence[str] = QUASI) -> None:
+def assert_true(
+    rows: Sequence[Row], release: GeneralizedRelease, quasi: Sequence[str] = QUASI
+) -> None:
     """Assert that every published value covers the value it stands for."""
     for row, raw in zip(rows, kept(release), strict=True):
         for name in quasi:
@@ -316,7 +318,7 @@ def show_nothing(rows: Sequence[Row]) -> list[Row]:
 
 
 @cache
-def run(text: str, name: str, suppression: str) -> Release | Exception:
+def run(text: str, name: str, suppression: str) -> GeneralizedRelease | Exception:
     """Run a method for a promise, once; give what came of it."""
     (method,) = (method for method in [*METHODS, *OTHERS] if str(method) == text)
     (asked,) = (asked for asked in CASES if asked.name == name)
@@ -324,8 +326,8 @@ def run(text: str, name: str, suppression: str) -> Release | Exception:
 
 
 def attempt(
-    table: Table, method: Method, asked: Case, suppression: str = "0"
-) -> Release | Exception:
+    table: Table, method: Search, asked: Case, suppression: str = "0"
+) -> GeneralizedRelease | Exception:
     try:
         return ul.anonymize(
             table,
@@ -339,13 +341,15 @@ def attempt(
         return refusal
 
 
-def first_served(method: Method, table: Table, suppression: str = "0") -> tuple[Release, Case]:
+def first_served(
+    method: Search, table: Table, suppression: str = "0"
+) -> tuple[GeneralizedRelease, Case]:
     """Run a method for the first promise that it serves, on a table of its own."""
     for asked in CASES:
-        if not isinstance(run(str(method), asked.name, suppression), Release):
+        if not isinstance(run(str(method), asked.name, suppression), GeneralizedRelease):
             continue
         found = attempt(table, method, asked, suppression)
-        if isinstance(found, Release):
+        if isinstance(found, GeneralizedRelease):
             return found, asked
     pytest.skip(f"nothing of the matrix is served by {method} here")
 

@@ -41,16 +41,16 @@ def people(**more: object) -> object:
 
 
 def test_identifiers_never_reach_a_release() -> None:
-    release = anonymize(people(), privacy=KAnonymity(2))  # type: ignore[arg-type]
+    release = anonymize(people(), privacy=KAnonymity(2))  # type: ignore[call-overload]
     assert set(release.applied.frame.columns) == {"age", "job", "ill"}
 
 
 def test_identifiers_become_pseudonyms_that_are_the_same_everywhere() -> None:
     key = bytes(range(32))
     treatment = {"name": Pseudonymization(treatment="pseudonym", prefix="P")}
-    first = anonymize(people(), privacy=KAnonymity(2), identifiers=treatment, key=key)  # type: ignore[arg-type]
-    second = anonymize(
-        people(),  # type: ignore[arg-type]
+    first = anonymize(people(), privacy=KAnonymity(2), identifiers=treatment, key=key)  # type: ignore[call-overload]
+    second = anonymize(  # type: ignore[call-overload]
+        people(),
         privacy=KAnonymity(3),
         method=Mondrian(),
         identifiers=treatment,
@@ -105,7 +105,7 @@ def test_the_owner_column_is_counted_and_not_published() -> None:
 def test_published_values_cover_the_originals(method: object, random: RandomTable, k: int) -> None:
     data = table_of(random)
     try:
-        release = anonymize(data, privacy=KAnonymity(k), method=method, seed=0)  # type: ignore[arg-type]
+        release = anonymize(data, privacy=KAnonymity(k), method=method, seed=0)  # type: ignore[call-overload]
     except InfeasibleError:
         owners = {row[random.owner] for row in random.rows} if random.owner else random.rows
         assert len(owners) < k
@@ -123,8 +123,8 @@ def test_published_values_cover_the_originals(method: object, random: RandomTabl
 
 
 def test_the_same_seed_gives_the_same_release() -> None:
-    first = anonymize(people(), privacy=KAnonymity(2), seed=5)  # type: ignore[arg-type]
-    second = anonymize(people(), privacy=KAnonymity(2), seed=5)  # type: ignore[arg-type]
+    first = anonymize(people(), privacy=KAnonymity(2), seed=5)  # type: ignore[call-overload]
+    second = anonymize(people(), privacy=KAnonymity(2), seed=5)  # type: ignore[call-overload]
     assert first.applied.frame.equals(second.applied.frame)
 
 
@@ -140,7 +140,7 @@ def test_fewer_than_k_records_are_refused_with_a_remedy() -> None:
     with pytest.raises(
         InfeasibleError, match=r"needs at least 7 records, and the table has 6.*at most 6"
     ):
-        anonymize(people(), privacy=KAnonymity(7))  # type: ignore[arg-type]
+        anonymize(people(), privacy=KAnonymity(7))  # type: ignore[call-overload]
 
 
 def test_a_table_without_records_is_refused() -> None:
@@ -167,7 +167,7 @@ def test_wrong_use_is_refused(
     arguments: dict[str, object], error: type[UnlinkableError], message: str
 ) -> None:
     with pytest.raises(error, match=message):
-        anonymize(people(), **arguments)  # type: ignore[arg-type]
+        anonymize(people(), **arguments)  # type: ignore[call-overload]
 
 
 def test_the_text_that_stands_for_nothing_cannot_be_a_value() -> None:

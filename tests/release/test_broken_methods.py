@@ -29,14 +29,15 @@ from unlinkable.recoding import (
     Recoding,
     Scheme,
 )
-from unlinkable.release import BrokenPromiseError, Evidence, Release, anonymize, verify
+from unlinkable.release import BrokenPromiseError, Evidence, GeneralizedRelease, anonymize, verify
 from unlinkable.release.apply import apply
 from unlinkable.release.bundle import _groups, _provenance, _unpublished
 from unlinkable.release.opened import PRIVATE, PUBLIC
 from unlinkable.release.plan_sections import Format
-from unlinkable.release.private_half import write_private
+from unlinkable.release.private_half import Records, write_private
 from unlinkable.release.public_half import tell, write_public
 from unlinkable.table import Table, as_table
+from unlinkable.table.stored import rows_frame
 from unlinkable.utility import ILoss
 
 
@@ -325,15 +326,16 @@ def test_a_bundle_that_is_made_by_hand_does_not_verify(method: Search, tmp_path:
     shown, labels = _groups(release)
     frame = release.applied.frame
     told = tell(release, frame, shown)
-    manifest = write_public(tmp_path / PUBLIC, frame, told, Format.CSV, None)
+    manifest = write_public(tmp_path / PUBLIC, {"data": frame}, told, Format.CSV, None)
     origin = _provenance(release, None, manifest)
-    write_private(tmp_path / PRIVATE, shown, labels, None, _unpublished(release), origin)
+    records = Records(rows_frame(labels, None), shown, shown.n_suppressed)
+    write_private(tmp_path / PRIVATE, records, _unpublished(release), origin)
     for folder in (tmp_path, tmp_path / PUBLIC):
         result = verify(folder)
         assert any("k-anonymity(k=2) does not hold" in said for said in result.problems)
 
 
-def forge(table: Table, method: Search, privacy: Iterable[GroupModel]) -> Release:
+def forge(table: Table, method: Search, privacy: Iterable[GroupModel]) -> GeneralizedRelease:
     """Make a release as `anonymize` does, and claim that every promise is kept."""
     models = tuple(m for model in privacy for m in model.bind(Scene.of(table.schema)))
     counted = count(table, All(models).needs())
@@ -344,7 +346,7 @@ def forge(table: Table, method: Search, privacy: Iterable[GroupModel]) -> Releas
     claimed = tuple(
         evolve(v, holds=True, reached={v.model.parameter: 2.0}) for v in finding.verdicts
     )
-    return Release(
+    return GeneralizedRelease(
         table=table,
         counted=counted,
         applied=applied,

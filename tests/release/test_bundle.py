@@ -23,7 +23,7 @@ from tests.strategies import RandomTable, tables
 from unlinkable.errors import BundleError, InfeasibleError, ParameterError
 from unlinkable.methods import Mondrian, Optimal
 from unlinkable.privacy import DistinctLDiversity, KAnonymity, TCloseness
-from unlinkable.release import Release, anonymize, open_bundle, verify
+from unlinkable.release import GeneralizedRelease, anonymize, open_bundle, verify
 from unlinkable.release.manifest import MANIFEST
 from unlinkable.release.plan import Plan
 from unlinkable.release.public_half import write_public
@@ -37,13 +37,13 @@ FORMATS = ["csv", "parquet"]
 
 
 @pytest.fixture(scope="module")
-def release() -> Release:
+def release() -> GeneralizedRelease:
     return release_of()
 
 
 @pytest.mark.parametrize("form", FORMATS)
 def test_a_bundle_has_two_halves_with_these_files(
-    release: Release, tmp_path: Path, form: Any
+    release: GeneralizedRelease, tmp_path: Path, form: Any
 ) -> None:
     folder = release.save(tmp_path / "release", format=form)
     assert folder == tmp_path / "release"
@@ -60,7 +60,9 @@ def test_a_bundle_has_two_halves_with_these_files(
 
 
 @pytest.mark.skipif(os.name != "posix", reason="rights work differently elsewhere")
-def test_the_private_half_is_for_its_owner_alone(release: Release, tmp_path: Path) -> None:
+def test_the_private_half_is_for_its_owner_alone(
+    release: GeneralizedRelease, tmp_path: Path
+) -> None:
     private = release.save(tmp_path / "release") / "private"
     assert stat.S_IMODE(private.stat().st_mode) == 0o700
     assert {stat.S_IMODE(file.stat().st_mode) for file in private.iterdir()} == {0o600}
@@ -70,7 +72,7 @@ def test_the_private_half_is_for_its_owner_alone(release: Release, tmp_path: Pat
 
 @pytest.mark.parametrize("form", FORMATS)
 def test_what_is_published_comes_back_as_it_was(
-    release: Release, tmp_path: Path, form: Any
+    release: GeneralizedRelease, tmp_path: Path, form: Any
 ) -> None:
     opened = open_bundle(release.save(tmp_path / "release", format=form))
     expected = release.applied.frame.cast(pl.String)
@@ -112,7 +114,7 @@ def test_nothing_of_what_was_left_out_is_in_the_public_half(
 
 
 def test_the_public_half_says_nothing_of_where_it_came_from(
-    release: Release, tmp_path: Path
+    release: GeneralizedRelease, tmp_path: Path
 ) -> None:
     source = tmp_path / "patients.csv"
     source.write_text("somewhere", encoding="utf-8")
@@ -132,7 +134,7 @@ def test_the_public_half_says_nothing_of_where_it_came_from(
 
 def test_the_function_that_writes_the_public_half_is_not_given_the_release() -> None:
     types = [str(p.annotation) for p in inspect.signature(write_public).parameters.values()]
-    assert types == ["Path", "Frame", "Manifest", "Format", "SigningKey | None"]
+    assert types == ["Path", "Mapping[str, Frame]", "Manifest", "Format", "SigningKey | None"]
 
 
 @pytest.mark.parametrize(
@@ -148,7 +150,7 @@ def test_the_function_that_writes_the_public_half_is_not_given_the_release() -> 
     ],
 )
 def test_passwords_of_databases_are_not_written(
-    release: Release, tmp_path: Path, address: str, shown: str
+    release: GeneralizedRelease, tmp_path: Path, address: str, shown: str
 ) -> None:
     plan = Plan.from_dict(
         {
@@ -168,7 +170,7 @@ def test_passwords_of_databases_are_not_written(
 
 
 def test_a_search_in_a_database_is_repeated_only_with_its_password(
-    release: Release, tmp_path: Path
+    release: GeneralizedRelease, tmp_path: Path
 ) -> None:
     plan = Plan.from_dict(
         {
@@ -181,7 +183,9 @@ def test_a_search_in_a_database_is_repeated_only_with_its_password(
         rerun(folder)
 
 
-def test_the_plan_and_its_metrics_go_into_the_bundle(release: Release, tmp_path: Path) -> None:
+def test_the_plan_and_its_metrics_go_into_the_bundle(
+    release: GeneralizedRelease, tmp_path: Path
+) -> None:
     plan = Plan.from_dict(
         {
             "data": {"source": "patients.csv"},
@@ -199,7 +203,9 @@ def test_the_plan_and_its_metrics_go_into_the_bundle(release: Release, tmp_path:
     assert "average-class-size(k=2)" in opened.manifest.metrics
 
 
-def test_a_signed_bundle_is_verified_with_the_public_key(release: Release, tmp_path: Path) -> None:
+def test_a_signed_bundle_is_verified_with_the_public_key(
+    release: GeneralizedRelease, tmp_path: Path
+) -> None:
     key = new_signing_key()
     folder = release.save(tmp_path / "release", signing_key=key)
     assert verify(folder / "public", public_key=key.public_key()).holds
@@ -337,12 +343,14 @@ def test_the_order_of_hidden_values_is_told_where_it_is_their_own(
     assert verify(opened.folder / "public").holds
 
 
-def test_an_unknown_format_is_refused(release: Release, tmp_path: Path) -> None:
+def test_an_unknown_format_is_refused(release: GeneralizedRelease, tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="no format 'xlsx' among 2"):
         release.save(tmp_path / "release", format="xlsx")  # type: ignore[arg-type]
 
 
-def test_a_release_that_does_not_hold_is_refused(release: Release, tmp_path: Path) -> None:
+def test_a_release_that_does_not_hold_is_refused(
+    release: GeneralizedRelease, tmp_path: Path
+) -> None:
     recoded = release.recode(patients().frame.head(1))
     assert not recoded.holds
     with pytest.raises(BundleError, match=r"does not keep k-anonymity\(k=2\).*: nothing was"):
@@ -350,7 +358,7 @@ def test_a_release_that_does_not_hold_is_refused(release: Release, tmp_path: Pat
     assert not list(tmp_path.iterdir())
 
 
-def test_recoded_records_can_be_saved_too(release: Release, tmp_path: Path) -> None:
+def test_recoded_records_can_be_saved_too(release: GeneralizedRelease, tmp_path: Path) -> None:
     recoded = release.recode(patients().frame)
     assert recoded.holds
     folder = recoded.save(tmp_path / "release")

@@ -10,25 +10,25 @@ import pytest
 
 from tests.release.bundles import contents, release_of
 from unlinkable.errors import BundleError
-from unlinkable.release import Release, bundle, verify
+from unlinkable.release import GeneralizedRelease, bundle, verify
 from unlinkable.release.manifest import MANIFEST
 
 
 @pytest.fixture(scope="module")
-def release() -> Release:
+def release() -> GeneralizedRelease:
     return release_of()
 
 
-def test_folders_above_are_made(release: Release, tmp_path: Path) -> None:
+def test_folders_above_are_made(release: GeneralizedRelease, tmp_path: Path) -> None:
     assert verify(release.save(tmp_path / "a" / "b" / "release")).holds
 
 
-def test_an_empty_folder_is_filled(release: Release, tmp_path: Path) -> None:
+def test_an_empty_folder_is_filled(release: GeneralizedRelease, tmp_path: Path) -> None:
     (tmp_path / "release").mkdir()
     assert verify(release.save(tmp_path / "release")).holds
 
 
-def test_a_bundle_is_replaced_only_if_asked(release: Release, tmp_path: Path) -> None:
+def test_a_bundle_is_replaced_only_if_asked(release: GeneralizedRelease, tmp_path: Path) -> None:
     folder = release.save(tmp_path / "release")
     before = contents(folder)
     with pytest.raises(BundleError, match="exists: choose another name, or ask to overwrite it"):
@@ -40,7 +40,7 @@ def test_a_bundle_is_replaced_only_if_asked(release: Release, tmp_path: Path) ->
     assert [path.name for path in tmp_path.iterdir()] == ["release"]
 
 
-def test_what_is_no_bundle_is_never_replaced(release: Release, tmp_path: Path) -> None:
+def test_what_is_no_bundle_is_never_replaced(release: GeneralizedRelease, tmp_path: Path) -> None:
     (tmp_path / "thesis.docx").write_text("years of work", encoding="utf-8")
     with pytest.raises(BundleError, match="something that is no bundle, which is never replaced"):
         release.save(tmp_path, overwrite=True)
@@ -49,7 +49,9 @@ def test_what_is_no_bundle_is_never_replaced(release: Release, tmp_path: Path) -
     assert contents(tmp_path) == {"thesis.docx": b"years of work"}
 
 
-def test_a_place_that_cannot_be_written_is_refused(release: Release, tmp_path: Path) -> None:
+def test_a_place_that_cannot_be_written_is_refused(
+    release: GeneralizedRelease, tmp_path: Path
+) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(BundleError, match=r"cannot write the bundle .*check the place"):
         release.save(tmp_path / "file" / "release")
@@ -57,7 +59,9 @@ def test_a_place_that_cannot_be_written_is_refused(release: Release, tmp_path: P
 
 
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may write everywhere")
-def test_a_folder_that_may_only_be_read_is_refused(release: Release, tmp_path: Path) -> None:
+def test_a_folder_that_may_only_be_read_is_refused(
+    release: GeneralizedRelease, tmp_path: Path
+) -> None:
     tmp_path.chmod(0o500)
     try:
         with pytest.raises(BundleError, match="Permission denied"):
@@ -80,7 +84,7 @@ def fill_disk(*arguments: object, **named: object) -> None:
 )
 @pytest.mark.parametrize("is_there", [False, True])
 def test_an_accident_leaves_everything_as_it_was(
-    release: Release,
+    release: GeneralizedRelease,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     step: str,
@@ -102,7 +106,7 @@ def test_an_accident_leaves_everything_as_it_was(
 
 
 def test_a_bundle_that_somebody_else_writes_meanwhile_is_not_replaced(
-    release: Release, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    release: GeneralizedRelease, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def write_another(part: Path) -> None:
         (tmp_path / "release" / "public").mkdir(parents=True)
@@ -119,7 +123,7 @@ def test_a_bundle_that_somebody_else_writes_meanwhile_is_not_replaced(
     ("accident", "error"), [(interrupt, KeyboardInterrupt), (fill_disk, BundleError)]
 )
 def test_an_accident_while_moving_keeps_the_old_bundle(
-    release: Release,
+    release: GeneralizedRelease,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     number: int,

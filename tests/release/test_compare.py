@@ -15,7 +15,7 @@ from attrs import frozen
 from unlinkable.errors import DataError, ParameterError, SchemaError, UnsupportedError
 from unlinkable.methods import Mondrian, Optimal
 from unlinkable.privacy import DistinctLDiversity, KAnonymity, KMap
-from unlinkable.release import Compared, Release, anonymize, choose_k, compare
+from unlinkable.release import Compared, anonymize, choose_k, compare
 from unlinkable.table import Table, as_table
 from unlinkable.utility import (
     ClassificationError,
@@ -58,7 +58,7 @@ def searched(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Note the setting of every search."""
     settings: list[str] = []
 
-    def counted(table: Table, **asked: Any) -> Release:
+    def counted(table: Table, **asked: Any) -> Any:
         promised = " and ".join(map(str, asked["privacy"]))
         settings.append(f"{asked['method']}: {promised}, {asked['suppression']}")
         return anonymize(table, **asked)
@@ -229,7 +229,7 @@ def test_several_processes_find_what_one_finds(
 def test_every_search_starts_from_the_same_chance(monkeypatch: pytest.MonkeyPatch) -> None:
     seeds: list[int] = []
 
-    def noted(table: Table, **asked: Any) -> Release:
+    def noted(table: Table, **asked: Any) -> Any:
         seeds.append(asked["seed"])
         return anonymize(table, **asked)
 

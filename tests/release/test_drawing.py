@@ -10,7 +10,7 @@ import pytest
 from tests.release.bundles import patients, release_of
 from unlinkable.errors import BundleError, DataError
 from unlinkable.privacy import DistinctLDiversity, KAnonymity
-from unlinkable.release import Release, anonymize, open_bundle
+from unlinkable.release import GeneralizedRelease, anonymize, open_bundle
 from unlinkable.release.drawing import (
     charts_of,
     group_sizes_chart,
@@ -26,11 +26,13 @@ from unlinkable.utility import (
 
 
 @pytest.fixture(scope="module")
-def release() -> Release:
+def release() -> GeneralizedRelease:
     return release_of()
 
 
-def test_a_release_draws_losses_sizes_and_values_before_and_after(release: Release) -> None:
+def test_a_release_draws_losses_sizes_and_values_before_and_after(
+    release: GeneralizedRelease,
+) -> None:
     drawn = release.charts()
     assert list(drawn) == ["loss", "group-sizes", "before-after"]
     assert [chart.title for chart in drawn.values()] == [
@@ -43,7 +45,7 @@ def test_a_release_draws_losses_sizes_and_values_before_and_after(release: Relea
         assert f"{name} {loss:.1%}" in drawn["loss"].description
 
 
-def test_a_bundle_draws_what_its_release_draws(release: Release, tmp_path: Path) -> None:
+def test_a_bundle_draws_what_its_release_draws(release: GeneralizedRelease, tmp_path: Path) -> None:
     original = tmp_path / "patients.parquet"
     release.table.frame.write_parquet(original)
     opened = open_bundle(release.save(tmp_path / "release"))
@@ -55,7 +57,7 @@ def test_a_bundle_draws_what_its_release_draws(release: Release, tmp_path: Path)
         opened.charts()
 
 
-def test_without_the_original_values_before_are_not_drawn(release: Release) -> None:
+def test_without_the_original_values_before_are_not_drawn(release: GeneralizedRelease) -> None:
     drawn = charts_of(release.shown, release.models, ILoss())
     assert list(drawn) == ["loss", "group-sizes"]
 
@@ -76,7 +78,7 @@ def test_losses_are_those_of_the_metric_if_it_has_any() -> None:
     assert by_size.charts()["loss"].text == charts_of(by_size.shown, (), ILoss())["loss"].text
 
 
-def test_losses_that_are_no_shares_are_not_drawn_as_such(release: Release) -> None:
+def test_losses_that_are_no_shares_are_not_drawn_as_such(release: GeneralizedRelease) -> None:
     """Steps up a taxonomy are no share of a column."""
     shown = release.shown
     for metric in (ILoss(), NormalizedCertaintyPenalty()):
@@ -97,7 +99,9 @@ def test_losses_that_are_no_shares_are_not_drawn_as_such(release: Release) -> No
     ],
     ids=["the strongest", "one", "none"],
 )
-def test_the_promised_size_is_marked(release: Release, models: list[object], promised: int) -> None:
+def test_the_promised_size_is_marked(
+    release: GeneralizedRelease, models: list[object], promised: int
+) -> None:
     drawn = group_sizes_chart(release.shown, models)  # type: ignore[arg-type]
     plain = group_sizes_chart(release.shown, [])
     assert (drawn.text == plain.text) == (promised is None)
@@ -105,7 +109,7 @@ def test_the_promised_size_is_marked(release: Release, models: list[object], pro
 
 
 def test_charts_are_saved_as_pictures_in_a_folder_that_is_made(
-    release: Release, tmp_path: Path
+    release: GeneralizedRelease, tmp_path: Path
 ) -> None:
     place = tmp_path / "some" / "charts"
     save_charts(release.charts(), place)
@@ -121,7 +125,9 @@ def test_charts_are_saved_as_pictures_in_a_folder_that_is_made(
 
 
 @pytest.mark.parametrize("name", ["taken", "taken/inside"])
-def test_says_so_if_charts_cannot_be_written(release: Release, tmp_path: Path, name: str) -> None:
+def test_says_so_if_charts_cannot_be_written(
+    release: GeneralizedRelease, tmp_path: Path, name: str
+) -> None:
     (tmp_path / "taken").write_text("", encoding="utf-8")
     with pytest.raises(DataError, match=r"taken.*: cannot write charts here: "):
         save_charts(release.charts(), tmp_path / name)

@@ -37,9 +37,9 @@ from tests.release.forty_people import (
 )
 from tests.witness import promises as literal
 from unlinkable.errors import InfeasibleError, UnsupportedError
-from unlinkable.methods.base import Method
+from unlinkable.methods.base import Search
 from unlinkable.release import registry
-from unlinkable.release.release import Release
+from unlinkable.release.generalized import GeneralizedRelease
 from unlinkable.table import Table
 
 
@@ -49,13 +49,13 @@ from unlinkable.table import Table
     ids=lambda x: x.name if isinstance(x, Case) else str(x),
 )
 def test_what_is_read_back_keeps_the_promise(
-    method: Method, asked: Case, suppression: str, tmp_path: Path
+    method: Search, asked: Case, suppression: str, tmp_path: Path
 ) -> None:
     release = run(str(method), asked.name, suppression)
     if isinstance(release, InfeasibleError):
         assert not asked.judge(show_nothing(people())), "a table that shows nothing keeps it"
         return
-    if not isinstance(release, Release):
+    if not isinstance(release, GeneralizedRelease):
         names = [method.name, *(model.name for model in asked.models)]
         assert any(name in str(release) for name in names), release
         return
@@ -68,12 +68,12 @@ def test_what_is_read_back_keeps_the_promise(
 
 
 @pytest.mark.parametrize("method", METHODS, ids=str)
-def test_every_method_serves_a_promise(method: Method) -> None:
-    assert any(isinstance(run(str(method), asked.name, "0"), Release) for asked in CASES)
+def test_every_method_serves_a_promise(method: Search) -> None:
+    assert any(isinstance(run(str(method), asked.name, "0"), GeneralizedRelease) for asked in CASES)
 
 
 @pytest.mark.parametrize("method", METHODS, ids=str)
-def test_the_bundle_of_every_method_is_verified(method: Method, tmp_path: Path) -> None:
+def test_the_bundle_of_every_method_is_verified(method: Search, tmp_path: Path) -> None:
     release, _ = first_served(method, patients())
     result = ul.verify(release.save(tmp_path / "bundle"))
     assert result.holds, result.problems
@@ -81,22 +81,22 @@ def test_the_bundle_of_every_method_is_verified(method: Method, tmp_path: Path) 
 
 @pytest.mark.parametrize("suppression", ["0", "0.1"])
 @pytest.mark.parametrize("method", METHODS, ids=str)
-def test_two_runs_with_the_same_seed_are_equal(method: Method, suppression: str) -> None:
+def test_two_runs_with_the_same_seed_are_equal(method: Search, suppression: str) -> None:
     one, asked = first_served(method, patients(), suppression)
     other = attempt(patients(), method, asked, suppression)
-    assert isinstance(other, Release)
+    assert isinstance(other, GeneralizedRelease)
     assert one.applied.frame.equals(other.applied.frame)
     assert one.solution.effort == other.solution.effort
     assert one.solution.trace == other.solution.trace
 
 
 @pytest.mark.parametrize("method", METHODS, ids=str)
-def test_the_order_of_the_records_does_not_matter(method: Method) -> None:
+def test_the_order_of_the_records_does_not_matter(method: Search) -> None:
     if method.name in TIES_SEE_THE_ORDER:
         pytest.skip("it takes the first of equals")
     one, asked = first_served(method, patients())
     other = attempt(table_of(people()[::-1]), method, asked)
-    assert isinstance(other, Release)
+    assert isinstance(other, GeneralizedRelease)
     names = [*QUASI, ILL, STAY]
     assert sorted(other.applied.frame.select(names).rows(), key=str) == sorted(
         one.applied.frame.select(names).rows(), key=str
@@ -115,16 +115,18 @@ def with_missing() -> list[dict[str, Hashable]]:
 
 @pytest.mark.parametrize("suppression", ["0", "0.1"])
 @pytest.mark.parametrize("method", METHODS, ids=str)
-def test_missing_values_are_values(method: Method, suppression: str, tmp_path: Path) -> None:
+def test_missing_values_are_values(method: Search, suppression: str, tmp_path: Path) -> None:
     table = table_of(with_missing())
     judged = 0
     for asked in CASES:
-        if asked.side or not isinstance(run(str(method), asked.name, suppression), Release):
+        if asked.side or not isinstance(
+            run(str(method), asked.name, suppression), GeneralizedRelease
+        ):
             continue
         release = attempt(table, method, asked, suppression)
         if isinstance(release, InfeasibleError):
             assert not asked.judge(show_nothing(with_missing()))
-        elif isinstance(release, Release):
+        elif isinstance(release, GeneralizedRelease):
             rows = published(release, tmp_path)
             assert asked.judge(rows)
             assert_true(rows, release)
@@ -135,7 +137,7 @@ def test_missing_values_are_values(method: Method, suppression: str, tmp_path: P
 
 @pytest.mark.parametrize("method", METHODS, ids=str)
 def test_weights_change_what_is_lost_and_not_what_is_promised(
-    method: Method, tmp_path: Path
+    method: Search, tmp_path: Path
 ) -> None:
     rows = [{**row, "w": 0.25 + i % 7} for i, row in enumerate(people())]
     release, asked = first_served(method, table_of(rows, weight="w"))
@@ -145,7 +147,7 @@ def test_weights_change_what_is_lost_and_not_what_is_promised(
 
 
 @pytest.mark.parametrize("method", METHODS, ids=str)
-def test_records_of_one_owner_are_one_person(method: Method, tmp_path: Path) -> None:
+def test_records_of_one_owner_are_one_person(method: Search, tmp_path: Path) -> None:
     rows = [{**row, "who": f"p{i // 3}"} for i, row in enumerate(people())]
     asked = Case(
         "owners",
@@ -156,7 +158,7 @@ def test_records_of_one_owner_are_one_person(method: Method, tmp_path: Path) -> 
     if isinstance(release, UnsupportedError):
         assert any(word in str(release) for word in (method.name, "k-anonymity")), release
         return
-    assert isinstance(release, Release)
+    assert isinstance(release, GeneralizedRelease)
     found = published(release, tmp_path)
     assert asked.judge(found)
     assert_true(found, release)
@@ -164,7 +166,7 @@ def test_records_of_one_owner_are_one_person(method: Method, tmp_path: Path) -> 
 
 @pytest.mark.parametrize("method", METHODS, ids=str)
 def test_columns_of_one_value_are_published_as_they_are_or_hidden(
-    method: Method, tmp_path: Path
+    method: Search, tmp_path: Path
 ) -> None:
     rows = [{**row, "age": 30, "zip": "1010", "sex": "f"} for row in people()]
     release, asked = first_served(method, table_of(rows))
@@ -174,7 +176,7 @@ def test_columns_of_one_value_are_published_as_they_are_or_hidden(
 
 
 @pytest.mark.parametrize("method", METHODS, ids=str)
-def test_all_records_alike_are_one_group(method: Method, tmp_path: Path) -> None:
+def test_all_records_alike_are_one_group(method: Search, tmp_path: Path) -> None:
     rows = [{**row, "age": 30, "zip": "1010", "sex": "f", "job": "Dancer"} for row in people()]
     release, asked = first_served(method, table_of(rows))
     found = published(release, tmp_path)
@@ -196,21 +198,21 @@ IMPOSSIBLE = [
 
 @pytest.mark.parametrize("suppression", ["0", "0.1"])
 @pytest.mark.parametrize("method", METHODS, ids=str)
-def test_what_no_release_can_keep_is_refused(method: Method, suppression: str) -> None:
+def test_what_no_release_can_keep_is_refused(method: Search, suppression: str) -> None:
     for asked in IMPOSSIBLE:
         found = attempt(patients(), method, asked, suppression)
-        assert not isinstance(found, Release), asked.name
+        assert not isinstance(found, GeneralizedRelease), asked.name
         assert str(found)
 
 
 @pytest.mark.parametrize("suppression", ["0", "0.5"])
 @pytest.mark.parametrize("method", METHODS, ids=str)
-def test_an_empty_table_is_refused(method: Method, suppression: str) -> None:
+def test_an_empty_table_is_refused(method: Search, suppression: str) -> None:
     empty = patients().frame.clear()
     roles = patients().schema
     table = Table(empty, roles, None)
     for asked in CASES:
-        if isinstance(run(str(method), asked.name, "0"), Release):
+        if isinstance(run(str(method), asked.name, "0"), GeneralizedRelease):
             found = attempt(table, method, asked, suppression)
             assert isinstance(found, (InfeasibleError, UnsupportedError)), asked.name
             if isinstance(found, InfeasibleError):
@@ -219,32 +221,32 @@ def test_an_empty_table_is_refused(method: Method, suppression: str) -> None:
 
 
 @pytest.mark.parametrize("method", METHODS, ids=str)
-def test_one_record_is_published_if_nothing_else_is_asked(method: Method, tmp_path: Path) -> None:
+def test_one_record_is_published_if_nothing_else_is_asked(method: Search, tmp_path: Path) -> None:
     asked = Case("one", [ul.KAnonymity(1)], lambda rows: len(rows) == 1)
     release = attempt(table_of(people()[:1]), method, asked)
     if isinstance(release, UnsupportedError):
         return
-    assert isinstance(release, Release)
+    assert isinstance(release, GeneralizedRelease)
     rows = published(release, tmp_path)
     assert asked.judge(rows)
     assert_true(rows, release)
 
 
 @pytest.mark.parametrize("method", [*METHODS, *OTHERS], ids=str)
-def test_numbers_need_no_taxonomy(method: Method, tmp_path: Path) -> None:
+def test_numbers_need_no_taxonomy(method: Search, tmp_path: Path) -> None:
     plain = table_of(people(), quasi=("age", "sex"), insensitive=("job", "zip"), taxonomies={})
     for asked in CASES[:1]:
         release = attempt(plain, method, asked)
         if isinstance(release, UnsupportedError):
             return
-        assert isinstance(release, Release)
+        assert isinstance(release, GeneralizedRelease)
         rows = published(release, tmp_path)
         assert literal.hold([literal.k_anonymous(3)], rows, ("age", "sex"))
         assert_true(rows, release, ("age", "sex"))
 
 
 @pytest.mark.parametrize("method", [*METHODS, *OTHERS], ids=str)
-def test_a_method_is_read_as_it_is_written(method: Method) -> None:
+def test_a_method_is_read_as_it_is_written(method: Search) -> None:
     if method.name not in {entry.name for entry in registry.entries("method")}:
         pytest.skip("it is not in the registry yet")
     again = registry.make("method", str(method))

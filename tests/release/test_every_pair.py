@@ -90,9 +90,9 @@ def test_the_written_bundle_keeps_the_promise(
     asked = {"privacy": [KAnonymity(3), model], "method": method, "suppression": suppression}
     if suppression and cannot_leave_out(method, model):
         with pytest.raises(UnsupportedError, match="optimal"):
-            anonymize(patients, **asked, seed=1)  # type: ignore[arg-type]
+            anonymize(patients, **asked, seed=1)  # type: ignore[call-overload]
         return
-    release = anonymize(patients, **asked, seed=1)  # type: ignore[arg-type]
+    release = anonymize(patients, **asked, seed=1)  # type: ignore[call-overload]
     bundle = release.save(tmp_path / "bundle")
     rows = published_rows(bundle)
     assert len(rows) == release.n_records

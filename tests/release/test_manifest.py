@@ -256,7 +256,7 @@ def change(*path: str | int, to: object) -> Callable[[dict[str, Any]], object]:
         (change("format", to="1"), "it must have a format number"),
         (change("format", to=True), "it must have a format number"),
         (change("format", to=0), "it must have a format number"),
-        (change("format", to=2), "format 2, and this version reads formats up to 1: upgrade"),
+        (change("format", to=3), "format 3, and this version reads formats up to 2: upgrade"),
         (change("seed", to=7), "no key 'seed' among 15"),
         (change("recrods", to=7), r"no key 'recrods' among 15 \(did you mean 'records'\?\)"),
         (lambda told: told.pop("models"), "key 'models' is missing: list what is promised"),

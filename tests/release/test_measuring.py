@@ -11,9 +11,9 @@ import pytest
 
 from unlinkable.errors import DataError, ParameterError, SchemaError, UnsupportedError
 from unlinkable.methods import Mondrian, Optimal
-from unlinkable.methods.base import Method
+from unlinkable.methods.base import Search
 from unlinkable.privacy import KAnonymity
-from unlinkable.release import Release, anonymize
+from unlinkable.release import GeneralizedRelease, anonymize
 from unlinkable.release.measuring import (
     Treatment,
     beside,
@@ -62,7 +62,9 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def released(folder: Path, method: Method | None = None, suppression: str = "0") -> Release:
+def released(
+    folder: Path, method: Search | None = None, suppression: str = "0"
+) -> GeneralizedRelease:
     """Publish the table, and write what was published."""
     document = Plan.load(folder / "plan.toml").to_dict()
     document["data"] = {"source": str(folder / "before.csv")}
@@ -88,7 +90,7 @@ def measured(
 
 @pytest.mark.parametrize("method", [Optimal(), Mondrian()], ids=str)
 def test_in_the_same_order_every_metric_says_what_it_says_of_the_release(
-    folder: Path, method: Method
+    folder: Path, method: Search
 ) -> None:
     release = released(folder, method)
     assert release.n_suppressed == 0

@@ -13,8 +13,8 @@ from attrs import evolve
 from tests.release.bundles import patients, release_of, rewrite_manifest, rewrite_provenance
 from unlinkable.errors import BundleError
 from unlinkable.methods import Mondrian, Optimal
-from unlinkable.methods.base import Method
-from unlinkable.release import Release, open_bundle
+from unlinkable.methods.base import Search
+from unlinkable.release import GeneralizedRelease, open_bundle
 from unlinkable.release.manifest import MANIFEST
 from unlinkable.release.private_half import PRIVATE_FORMAT, PROVENANCE
 from unlinkable.release.registry import default_metrics
@@ -22,7 +22,7 @@ from unlinkable.utility import AverageClassSize
 
 
 @pytest.fixture(scope="module")
-def release() -> Release:
+def release() -> GeneralizedRelease:
     return release_of()
 
 
@@ -33,14 +33,16 @@ def test_a_folder_without_a_bundle_is_not_opened(tmp_path: Path) -> None:
         open_bundle(tmp_path)
 
 
-def test_a_manifest_must_list_one_table(release: Release, tmp_path: Path) -> None:
+def test_a_manifest_must_list_one_table(release: GeneralizedRelease, tmp_path: Path) -> None:
     opened = open_bundle(release.save(tmp_path / "release"))
     without = evolve(opened, manifest=opened.manifest.model_copy(update={"files": ()}))
     with pytest.raises(BundleError, match="must list one table, as CSV or Parquet, and lists"):
         _ = without.frame
 
 
-def test_a_private_half_of_a_later_version_is_refused(release: Release, tmp_path: Path) -> None:
+def test_a_private_half_of_a_later_version_is_refused(
+    release: GeneralizedRelease, tmp_path: Path
+) -> None:
     folder = release.save(tmp_path / "release")
     rewrite_provenance(folder / "private", lambda told: told.update(format=PRIVATE_FORMAT + 1))
     with pytest.raises(BundleError, match="reads formats up to 1: upgrade unlinkable"):
@@ -56,7 +58,7 @@ def test_a_private_half_of_a_later_version_is_refused(release: Release, tmp_path
     ],
 )
 def test_a_malformed_provenance_is_refused(
-    release: Release, tmp_path: Path, edit: Any, message: str
+    release: GeneralizedRelease, tmp_path: Path, edit: Any, message: str
 ) -> None:
     folder = release.save(tmp_path / "release")
     rewrite_provenance(folder / "private", edit)
@@ -64,7 +66,9 @@ def test_a_malformed_provenance_is_refused(
         open_bundle(folder)
 
 
-def test_a_private_half_without_its_files_is_refused(release: Release, tmp_path: Path) -> None:
+def test_a_private_half_without_its_files_is_refused(
+    release: GeneralizedRelease, tmp_path: Path
+) -> None:
     folder = release.save(tmp_path / "release")
     opened = open_bundle(folder)
     assert opened.private is not None
@@ -92,7 +96,7 @@ def test_rows_say_which_record_is_which(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("method", [Optimal(), Mondrian()], ids=str)
-def test_any_metric_can_be_measured_from_a_whole_bundle(tmp_path: Path, method: Method) -> None:
+def test_any_metric_can_be_measured_from_a_whole_bundle(tmp_path: Path, method: Search) -> None:
     weighted = patients(weight="stay", insensitive=(), importance={"age": 3.0})
     release = release_of(weighted, method=method)
     opened = open_bundle(release.save(tmp_path / "release"))
@@ -101,7 +105,9 @@ def test_any_metric_can_be_measured_from_a_whole_bundle(tmp_path: Path, method: 
         assert opened.manifest.metrics[str(metric)] == pytest.approx(release.measure(metric))
 
 
-def test_the_public_half_alone_measures_what_it_can(release: Release, tmp_path: Path) -> None:
+def test_the_public_half_alone_measures_what_it_can(
+    release: GeneralizedRelease, tmp_path: Path
+) -> None:
     public = release.save(tmp_path / "release") / "public"
     opened = open_bundle(public)
     assert opened.provenance is None

@@ -14,13 +14,13 @@ import pytest
 
 import unlinkable as ul
 from unlinkable.errors import BundleError, UnsupportedError
-from unlinkable.release import Release, open_bundle, verify
+from unlinkable.release import GeneralizedRelease, open_bundle, verify
 from unlinkable.release.plan import Plan
 from unlinkable.release.public_half import tell
 from unlinkable.release.registry import entries, make
 from unlinkable.release.run import run
 from unlinkable.table import Dates, Intervals, Tree, read
-from unlinkable.utility.base import GroupMetric, Measured, Metric
+from unlinkable.utility.base import Generalized, GroupMetric, Measured, Metric
 
 METRICS = [entry.name for entry in entries("metric")]
 N = 48
@@ -78,18 +78,19 @@ def plan_of(folder: Path, **changes: object) -> Plan:
     return Plan.from_dict(document, folder)
 
 
-def saved(plan: Plan, folder: Path) -> Release:
+def saved(plan: Plan, folder: Path) -> GeneralizedRelease:
     release = run(plan)
+    assert isinstance(release, GeneralizedRelease)
     release.save(folder / "release", plan=plan, format=plan.form.release.format)
     return release
 
 
-def by_plan(folder: Path) -> tuple[Release, Path | None]:
+def by_plan(folder: Path) -> tuple[GeneralizedRelease, Path | None]:
     records().write_csv(folder / "patients.csv")
     return saved(plan_of(folder), folder), None
 
 
-def by_regions(folder: Path) -> tuple[Release, Path | None]:
+def by_regions(folder: Path) -> tuple[GeneralizedRelease, Path | None]:
     records().write_parquet(folder / "patients.parquet")
     plan = plan_of(
         folder,
@@ -100,7 +101,7 @@ def by_regions(folder: Path) -> tuple[Release, Path | None]:
     return saved(plan, folder), None
 
 
-def by_frame(folder: Path) -> tuple[Release, Path | None]:
+def by_frame(folder: Path) -> tuple[GeneralizedRelease, Path | None]:
     """Without a plan: where the records are has to be said."""
     table = ul.as_table(
         records(),
@@ -124,7 +125,7 @@ def by_frame(folder: Path) -> tuple[Release, Path | None]:
     return release, folder / "elsewhere.parquet"
 
 
-def by_file(folder: Path) -> tuple[Release, Path | None]:
+def by_file(folder: Path) -> tuple[GeneralizedRelease, Path | None]:
     """Without a plan, from a file that is still there."""
     records().drop("pid", "name", "weight").write_csv(folder / "patients.csv")
     table = read(
@@ -139,7 +140,7 @@ def by_file(folder: Path) -> tuple[Release, Path | None]:
     return release, None
 
 
-def by_relations(folder: Path) -> tuple[Release, Path | None]:
+def by_relations(folder: Path) -> tuple[GeneralizedRelease, Path | None]:
     """From two tables that the plan joins."""
     whole = records()
     people = whole.unique("pid", keep="first", maintain_order=True)
@@ -155,7 +156,7 @@ def by_relations(folder: Path) -> tuple[Release, Path | None]:
     return saved(plan, folder), None
 
 
-def by_population(folder: Path) -> tuple[Release, Path | None]:
+def by_population(folder: Path) -> tuple[GeneralizedRelease, Path | None]:
     """With people who look like no record: their values are in the taxonomies."""
     records().write_csv(folder / "patients.csv")
     population = records().select("age", "born", "job")
@@ -167,12 +168,14 @@ def by_population(folder: Path) -> tuple[Release, Path | None]:
     return saved(plan, folder), None
 
 
-Way = Callable[[Path], tuple[Release, Path | None]]
+Way = Callable[[Path], tuple[GeneralizedRelease, Path | None]]
 WAYS: list[Way] = [by_plan, by_regions, by_frame, by_file, by_relations, by_population]
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Release, Path, Path | None]]:
+def made(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> dict[str, tuple[GeneralizedRelease, Path, Path | None]]:
     """Every release with its bundle, and where the original records are if that must be said."""
     found = {}
     for way in WAYS:
@@ -193,7 +196,7 @@ def assert_same(found: Measured, expected: Measured) -> None:
 @pytest.mark.parametrize("way", [way.__name__ for way in WAYS])
 @pytest.mark.parametrize("name", METRICS)
 def test_a_bundle_is_worth_what_its_release_is_worth(
-    made: dict[str, tuple[Release, Path, Path | None]], name: str, way: str
+    made: dict[str, tuple[GeneralizedRelease, Path, Path | None]], name: str, way: str
 ) -> None:
     release, folder, original = made[way]
     metric = make("metric", name)
@@ -202,13 +205,14 @@ def test_a_bundle_is_worth_what_its_release_is_worth(
 
 @pytest.mark.parametrize("way", [way.__name__ for way in WAYS])
 def test_published_records_are_put_beside_the_same_originals(
-    made: dict[str, tuple[Release, Path, Path | None]], way: str
+    made: dict[str, tuple[GeneralizedRelease, Path, Path | None]], way: str
 ) -> None:
     release, folder, original = made[way]
     metric = make("metric", "classification-metric")
     assert isinstance(metric, GroupMetric)
     found, expected = open_bundle(folder).published(metric, original), release.published(metric)
     assert found.columns == expected.columns
+    assert isinstance(found, Generalized)
     assert found.rows is not None
     assert expected.rows is not None
     assert found.rows.tolist() == expected.rows.tolist()
@@ -221,7 +225,7 @@ def test_published_records_are_put_beside_the_same_originals(
 
 
 def test_records_are_left_out_somewhere(
-    made: dict[str, tuple[Release, Path, Path | None]],
+    made: dict[str, tuple[GeneralizedRelease, Path, Path | None]],
 ) -> None:
     """Otherwise the tests above would say nothing about such records."""
     assert {way for way, (release, _, _) in made.items() if release.n_suppressed} >= {

@@ -9,11 +9,11 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from unlinkable.privacy import DistinctLDiversity, KAnonymity
-from unlinkable.release import Release, anonymize
+from unlinkable.release import GeneralizedRelease, anonymize
 from unlinkable.table import Intervals, as_table
 
 
-def release_of(name: str = "a") -> Release:
+def release_of(name: str = "a") -> GeneralizedRelease:
     """Two groups of ten, and one record that is left out."""
     data = as_table(
         {name: [*range(20), 99], "ill": ["x", "y", "z"] * 7},
@@ -24,7 +24,7 @@ def release_of(name: str = "a") -> Release:
     return anonymize(data, privacy=[KAnonymity(5), DistinctLDiversity(2)], suppression="0.05")
 
 
-def texts_of(release: Release) -> list[str]:
+def texts_of(release: GeneralizedRelease) -> list[str]:
     """Give the texts that are shown; what is not well-formed is an error."""
     return list(ET.fromstring(f"<div>{release._repr_html_()}</div>").itertext())
 

@@ -21,7 +21,7 @@ from unlinkable.methods.base import Solution, Task, Told
 from unlinkable.methods.regions import GreedyPersonalized
 from unlinkable.privacy.base import All
 from unlinkable.release import BrokenPromiseError, open_bundle
-from unlinkable.release.release import Release
+from unlinkable.release.generalized import GeneralizedRelease
 from unlinkable.table import Table
 
 NESTED = {
@@ -63,7 +63,7 @@ def patients(n: int = 120, *, missing: bool = False) -> Table:
     )
 
 
-def released(table: Table | None = None, p: Fraction = P) -> Release:
+def released(table: Table | None = None, p: Fraction = P) -> GeneralizedRelease:
     promises = [ul.PersonalizedPrivacy(p), ul.KAnonymity(2)]
     return ul.anonymize(table or patients(), privacy=promises, method=GreedyPersonalized(), seed=1)
 

@@ -101,7 +101,7 @@ def anonymize(
             )
         plan = Plan.load(source)
     else:
-        if not privacy:
+        if not privacy and _works_towards_a_promise(method):
             raise ParameterError('nothing is promised: add --privacy "k-anonymity(k=5)", or more')
         data = o.data_part(
             source,
@@ -117,7 +117,7 @@ def anonymize(
         )
         listed = [name for given in roles.values() for name in given]
         parts = o.taxonomy_parts(taxonomy, taxonomies, listed)
-        plan = o.plan_of(data, roles, parts, privacy)
+        plan = o.plan_of(data, roles, parts, privacy or [])
     plan = changed(
         plan,
         method=method,
@@ -129,6 +129,15 @@ def anonymize(
         sign=_whole(sign),
     )
     _run(plan, overwrite=overwrite, json=json)
+
+
+def _works_towards_a_promise(method: str | None) -> bool:
+    """Whether a method means nothing without a promise: all do that generalize."""
+    from unlinkable.methods.masking import Masking
+    from unlinkable.release.registry import make
+
+    made = None if method is None else make("method", method)
+    return not isinstance(made, Masking) or made.needs_promise
 
 
 def _whole(path: Path | None) -> str | None:
@@ -164,11 +173,11 @@ def release_document(release: Release, folder: Path) -> dict[str, object]:
         "models": release.finding.to_json(),
         "metrics": dict(open_bundle(folder).manifest.metrics),
         "method": str(release.method),
-        "optimal": release.solution.optimal,
-        "node": None if release.solution.node is None else dict(release.solution.node),
-        "effort": dict(release.solution.effort),
-        "complete": release.solution.is_complete,
-        "facts": dict(release.solution.facts),
+        "optimal": release.outcome.optimal,
+        "node": None if release.node is None else dict(release.node),
+        "effort": dict(release.outcome.effort),
+        "complete": release.outcome.is_complete,
+        "facts": dict(release.outcome.facts),
         "seconds": sum(release.seconds.values()),
         "bundle": str(folder),
     }
@@ -178,26 +187,18 @@ def show_release(release: Release, folder: Path) -> None:
     """Tell people what was promised, reached and lost, and where the bundle is."""
     from unlinkable.release import open_bundle
 
-    total = release.n_records + release.n_suppressed
     seconds = sum(release.seconds.values())
-    say(
-        f"{release.n_records:,} of {total:,} records published in {release.n_groups:,} groups; "
-        f"{release.n_suppressed:,} left out ({release.n_suppressed / total:.1%}); "
-        f"{seconds:.2f} s with {release.method}"
-    )
-    print_models(release.finding.to_json())
-    node = release.solution.node
-    rows = [
-        (a.name, "" if node is None else f"{node[a.name]} of {a.taxonomy.height}", f"{loss:.1%}")
-        for a, loss in zip(
-            release.task.attributes, release.loss_by_attribute().values(), strict=True
-        )
-    ]
-    print_table("What was lost, by column", ("column", "level", "lost"), rows, right="lost")
+    say(f"{_published(release)}; {seconds:.2f} s with {release.method}")
+    if release.models:
+        print_models(release.finding.to_json())
+    else:
+        say("Nothing is promised: what was done to the values is all that protects people.")
+    _show_columns(release)
     told = open_bundle(folder).manifest.metrics.items()
     measured = [(name, "not finite" if value is None else number(value)) for name, value in told]
-    print_table("What was lost, in all", ("metric", "value"), measured, right="value")
-    if facts := release.solution.facts:
+    if measured:
+        print_table("What was lost, in all", ("metric", "value"), measured, right="value")
+    if facts := release.outcome.facts:
         found = [(name, number(value)) for name, value in facts.items()]
         print_table("What the search found", ("fact", "value"), found, right="value")
     if ending := _how_it_ended(release):
@@ -205,13 +206,42 @@ def show_release(release: Release, folder: Path) -> None:
     say(f"Bundle: {folder}")
 
 
+def _published(release: Release) -> str:
+    """Say how many records are published."""
+    from unlinkable.release import GeneralizedRelease
+
+    if not isinstance(release, GeneralizedRelease):
+        return f"{release.n_records:,} records published from {len(release.table):,}"
+    total = release.n_records + release.n_suppressed
+    return (
+        f"{release.n_records:,} of {total:,} records published in {release.n_groups:,} groups; "
+        f"{release.n_suppressed:,} left out ({release.n_suppressed / total:.1%})"
+    )
+
+
+def _show_columns(release: Release) -> None:
+    """Tell people what each column of generalized values lost."""
+    from unlinkable.release import GeneralizedRelease
+
+    if not isinstance(release, GeneralizedRelease):
+        return
+    node = release.node
+    rows = [
+        (a.name, "" if node is None else f"{node[a.name]} of {a.taxonomy.height}", f"{loss:.1%}")
+        for a, loss in zip(
+            release.task.attributes, release.loss_by_attribute().values(), strict=True
+        )
+    ]
+    print_table("What was lost, by column", ("column", "level", "lost"), rows, right="lost")
+
+
 def _how_it_ended(release: Release) -> str:
     """Say what is known of other releases that the search could have made."""
-    solution = release.solution
-    if solution.optimal:
+    outcome = release.outcome
+    if outcome.optimal:
         return "No release of this kind loses less."
-    if not solution.is_complete:
+    if not outcome.is_complete:
         return "The search was stopped: going on may find a release that loses less."
-    if solution.optimal is not None:
+    if outcome.optimal is not None:
         return "A release of this kind that loses less may exist."
     return ""

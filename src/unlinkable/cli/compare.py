@@ -74,7 +74,9 @@ def compare(
     if risk not in RISKS:
         raise ParameterError(unknown("risk", risk, RISKS))
     given, chart = Plan.load(o.plan_file(plan)), o.chart_file(chart)
-    metrics = [make("metric", m) for m in metric or ()] or [given.metric()]
+    metrics = [make("metric", m) for m in metric or ()] or [
+        given.metric() or make("metric", "iloss")
+    ]
     with progress_bar("comparing", quiet=json) as tell:
         found = run_all(
             read_table(given),
@@ -120,7 +122,7 @@ def _show(found: Comparison, risk: str) -> None:
     """Tell people what each setting loses, and which ones no other beats."""
     rows = []
     for x, beaten in zip(found, found.dominated(risk=risk), strict=True):
-        measured = [number(x.metrics[m]) if x.metrics else "" for m in found.metrics]
+        measured = [number(x.metrics[m]) if m in x.metrics else "" for m in found.metrics]
         exposed = "" if x.risk is None else number(getattr(x.risk, risk))
         rows.append(
             (

@@ -26,6 +26,8 @@ class Perturbation(Operation, abc.ABC):
     """Something that replaces values by others."""
 
     truthful: ClassVar[bool] = False
+    keeps_rows: ClassVar[bool] = True
+    """Whether each record that comes out is one that went in, in its place."""
 
     def bind(self, schema: Schema) -> Self:
         """Fill in which columns are meant, where that was left to their roles.
@@ -39,7 +41,9 @@ class Perturbation(Operation, abc.ABC):
 
     @abc.abstractmethod
     def apply(self, table: Table, rng: np.random.Generator) -> Frame:
-        """Give the records with other values, each in its place, with all columns of the table.
+        """Give the records with other values, with all columns of the table.
+
+        Each is in its place, unless records are made up (`keeps_rows`).
 
         Raises
         ------

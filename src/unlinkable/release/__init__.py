@@ -8,6 +8,8 @@ from unlinkable.release.choosing import Balance, choose_k
 from unlinkable.release.compare import compare
 from unlinkable.release.comparison import Compared, Comparison
 from unlinkable.release.evidence import Evidence, Finding
+from unlinkable.release.generalized import GeneralizedRelease
+from unlinkable.release.masked import MaskedRelease
 from unlinkable.release.opened import Bundle, open_bundle
 from unlinkable.release.plan import Plan
 from unlinkable.release.release import Release
@@ -21,6 +23,8 @@ __all__ = [
     "Comparison",
     "Evidence",
     "Finding",
+    "GeneralizedRelease",
+    "MaskedRelease",
     "Plan",
     "Release",
     "Verification",

@@ -2,37 +2,28 @@
 
 from __future__ import annotations
 
-import secrets
 import time
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
+from typing import TypedDict, Unpack, overload
 
-import numpy as np
-from attrs import evolve
-
-from unlinkable.engines import count
-from unlinkable.errors import (
-    DataError,
-    ParameterError,
-    SchemaError,
-    UnlinkableError,
-    UnsupportedError,
-    unknown,
-)
-from unlinkable.groups.crowd import CROWD
+from unlinkable.errors import ParameterError, SchemaError, UnsupportedError, unknown
 from unlinkable.methods import Optimal
-from unlinkable.methods.base import Method, Task
+from unlinkable.methods.base import Method, Search
+from unlinkable.methods.masking import Masking
+from unlinkable.methods.operating import as_method
 from unlinkable.params import exact
 from unlinkable.privacy.base import All, GroupModel, Scene
 from unlinkable.recoding import Pseudonymization
-from unlinkable.release.apply import apply
-from unlinkable.release.evidence import Evidence
+from unlinkable.recoding.perturbation import Perturbation
+from unlinkable.release.generalized import GeneralizedRelease
+from unlinkable.release.generalizing import generalize
+from unlinkable.release.job import BrokenPromiseError, Job
+from unlinkable.release.masked import MaskedRelease
+from unlinkable.release.masking import mask
 from unlinkable.release.registry import make
 from unlinkable.release.release import Release
-from unlinkable.release.stopping import stopping_gently
-from unlinkable.release.truthfulness import flaws, misfits, untruths
-from unlinkable.table import ANY, Kind, Role, Table
-from unlinkable.table.crowds import among
+from unlinkable.table import Role, Table
 from unlinkable.table.side import Side
 from unlinkable.typing import Progress
 from unlinkable.utility import ILoss
@@ -41,15 +32,47 @@ from unlinkable.utility.base import GroupMetric, Metric
 __all__ = ["BrokenPromiseError", "anonymize", "as_guide"]
 
 
-class BrokenPromiseError(UnlinkableError):
-    """A method proposed a release that does not keep its promise; nothing was published."""
+class _Options(TypedDict, total=False):
+    """What may be asked for beside promises and method."""
+
+    metric: Metric | str | None
+    suppression: float | str | Fraction
+    identifiers: Mapping[str, Pseudonymization] | None
+    key: bytes | None
+    seed: int | None
+    progress: Progress | None
+    side: Mapping[str, object] | Side | None
 
 
+@overload
 def anonymize(
     table: Table,
     *,
     privacy: GroupModel | Iterable[GroupModel],
-    method: Method | None = None,
+    method: Search | None = None,
+    **options: Unpack[_Options],
+) -> GeneralizedRelease: ...
+@overload
+def anonymize(
+    table: Table,
+    *,
+    privacy: GroupModel | Iterable[GroupModel] = (),
+    method: Masking | Perturbation,
+    **options: Unpack[_Options],
+) -> MaskedRelease: ...
+@overload
+def anonymize(
+    table: Table,
+    *,
+    privacy: GroupModel | Iterable[GroupModel] = (),
+    method: Method | Perturbation,
+    **options: Unpack[_Options],
+) -> Release: ...
+def anonymize(
+    table: Table,
+    *,
+    privacy: GroupModel | Iterable[GroupModel] = (),
+    method: Method | Perturbation | None = None,
     metric: Metric | str | None = None,
     suppression: float | str | Fraction = 0,
     identifiers: Mapping[str, Pseudonymization] | None = None,
@@ -66,10 +89,13 @@ def anonymize(
         The records, with the roles of their columns.
     privacy
         What is promised. A model about a sensitive column that names none is meant for all of them.
+        Methods that replace values may be used without any promise.
     method
-        How to search; `Optimal` if not given.
+        How to search, or what else to do to the records; `Optimal` if not given. A perturbing
+        operation, such as `AdditiveNoise`, can be given in place of a method.
     metric
-        What is to be kept small, or its written form; `ILoss` if not given.
+        What is to be kept small, or its written form; `ILoss` if not given. For methods that do
+        not generalize it is only what is measured first.
     suppression
         Share of the records that may be left out.
     identifiers
@@ -77,7 +103,8 @@ def anonymize(
     key
         The holder's key for pseudonyms.
     seed
-        Makes a search that uses chance repeatable.
+        Makes chance repeatable. Whoever knows it can take noise away: it stays with the holder.
+        Noise of differential privacy is never repeatable.
     progress
         Whom to tell how far the search is.
     side
@@ -103,58 +130,20 @@ def anonymize(
     started = time.perf_counter()
     beside = side if isinstance(side, Side) else Side.of(side)
     asked = [privacy] if isinstance(privacy, GroupModel) else list(privacy)
-    models = _bind(table, asked, beside)
-    table, crowds = _among(table, models, beside)
+    chosen = as_method(method or Optimal())
+    models = _bind(table, asked, beside, chosen)
     _check_identifiers(table, identifiers or {})
-    method = (method or Optimal()).bind(table.schema)
+    chosen = chosen.bind(table.schema)
+    share = _share(suppression)
+    job = Job(table, models, beside, share, dict(identifiers or {}), key, seed, progress, started)
+    if isinstance(chosen, Masking):
+        measured = make("metric", metric) if isinstance(metric, str) else metric
+        chosen.require(All(models), may_suppress=share > 0)
+        return mask(job, chosen, measured)
+    assert isinstance(chosen, Search)
     guide = as_guide(metric).bind(table.schema)
-    seed = secrets.randbits(63) if seed is None else seed
-    task = _task(table, guide, suppression, seed, progress)
-    method.require(All(models), may_suppress=task.suppression > 0)
-    _refuse_reserved_texts(table)
-    needs = {*All(models).needs(), *guide.needs(table.schema), *method.needs(table.schema)}
-    counted = count(table, needs, crowds)
-    everything = All(models).prepared(counted.finest)
-    found = time.perf_counter()
-    with stopping_gently(task.progress, if_=method.stoppable) as is_stopped:
-        asked_for = evolve(task, is_stopped=is_stopped)
-        solution = method.search(counted.finest, everything, asked_for)
-    searched = time.perf_counter()
-    _refuse(method, flaws(solution, counted.finest, task))
-    _refuse(method, misfits(method, solution, task))
-    solution = evolve(solution, partition=solution.partition.inhabited())
-    applied = apply(table, counted, solution, task.attributes, identifiers or {}, key)
-    _refuse(method, untruths(table, applied, task.attributes))
-    finding = Evidence.of(table, applied, models, crowds).judge(models)
-    _refuse(method, [f"does not keep {v.model}" for v in finding.verdicts if not v.holds])
-    return Release(
-        table=table,
-        crowds=crowds,
-        side=beside,
-        counted=counted,
-        applied=applied,
-        models=models,
-        finding=finding,
-        method=method,
-        metric=guide,
-        task=task,
-        solution=solution,
-        identifiers=dict(identifiers or {}),
-        seed=seed,
-        seconds={
-            "count": found - started,
-            "search": searched - found,
-            "apply and verify": time.perf_counter() - searched,
-        },
-    )
-
-
-def _refuse(method: Method, faults: list[str]) -> None:
-    if faults:
-        raise BrokenPromiseError(
-            f"{method} proposed a release that {' and '.join(faults)}: nothing was published. This "
-            "is a defect of the method; please report it"
-        )
+    chosen.require(All(models), may_suppress=share > 0)
+    return generalize(job, chosen, guide)
 
 
 def as_guide(metric: Metric | str | None) -> GroupMetric:
@@ -177,36 +166,21 @@ def as_guide(metric: Metric | str | None) -> GroupMetric:
     return metric
 
 
-def _bind(table: Table, models: list[GroupModel], side: Side) -> tuple[GroupModel, ...]:
-    if not models:
+def _bind(
+    table: Table, models: list[GroupModel], side: Side, method: Method
+) -> tuple[GroupModel, ...]:
+    may_promise_nothing = isinstance(method, Masking) and not method.needs_promise
+    if not models and not may_promise_nothing:
         raise ParameterError("nothing is promised: give at least one model, like k-anonymity(k=5)")
     scene = Scene.of(table.schema, side)
     return tuple(bound for model in models for bound in model.bind(scene))
 
 
-def _among(
-    table: Table, models: tuple[GroupModel, ...], side: Side
-) -> tuple[Table, dict[str, Table]]:
-    """Take the table together with the populations that promises refer to."""
-    counted = {name for names in All(models).needs() for name in names}
-    people = sorted(n.removeprefix(CROWD) for n in counted if n.startswith(CROWD))
-    return among(table, {name: side.open(name) for name in people})
-
-
-def _task(
-    table: Table,
-    metric: GroupMetric,
-    suppression: float | str | Fraction,
-    seed: int,
-    progress: Progress | None,
-) -> Task:
+def _share(suppression: float | str | Fraction) -> Fraction:
     share = exact(suppression)
     if not 0 <= share < 1:
         raise ParameterError(f"suppression must lie in [0, 1), got {suppression}")
-    rng = np.random.default_rng(seed)
-    if progress is None:
-        return Task(table.attributes, metric, share, rng)
-    return Task(table.attributes, metric, share, rng, progress)
+    return share
 
 
 def _check_identifiers(table: Table, identifiers: Mapping[str, Pseudonymization]) -> None:
@@ -214,13 +188,3 @@ def _check_identifiers(table: Table, identifiers: Mapping[str, Pseudonymization]
     for name in identifiers:
         if name not in known:
             raise SchemaError(f"{unknown('identifier', name, known)} to treat")
-
-
-def _refuse_reserved_texts(table: Table) -> None:
-    for name in table.schema.quasi:
-        domain = table.numbered(name).observed.domain
-        if domain.kind is Kind.CATEGORY and ANY in domain.values.tolist():
-            raise DataError(
-                f"column {name!r} holds the text {ANY!r}, which a release uses for values that are "
-                "left out: rename it, or make it missing"
-            )

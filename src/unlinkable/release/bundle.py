@@ -24,20 +24,25 @@ from attrs import asdict
 
 from unlinkable.errors import BundleError, ParameterError, unknown
 from unlinkable.privacy.base import All
-from unlinkable.release.manifest import MANIFEST
+from unlinkable.release.generalized import GeneralizedRelease
+from unlinkable.release.manifest import MANIFEST, Manifest
+from unlinkable.release.masked import MaskedRelease
+from unlinkable.release.masked_half import records_of, tables_of, tell_masked
 from unlinkable.release.opened import PRIVATE, PUBLIC, Bundle, open_bundle
 from unlinkable.release.plan import Plan
 from unlinkable.release.plan_sections import Format
-from unlinkable.release.private_half import Beside, write_private
+from unlinkable.release.private_half import Beside, Records, write_private
 from unlinkable.release.public_half import tell, write_public
 from unlinkable.release.release import Release
 from unlinkable.release.signing import SigningKey
 from unlinkable.release.told_promises import short_names
 from unlinkable.release.verification import verify
 from unlinkable.table.portable import taxonomy_to_json
+from unlinkable.table.recoded import Frame
+from unlinkable.table.stored import rows_frame
 from unlinkable.table.told import tellable
 from unlinkable.typing import CodeArray
-from unlinkable.utility.base import Shown
+from unlinkable.utility.base import Metric, Shown
 
 __all__ = ["Bundle", "check_place", "open_bundle", "save"]
 
@@ -84,16 +89,11 @@ def save(
     if format not in list(Format):
         raise ParameterError(unknown("format", format, Format))
     check_place(target, overwrite=overwrite)
-    shown, labels = _groups(release)
-    metrics = () if plan is None else plan.metrics()
-    frame = tellable(release.applied.frame, _counted(release))
-    told = tell(release, frame, shown, metrics)
+    tables, told, records = _contents(release, () if plan is None else plan.metrics())
     with _beside(target) as part:
-        manifest = write_public(part / PUBLIC, frame, told, Format(format), signing_key)
+        manifest = write_public(part / PUBLIC, tables, told, Format(format), signing_key)
         origin = _provenance(release, plan, manifest)
-        owner = release.table.schema.owner
-        owners = None if owner is None else release.table.frame.get_column(owner)
-        write_private(part / PRIVATE, shown, labels, owners, _unpublished(release), origin)
+        write_private(part / PRIVATE, records, _unpublished(release), origin)
         checked = verify(part, public_key=None if signing_key is None else signing_key.public_key())
         if not checked.holds:
             said = "; ".join(checked.problems)
@@ -104,7 +104,22 @@ def save(
     return Path(folder)
 
 
-def _groups(release: Release) -> tuple[Shown, CodeArray]:
+def _contents(
+    release: Release, metrics: tuple[Metric, ...]
+) -> tuple[dict[str, Frame], Manifest, Records]:
+    """Decide what is published, what is told of it, and which record is which."""
+    if isinstance(release, MaskedRelease):
+        return tables_of(release), tell_masked(release, metrics), records_of(release)
+    assert isinstance(release, GeneralizedRelease)
+    shown, labels = _groups(release)
+    frame = tellable(release.applied.frame, _counted(release))
+    told = tell(release, frame, shown, metrics)
+    owner = release.table.schema.owner
+    owners = None if owner is None else release.table.frame.get_column(owner)
+    return {"data": frame}, told, Records(rows_frame(labels, owners), shown, shown.n_suppressed)
+
+
+def _groups(release: GeneralizedRelease) -> tuple[Shown, CodeArray]:
     """Give the groups that the release shows, each of them once, and the group of every record."""
     found = release.solution.partition
     partition = found.shown_as(found.lo, found.hi)
@@ -117,7 +132,8 @@ def _unpublished(release: Release) -> Beside:
     """Give what promises refer to besides the published records."""
     hidden = release.evidence().hidden
     # What is told cell by cell is read with its whole taxonomy, which recipients do not get.
-    names = [*([] if hidden is None else hidden.columns), *release.solution.told]
+    cells = release.solution.told if isinstance(release, GeneralizedRelease) else ()
+    names = [*([] if hidden is None else hidden.columns), *cells]
     return Beside(
         hidden=hidden,
         taxonomies={name: release.table.taxonomy(name) for name in names},
@@ -128,7 +144,7 @@ def _unpublished(release: Release) -> Beside:
     )
 
 
-def _counted(release: Release) -> list[str]:
+def _counted(release: GeneralizedRelease) -> list[str]:
     """Name the published columns that the promises are judged on."""
     hidden = {name for names in All(release.models).needs() for name in names}
     columns = release.applied.frame.columns
@@ -148,10 +164,10 @@ def _provenance(release: Release, plan: Plan | None, manifest: Path) -> dict[str
         "seed": release.seed,
         "engine": "local",
         "seconds": dict(release.seconds),
-        "effort": {name: int(n) for name, n in release.solution.effort.items()},
-        "complete": release.solution.is_complete,
-        "facts": dict(release.solution.facts),
-        "trace": [asdict(step) for step in release.solution.trace],
+        "effort": {name: int(n) for name, n in release.outcome.effort.items()},
+        "complete": release.outcome.is_complete,
+        "facts": dict(release.outcome.facts),
+        "trace": _trace(release),
         "versions": {
             "python": platform.python_version(),
             **{name: version(name) for name in ("unlinkable", "numpy", "numba", "polars")},
@@ -160,6 +176,12 @@ def _provenance(release: Release, plan: Plan | None, manifest: Path) -> dict[str
         "taxonomies": _taxonomies(release),
         "manifest": _digest(manifest),
     }
+
+
+def _trace(release: Release) -> list[dict[str, object]]:
+    if not isinstance(release, GeneralizedRelease):
+        return []
+    return [asdict(step) for step in release.solution.trace]
 
 
 def _taxonomies(release: Release) -> dict[str, object]:

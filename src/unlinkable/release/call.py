@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal, Self
+from typing import Literal, Self, cast
 
 from attrs import frozen
 
 from unlinkable.errors import ParameterError
 from unlinkable.release.arguments import arguments_of
-from unlinkable.release.registry import make_from
-from unlinkable.spelling import Argument, read_call
+from unlinkable.release.registry import find, make_from
+from unlinkable.spelling import Argument, Named, read_call
 
 __all__ = ["Call", "CallKind"]
 
@@ -60,7 +60,7 @@ class Call:
         beside = {name: x for name, x in value.items() if name != key}
         if twice := sorted(set(written) & set(beside)):
             raise ParameterError(f"{name}: {twice[0]!r} is given twice")
-        made = make_from(kind, name, {**written, **beside})
+        made = cast("Named", find(kind, name).construct({**written, **beside}))
         return cls(kind, name, arguments_of(made))
 
     def make(self) -> object:

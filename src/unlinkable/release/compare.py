@@ -16,14 +16,13 @@ from pathlib import Path
 from attrs import evolve, frozen
 
 from unlinkable.errors import InfeasibleError, ParameterError, UnsupportedError
-from unlinkable.methods.base import Method
+from unlinkable.methods.base import Method, Search
 from unlinkable.params import exact
 from unlinkable.privacy.base import GroupModel
 from unlinkable.release.anonymize import anonymize, as_guide
 from unlinkable.release.comparison import Compared, Comparison
 from unlinkable.release.outcomes_file import OutcomesFile, fingerprint
 from unlinkable.release.release import Release
-from unlinkable.risk import Exposure, exposure
 from unlinkable.spelling import write_fraction
 from unlinkable.table import Table
 from unlinkable.table.side import Side
@@ -69,28 +68,35 @@ class _Bench:
 
     def run(self, setting: _Setting) -> Compared:
         """Search, and measure what comes out."""
+        is_guided = isinstance(setting.method, Search)
         try:
             release = anonymize(
                 self.table,
                 privacy=setting.models,
                 method=setting.method,
-                metric=self.metrics[0],
+                metric=self.metrics[0] if is_guided else None,
                 suppression=setting.suppression,
                 seed=self.seed,
                 side=self.side,
             )
-            metrics = {str(metric): release.measure(metric) for metric in self.metrics}
+            metrics = self._measure(release)
         except (InfeasibleError, UnsupportedError) as error:
             return evolve(setting.blank, problem=str(error))
         return evolve(
             setting.blank,
             metrics=metrics,
-            risk=_exposure(release),
+            risk=release.exposure(),
             n_groups=release.n_groups,
             n_suppressed=release.n_suppressed,
-            optimal=release.solution.optimal,
+            optimal=release.outcome.optimal,
             seconds=release.seconds["search"],
         )
+
+    def _measure(self, release: Release) -> dict[str, float]:
+        """Measure what makes sense for this kind of release; at least something must."""
+        published = type(release.published(self.metrics[0]))
+        chosen = [m for m in self.metrics if issubclass(published, m.reads)]
+        return {str(metric): release.measure(metric) for metric in chosen or self.metrics}
 
 
 def compare(
@@ -109,7 +115,8 @@ def compare(
     """Run every method under every set of promises, and measure what each of them loses.
 
     A combination that has no release, because the method cannot serve the promise or nothing keeps
-    it, or whose release cannot be measured, is reported with the reason.
+    it, or whose release cannot be measured, is reported with the reason. Metrics that make no sense
+    for the kind of a release are left out of its outcome, as long as one of them does.
 
     Parameters
     ----------
@@ -118,7 +125,7 @@ def compare(
     methods, privacy
         What is run: every method under every set of promises.
     metrics
-        What is measured; the first one guides the searches.
+        What is measured; the first one guides the searches, if there are any.
     suppression
         Share of the records that may be left out, or several of them.
     seed
@@ -159,7 +166,8 @@ def compare(
         raise ParameterError("give at least one method, one set of promises and one metric")
     if jobs < 1:
         raise ParameterError(f"jobs must be at least 1, got {jobs}")
-    as_guide(bench.metrics[0])
+    if any(isinstance(setting.method, Search) for setting in settings):
+        as_guide(bench.metrics[0])
     for metric in bench.metrics:
         if isinstance(metric, GroupMetric):
             metric.needs(table.schema)
@@ -249,10 +257,3 @@ def _end_with_parent() -> None:
 
 def _run_here(setting: _Setting) -> Compared:
     return _place[0].run(setting)
-
-
-def _exposure(release: Release) -> Exposure:
-    sensitive = [(name,) for name in release.table.schema.sensitive]
-    counted = release.counted.also(release.table, sensitive)
-    partition = evolve(release.solution.partition, finest=counted.finest)
-    return exposure(partition.groups(), sensitive)

@@ -37,9 +37,10 @@ class Compared:
     method, privacy, suppression
         What was run.
     metrics
-        What was lost, by each metric; empty if there is no release.
+        What was lost, by each metric that makes sense for it; empty if there is no release.
     risk
-        How exposed people are in the release; None if there is none.
+        How exposed people are in the release; None if there is none, or if values were replaced by
+        others, so that groups of equal ones do not tell.
     n_groups, n_suppressed
         Groups that were published, and records that were left out.
     optimal
@@ -150,7 +151,8 @@ class Comparison(Sequence[Compared]):
     def dominated(self, metric: str | None = None, risk: str = "highest") -> list[bool]:
         """Tell which settings are beaten: another one is no worse on both counts, better on one.
 
-        Settings that have no release are beaten by all others.
+        Settings that have no release are beaten by all others; those whose risk or loss is not
+        known count as the worst.
 
         Raises
         ------
@@ -171,7 +173,7 @@ class Comparison(Sequence[Compared]):
         """Give the settings that no other one beats, from the safest to the most useful."""
         beaten = self.dominated(metric, risk)
         best = [x for x, is_beaten in zip(self, beaten, strict=True) if not is_beaten]
-        return sorted(best, key=lambda x: getattr(x.risk, risk))
+        return sorted((x for x in best if x.risk is not None), key=lambda x: getattr(x.risk, risk))
 
     def chart(self, metric: str | None = None, risk: str = "highest") -> Chart:
         """Draw risk against loss, with the settings that no other one beats on a line."""
@@ -191,7 +193,7 @@ class Comparison(Sequence[Compared]):
     def _losses(self, name: str) -> list[float]:
         """Give what every setting loses, as less is better; nothing is worse than no release."""
         sign = -1 if name in self.gains else 1
-        return [sign * x.metrics[name] if x.metrics else math.inf for x in self]
+        return [sign * x.metrics[name] if name in x.metrics else math.inf for x in self]
 
     def to_json(self, metric: str | None = None, risk: str = "highest") -> dict[str, object]:
         """Give all outcomes as plain values, with whether each is dominated."""

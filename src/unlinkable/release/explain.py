@@ -19,7 +19,7 @@ from unlinkable.groups import Groups, Partition
 from unlinkable.methods.base import Task
 from unlinkable.privacy.base import All, GroupModel
 from unlinkable.release.explanation import AttributeCost, CostlyRecords, Explanation, WhatIf
-from unlinkable.release.release import Release
+from unlinkable.release.generalized import GeneralizedRelease
 from unlinkable.table import Attribute, Level, Taxonomy
 from unlinkable.typing import BoolArray, FloatArray
 from unlinkable.utility import ILoss
@@ -34,7 +34,7 @@ _FEW = 10
 """How many groups of costly records are named."""
 
 
-def explain(release: Release) -> Explanation:
+def explain(release: GeneralizedRelease) -> Explanation:
     """Say which columns and records cost the most, and try what would help."""
     loss = release.metric.loss(release.shown)
     tried = [
@@ -56,7 +56,7 @@ def explain(release: Release) -> Explanation:
     )
 
 
-def _attribute_costs(release: Release) -> tuple[AttributeCost, ...]:
+def _attribute_costs(release: GeneralizedRelease) -> tuple[AttributeCost, ...]:
     shares = release.loss_by_attribute()
     weights = dict(zip(shares, release.shown.importance, strict=True))
     total = sum(shares[name] * weights[name] for name in shares) or 1.0
@@ -74,7 +74,7 @@ def _attribute_costs(release: Release) -> tuple[AttributeCost, ...]:
     return tuple(sorted(costs, key=lambda c: -c.part))
 
 
-def _costly_records(release: Release, loss: float) -> CostlyRecords:
+def _costly_records(release: GeneralizedRelease, loss: float) -> CostlyRecords:
     """Find a few records without which the others could say more, and make sure of it.
 
     Candidates are the rarest records of the groups that lose most, no more than one in a hundred.
@@ -100,7 +100,7 @@ def _costly_records(release: Release, loss: float) -> CostlyRecords:
     return CostlyRecords(rows, loss - after)
 
 
-def _loss_of_parts(release: Release) -> FloatArray:
+def _loss_of_parts(release: GeneralizedRelease) -> FloatArray:
     """Measure what a record of each part loses."""
     shown = release.shown
     metric = release.metric if isinstance(release.metric, CellMetric) else ILoss()
@@ -125,7 +125,7 @@ def _rarity(finest: Groups) -> FloatArray:
 _Trial = tuple[str, tuple[GroupModel, ...], Task]
 
 
-def _more_suppression(release: Release) -> Iterator[_Trial]:
+def _more_suppression(release: GeneralizedRelease) -> Iterator[_Trial]:
     more = release.task.suppression + Fraction(1, 100)
     if more < 1:
         share = f"{float(more):.1%}"
@@ -137,7 +137,7 @@ def _more_suppression(release: Release) -> Iterator[_Trial]:
         )
 
 
-def _weaker_promises(release: Release) -> Iterator[_Trial]:
+def _weaker_promises(release: GeneralizedRelease) -> Iterator[_Trial]:
     for i, model in enumerate(release.models):
         weaker = model.weaker()
         if weaker is not None:
@@ -145,7 +145,7 @@ def _weaker_promises(release: Release) -> Iterator[_Trial]:
             yield f"Promising {weaker} instead of {model}", models, release.task
 
 
-def _levels_between(release: Release) -> Iterator[_Trial]:
+def _levels_between(release: GeneralizedRelease) -> Iterator[_Trial]:
     """Try a level between the published one and the next finer one, where the step is large."""
     node = release.solution.node
     if node is None:
@@ -183,7 +183,7 @@ def _with_level_between(attribute: Attribute, level: int) -> Attribute | None:
 
 
 def _loss_of(
-    release: Release,
+    release: GeneralizedRelease,
     models: tuple[GroupModel, ...],
     task: Task,
     among: BoolArray | None = None,

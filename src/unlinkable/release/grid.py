@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, overload
 from unlinkable.errors import ParameterError
 from unlinkable.release.arguments import read_argument
 from unlinkable.release.entry import types_of
-from unlinkable.release.registry import find
+from unlinkable.release.registry import as_asked, find
 from unlinkable.spelling import read_call
 
 if TYPE_CHECKING:
@@ -52,7 +52,8 @@ def expanded(kind: str, text: str) -> Sequence[object]:
     if empty := [a for a, values in zip(arguments, choices, strict=True) if not values]:
         raise ParameterError(f"{name}: the list of values for {empty[0]!r} is empty")
     return [
-        entry.construct(dict(zip(arguments, chosen, strict=True))) for chosen in product(*choices)
+        as_asked(kind, entry.construct(dict(zip(arguments, chosen, strict=True))))
+        for chosen in product(*choices)
     ]
 
 

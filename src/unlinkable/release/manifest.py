@@ -12,14 +12,15 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
 
-from pydantic import BeforeValidator, Field, ValidationError, model_validator
+from pydantic import BeforeValidator, Field, PlainValidator, ValidationError, model_validator
 
-from unlinkable.errors import BundleError
+from unlinkable.errors import BundleError, DataError
+from unlinkable.noise import Ledger
 from unlinkable.release.form import Form, Location, Many, complaints
 from unlinkable.release.manifest_json import canonical_json, read_json, written_json
 from unlinkable.release.manifest_sections import (
@@ -31,10 +32,18 @@ from unlinkable.release.manifest_sections import (
 )
 from unlinkable.release.signing import SigningKey, VerifyingKey, fingerprint, sign, verify
 
-__all__ = ["FORMAT", "MANIFEST", "Manifest", "canonical_bytes", "read_manifest", "write_manifest"]
+__all__ = [
+    "FORMAT",
+    "MANIFEST",
+    "Manifest",
+    "MaskedManifest",
+    "canonical_bytes",
+    "read_manifest",
+    "write_manifest",
+]
 
-FORMAT = 1
-"""The newest format of manifests, and the one that is written."""
+FORMAT = 2
+"""The newest format of manifests. A release is written in the oldest that can tell of it."""
 
 MANIFEST = "release.json"
 """What the file is called."""
@@ -47,14 +56,23 @@ def _day(value: object) -> object:
         raise ValueError(f"must be a day, like 2026-01-31, got {value!r}") from None
 
 
+def _events(value: object) -> object:
+    if value is not None:
+        try:
+            Ledger.from_json(value)
+        except DataError as error:
+            raise ValueError(str(error)) from None
+    return value
+
+
 def _no_events(value: object) -> object:
     if value not in ([], ()):
-        raise ValueError(f"format {FORMAT} has no noise: the list must be empty")
+        raise ValueError("format 1 has no noise: the list must be empty")
     return value
 
 
 class Manifest(Form):
-    """What recipients are told of a release.
+    """What recipients are told of a release whose values are generalized: format 1.
 
     Attributes
     ----------
@@ -83,7 +101,7 @@ class Manifest(Form):
         The holder's signature, if there is one.
     """
 
-    format: int = Field(default=FORMAT, ge=FORMAT, le=FORMAT)
+    format: int = Field(default=1, ge=1, le=1)
     created: Annotated[date, BeforeValidator(_day)] = Field(description="give the day")
     version: str = Field(description="give the version of unlinkable")
     records: int = Field(ge=0, description="give the number of published records")
@@ -122,6 +140,36 @@ class Manifest(Form):
         if self.signature is None:
             return False
         return verify(canonical_bytes(self), self.signature.value, key)
+
+
+class MaskedManifest(Manifest):
+    """What recipients are told of a release whose values are not generalized: format 2.
+
+    Attributes
+    ----------
+    treatment
+        What was done: hidden values are told for whole buckets, or values were replaced.
+    buckets
+        The column that tells in which bucket a record is; the second table has it, too.
+    counts
+        The column that tells for how many people a record stands.
+    told
+        What else one has to know to make use of the release, such as the scale of noise.
+    noise
+        The ledger of all noise, for promises about noise.
+    """
+
+    format: int = Field(default=2, ge=2, le=2)
+    treatment: Literal["bucketized", "perturbed"] = Field(description="say what was done")
+    buckets: str | None = None
+    counts: str | None = None
+    told: dict[str, Figure | str] = Field(default_factory=dict)
+    noise: Annotated[dict[str, object] | None, PlainValidator(_events)] = None  # type: ignore[assignment]
+
+    @property
+    def ledger(self) -> Ledger | None:
+        """All noise that was spent."""
+        return None if self.noise is None else Ledger.from_json(self.noise)
 
 
 def canonical_bytes(manifest: Manifest) -> bytes:
@@ -169,21 +217,21 @@ def read_manifest(folder: Path) -> Manifest:
     number = document.get("format")
     if type(number) is not int or number < 1:
         raise BundleError(f"{file} is damaged: it must have a format number")
-    if number not in _READERS:
+    if number not in _FORMS:
         raise BundleError(
             f"{file} has format {number}, and this version reads formats up to {FORMAT}: upgrade "
             "unlinkable"
         )
-    manifest = _READERS[number](document, file)
+    manifest = _read(_FORMS[number], document, file)
     if _file_bytes(manifest) != content:
         raise BundleError(f"{file} was changed: it is not as it was written")
     return manifest
 
 
-def _read_format_1(document: dict[str, object], file: Path) -> Manifest:
+def _read(form: type[Manifest], document: dict[str, object], file: Path) -> Manifest:
     digest = document.pop("digest", None)
     try:
-        manifest = Manifest.model_validate(document)
+        manifest = form.model_validate(document)
     except ValidationError as error:
         place, said = complaints(error)[0]
         raise BundleError(f"{file} is damaged: {_where(place)}{said}") from None
@@ -192,7 +240,7 @@ def _read_format_1(document: dict[str, object], file: Path) -> Manifest:
     return manifest
 
 
-_READERS: Mapping[int, Callable[[dict[str, object], Path], Manifest]] = {1: _read_format_1}
+_FORMS: Mapping[int, type[Manifest]] = {1: Manifest, 2: MaskedManifest}
 
 
 def _file_bytes(manifest: Manifest) -> bytes:

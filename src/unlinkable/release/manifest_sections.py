@@ -1,4 +1,4 @@
-"""The parts of a manifest, one form each. They belong to format 1 and never change again."""
+"""The parts of a manifest, one form each. What format 1 says in them never changes again."""
 
 from __future__ import annotations
 
@@ -139,11 +139,22 @@ class PublishedTaxonomy(Form):
 
 
 class PublishedColumn(Form):
-    """A column that recipients get."""
+    """A column that recipients get.
+
+    The roles ``bucket``, ``count`` and ``made`` are for columns that a method adds (format 2).
+    """
 
     name: str = Field(description="name the column")
     role: Literal[
-        "identifier", "quasi-identifier", "sensitive", "target", "insensitive", "weight"
+        "identifier",
+        "quasi-identifier",
+        "sensitive",
+        "target",
+        "insensitive",
+        "weight",
+        "bucket",
+        "count",
+        "made",
     ] = Field(description="say what it says about a person")
     taxonomy: PublishedTaxonomy | None = None
     treatment: Literal["pseudonym", "mask"] | None = None

@@ -11,13 +11,21 @@ from attrs import define
 
 from unlinkable.errors import BundleError
 from unlinkable.release.evidence import Evidence
-from unlinkable.release.manifest import MANIFEST, Manifest, read_manifest
+from unlinkable.release.manifest import MANIFEST, Manifest, MaskedManifest, read_manifest
 from unlinkable.release.private_half import PrivateHalf, Provenance, open_private
 from unlinkable.release.registry import make
 from unlinkable.table.recoded import Frame
 from unlinkable.table.told import read_told
 from unlinkable.typing import CountArray, Progress
-from unlinkable.utility.base import Generalized, GroupMetric, Measured, Metric, Shown, SizeMetric
+from unlinkable.utility.base import (
+    Generalized,
+    GroupMetric,
+    Measured,
+    Metric,
+    Published,
+    Shown,
+    SizeMetric,
+)
 
 if TYPE_CHECKING:
     from unlinkable.utility.charts import Chart
@@ -26,7 +34,7 @@ __all__ = [
     "PRIVATE",
     "PUBLIC",
     "Bundle",
-    "data_file",
+    "data_files",
     "halves",
     "is_close",
     "n_suppressed",
@@ -64,7 +72,18 @@ class Bundle:
     @cached_property
     def frame(self) -> Frame:
         """The published records, as they stand in the file: texts, if it is CSV."""
-        return read_told(data_file(self.public, self.manifest))
+        return read_told(data_files(self.public, self.manifest)[0])
+
+    @cached_property
+    def hidden(self) -> Frame | None:
+        """What whole buckets of records hide, if it is published so."""
+        tables = data_files(self.public, self.manifest)
+        return read_told(tables[1]) if len(tables) > 1 else None
+
+    @property
+    def is_generalized(self) -> bool:
+        """Whether values were generalized, and not separated from people or replaced."""
+        return not isinstance(self.manifest, MaskedManifest)
 
     @property
     def provenance(self) -> Provenance | None:
@@ -82,8 +101,10 @@ class Bundle:
         if self.private is None:
             raise BundleError(
                 f"{self.folder} has no private half, and only that tells how many values there "
-                f"were before: the manifest has {', '.join(self.manifest.metrics)}"
+                f"were before: the manifest has {_listed(self.manifest)}"
             )
+        if not self.is_generalized:
+            raise BundleError(f"{self.folder} is not generalized: its records form no groups")
         return self._shown
 
     def measure(self, metric: str | Metric, original: str | Path | None = None) -> float:
@@ -120,13 +141,13 @@ class Bundle:
         """
         if self.private is None:
             return Measured(self._stated(metric))
-        if isinstance(metric, GroupMetric) and metric.boxes_suffice:
+        if isinstance(metric, GroupMetric) and metric.boxes_suffice and self.is_generalized:
             return metric.measured(self.shown())
         return metric.evaluated(self.published(metric, original), progress)
 
     def published(
         self, metric: Metric | None = None, original: str | Path | None = None
-    ) -> Generalized:
+    ) -> Published:
         """Give the published records beside the original ones, with what a metric needs counted.
 
         Raises
@@ -150,15 +171,23 @@ class Bundle:
         BundleError
             If there is no private half, or the original records are not where they were.
         """
-        from unlinkable.release.drawing import charts_of
+        from unlinkable.release.drawing import BEFORE_AFTER, charts_of
+        from unlinkable.utility.charts import draw_before_after
         from unlinkable.utility.iloss import ILoss
 
+        published = self.published(None, original)
+        if not isinstance(published, Generalized):
+            return {BEFORE_AFTER: draw_before_after(published)}
         models = [make("model", promise.model) for promise in self.manifest.models]
-        return charts_of(self.shown(), models, ILoss(), self.published(None, original))
+        return charts_of(self.shown(), models, ILoss(), published)
 
     def _stated(self, chosen: Metric) -> float:
         stated = self.manifest.metrics.get(str(chosen))
-        if isinstance(chosen, SizeMetric) and (left_out := n_suppressed(self.manifest)) is not None:
+        if (
+            isinstance(chosen, SizeMetric)
+            and self.is_generalized
+            and (left_out := n_suppressed(self.manifest)) is not None
+        ):
             counted = chosen.of_sizes(self._sizes, left_out)
             if str(chosen) in self.manifest.metrics and not is_close(counted, stated):
                 raise BundleError(
@@ -169,7 +198,7 @@ class Bundle:
         if stated is None:
             raise BundleError(
                 f"{self.folder} has no private half, and {chosen} needs to know what there was "
-                f"before: the manifest has {', '.join(self.manifest.metrics)}"
+                f"before: the manifest has {_listed(self.manifest)}"
             )
         return float(stated)
 
@@ -217,26 +246,33 @@ def halves(folder: Path) -> tuple[Path, Path | None]:
     return folder, None
 
 
-def data_file(public: Path, manifest: Manifest) -> Path:
-    """Find the published records.
+def data_files(public: Path, manifest: Manifest) -> list[Path]:
+    """Find the published records, and what whole buckets of them hide if that is published.
 
     Raises
     ------
     BundleError
-        If the manifest does not list exactly one table in a known format.
+        If the manifest does not list as many tables, in a known format.
     """
+    is_bucketized = isinstance(manifest, MaskedManifest) and manifest.buckets is not None
     tables = [file.name for file in manifest.files if file.rows is not None]
-    if len(tables) != 1 or not tables[0].endswith((".csv", ".parquet")):
+    known = all(name.endswith((".csv", ".parquet")) for name in tables)
+    if len(tables) != (2 if is_bucketized else 1) or not known:
+        wanted = "two tables" if is_bucketized else "one table"
         raise BundleError(
-            f"{public / MANIFEST} must list one table, as CSV or Parquet, and lists {tables}"
+            f"{public / MANIFEST} must list {wanted}, as CSV or Parquet, and lists {tables}"
         )
-    return public / tables[0]
+    return [public / name for name in tables]
 
 
 def n_suppressed(manifest: Manifest) -> int | None:
     """Tell how many records were left out; None if none is left to tell it from."""
     share = manifest.suppressed
     return round(manifest.records * share / (1 - share)) if share < 1 else None
+
+
+def _listed(manifest: Manifest) -> str:
+    return ", ".join(manifest.metrics) or "none"
 
 
 def is_close(found: float | None, stated: float | None) -> bool:

@@ -182,7 +182,11 @@ class Plan:
         PlanError
             If nothing is.
         """
-        if not self.form.privacy:
+        from unlinkable.methods.masking import Masking
+
+        method = self.method()
+        may_promise_nothing = isinstance(method, Masking) and not method.needs_promise
+        if not self.form.privacy and not may_promise_nothing:
             raise PlanError(
                 f'{self.file}: nothing is promised: write [[privacy]] with model = "k-anonymity" '
                 "and k = 5, or another model"
@@ -193,9 +197,10 @@ class Plan:
         """Give the search."""
         return make_from("method", self.form.method.call.name, self.form.method.call.arguments)
 
-    def metric(self) -> Metric:
-        """Give what is to be kept small."""
-        return make_from("metric", self.form.utility.call.name, self.form.utility.call.arguments)
+    def metric(self) -> Metric | None:
+        """Give what is to be kept small, if the plan says so."""
+        call = self.form.utility.call
+        return None if call is None else make_from("metric", call.name, call.arguments)
 
     def metrics(self) -> tuple[Metric, ...]:
         """Give what else is to be measured."""

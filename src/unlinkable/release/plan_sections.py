@@ -167,18 +167,18 @@ class MethodForm(Form):
 class UtilityForm(Form):
     """``[utility]``: what is to be kept small, and what else is to be measured."""
 
-    call: Annotated[Call, _call("metric", "metric")]
+    call: Annotated[Call, _call("metric", "metric")] | None = None
     metrics: Many[Annotated[Call, _call("metric", "metric")]] = ()
 
     @classmethod
     def arrange(cls, given: Mapping[str, object]) -> Mapping[str, object]:
-        call = {"metric": "iloss", **given}
+        call = dict(given)
         metrics = call.pop("metrics", [])
-        return {"call": call, "metrics": metrics}
+        return {"metrics": metrics, **({"call": call} if call else {})}
 
     def to_plain(self) -> dict[str, object]:
         metrics = {"metrics": [str(call) for call in self.metrics]} if self.metrics else {}
-        return {**self.call.to_plain("metric"), **metrics}
+        return {**({} if self.call is None else self.call.to_plain("metric")), **metrics}
 
 
 class ReleaseForm(Form):

@@ -6,8 +6,8 @@ would let somebody who knows all records but one test guesses; a seed would take
 ====================  ====================================================
 ``provenance.json``   source and digest, seed, plan, engine, times, versions
 ``rows.parquet``      record → published row and group, and its owner
-``groups.parquet``    size, weight and box of every group
-``taxonomies.json``   the taxonomy of every quasi-identifier, whole
+``groups.parquet``    size, weight and box of every group of generalized values
+``taxonomies.json``   the taxonomy of every quasi-identifier that was generalized, whole
 ``hidden.parquet``    of every published record what promises refer to and is not published
 ``side-N.parquet``    the tables that promises refer to: populations, prior beliefs
 ====================  ====================================================
@@ -39,7 +39,6 @@ from unlinkable.table.stored import (
     boxes_frame,
     read_boxes,
     read_rows,
-    rows_frame,
 )
 from unlinkable.table.writing import write_frame
 from unlinkable.typing import CodeArray
@@ -51,6 +50,7 @@ __all__ = [
     "Beside",
     "PrivateHalf",
     "Provenance",
+    "Records",
     "open_private",
     "require_unchanged",
     "write_private",
@@ -165,6 +165,11 @@ class PrivateHalf:
         except DataError as error:
             raise BundleError(f"the private half is damaged: {error}") from None
 
+    @property
+    def tells_rows(self) -> bool:
+        """Whether it is known which published record is whose."""
+        return any(file.name == _ROWS for file in self.provenance.files)
+
     def hidden(self) -> Frame | None:
         """Give what promises refer to and is not published, for every published record.
 
@@ -260,13 +265,44 @@ def open_private(folder: Path) -> PrivateHalf:
         raise BundleError(f"{file} is damaged: {where}{said}") from None
 
 
+@define(eq=False, frozen=True)
+class Records:
+    """Which record is which, and what groups show if there are groups.
+
+    Attributes
+    ----------
+    rows
+        For every original record its published row and group; None if nobody can say.
+    shown
+        What the release shows of its records; None if values were not generalized.
+    n_suppressed
+        Number of records that were left out.
+    """
+
+    rows: Frame | None
+    shown: Shown | None
+    n_suppressed: int
+
+    def frames(self) -> dict[str, Frame]:
+        """Give the tables that tell it, by file."""
+        frames = {} if self.rows is None else {_ROWS: self.rows}
+        if (shown := self.shown) is not None:
+            frames[_GROUPS] = boxes_frame(shown.lo, shown.hi, shown.sizes, shown.weights)
+        return frames
+
+    def told(self) -> dict[str, object]:
+        """Give what the provenance says of it."""
+        attributes = () if self.shown is None else self.shown.attributes
+        weight = float(self.n_suppressed) if self.shown is None else self.shown.suppressed_weight
+        return {
+            "importance": {a.name: float(a.importance) for a in attributes},
+            "suppressed_records": self.n_suppressed,
+            "suppressed_weight": weight,
+        }
+
+
 def write_private(
-    folder: Path,
-    shown: Shown,
-    labels: CodeArray,
-    owners: Column | None,
-    beside: Beside,
-    told: Mapping[str, object],
+    folder: Path, records: Records, beside: Beside, told: Mapping[str, object]
 ) -> None:
     """Write the private half, for its owner's eyes only.
 
@@ -274,39 +310,31 @@ def write_private(
     ----------
     folder
         Where; it is made.
-    shown
-        What the release shows of its records.
-    labels
-        The group of every record; -1 if it was left out.
-    owners
-        The owner of every record, if records have owners.
+    records
+        Which record is which, and what groups show.
     beside
         What promises refer to besides the published records.
     told
         What is known of where the release came from: the other fields of `Provenance`.
     """
     folder.mkdir(mode=0o700)
-    frames = {
-        _ROWS: rows_frame(labels, owners),
-        _GROUPS: boxes_frame(shown.lo, shown.hi, shown.sizes, shown.weights),
-    }
+    frames = records.frames()
     if beside.hidden is not None:
         frames[_HIDDEN] = beside.hidden
     side = {name: f"side-{i}.parquet" for i, name in enumerate(beside.side)}
     frames |= {file: beside.side[name] for name, file in side.items()}
     for name, frame in frames.items():
         write_frame(frame, folder / name)
-    taxonomies = {a.name: taxonomy_to_json(a.taxonomy) for a in shown.attributes}
-    (folder / _TAXONOMIES).write_bytes(written_json(taxonomies))
+    if (shown := records.shown) is not None:
+        taxonomies = {a.name: taxonomy_to_json(a.taxonomy) for a in shown.attributes}
+        (folder / _TAXONOMIES).write_bytes(written_json(taxonomies))
     rows = {name: frame.height for name, frame in frames.items()}
     provenance = Provenance.model_validate(
         {
             **told,
             "hidden": {name: taxonomy_to_json(t) for name, t in beside.taxonomies.items()},
             "side": side,
-            "importance": {a.name: float(a.importance) for a in shown.attributes},
-            "suppressed_records": shown.n_suppressed,
-            "suppressed_weight": shown.suppressed_weight,
+            **records.told(),
             "files": [PublicFile.of(file, rows.get(file.name)) for file in folder.iterdir()],
         }
     )

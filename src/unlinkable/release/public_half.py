@@ -7,6 +7,7 @@ Two steps are kept apart. `tell` looks at the release and decides what recipient
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -14,6 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from unlinkable.privacy.base import All, Verdict
+from unlinkable.release.generalized import GeneralizedRelease
 from unlinkable.release.manifest import Manifest, write_manifest
 from unlinkable.release.manifest_sections import (
     Promise,
@@ -38,11 +40,15 @@ from unlinkable.table.told import distinct_texts
 from unlinkable.table.writing import write_frame
 from unlinkable.utility.base import GroupMetric, Metric, Shown
 
-__all__ = ["tell", "write_public"]
+__all__ = ["tell", "told_promise", "write_public"]
 
 
 def write_public(
-    folder: Path, frame: Frame, told: Manifest, data_format: Format, key: SigningKey | None
+    folder: Path,
+    tables: Mapping[str, Frame],
+    told: Manifest,
+    data_format: Format,
+    key: SigningKey | None,
 ) -> Path:
     """Write the public half.
 
@@ -50,12 +56,12 @@ def write_public(
     ----------
     folder
         Where; it is made.
-    frame
-        The published records.
+    tables
+        What is published, by the names of the files without their endings.
     told
         What recipients are told, with no files yet.
     data_format
-        How to write the records.
+        How to write the tables.
     key
         What the holder signs with, if the release is to be signed.
 
@@ -65,14 +71,17 @@ def write_public(
         The manifest.
     """
     folder.mkdir()
-    data = folder / f"data.{data_format.value}"
-    write_frame(frame, data)
-    manifest = told.model_copy(update={"files": (PublicFile.of(data, frame.height),)})
+    files = []
+    for name, frame in tables.items():
+        data = folder / f"{name}.{data_format.value}"
+        write_frame(frame, data)
+        files.append(PublicFile.of(data, frame.height))
+    manifest = told.model_copy(update={"files": tuple(files)})
     return write_manifest(manifest if key is None else manifest.signed(key), folder)
 
 
 def tell(
-    release: Release, frame: Frame, shown: Shown, metrics: tuple[Metric, ...] = ()
+    release: GeneralizedRelease, frame: Frame, shown: Shown, metrics: tuple[Metric, ...] = ()
 ) -> Manifest:
     """Decide what recipients are told of a release.
 
@@ -95,7 +104,7 @@ def tell(
         groups=release.n_groups,
         suppressed=shown.n_suppressed / max(shown.n_records, 1),
         columns=tuple(_column(release, frame, name) for name in frame.columns),
-        models=tuple(_promise(release, verdict) for verdict in release.finding.verdicts),
+        models=tuple(told_promise(release, verdict) for verdict in release.finding.verdicts),
         method=str(release.method),
         optimal=release.solution.optimal,
         node=None if node is None else {name: int(level) for name, level in node.items()},
@@ -104,7 +113,7 @@ def tell(
     )
 
 
-def _column(release: Release, frame: Frame, name: str) -> PublishedColumn:
+def _column(release: GeneralizedRelease, frame: Frame, name: str) -> PublishedColumn:
     role = release.table.schema[name].role
     treatment = release.identifiers[name].treatment.value if role is Role.IDENTIFIER else None
     return PublishedColumn.model_validate(
@@ -117,7 +126,7 @@ def _column(release: Release, frame: Frame, name: str) -> PublishedColumn:
     )
 
 
-def _taxonomy(release: Release, frame: Frame, name: str) -> PublishedTaxonomy | None:
+def _taxonomy(release: GeneralizedRelease, frame: Frame, name: str) -> PublishedTaxonomy | None:
     for attribute in release.task.attributes:
         if attribute.name == name:
             return quasi_taxonomy(attribute.taxonomy, distinct_texts(frame, name))
@@ -131,15 +140,18 @@ def _taxonomy(release: Release, frame: Frame, name: str) -> PublishedTaxonomy | 
     return hidden_taxonomy(taxonomy, numbered.codes_in(taxonomy)[np.unique(numbers)])
 
 
-def _promise(release: Release, verdict: Verdict) -> Promise:
+def told_promise(release: Release, verdict: Verdict) -> Promise:
+    """Tell recipients of a promise, and on what its verdict rests."""
     model = verdict.model
     counts_people = model.counts_people and release.table.schema.owner is not None
     refers = (
-        bool(model.sources or unpublished(model, release.applied.frame, release.table.schema))
+        bool(model.sources or unpublished(model, release.told_columns))
         or (counts_people and not can_be_judged_by_records(model))
         or model.needs_owner
     )
     grouped = f"{release.n_records} records in {release.n_groups} groups of equal published values"
+    if model.unsearchable is not None and not model.sources:
+        grouped = "the ledger of all noise, which is published"
     return Promise.model_validate(
         {
             "model": str(renamed_sources(model, short_names(release.models))),
@@ -160,7 +172,7 @@ def _also(counts_people: bool, refers: bool, reading: str) -> list[str]:
 
 
 def _measure(
-    release: Release, shown: Shown, metrics: tuple[Metric, ...]
+    release: GeneralizedRelease, shown: Shown, metrics: tuple[Metric, ...]
 ) -> dict[str, int | float | None]:
     def of(metric: Metric) -> float | None:
         if isinstance(metric, GroupMetric) and metric.boxes_suffice:

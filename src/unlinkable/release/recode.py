@@ -16,7 +16,7 @@ from unlinkable.methods.base import Solution
 from unlinkable.privacy.base import All, GroupModel
 from unlinkable.release.apply import apply, shown_texts
 from unlinkable.release.evidence import Evidence
-from unlinkable.release.release import Release
+from unlinkable.release.generalized import GeneralizedRelease
 from unlinkable.table import Domain, Flat, Kind, Role, Schema, Table
 from unlinkable.table.reading import to_frame
 from unlinkable.table.transfer import covered_by
@@ -25,7 +25,9 @@ from unlinkable.typing import CodeArray, Columns
 __all__ = ["recode"]
 
 
-def recode(release: Release, new: object, *, key: bytes | None = None) -> Release:
+def recode(
+    release: GeneralizedRelease, new: object, *, key: bytes | None = None
+) -> GeneralizedRelease:
     """Show new records in the regions of a release.
 
     A record that lies in no region, because of a value or of a combination of values that the
@@ -91,7 +93,7 @@ def _as_they_are(schema: Schema) -> Schema:
     return Schema(evolve(c, taxonomy=Flat()) if c.role is Role.QUASI else c for c in schema.columns)
 
 
-def _place(release: Release, table: Table, counted: Counted) -> Partition:
+def _place(release: GeneralizedRelease, table: Table, counted: Counted) -> Partition:
     """Find for every distinct new record the region that it lies in."""
     old, finest, attributes = release.solution.partition, counted.finest, release.task.attributes
     texts = shown_texts(old, attributes, release.solution.node)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from unlinkable.recoding import Operation
     from unlinkable.utility.base import GroupMetric, Metric
 
-__all__ = ["KINDS", "default_metrics", "entries", "find", "make", "make_from"]
+__all__ = ["KINDS", "as_asked", "default_metrics", "entries", "find", "make", "make_from"]
 
 _PACKAGES = {
     "model": "unlinkable.privacy",
@@ -57,7 +57,7 @@ def entries(kind: str | None = None) -> tuple[Entry, ...]:
 
 
 def find(kind: str, name: str) -> Entry:
-    """Look a name up.
+    """Look a name up. An operation that replaces values can stand in place of a method.
 
     Raises
     ------
@@ -72,6 +72,8 @@ def find(kind: str, name: str) -> Entry:
     if kind not in _PACKAGES:
         raise ParameterError(unknown("kind", kind, KINDS))
     entry = _entry(kind, name)
+    if entry is None and kind == "method":
+        entry = _operation(name)
     if entry is None:
         raise ParameterError(unknown(kind, name, [known.name for known in entries(kind)]))
     return entry
@@ -101,7 +103,7 @@ def make(kind: str, text: str) -> object:
     'k-anonymity(k=5, qid=["age", "zip"])'
     """
     name, arguments = read_call(text)
-    return find(kind, name).construct(arguments)
+    return _made(kind, name, arguments)
 
 
 @overload
@@ -127,7 +129,28 @@ def make_from(kind: str, name: str, arguments: Mapping[str, object]) -> object:
     >>> make_from("model", "k-anonymity", {"k": 5})
     KAnonymity(k=5, qid=None)
     """
-    return find(kind, name).construct(arguments)
+    return _made(kind, name, arguments)
+
+
+def _made(kind: str, name: str, arguments: Mapping[str, object]) -> object:
+    return as_asked(kind, find(kind, name).construct(arguments))
+
+
+def as_asked(kind: str, made: object) -> object:
+    """Take an operation that stands in place of a method for the method that does it."""
+    if kind != "method":
+        return made
+    from unlinkable.methods.operating import as_method
+
+    return as_method(made)  # type: ignore[arg-type]
+
+
+def _operation(name: str) -> Entry | None:
+    """Find an operation that can stand in place of a method: one that replaces values."""
+    from unlinkable.recoding.perturbation import Perturbation
+
+    entry = _entry("operation", name)
+    return entry if entry is not None and issubclass(entry.make, Perturbation) else None
 
 
 def default_metrics() -> tuple[GroupMetric, ...]:

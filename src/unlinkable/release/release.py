@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
+import abc
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from attrs import define, evolve, field
+from attrs import define, field
 
-from unlinkable.engines import Counted
-from unlinkable.errors import UnsupportedError
-from unlinkable.methods.base import Method, Solution, Task
+from unlinkable.methods.base import Method, Solution
+from unlinkable.methods.masking import Masked
 from unlinkable.privacy.base import GroupModel
 from unlinkable.recoding import Pseudonymization
 from unlinkable.release.apply import Applied
 from unlinkable.release.evidence import Evidence, Finding
-from unlinkable.release.summary import summary_html
+from unlinkable.risk import Exposure
 from unlinkable.table import Table
 from unlinkable.table.side import Side
-from unlinkable.typing import Progress
-from unlinkable.utility.base import (
-    Generalized,
-    GroupMetric,
-    Measured,
-    Metric,
-    Shown,
-)
+from unlinkable.typing import Columns, Progress
+from unlinkable.utility.base import Measured, Metric, Published
 
 if TYPE_CHECKING:
     from unlinkable.release.explanation import Explanation
@@ -37,24 +31,24 @@ if TYPE_CHECKING:
 __all__ = ["Release"]
 
 
-@define(eq=False, frozen=True)
-class Release:
+@define(eq=False, frozen=True, kw_only=True)
+class Release(abc.ABC):
     """A table that was published, and all that is known of how it came about.
 
     Attributes
     ----------
     table
         The original records. They stay with the holder.
-    counted
-        Their finest groups.
     applied
         The published records.
     models
         What was promised.
     finding
         What the published values were found to keep.
-    method, metric, task, solution
-        How it was searched for, and what was found.
+    method
+        How it was made.
+    metric
+        What was kept small, or is measured first; None if nothing was asked for.
     identifiers
         How columns that name people were treated.
     seed
@@ -66,19 +60,21 @@ class Release:
     """
 
     table: Table = field(repr=False)
-    counted: Counted = field(repr=False)
     applied: Applied = field(repr=False)
     models: tuple[GroupModel, ...]
     finding: Finding = field(repr=False)
     method: Method
-    metric: GroupMetric
-    task: Task = field(repr=False)
-    solution: Solution = field(repr=False)
+    metric: Metric | None
     identifiers: Mapping[str, Pseudonymization] = field(repr=False)
     seed: int = field(repr=False)
     seconds: Mapping[str, float] = field(repr=False)
     crowds: Mapping[str, Table] = field(factory=dict, repr=False)
     side: Side = field(factory=Side, repr=False)
+
+    @property
+    @abc.abstractmethod
+    def outcome(self) -> Solution | Masked:
+        """What the method found or made, with what it took."""
 
     @property
     def frame(self) -> object:
@@ -98,9 +94,9 @@ class Release:
         return self.applied.frame.height
 
     @property
+    @abc.abstractmethod
     def n_suppressed(self) -> int:
         """Number of records that were left out."""
-        return self.solution.partition.n_suppressed
 
     @property
     def n_groups(self) -> int:
@@ -108,19 +104,18 @@ class Release:
         return self.finding.n_groups
 
     @property
-    def shown(self) -> Shown:
-        """What the release shows, for metrics."""
-        shown = Shown.of(self.solution.partition, self.task.attributes)
-        return evolve(shown, partition=None) if self._is_recoded else shown
+    def node(self) -> Mapping[str, int] | None:
+        """The level of every attribute, if all values of an attribute are on the same one."""
+        return None
 
     @property
-    def _is_recoded(self) -> bool:
-        """Whether these are later records, whose values are numbered otherwise than the regions."""
-        return any(self.table.taxonomy(a.name) is not a.taxonomy for a in self.task.attributes)
+    @abc.abstractmethod
+    def told_columns(self) -> Columns:
+        """The columns whose values, as they are published, hidden values are counted by."""
 
+    @abc.abstractmethod
     def evidence(self) -> Evidence:
         """Take what is published, and what stays with the holder that promises refer to."""
-        return Evidence.of(self.table, self.applied, self.models, self.crowds)
 
     def verify(self) -> Finding:
         """Judge every promise again, from the published values alone."""
@@ -131,11 +126,15 @@ class Release:
 
         Raises
         ------
+        ParameterError
+            If none is given, and none guided it.
         UnsupportedError, SchemaError
-            If the metric needs what the table does not have, such as a column of classes.
+            If the metric makes no sense for this kind of release, or needs what the table does not
+            have, such as a column of classes.
         """
         return self.evaluate(metric).value
 
+    @abc.abstractmethod
     def evaluate(
         self, metric: str | Metric | None = None, progress: Progress | None = None
     ) -> Measured:
@@ -143,77 +142,44 @@ class Release:
 
         Raises
         ------
-        UnsupportedError, SchemaError
+        ParameterError, UnsupportedError, SchemaError
             As `measure` does.
         """
-        if isinstance(metric, str):
-            from unlinkable.release.registry import make
 
-            metric = make("metric", metric)
-        chosen = metric or self.metric
-        if isinstance(chosen, GroupMetric) and chosen.boxes_suffice:
-            return chosen.measured(self.shown)
-        return chosen.evaluated(self.published(chosen), progress)
+    @abc.abstractmethod
+    def published(self, metric: Metric | None = None) -> Published:
+        """Give the published records beside the original ones, with what a metric needs."""
 
-    def published(self, metric: Metric | None = None) -> Generalized:
-        """Give the published records beside the original ones, with what a metric needs counted.
+    @abc.abstractmethod
+    def exposure(self) -> Exposure | None:
+        """Tell how exposed people are; None if groups of equal published values do not tell."""
+
+    @abc.abstractmethod
+    def charts(self) -> dict[str, Chart]:
+        """Draw what can be drawn of the release. Saving or showing needs the extra ``charts``."""
+
+    @abc.abstractmethod
+    def explain(self) -> Explanation:
+        """Say which attributes and records cost the most, and what would help.
 
         Raises
         ------
         UnsupportedError
-            If they are later records that were put into the regions of a release: these may have
-            values of which the release knows nothing.
+            If values were not generalized.
         """
-        if self._is_recoded:
-            raise UnsupportedError(
-                "these records were put into the regions of another release, which may not know "
-                "all their values: measure them by what groups alone tell, such as iloss"
-            )
-        partition = self.solution.partition
-        if isinstance(metric, GroupMetric):
-            counted = self.counted.also(self.table, metric.needs(self.table.schema))
-            partition = evolve(partition, finest=counted.finest)
-        return Generalized.of(self.table, partition, self.counted.labels, self.applied.frame)
 
-    def metrics(self) -> dict[str, float]:
-        """Measure what was lost by the metric that guided the search, and by all usual ones."""
-        from unlinkable.release.registry import default_metrics
-
-        shown = self.shown
-        chosen = {str(m): m for m in (self.metric, *default_metrics())}
-        return {name: metric.of(shown) for name, metric in chosen.items()}
-
-    def loss_by_attribute(self) -> dict[str, float]:
-        """Measure the share of each attribute that was lost."""
-        from unlinkable.release.drawing import loss_by_attribute
-
-        return loss_by_attribute(self.shown, self.metric)[0]
-
-    def charts(self) -> dict[str, Chart]:
-        """Draw what each attribute lost, how large groups are, and values before and after.
-
-        The last chart shows how values were distributed before: it stays with the holder. Saving
-        or showing a chart needs the extra ``charts``.
-        """
-        from unlinkable.release.drawing import charts_of
-
-        published = None if self._is_recoded else self.published()
-        return charts_of(self.shown, self.models, self.metric, published)
-
-    def _repr_html_(self) -> str:
-        return summary_html(self)
-
-    def explain(self) -> Explanation:
-        """Say which attributes and records cost the most, and what would help."""
-        from unlinkable.release.explain import explain
-
-        return explain(self)
-
+    @abc.abstractmethod
     def recode(self, new: object, *, key: bytes | None = None) -> Release:
-        """Treat new records of the same schema in the same way, and judge the promises for them."""
-        from unlinkable.release.recode import recode
+        """Treat new records of the same schema in the same way, and judge the promises for them.
 
-        return recode(self, new, key=key)
+        Raises
+        ------
+        UnsupportedError
+            If what was done says nothing of other records.
+        """
+
+    @abc.abstractmethod
+    def _repr_html_(self) -> str: ...
 
     def save(
         self,

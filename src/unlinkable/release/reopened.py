@@ -11,6 +11,9 @@ import numpy as np
 from unlinkable.engines import count
 from unlinkable.errors import BundleError, SchemaError, UnlinkableError
 from unlinkable.groups import Partition
+from unlinkable.methods.masking import Buckets, Masked
+from unlinkable.release.manifest import MaskedManifest
+from unlinkable.release.masked import published_of
 from unlinkable.release.plan import Plan
 from unlinkable.release.planned import changed, read_table
 from unlinkable.release.private_half import PrivateHalf, require_unchanged
@@ -21,7 +24,7 @@ from unlinkable.table.reading import read_frame
 from unlinkable.table.recoded import Frame
 from unlinkable.table.told import tells
 from unlinkable.typing import CodeArray, Columns, CountArray
-from unlinkable.utility.base import Generalized, GroupMetric, Metric, Shown
+from unlinkable.utility.base import Generalized, GroupMetric, Metric, Published, Shown
 
 if TYPE_CHECKING:
     from unlinkable.release.opened import Bundle
@@ -33,7 +36,7 @@ _ANOTHER = "is not what the release was made from"
 
 def reopened(
     bundle: Bundle, private: PrivateHalf, metric: Metric | None, original: str | Path | None
-) -> Generalized:
+) -> Published:
     """Put the published records of a bundle beside the original ones.
 
     Raises
@@ -42,6 +45,8 @@ def reopened(
         If the original records cannot be found, or are not those that the release was made from.
     """
     frame, name = _read(private, original)
+    if isinstance(bundle.manifest, MaskedManifest):
+        return _masked(bundle, private, bundle.manifest, frame, name)
     shown = private.shown()
     try:
         table = Table(frame, _schema(bundle, private, shown, frame.columns))
@@ -59,6 +64,47 @@ def reopened(
     # What lies within its range and was changed, only the digest tells.
     require_unchanged(name, private.provenance)
     return Generalized.of(table, partition, finest, bundle.frame)
+
+
+def _masked(
+    bundle: Bundle, private: PrivateHalf, manifest: MaskedManifest, frame: Frame, name: str
+) -> Published:
+    """Put records that were not generalized beside the original ones."""
+    require_unchanged(name, private.provenance)
+    try:
+        table = Table(frame, _roles(bundle, private, frame.columns))
+    except SchemaError as error:
+        raise BundleError(f"{name} {_ANOTHER}: {error}") from None
+    rows = _whose(private, manifest.records, len(table), name) if private.tells_rows else None
+    buckets = None
+    if manifest.buckets is not None and bundle.hidden is not None:
+        buckets = Buckets(manifest.buckets, bundle.hidden)
+    return published_of(table, Masked(bundle.frame, rows, buckets, manifest.counts))
+
+
+def _whose(private: PrivateHalf, n_published: int, n_records: int, name: str) -> CountArray:
+    """Tell for every published row which record it is."""
+    row, _, _ = private.rows()
+    if row.size != n_records:
+        raise BundleError(
+            f"{name} has {n_records} records, and the release was made from {row.size}"
+        )
+    whose = np.zeros(n_published, np.int64)
+    whose[row[row >= 0]] = np.flatnonzero(row >= 0)
+    return whose
+
+
+def _roles(bundle: Bundle, private: PrivateHalf, there: Iterable[str]) -> Schema:
+    """Give the columns of the original their roles: as the plan says, or as they were told."""
+    told = private.provenance
+    if told.plan is not None:
+        return Plan.from_dict(told.plan, Path(told.folder or ".")).schema(there)
+    taxonomies = {n: Given(taxonomy_from_json(found)) for n, found in told.taxonomies.items()}
+    roles = {role.value for role in Role}
+    known = {c.name: Role(c.role) for c in bundle.manifest.columns if c.role in roles}
+    return Schema(
+        ColumnPlan(name, known.get(name, Role.INSENSITIVE), taxonomies.get(name)) for name in there
+    )
 
 
 def _read(private: PrivateHalf, original: str | Path | None) -> tuple[Frame, str]:

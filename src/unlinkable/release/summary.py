@@ -9,9 +9,10 @@ from unlinkable.errors import MissingExtraError
 from unlinkable.release.drawing import group_sizes_chart
 
 if TYPE_CHECKING:
+    from unlinkable.release.generalized import GeneralizedRelease
     from unlinkable.release.release import Release
 
-__all__ = ["summary_html"]
+__all__ = ["losses_html", "summary_html"]
 
 _BAR = (
     '<svg width="200" height="10" role="img" aria-label="{share:.0%}">'
@@ -20,8 +21,8 @@ _BAR = (
 )
 
 
-def summary_html(release: Release) -> str:
-    """Write what was promised and reached, and what each column lost, as HTML.
+def summary_html(release: Release, more: str = "") -> str:
+    """Write what was promised and reached as HTML, with more of it below.
 
     Nothing but published figures goes in; all texts are escaped.
     """
@@ -33,22 +34,28 @@ def summary_html(release: Release) -> str:
         f"<td>{escape(_reached(verdict.achieved))}</td></tr>"
         for verdict in release.finding.verdicts
     )
+    measured = "" if release.metric is None else f", {escape(str(release.metric))} "
+    measured += "" if release.metric is None else f"{release.measure():.4g}"
+    return (
+        f"<p><b>{release.n_records:,}</b> of {total:,} records in {release.n_groups:,} groups, "
+        f"{left_out:.1%} left out; {escape(str(release.method))}{measured}</p>"
+        f"<table><tr><th>promised</th><th>verdict</th><th>reached</th></tr>{promises}</table>"
+        f"{more}"
+    )
+
+
+def losses_html(release: GeneralizedRelease) -> str:
+    """Write what each column of a generalized release lost, and how large its groups are."""
     losses = "".join(
         f"<tr><td>{escape(name)}</td><td>{loss:.1%}</td>"
         f"<td>{_BAR.format(share=loss, width=200 * min(loss, 1.0))}</td></tr>"
         for name, loss in release.loss_by_attribute().items()
     )
-    return (
-        f"<p><b>{release.n_records:,}</b> of {total:,} records in {release.n_groups:,} groups, "
-        f"{left_out:.1%} left out; {escape(str(release.method))}, "
-        f"{escape(str(release.metric))} {release.measure():.4g}</p>"
-        f"<table><tr><th>promised</th><th>verdict</th><th>reached</th></tr>{promises}</table>"
-        f"<table><tr><th>column</th><th>lost</th><th></th></tr>{losses}</table>"
-        f"{_groups(release)}"
-    )
+    table = f"<table><tr><th>column</th><th>lost</th><th></th></tr>{losses}</table>"
+    return f"{table}{_groups(release)}"
 
 
-def _groups(release: Release) -> str:
+def _groups(release: GeneralizedRelease) -> str:
     """Show how large the groups are, if charts can be drawn here."""
     try:
         chart = group_sizes_chart(release.shown, release.models)._repr_html_()

@@ -9,8 +9,6 @@ import attrs
 
 from unlinkable.groups.crowd import CROWD
 from unlinkable.privacy.base import GroupModel, Joint
-from unlinkable.table import Schema
-from unlinkable.table.recoded import Frame
 
 __all__ = ["can_be_judged_by_records", "renamed_sources", "short_names", "unpublished"]
 
@@ -55,10 +53,10 @@ def renamed_sources(model: GroupModel, names: Mapping[str, str]) -> GroupModel:
     return renew(model, **told)
 
 
-def unpublished(model: GroupModel, frame: Frame, schema: Schema) -> list[str]:
-    """Name what a promise refers to and is not published: raw values, guards, owners."""
+def unpublished(model: GroupModel, told: Iterable[str]) -> list[str]:
+    """Name what a promise refers to and is not told: raw values, guards, owners."""
     counted = {name for names in model.needs() for name in names if not name.startswith(CROWD)}
-    return sorted(name for name in counted if name in schema.quasi or name not in frame.columns)
+    return sorted(counted - set(told))
 
 
 def can_be_judged_by_records(model: GroupModel) -> bool:

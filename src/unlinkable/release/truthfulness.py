@@ -14,7 +14,7 @@ import numpy as np
 
 from unlinkable.errors import DataError
 from unlinkable.groups import Groups, Partition
-from unlinkable.methods.base import Method, Solution, Task, Told
+from unlinkable.methods.base import Search, Solution, Task, Told
 from unlinkable.recoding.recoding import Recoding
 from unlinkable.release.apply import Applied
 from unlinkable.table import Attribute, Table
@@ -54,7 +54,7 @@ def flaws(solution: Solution, finest: Groups, task: Task) -> list[str]:
     return found
 
 
-def misfits(method: Method, solution: Solution, task: Task) -> list[str]:
+def misfits(method: Search, solution: Solution, task: Task) -> list[str]:
     """Say what of a solution is not of the kind that its method makes; nothing if all is."""
     partition, taxonomies = solution.partition, tuple(a.taxonomy for a in task.attributes)
     finest, kept = partition.finest, partition.labels >= 0

@@ -16,8 +16,8 @@ from attrs import define
 
 from unlinkable.errors import BundleError, UnlinkableError
 from unlinkable.release.evidence import Finding
-from unlinkable.release.manifest import MANIFEST, Manifest, read_manifest
-from unlinkable.release.opened import data_file, halves, n_suppressed
+from unlinkable.release.manifest import MANIFEST, Manifest, MaskedManifest, read_manifest
+from unlinkable.release.opened import data_files, halves, n_suppressed
 from unlinkable.release.signing import VerifyingKey, load_verifying_key
 from unlinkable.release.verified_files import (
     changed_files,
@@ -153,16 +153,17 @@ def _judge(
 ) -> tuple[Finding | None, list[str], list[str]]:
     """Look at what the files say, now that they are known to be whole."""
     try:
-        frame = read_told(data_file(public, manifest))
+        frame, *others = [read_told(file) for file in data_files(public, manifest)]
     except UnlinkableError as error:
         return None, [str(error)], []
-    if problems := wrong_columns(frame, manifest):
+    if problems := wrong_columns(frame, manifest, *others):
         return None, problems, []
-    judged = judge(frame, manifest, side)
+    judged = judge(frame, manifest, side, *others)
     problems = judged.problems + wrong_texts(frame, manifest)
     if judged.finding is not None:
         problems += wrong_sizes(judged.finding, manifest)
-    if side is not None and side.half is not None:
+    is_generalized = not isinstance(manifest, MaskedManifest)
+    if side is not None and side.half is not None and is_generalized:
         problems += wrong_rows(side.half, side.labels, frame, manifest)
     return judged.finding, list(dict.fromkeys(problems)), judged.notes
 

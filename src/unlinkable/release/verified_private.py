@@ -10,7 +10,7 @@ from attrs import define
 
 from unlinkable.errors import DataError, UnlinkableError
 from unlinkable.kernels.tallies import count
-from unlinkable.release.manifest import MANIFEST, Manifest
+from unlinkable.release.manifest import MANIFEST, Manifest, MaskedManifest
 from unlinkable.release.opened import is_close
 from unlinkable.release.private_half import PROVENANCE, PrivateHalf, open_private
 from unlinkable.release.registry import make
@@ -57,6 +57,8 @@ def open_side(folder: Path, public: Path, manifest: Manifest) -> PrivateSide:
             problems.append(f"{MANIFEST} is not the one that this private half was written with")
         if problems:
             return PrivateSide(None, None, none, problems)
+        if isinstance(manifest, MaskedManifest):
+            return _masked_side(half, manifest)
         rows, labels, owners = half.rows()
     except UnlinkableError as error:
         return PrivateSide(None, None, none, [str(error)])
@@ -79,6 +81,23 @@ def open_side(folder: Path, public: Path, manifest: Manifest) -> PrivateSide:
         return PrivateSide(None, None, none, problems)
     owner = None if owners is None else owners.gather(np.flatnonzero(is_there))
     return PrivateSide(half, owner, labels[is_there], [])
+
+
+def _masked_side(half: PrivateHalf, manifest: MaskedManifest) -> PrivateSide:
+    """See whether the private half of records that were not generalized says whose each is."""
+    none = np.zeros(0, np.int32)
+    if not half.tells_rows:
+        return PrivateSide(half, None, none, [])
+    rows, _, owners = half.rows()
+    is_there = rows >= 0
+    if not np.array_equal(np.sort(rows[is_there]), np.arange(manifest.records)):
+        said = "the private half does not map each published row to one record"
+        return PrivateSide(None, None, none, [said])
+    if (owners is None) != (half.provenance.owner is None):
+        said = "the private half does not have the owners that it speaks of"
+        return PrivateSide(None, None, none, [said])
+    whose = np.flatnonzero(is_there)[np.argsort(rows[is_there])]
+    return PrivateSide(half, None if owners is None else owners.gather(whose), none, [])
 
 
 def wrong_rows(half: PrivateHalf, labels: CodeArray, frame: Frame, manifest: Manifest) -> list[str]:

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from attrs import define
+from attrs import define, evolve
 
 from unlinkable.errors import SchemaError, UnlinkableError, unknown
 from unlinkable.groups.crowd import crowd_column
+from unlinkable.methods.masking import Buckets
 from unlinkable.privacy.base import All, GroupModel, Scene
 from unlinkable.release.evidence import Evidence, Finding
-from unlinkable.release.manifest import Manifest
+from unlinkable.release.manifest import Manifest, MaskedManifest
 from unlinkable.release.manifest_sections import Promise
 from unlinkable.release.opened import is_close, n_suppressed
 from unlinkable.release.published_taxonomies import Republished, misfit
 from unlinkable.release.registry import make
 from unlinkable.release.verified_private import PrivateSide
+from unlinkable.release.visible import Visible, visible
 from unlinkable.table import TaxonomyBuilder
+from unlinkable.table.bucketed import COUNT
 from unlinkable.table.builders.noded import Noded
 from unlinkable.table.portable import taxonomy_from_json
 from unlinkable.table.recoded import Frame
 from unlinkable.table.told import as_kind, distinct_texts
+from unlinkable.typing import Columns
 from unlinkable.utility.base import SizeMetric
 
 __all__ = ["Judgement", "judge", "wrong_columns", "wrong_sizes", "wrong_texts"]
@@ -43,9 +47,16 @@ class Judgement:
     notes: list[str]
 
 
-def wrong_columns(frame: Frame, manifest: Manifest) -> list[str]:
-    """Say how columns and number of records differ from what is stated."""
+def wrong_columns(frame: Frame, manifest: Manifest, hidden: Frame | None = None) -> list[str]:
+    """Say how columns and number of records differ from what is stated.
+
+    ``hidden`` is what whole buckets hide, if that is published.
+    """
     stated, there = [column.name for column in manifest.columns], list(frame.columns)
+    if hidden is not None and isinstance(manifest, MaskedManifest):
+        if [hidden.columns[0], hidden.columns[-1]] != [manifest.buckets, COUNT]:
+            return [f"the hidden values are not told by {manifest.buckets!r} and {COUNT!r}"]
+        there += hidden.columns[1:-1]
     problems = [f"there is a column {n!r} that is not listed" for n in there if n not in stated]
     problems += [f"the column {n!r} is listed and not there" for n in stated if n not in there]
     if not problems and stated != there:
@@ -91,7 +102,9 @@ def wrong_sizes(finding: Finding, manifest: Manifest) -> list[str]:
     return problems
 
 
-def judge(frame: Frame, manifest: Manifest, side: PrivateSide | None) -> Judgement:
+def judge(
+    frame: Frame, manifest: Manifest, side: PrivateSide | None, hidden: Frame | None = None
+) -> Judgement:
     """Judge all promises again, from the published texts.
 
     Parameters
@@ -102,16 +115,20 @@ def judge(frame: Frame, manifest: Manifest, side: PrivateSide | None) -> Judgeme
         What is promised.
     side
         What the private half adds to them, if it is at hand.
+    hidden
+        What whole buckets of them hide, if that is published.
     """
-    if not manifest.models:
+    if not manifest.models and not isinstance(manifest, MaskedManifest):
         return Judgement(None, ["nothing is promised"], [])
     has_half = side is not None and side.half is not None
     promises = [p for p in manifest.models if has_half or not p.refers]
     notes = [f"{p.model} {_REFERS}" for p in manifest.models if p not in promises]
-    if not promises:
+    if not manifest.models:
+        notes.append("nothing is promised: what was done to the values is all that is known")
+    elif not promises:
         notes.append("no promise was judged: the files are whole, and no more is known of them")
     try:
-        evidence, scene = _evidence(frame, manifest, side)
+        evidence, scene = _evidence(frame, manifest, side, hidden)
         models = tuple(_bound(promise.model, scene) for promise in promises)
         _require_counted(models, evidence)
         finding = evidence.judge(models)
@@ -143,26 +160,47 @@ def _require_counted(models: tuple[GroupModel, ...], evidence: Evidence) -> None
             raise SchemaError(unknown("column", name, evidence.frame.columns))
 
 
-def _evidence(frame: Frame, manifest: Manifest, side: PrivateSide | None) -> tuple[Evidence, Scene]:
+def _evidence(
+    frame: Frame, manifest: Manifest, side: PrivateSide | None, hidden: Frame | None
+) -> tuple[Evidence, Scene]:
     """Take the published records together with what the holder has beside them."""
     roles = {c.name: c.role for c in manifest.columns}
     quasi = tuple(name for name, role in roles.items() if role == "quasi-identifier")
     sensitive = tuple(name for name, role in roles.items() if role == "sensitive")
+    sought, ledger, is_row_by_row = quasi, None, True
+    if isinstance(manifest, MaskedManifest):
+        seen = _visible(frame, quasi, manifest, hidden)
+        frame, sought, is_row_by_row = seen.frame, seen.quasi, seen.is_row_by_row
+        ledger = manifest.ledger
     taxonomies: dict[str, TaxonomyBuilder] = {}
     for column in manifest.columns:
-        if column.taxonomy is not None and column.name not in quasi:
+        if column.taxonomy is not None and column.name not in sought:
             taxonomies[column.name] = Republished(column.taxonomy)
             frame = as_kind(frame, column.name, column.taxonomy.kind)
+    scene = Scene(quasi, sensitive, ledger=ledger)
     if side is None or side.half is None:
-        return Evidence(frame, quasi, taxonomies), Scene(quasi, sensitive)
+        return Evidence(frame, sought, taxonomies), scene
     half = side.half
+    if not is_row_by_row:
+        return Evidence(frame, sought, taxonomies), evolve(scene, side=half.side())
     told = half.provenance.hidden
     taxonomies |= {name: Noded(taxonomy_from_json(json)) for name, json in told.items()}
     owner = None if side.owner is None else half.provenance.owner
     if side.owner is not None and owner is not None:
         frame = frame.with_columns(side.owner.alias(owner))
-    evidence = Evidence(frame, quasi, taxonomies, owner, half.hidden(), half.crowds())
-    return evidence, Scene(quasi, sensitive, owner, side=half.side())
+    crowds = {} if isinstance(manifest, MaskedManifest) else half.crowds()
+    evidence = Evidence(frame, sought, taxonomies, owner, half.hidden(), crowds)
+    return evidence, evolve(scene, owner=owner, side=half.side())
+
+
+def _visible(
+    frame: Frame, quasi: Columns, manifest: MaskedManifest, hidden: Frame | None
+) -> Visible:
+    """Take published records for what can be seen of people in them."""
+    column = manifest.buckets
+    buckets = None if column is None or hidden is None else Buckets(column, hidden)
+    models = [make("model", promise.model) for promise in manifest.models]
+    return visible(frame, quasi, models, buckets=buckets, counts=manifest.counts)
 
 
 def _differences(

@@ -17,6 +17,7 @@ from unlinkable.table.table import Table
 from unlinkable.typing import Columns, CountArray, FloatArray
 
 __all__ = [
+    "frame_like",
     "frame_of",
     "free_name",
     "numeric_points",
@@ -74,15 +75,7 @@ def with_numbers(frame: Frame, name: str, numbers: FloatArray) -> Frame:
     >>> with_numbers(ages, "age", np.array([35.5, 35.5]))["age"].to_list()
     [35.5, 35.5]
     """
-    dtype = frame.schema[name]
-    column = pl.Series(name, numbers, dtype=pl.Float64).fill_nan(None)
-    if dtype == pl.Date:
-        column = column.round().cast(pl.Int32).cast(pl.Date)
-    elif isinstance(dtype, pl.Datetime):
-        column = (column * 86_400_000_000).round().cast(pl.Int64).cast(pl.Datetime("us"))
-    elif dtype.is_integer() and bool((column.drop_nulls() == column.drop_nulls().round()).all()):
-        column = column.cast(pl.Int64)
-    return frame.with_columns(column)
+    return frame.with_columns(_in_type(frame.schema[name], name, numbers))
 
 
 def with_column(frame: Frame, name: str, values: NDArray[Any] | Sequence[Any]) -> Frame:
@@ -98,6 +91,34 @@ def with_order(frame: Frame, name: str, order: CountArray) -> Frame:
 def frame_of(columns: Mapping[str, NDArray[Any] | Sequence[Any]]) -> Frame:
     """Make a frame of columns of values."""
     return pl.DataFrame({name: pl.Series(name, values) for name, values in columns.items()})
+
+
+def frame_like(frame: Frame, columns: Mapping[str, NDArray[Any] | Sequence[Any]]) -> Frame:
+    """Make a frame of new records, numbers in the types of the columns of a frame.
+
+    Examples
+    --------
+    >>> ages = pl.DataFrame({"age": [30, 40]})
+    >>> frame_like(ages, {"age": np.array([31.0, np.nan, 33.0])})["age"].to_list()
+    [31, None, 33]
+    """
+    made = []
+    for name, values in columns.items():
+        is_numbers = isinstance(values, np.ndarray) and values.dtype.kind == "f"
+        dtype = frame.schema[name]
+        made.append(_in_type(dtype, name, values) if is_numbers else pl.Series(name, values))
+    return pl.DataFrame(made)
+
+
+def _in_type(dtype: pl.DataType, name: str, numbers: Any) -> pl.Series:
+    column = pl.Series(name, numbers, dtype=pl.Float64).fill_nan(None)
+    if dtype == pl.Date:
+        return column.round().cast(pl.Int32).cast(pl.Date)
+    if isinstance(dtype, pl.Datetime):
+        return (column * 86_400_000_000).round().cast(pl.Int64).cast(pl.Datetime("us"))
+    if dtype.is_integer() and bool((column.drop_nulls() == column.drop_nulls().round()).all()):
+        return column.cast(pl.Int64)
+    return column
 
 
 def free_name(wanted: str, taken: Sequence[str]) -> str:

@@ -12,7 +12,7 @@ from unlinkable.errors import DataError
 from unlinkable.table.recoded import Column, Frame
 from unlinkable.typing import CodeArray, CountArray, FloatArray
 
-__all__ = ["boxes_frame", "read_boxes", "read_rows", "rows_frame"]
+__all__ = ["boxes_frame", "masked_rows_frame", "read_boxes", "read_rows", "rows_frame"]
 
 _OWNER = "owner"
 
@@ -35,6 +35,21 @@ def rows_frame(labels: CodeArray, owners: Column | None) -> Frame:
     )
     is_shown = pl.lit(pl.Series(is_there))
     frame = frame.with_columns(pl.when(is_shown).then(pl.col("row", "group")))
+    return frame if owners is None else frame.with_columns(owners.alias(_OWNER))
+
+
+def masked_rows_frame(row: CountArray, owners: Column | None) -> Frame:
+    """Say for every record which published row it is, -1 if none, where records form no groups.
+
+    Examples
+    --------
+    >>> masked_rows_frame(np.array([1, -1, 0]), None).rows()
+    [(0, 1, None), (1, None, None), (2, 0, None)]
+    """
+    frame = pl.DataFrame({"record": np.arange(row.size), "row": row})
+    frame = frame.with_columns(
+        pl.when(pl.col("row") >= 0).then(pl.col("row")), pl.lit(None, pl.Int32).alias("group")
+    )
     return frame if owners is None else frame.with_columns(owners.alias(_OWNER))
 
 

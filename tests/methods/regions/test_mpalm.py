@@ -192,7 +192,7 @@ def publish(
     *,
     method: Search | None = None,
     metric: GroupMetric | None = None,
-) -> ul.Release:
+) -> ul.GeneralizedRelease:
     side = {"people": people}
     return ul.anonymize(table, privacy=promise, method=method or MPALM(), metric=metric, side=side)
 

@@ -1,0 +1,77 @@
+"""Operations in place of a method: noise, swapping and the like, as they are."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Self
+
+import numpy as np
+from attrs import field, frozen
+
+from unlinkable.errors import UnsupportedError
+from unlinkable.methods.base import Method, Task
+from unlinkable.methods.masking import Masked, Masking
+from unlinkable.privacy.base import All, GroupModel
+from unlinkable.recoding.perturbation import Perturbation
+from unlinkable.table import Table
+from unlinkable.table.masked import publishable_columns
+from unlinkable.table.schema import Schema
+
+__all__ = ["Operating", "as_method"]
+
+
+@frozen
+class Operating(Masking):
+    """Do one operation to the records, and publish what comes out.
+
+    Nothing is promised of what records show; where all that is published of a person is noise, a
+    promise about noise can be made, and is judged from the ledger.
+
+    Attributes
+    ----------
+    operation
+        What is done.
+    """
+
+    needs_promise: ClassVar[bool] = False
+
+    operation: Perturbation = field()
+
+    @property
+    def name(self) -> str:  # type: ignore[override]
+        """What the operation is called."""
+        return self.operation.name
+
+    @property
+    def reference(self) -> str:  # type: ignore[override]
+        """Where the operation is defined."""
+        return self.operation.reference
+
+    def bind(self, schema: Schema) -> Self:
+        return type(self)(self.operation.bind(schema))
+
+    def refusal(self, model: GroupModel) -> str | None:
+        if model.budget(1) is not None:
+            return None
+        return (
+            "it replaces values one by one, and puts no records together: promise nothing, or use "
+            "mdav, anatomize or a method that generalizes"
+        )
+
+    def mask(self, table: Table, privacy: All, task: Task) -> Masked:
+        ledger = self.operation.ledger(table)
+        if privacy.models and ledger is None:
+            raise UnsupportedError(
+                f"{self} leaves columns as they are, or its noise has no known price: {privacy} "
+                "needs noise on all that is published"
+            )
+        frame = self.operation.apply(table, task.rng).select(publishable_columns(table))
+        rows = np.arange(len(table)) if self.operation.keeps_rows else None
+        return Masked(frame, rows, ledger=ledger)
+
+    def __str__(self) -> str:
+        return str(self.operation)
+
+
+def as_method(method: Method | Perturbation) -> Method:
+    """Take a method as it is, and an operation for the method that does it and nothing else."""
+    return Operating(method) if isinstance(method, Perturbation) else method

@@ -1,0 +1,178 @@
+"""A release whose values were separated from people, replaced by others, or made up."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NoReturn
+
+import numpy as np
+from attrs import define, evolve, field
+
+from unlinkable.engines import count
+from unlinkable.errors import ParameterError, UnsupportedError
+from unlinkable.methods.masking import Masked, Masking
+from unlinkable.privacy.base import All, GroupModel
+from unlinkable.release.evidence import Evidence
+from unlinkable.release.release import Release
+from unlinkable.release.summary import summary_html
+from unlinkable.release.visible import visible
+from unlinkable.risk import Exposure, exposure
+from unlinkable.table import Table, TaxonomyBuilder
+from unlinkable.table.builders.noded import Noded
+from unlinkable.table.recoded import beside, codes_of, keep_rows, numbers_of
+from unlinkable.typing import Columns, Progress
+from unlinkable.utility.base import Bucketized, Measured, Metric, Perturbed, Published
+
+if TYPE_CHECKING:
+    from unlinkable.utility.charts import Chart
+
+__all__ = ["MaskedRelease", "evidence_of", "published_of"]
+
+
+@define(eq=False, frozen=True, kw_only=True)
+class MaskedRelease(Release):
+    """A release whose values were not generalized, and all that is known of how it came about.
+
+    Attributes
+    ----------
+    method, masked
+        How it was made, and what came out.
+    """
+
+    method: Masking
+    metric: Metric | None
+    masked: Masked = field(repr=False)
+
+    @property
+    def outcome(self) -> Masked:
+        """What the method made."""
+        return self.masked
+
+    @property
+    def n_suppressed(self) -> int:
+        """Number of records that were left out."""
+        return self.masked.n_suppressed
+
+    @property
+    def hidden(self) -> object | None:
+        """What whole buckets hide, in the kind of frame that the original came in."""
+        if self.masked.buckets is None:
+            return None
+        if self.table.origin is None:
+            return self.masked.buckets.hidden
+        return self.table.origin.give_back(self.masked.buckets.hidden, np.empty(0, np.int64))
+
+    @property
+    def told_columns(self) -> Columns:
+        """All published columns, those that are told for whole buckets among them."""
+        buckets = self.masked.buckets
+        hidden = () if buckets is None else buckets.hidden.columns
+        return tuple(dict.fromkeys([*self.masked.frame.columns, *hidden]))
+
+    def evidence(self) -> Evidence:
+        """Take what is published, and what stays with the holder that promises refer to."""
+        return evidence_of(self.table, self.masked, self.models)
+
+    def evaluate(
+        self, metric: str | Metric | None = None, progress: Progress | None = None
+    ) -> Measured:
+        """Measure what was lost, with the numbers that the result is made of.
+
+        Raises
+        ------
+        ParameterError, UnsupportedError, SchemaError
+            As `measure` does.
+        """
+        if isinstance(metric, str):
+            from unlinkable.release.registry import make
+
+            metric = make("metric", metric)
+        chosen = metric or self.metric
+        if chosen is None:
+            raise ParameterError(
+                "say what to measure: a release that was not generalized has no usual metric"
+            )
+        return chosen.evaluated(self.published(chosen), progress)
+
+    def published(self, metric: Metric | None = None) -> Published:
+        """Give the published records beside the original ones."""
+        return published_of(self.table, self.masked)
+
+    def exposure(self) -> Exposure | None:
+        """Tell how exposed people are: in buckets, or in groups that a promise is about."""
+        sensitive = [(n,) for n in self.table.schema.sensitive]
+        if self.masked.buckets is not None:
+            told = exposure(self.evidence().groups(frozenset(sensitive)), sensitive)
+            shown = exposure(count(self.table).finest, [])
+            return evolve(shown, attribute=told.attribute)
+        if all(model.unsearchable is not None for model in self.models):
+            return None
+        told_columns = [names for names in sensitive if names[0] in self.masked.frame.columns]
+        return exposure(self.evidence().groups(frozenset(told_columns)), told_columns)
+
+    def charts(self) -> dict[str, Chart]:
+        """Draw values before and after. The chart stays with the holder.
+
+        Saving or showing a chart needs the extra ``charts``.
+        """
+        from unlinkable.release.drawing import BEFORE_AFTER
+        from unlinkable.utility.charts import draw_before_after
+
+        return {BEFORE_AFTER: draw_before_after(self.published())}
+
+    def explain(self) -> NoReturn:
+        """Refuse: what a release costs by attribute is known of generalized values alone."""
+        raise UnsupportedError(
+            f"{self.method} does not generalize: there are no levels and groups to explain; "
+            "measure what was lost, for instance by propensity"
+        )
+
+    def recode(self, new: object, *, key: bytes | None = None) -> NoReturn:
+        """Refuse: what was done to some records says nothing of others."""
+        raise UnsupportedError(
+            f"{self.method} does not generalize: what it did to these records says nothing of "
+            "others; anonymize the new records by themselves"
+        )
+
+    def _repr_html_(self) -> str:
+        return summary_html(self)
+
+
+def evidence_of(table: Table, masked: Masked, models: tuple[GroupModel, ...]) -> Evidence:
+    """Take what a masking publishes, with what stays with the holder, for the verifier."""
+    seen = visible(
+        masked.frame, table.schema.quasi, models, buckets=masked.buckets, counts=masked.counts
+    )
+    counted = {name for names in All(models).needs() for name in names}
+    given = {n: builder for n in sorted(counted) if (builder := _builder(table, masked, n))}
+    frame, owner, hidden = seen.frame, table.schema.owner, None
+    rows = masked.rows if seen.is_row_by_row else None
+    if rows is None:
+        return Evidence(frame, seen.quasi, given)
+    original = keep_rows(table.frame, rows)
+    if owner is not None:
+        frame = beside(frame, original, [owner])
+    unseen = sorted(n for n in counted if n in table.schema.names and n not in frame.columns)
+    hidden = original.select(unseen) if unseen else None
+    return Evidence(frame, seen.quasi, given, owner, hidden)
+
+
+def _builder(table: Table, masked: Masked, name: str) -> TaxonomyBuilder | None:
+    """Give the taxonomy of a column, unless it shows values that the original does not have."""
+    if name not in table.schema.names:
+        return None
+    frame = masked.frame
+    if masked.buckets is not None and name in masked.buckets.hidden.columns:
+        frame = masked.buckets.hidden
+    taxonomy = table.taxonomy(name)
+    is_known = name not in frame.columns or (codes_of(frame, name, taxonomy.domain) >= 0).all()
+    return Noded(taxonomy) if is_known else None
+
+
+def published_of(table: Table, masked: Masked) -> Published:
+    """Put what a masking publishes beside the original records, for metrics."""
+    if masked.buckets is not None:
+        return Bucketized.of(table, masked.frame, masked.buckets.hidden, masked.buckets.column)
+    if masked.counts is None:
+        return Perturbed(table, masked.frame, masked.rows)
+    weights = numbers_of(masked.frame, masked.counts)
+    return Perturbed(table, masked.frame.drop(masked.counts), masked.rows, weights)

@@ -1,0 +1,128 @@
+"""What is told and kept of a release whose values are not generalized."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from importlib.metadata import version
+
+import numpy as np
+
+from unlinkable.privacy.base import All
+from unlinkable.release.manifest import MaskedManifest
+from unlinkable.release.manifest_sections import PublishedColumn, PublishedTaxonomy
+from unlinkable.release.masked import MaskedRelease
+from unlinkable.release.private_half import Records
+from unlinkable.release.public_half import told_promise
+from unlinkable.release.published_taxonomies import hidden_taxonomy
+from unlinkable.table import Role
+from unlinkable.table.bucketed import COUNT
+from unlinkable.table.recoded import Frame, codes_of
+from unlinkable.table.stored import masked_rows_frame
+from unlinkable.utility.base import Metric
+
+__all__ = ["records_of", "tables_of", "tell_masked"]
+
+
+def tables_of(release: MaskedRelease) -> dict[str, Frame]:
+    """Give the tables that are published, by the names of their files."""
+    buckets = release.masked.buckets
+    if buckets is None:
+        return {"data": release.masked.frame}
+    return {"quasi": release.masked.frame, "sensitive": buckets.hidden}
+
+
+def tell_masked(release: MaskedRelease, metrics: tuple[Metric, ...] = ()) -> MaskedManifest:
+    """Decide what recipients are told of a release.
+
+    Parameters
+    ----------
+    release
+        The release. No value of an original record is told that is not published.
+    metrics
+        What to measure besides what was asked for.
+    """
+    masked = release.masked
+    asked = (*(() if release.metric is None else (release.metric,)), *metrics)
+    return MaskedManifest(
+        created=datetime.now(UTC).date(),
+        version=version("unlinkable"),
+        records=release.n_records,
+        groups=release.n_groups,
+        suppressed=release.n_suppressed / max(len(release.table), 1),
+        columns=tuple(_columns(release)),
+        models=tuple(told_promise(release, verdict) for verdict in release.finding.verdicts),
+        method=str(release.method),
+        optimal=masked.optimal,
+        metrics={str(metric): _finite(release.measure(metric)) for metric in asked},
+        treatment="perturbed" if masked.buckets is None else "bucketized",
+        buckets=None if masked.buckets is None else masked.buckets.column,
+        counts=masked.counts,
+        told=dict(masked.told),
+        noise=None if masked.ledger is None else masked.ledger.to_json(),
+        files=(),
+    )
+
+
+def records_of(release: MaskedRelease) -> Records:
+    """Say which record is which, for the private half."""
+    rows = release.masked.rows
+    if rows is None:
+        return Records(None, None, release.n_suppressed)
+    row = np.full(len(release.table), -1, np.int64)
+    row[rows] = np.arange(rows.size)
+    owner = release.table.schema.owner
+    owners = None if owner is None else release.table.frame.get_column(owner)
+    return Records(masked_rows_frame(row, owners), None, release.n_suppressed)
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+def _columns(release: MaskedRelease) -> list[PublishedColumn]:
+    masked, counted = release.masked, All(release.models).needs()
+    frames = [masked.frame, *([] if masked.buckets is None else [masked.buckets.hidden])]
+    told: dict[str, PublishedColumn] = {}
+    for frame in frames:
+        for name in frame.columns:
+            if name in told or (name == COUNT and frame is not masked.frame):
+                continue
+            is_counted = any(name in hidden for hidden in counted)
+            taxonomy = _taxonomy(release, frame, name) if is_counted else None
+            told[name] = _column(release, name, taxonomy)
+    return list(told.values())
+
+
+def _column(
+    release: MaskedRelease, name: str, taxonomy: PublishedTaxonomy | None
+) -> PublishedColumn:
+    role, treatment = _role(release, name), None
+    if role == Role.IDENTIFIER.value:
+        treatment = release.identifiers[name].treatment.value
+    told: Mapping[str, object] = {
+        "name": name,
+        "role": role,
+        "taxonomy": taxonomy,
+        "treatment": treatment,
+    }
+    return PublishedColumn.model_validate(told)
+
+
+def _role(release: MaskedRelease, name: str) -> str:
+    buckets = release.masked.buckets
+    if buckets is not None and name == buckets.column:
+        return "bucket"
+    if name == release.masked.counts:
+        return "count"
+    return release.table.schema[name].role.value if name in release.table.schema.names else "made"
+
+
+def _taxonomy(release: MaskedRelease, frame: Frame, name: str) -> PublishedTaxonomy | None:
+    """Tell the taxonomy of a column that promises are about, if its values are the original's."""
+    if name not in release.table.schema.names:
+        return None
+    taxonomy = release.table.taxonomy(name)
+    codes = np.unique(codes_of(frame, name, taxonomy.domain))
+    return None if (codes < 0).any() else hidden_taxonomy(taxonomy, codes)
