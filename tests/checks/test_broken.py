@@ -128,6 +128,30 @@ def test_a_bound_on_what_is_lost_that_is_too_high_is_caught() -> None:
     checks.check_least_lost(Hopeless(2), finer, parent, 0)
 
 
+def test_a_least_size_that_is_too_large_is_caught() -> None:
+    @frozen
+    class Choosy(KAnonymity):
+        @property
+        def least_size(self) -> int:
+            return self.k + 1
+
+    checks.check_sizes(KAnonymity(2), groups_of([[2], [1]]))
+    with pytest.raises(BrokenContractError, match="is kept by groups of less than 3 records"):
+        checks.check_sizes(Choosy(2), groups_of([[2], [1]]))
+
+
+def test_a_model_that_looks_at_what_groups_show_is_caught() -> None:
+    @frozen
+    class Peeping(KAnonymity):
+        about_values: ClassVar[bool] = True
+
+        def judge(self, groups: Groups) -> BoolArray:
+            return np.asarray(groups.keys[:, 0] > 0)
+
+    with pytest.raises(BrokenContractError, match="looks at what groups show"):
+        checks.check_about_values(Peeping(2), groups_of([[2], [1]]))
+
+
 def test_a_verdict_too_few_is_caught() -> None:
     @frozen
     class Short(KAnonymity):

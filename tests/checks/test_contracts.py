@@ -244,6 +244,16 @@ def test_verdicts_agree_with_levels(model: GroupModel, random: RandomTable) -> N
 
 
 @pytest.mark.parametrize("model", JUDGED, ids=str)
+@given(random=tables(max_qid=2))
+def test_least_sizes_and_what_models_look_at_are_as_claimed(
+    model: GroupModel, random: RandomTable
+) -> None:
+    groups = finest_for(model, random)
+    checks.check_sizes(model, groups)
+    checks.check_about_values(model, groups)
+
+
+@pytest.mark.parametrize("model", JUDGED, ids=str)
 @given(random=tables(min_records=1, max_qid=2), spare=st.integers(0, 5), data=st.data())
 def test_no_finer_release_leaves_out_less_than_coarser_groups_say(
     model: GroupModel, random: RandomTable, spare: int, data: st.DataObject

@@ -15,6 +15,7 @@ from attrs import field, frozen
 from hypothesis import given
 from hypothesis import strategies as st
 
+from unlinkable.collection import Collection
 from unlinkable.errors import ParameterError, UnlinkableError
 from unlinkable.methods.base import Method
 from unlinkable.params import as_columns, at_least, exact, is_share
@@ -31,12 +32,14 @@ BASES: dict[str, type] = {
     "metric": Metric,
     "method": Method,
     "operation": Operation,
+    "collection": Collection,
 }
 PACKAGES = {
     "model": "unlinkable.privacy",
     "metric": "unlinkable.utility",
     "method": "unlinkable.methods",
     "operation": "unlinkable.recoding",
+    "collection": "unlinkable.collection",
 }
 
 

@@ -11,16 +11,19 @@ from unlinkable.checks.contract import BrokenContractError
 from unlinkable.checks.forms import check_docstring, check_name, check_written_form
 from unlinkable.checks.metrics import check_cells, check_floor, check_suppressed
 from unlinkable.checks.models import (
+    check_about_values,
     check_does_not_absorb,
     check_is_not_safe,
     check_least_lost,
     check_level,
     check_merging,
     check_order,
+    check_sizes,
 )
 
 __all__ = [
     "BrokenContractError",
+    "check_about_values",
     "check_cells",
     "check_docstring",
     "check_does_not_absorb",
@@ -31,6 +34,7 @@ __all__ = [
     "check_merging",
     "check_name",
     "check_order",
+    "check_sizes",
     "check_suppressed",
     "check_written_form",
 ]

@@ -17,6 +17,7 @@ SECTIONS = {
     "metric": ("Range", "Examples"),
     "method": ("Cost",),
     "operation": ("Guarantees", "Examples"),
+    "collection": ("Guarantees", "Cost", "Examples"),
 }
 """What the docstring of each kind must speak of."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from attrs import evolve
 
 from unlinkable.checks.contract import require
 from unlinkable.groups import Groups
@@ -13,12 +14,14 @@ from unlinkable.privacy.base import All, GroupModel, Merging
 from unlinkable.typing import CodeArray, CountArray
 
 __all__ = [
+    "check_about_values",
     "check_does_not_absorb",
     "check_is_not_safe",
     "check_least_lost",
     "check_level",
     "check_merging",
     "check_order",
+    "check_sizes",
 ]
 
 _CLEAR = 1e-6
@@ -93,6 +96,22 @@ def check_least_lost(model: GroupModel, finer: Groups, parent: CodeArray, limit:
         at_least = model.least_lost(coarser, limit)
         holds = bool((at_least <= lost).all())
         require(holds, f"{model} says that more must be left out than has to be")
+
+
+def check_sizes(model: GroupModel, groups: Groups) -> None:
+    """Check that no group that keeps the promise has fewer records than the model says."""
+    good = groups.sizes[model.judge(groups)]
+    enough = bool((good >= model.least_size).all())
+    require(enough, f"{model} is kept by groups of less than {model.least_size} records")
+
+
+def check_about_values(model: GroupModel, groups: Groups) -> None:
+    """Check that a model that is only about hidden values does not look at what records show."""
+    unseen = evolve(
+        groups, columns=("part",), keys=np.arange(len(groups), dtype=np.int32)[::-1, None]
+    )
+    same = not model.about_values or np.array_equal(model.judge(unseen), model.judge(groups))
+    require(same, f"{model} claims to be about values alone, and looks at what groups show")
 
 
 def _merge(groups: Groups, which: Sequence[int]) -> Groups:

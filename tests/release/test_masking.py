@@ -1,0 +1,267 @@
+"""From a table to a release whose values are separated, replaced or made up."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import pytest
+from attrs import evolve, frozen
+
+from tests.release.maskings import Coarse, Counted, Halves, Plain, Turned, as_they_are, people
+from unlinkable.errors import BundleError, ParameterError, UnsupportedError
+from unlinkable.methods.base import Task
+from unlinkable.methods.masking import Buckets, Masked
+from unlinkable.privacy import (
+    DifferentialPrivacy,
+    DistinctLDiversity,
+    FrequencyLDiversity,
+    KAnonymity,
+)
+from unlinkable.privacy.base import All
+from unlinkable.recoding import Pseudonymization
+from unlinkable.release import BrokenPromiseError, anonymize, compare, open_bundle, verify
+from unlinkable.table import Table
+from unlinkable.table.masked import frame_of
+from unlinkable.utility import ILoss, QueryError
+
+
+def test_a_promise_is_judged_on_the_texts_that_perturbed_records_show() -> None:
+    release = anonymize(people(), privacy=KAnonymity(4), method=Coarse())
+    assert release.holds
+    assert [v.achieved for v in release.finding.verdicts] == [{"k": 4}]
+    assert (release.n_records, release.n_groups, release.n_suppressed) == (12, 3, 0)
+
+
+def test_a_masking_that_breaks_its_promise_publishes_nothing() -> None:
+    with pytest.raises(BrokenPromiseError, match=r"plain proposed a release that does not keep k"):
+        anonymize(people(), privacy=KAnonymity(2), method=Plain())
+
+
+def test_buckets_are_judged_by_what_they_hide() -> None:
+    release = anonymize(people(), privacy=FrequencyLDiversity(4), method=Halves())
+    assert [v.achieved for v in release.finding.verdicts] == [{"l": 4.0}]
+    assert release.n_groups == 3
+    assert release.hidden is not None
+    with pytest.raises(BrokenPromiseError, match="does not keep frequency-l-diversity"):
+        anonymize(people(), privacy=FrequencyLDiversity(3), method=Halves(6))
+
+
+def test_a_promise_about_noise_is_priced_from_the_ledger_of_the_release() -> None:
+    release = anonymize(people(), privacy=DifferentialPrivacy(1), method=Counted(0.5))
+    (verdict,) = release.finding.verdicts
+    assert verdict.achieved == {"epsilon": 0.5}
+    assert verdict.basis.value == "ledger"
+    with pytest.raises(BrokenPromiseError, match="does not keep differential-privacy"):
+        anonymize(people(), privacy=DifferentialPrivacy("0.4"), method=Counted(0.5))
+
+
+def test_what_a_masking_refuses_is_not_tried() -> None:
+    with pytest.raises(
+        UnsupportedError, match=r"counted cannot keep k-anonymity\(k=2\): it counts"
+    ):
+        anonymize(people(), privacy=KAnonymity(2), method=Counted())
+
+
+@frozen
+class Eager(Plain):
+    """A masking that means nothing without a promise."""
+
+    name: ClassVar[str] = "eager"
+    needs_promise: ClassVar[bool] = True
+
+
+def test_only_methods_that_work_towards_nothing_may_promise_nothing() -> None:
+    assert anonymize(people(), method=Turned()).holds
+    with pytest.raises(ParameterError, match="nothing is promised"):
+        anonymize(people(), method=Eager())
+
+
+def test_pseudonyms_stand_beside_the_records_that_they_belong_to() -> None:
+    how = {"name": Pseudonymization(treatment="mask", keep_left=0, keep_right=2)}
+    release = anonymize(people(), privacy=KAnonymity(4), method=Coarse(), identifiers=how)
+    assert release.applied.frame["name"].to_list()[:2] == ["*11", "*10"]
+    with pytest.raises(UnsupportedError, match=r"nobody to give pseudonyms to: drop 'name'"):
+        anonymize(people(), privacy=DifferentialPrivacy(1), method=Counted(), identifiers=how)
+
+
+def test_a_metric_that_makes_no_sense_is_refused_before_anything_is_published() -> None:
+    with pytest.raises(UnsupportedError, match="cannot measure a perturbed release"):
+        anonymize(people(), method=Turned(), metric="iloss")
+
+
+def test_chance_is_repeatable_with_a_seed_and_different_without() -> None:
+    @frozen
+    class Drawn(Plain):
+        name: ClassVar[str] = "drawn"
+
+        def mask(self, table: Table, privacy: All, task: Task) -> Masked:
+            return Masked(frame_of({"x": task.rng.random(3)}), None)
+
+    def drawn(seed: int | None) -> list[float]:
+        return anonymize(people(), method=Drawn(), seed=seed).applied.frame["x"].to_list()
+
+    assert drawn(5) == drawn(5)
+    assert drawn(5) != drawn(6)
+    assert drawn(None) != drawn(None)
+
+
+def spoilt(**changes: object) -> type[Plain]:
+    """Give a masking that publishes something else than it should."""
+
+    @frozen
+    class Spoilt(Halves):
+        name: ClassVar[str] = "spoilt"
+
+        def mask(self, table: Table, privacy: All, task: Task) -> Masked:
+            masked = super().mask(table, privacy, task)
+            renew: dict[str, Any] = {k: v(table, masked) if callable(v) else v for k, v in changes.items()}
+            return evolve(masked, **renew)
+
+    return Spoilt
+
+
+def _named(table: Table, masked: Masked) -> object:
+    return masked.frame.with_columns(table.frame["name"])
+
+
+def _swapped(table: Table, masked: Masked) -> object:
+    return masked.frame.with_columns(masked.frame["age"].reverse())
+
+
+def _more(table: Table, masked: Masked) -> object:
+    assert masked.buckets is not None
+    return evolve(
+        masked.buckets,
+        hidden=masked.buckets.hidden.with_columns(ill=frame_of({"x": [*"abcdabcdabce"]})["x"]),
+    )
+
+
+def _twice(table: Table, masked: Masked) -> object:
+    assert masked.buckets is not None
+    hidden = masked.buckets.hidden
+    return evolve(masked.buckets, hidden=hidden.with_columns(age=hidden["count"]))
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"frame": _named}, "has the column 'name', which names people"),
+        ({"frame": _swapped}, "tells untruths in column 'age'"),
+        ({"buckets": _more}, "tells other hidden values than its records have"),
+        ({"buckets": _twice}, "tells 'age' both for records and for buckets"),
+        ({"buckets": Buckets("no", frame_of({"no": [1], "count": [12]}))}, "in which bucket"),
+        ({"counts": "n"}, "has no column 'n' of counts"),
+        ({"n_suppressed": 1}, "leaves out 1 records, and 0 may be left out"),
+        ({"rows": None}, "says that its records are true, and not whose they are"),
+        ({"rows": np.zeros(12, np.int64)}, "does not say which record each published one is"),
+        ({"rows": np.arange(12) + 1}, "does not say which record each published one is"),
+        ({"rows": np.arange(3)}, "does not say which record each published one is"),
+    ],
+    ids=lambda x: x if isinstance(x, str) else "",
+)
+def test_what_is_unfit_is_not_published(changes: dict[str, object], message: str) -> None:
+    with pytest.raises(BrokenPromiseError, match=message):
+        anonymize(people(), privacy=DistinctLDiversity(2), method=spoilt(**changes)())
+
+
+RELEASES = {
+    "perturbed": (Coarse(), KAnonymity(4)),
+    "nothing": (Turned(), None),
+    "buckets": (Halves(), FrequencyLDiversity(4)),
+    "noise": (Counted(), DifferentialPrivacy(1)),
+}
+
+
+@pytest.mark.parametrize("file_format", ["csv", "parquet"])
+@pytest.mark.parametrize("kind", list(RELEASES))
+def test_a_bundle_verifies_whole_and_from_its_public_half(
+    kind: str, file_format: str, tmp_path: Path
+) -> None:
+    method, promise = RELEASES[kind]
+    release = anonymize(people(), privacy=[promise] if promise else [], method=method, seed=1)
+    folder = release.save(tmp_path / "out", format=file_format)  # type: ignore[arg-type]
+    for place in (folder, folder / "public"):
+        result = verify(place)
+        assert result.holds, result.problems
+        assert result.models == release.finding.to_json()
+    manifest = open_bundle(folder).manifest
+    assert manifest.format == 2
+    assert manifest.records == release.n_records
+
+
+@pytest.mark.parametrize(
+    ("kind", "file", "old", "new"),
+    [
+        ("perturbed", "data.csv", "45", "44"),
+        ("buckets", "sensitive.csv", "a,1", "b,1"),
+        ("buckets", "quasi.csv", "20,f,0", "20,f,1"),
+        ("noise", "release.json", '"scale": 2', '"scale": 9'),
+    ],
+)
+def test_a_changed_byte_is_found(kind: str, file: str, old: str, new: str, tmp_path: Path) -> None:
+    method, promise = RELEASES[kind]
+    assert promise is not None
+    folder = anonymize(people(), privacy=promise, method=method).save(tmp_path / "out")
+    path = folder / "public" / file
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    assert not verify(folder / "public").holds
+
+
+def test_a_bundle_is_measured_as_its_release_is(tmp_path: Path) -> None:
+    asked = QueryError(queries=50, seed=1)
+    for method, promise in (RELEASES["perturbed"], RELEASES["buckets"]):
+        assert promise is not None
+        source = tmp_path / f"{method.name}.csv"
+        people().frame.write_csv(source)
+        table = Table(people().frame, people().schema, source=str(source))
+        release = anonymize(table, privacy=promise, method=method)
+        bundle = open_bundle(release.save(tmp_path / method.name))
+        assert bundle.measure(asked) == pytest.approx(release.measure(asked))
+        with pytest.raises(BundleError, match="is not generalized"):
+            bundle.shown()
+
+
+def test_what_needs_levels_and_groups_is_refused() -> None:
+    release = anonymize(people(), method=Turned())
+    with pytest.raises(UnsupportedError, match="turned does not generalize: there are no levels"):
+        release.explain()
+    with pytest.raises(UnsupportedError, match="says nothing of others"):
+        release.recode({"age": [1]})
+    with pytest.raises(ParameterError, match="say what to measure"):
+        release.measure()
+    assert "turned" in release._repr_html_()
+    assert release.node is None
+
+
+def test_maskings_are_compared_with_searches_by_what_both_can_be_measured_by() -> None:
+    from unlinkable.methods import Mondrian
+
+    asked = QueryError(queries=20, seed=1)
+    found = compare(
+        people(),
+        methods=[Mondrian(), Coarse()],
+        privacy=[[KAnonymity(4)]],
+        metrics=[ILoss(), asked],
+    )
+    assert [x.problem for x in found] == [None, None]
+    assert list(found[0].metrics) == ["iloss", str(asked)]
+    assert list(found[1].metrics) == [str(asked)]
+    assert found[1].risk is not None
+    assert found[1].risk.highest == 0.25
+
+
+def test_exposure_in_buckets_is_that_of_records_and_of_hidden_values() -> None:
+    release = anonymize(people(), privacy=FrequencyLDiversity(4), method=Halves())
+    exposed = release.exposure()
+    assert exposed is not None
+    assert (exposed.highest, exposed.attribute) == (1.0, 0.25)
+    assert anonymize(people(), method=Turned()).exposure() is None
+
+
+def test_records_as_they_are_need_no_more_than_their_own_row() -> None:
+    masked = as_they_are(people())
+    assert masked.frame.columns == ["age", "sex", "ill"]

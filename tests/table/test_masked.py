@@ -1,0 +1,94 @@
+"""Frames whose values were replaced."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+
+import numpy as np
+import polars as pl
+import pytest
+
+from unlinkable.errors import DataError, SchemaError, UnsupportedError
+from unlinkable.table import as_table
+from unlinkable.table.masked import (
+    frame_like,
+    frame_of,
+    free_name,
+    numeric_points,
+    publishable_columns,
+    with_column,
+    with_numbers,
+    with_order,
+)
+
+
+def test_what_names_people_is_not_publishable() -> None:
+    table = as_table(
+        {"name": ["a"], "pid": [1], "mind": ["x"], "age": [3], "ill": ["flu"], "x": [0]},
+        quasi="age",
+        sensitive="ill",
+        identifiers="name",
+        owner="pid",
+        guard="mind",
+        insensitive="x",
+    )
+    assert publishable_columns(table) == ("age", "ill", "x")
+
+
+def test_records_are_points_of_numbers_and_days() -> None:
+    table = as_table({"n": [1, 2], "day": [date(1970, 1, 2), date(1970, 1, 4)]}, quasi=["n", "day"])
+    assert numeric_points(table, ["day", "n"]).tolist() == [[1, 1], [3, 2]]
+
+
+@pytest.mark.parametrize(
+    ("values", "error", "message"),
+    [
+        (["a", "b"], UnsupportedError, "holds categories, and numbers are needed"),
+        ([1.0, None], DataError, "has 1 missing or infinite values"),
+        ([1.0, float("inf")], DataError, "has 1 missing or infinite values"),
+    ],
+)
+def test_what_is_no_number_is_no_point(
+    values: list[object], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        numeric_points(as_table({"x": values}, quasi="x"), ["x"])
+
+
+def test_a_point_has_no_coordinate_that_is_not_there() -> None:
+    with pytest.raises(SchemaError, match="column 'y'"):
+        numeric_points(as_table({"x": [1]}, quasi="x"), ["y"])
+
+
+@pytest.mark.parametrize(
+    ("column", "numbers", "expected"),
+    [
+        (pl.Series([1, 2]), [3.0, 4.0], [3, 4]),
+        (pl.Series([1, 2]), [3.5, 4.0], [3.5, 4.0]),
+        (pl.Series([1.0, 2.0]), [3.0, np.nan], [3.0, None]),
+        (pl.Series([date(2020, 1, 1)] * 2), [0.4, 1.6], [date(1970, 1, 1), date(1970, 1, 3)]),
+        (pl.Series([datetime(2020, 1, 1)]), [0.5], [datetime(1970, 1, 1, 12)]),
+    ],
+    ids=["whole", "fractions", "missing", "days", "times"],
+)
+def test_numbers_come_back_in_the_type_of_their_column(
+    column: pl.Series, numbers: list[float], expected: list[object]
+) -> None:
+    frame = pl.DataFrame({"x": column})
+    assert with_numbers(frame, "x", np.array(numbers))["x"].to_list() == expected
+
+
+def test_columns_are_put_in_and_put_in_another_order() -> None:
+    frame = frame_of({"x": [1, 2, 3]})
+    assert with_order(frame, "x", np.array([2, 0, 1]))["x"].to_list() == [3, 1, 2]
+    assert with_column(frame, "y", ["a", "b", "c"]).columns == ["x", "y"]
+    assert free_name("x", ["x", "x 2"]) == "x 3"
+
+
+def test_new_records_have_the_types_of_the_old_ones() -> None:
+    old = pl.DataFrame({"age": [1, 2], "day": [date(2020, 1, 1)] * 2, "job": ["a", "b"]})
+    texts = np.array(["x", None, "y"], object)
+    new = frame_like(old, {"job": texts, "age": np.array([3.0, np.nan, 4.0]), "day": np.zeros(3)})
+    assert new.rows()[:2] == [("x", 3, date(1970, 1, 1)), (None, None, date(1970, 1, 1))]
+    assert new.schema["age"] == pl.Int64
+    assert frame_like(old, {"job": np.empty(0, object)}).schema["job"] == pl.String
