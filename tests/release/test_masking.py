@@ -116,7 +116,9 @@ def spoilt(**changes: object) -> type[Plain]:
 
         def mask(self, table: Table, privacy: All, task: Task) -> Masked:
             masked = super().mask(table, privacy, task)
-            renew: dict[str, Any] = {k: v(table, masked) if callable(v) else v for k, v in changes.items()}
+            renew: dict[str, Any] = {
+                k: v(table, masked) if callable(v) else v for k, v in changes.items()
+            }
             return evolve(masked, **renew)
 
     return Spoilt
@@ -223,6 +225,17 @@ def test_a_bundle_is_measured_as_its_release_is(tmp_path: Path) -> None:
         assert bundle.measure(asked) == pytest.approx(release.measure(asked))
         with pytest.raises(BundleError, match="is not generalized"):
             bundle.shown()
+
+
+def test_nothing_that_noise_has_not_paid_for_is_told_of_a_promise_about_noise(
+    tmp_path: Path,
+) -> None:
+    table, metric = people(), QueryError(queries=20, columns=["sex"], dimension=1)
+    release = anonymize(table, privacy=DifferentialPrivacy(1), method=Counted(), metric=metric)
+    assert release.measure() >= 0
+    manifest = open_bundle(release.save(tmp_path / "out")).manifest
+    assert manifest.metrics == {}
+    assert [column.taxonomy for column in manifest.columns] == [None, None]
 
 
 def test_what_needs_levels_and_groups_is_refused() -> None:

@@ -9,6 +9,7 @@ import typer
 
 from unlinkable.cli import options as o
 from unlinkable.cli.output import (
+    finite,
     number,
     print_json,
     print_models,
@@ -163,15 +164,13 @@ def _run(plan: Plan, *, overwrite: bool, json: bool) -> None:
 
 def release_document(release: Release, folder: Path) -> dict[str, object]:
     """Give a release and its bundle as ``--json`` prints them."""
-    from unlinkable.release import open_bundle
-
     return {
         "holds": release.holds,
         "records": release.n_records,
         "suppressed": release.n_suppressed,
         "groups": release.n_groups,
         "models": release.finding.to_json(),
-        "metrics": dict(open_bundle(folder).manifest.metrics),
+        "metrics": _measured(release, folder),
         "method": str(release.method),
         "optimal": release.outcome.optimal,
         "node": None if release.node is None else dict(release.node),
@@ -185,8 +184,6 @@ def release_document(release: Release, folder: Path) -> dict[str, object]:
 
 def show_release(release: Release, folder: Path) -> None:
     """Tell people what was promised, reached and lost, and where the bundle is."""
-    from unlinkable.release import open_bundle
-
     seconds = sum(release.seconds.values())
     say(f"{_published(release)}; {seconds:.2f} s with {release.method}")
     if release.models:
@@ -194,7 +191,7 @@ def show_release(release: Release, folder: Path) -> None:
     else:
         say("Nothing is promised: what was done to the values is all that protects people.")
     _show_columns(release)
-    told = open_bundle(folder).manifest.metrics.items()
+    told = _measured(release, folder).items()
     measured = [(name, "not finite" if value is None else number(value)) for name, value in told]
     if measured:
         print_table("What was lost, in all", ("metric", "value"), measured, right="value")
@@ -204,6 +201,16 @@ def show_release(release: Release, folder: Path) -> None:
     if ending := _how_it_ended(release):
         say(ending)
     say(f"Bundle: {folder}")
+
+
+def _measured(release: Release, folder: Path) -> dict[str, float | None]:
+    """Give what the manifest says was lost; what recipients are not told, the holder still is."""
+    from unlinkable.release import open_bundle
+
+    told = dict(open_bundle(folder).manifest.metrics)
+    if release.metric is not None and str(release.metric) not in told:
+        told[str(release.metric)] = finite(release.measure())
+    return told
 
 
 def _published(release: Release) -> str:

@@ -20,6 +20,7 @@ from unlinkable.cli import (
     anonymize,
     check,
     choose_k,
+    collect,
     compare,
     demo,
     describe,
@@ -60,6 +61,7 @@ for command in (
 ):
     app.command()(command)
 app.command("list")(registry.list_registry)
+app.add_typer(collect.app, name="collect")
 
 
 def _show_version(asked: bool) -> None:

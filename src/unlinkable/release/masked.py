@@ -53,6 +53,11 @@ class MaskedRelease(Release):
         return self.masked.n_suppressed
 
     @property
+    def promises_noise(self) -> bool:
+        """Whether nothing may be told of the original records that noise has not paid for."""
+        return any(model.budget(len(self.table)) is not None for model in self.models)
+
+    @property
     def hidden(self) -> object | None:
         """What whole buckets hide, in the kind of frame that the original came in."""
         if self.masked.buckets is None:

@@ -36,6 +36,9 @@ def tables_of(release: MaskedRelease) -> dict[str, Frame]:
 def tell_masked(release: MaskedRelease, metrics: tuple[Metric, ...] = ()) -> MaskedManifest:
     """Decide what recipients are told of a release.
 
+    How much was lost is counted from the original records without noise. Where a promise is about
+    noise, that would have to be paid for as well, and is not told.
+
     Parameters
     ----------
     release
@@ -45,6 +48,8 @@ def tell_masked(release: MaskedRelease, metrics: tuple[Metric, ...] = ()) -> Mas
     """
     masked = release.masked
     asked = (*(() if release.metric is None else (release.metric,)), *metrics)
+    if release.promises_noise:
+        asked = ()
     return MaskedManifest(
         created=datetime.now(UTC).date(),
         version=version("unlinkable"),

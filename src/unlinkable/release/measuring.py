@@ -25,6 +25,7 @@ from unlinkable.table.told import tells
 from unlinkable.typing import CodeArray, Progress
 from unlinkable.utility import ILoss
 from unlinkable.utility.base import (
+    Bucketized,
     Generalized,
     GroupMetric,
     Measured,
@@ -68,6 +69,8 @@ def measure_bundle(
 ) -> dict[str, Measured]:
     """Measure a bundle, from its private half or as its manifest says."""
     bundle = open_bundle(folder)
+    if not metrics and not bundle.is_generalized:
+        raise _say_what(Perturbed if bundle.hidden is None else Bucketized)
     return {str(m): bundle.evaluate(m, original, progress) for m in _chosen(metrics)}
 
 
@@ -87,10 +90,15 @@ def measure_tables(
     every record counts once, whatever it weighs.
     """
     if not metrics and treatment is Treatment.PERTURBED:
-        known = [e.name for e in entries("metric") if Perturbed in e.make().reads]
-        raise ParameterError(f"say what to measure of perturbed values: {', '.join(known)}")
+        raise _say_what(Perturbed)
     both = read_both(original, released, plan)
     return {str(m): m.evaluated(beside(*both, treatment, m), progress) for m in _chosen(metrics)}
+
+
+def _say_what(kind: type[Published]) -> ParameterError:
+    """Name the metrics that make sense for a kind of release that has no usual ones."""
+    known = [e.name for e in entries("metric") if kind in e.make().reads]
+    return ParameterError(f"say what to measure of {kind.kind} values: {', '.join(known)}")
 
 
 def draw_tables(

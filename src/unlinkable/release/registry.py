@@ -30,6 +30,7 @@ _PACKAGES = {
     "metric": "unlinkable.utility",
     "method": "unlinkable.methods",
     "operation": "unlinkable.recoding",
+    "collection": "unlinkable.collection",
 }
 
 KINDS = tuple(_PACKAGES)
@@ -87,6 +88,8 @@ def make(kind: Literal["metric"], text: str) -> Metric: ...
 def make(kind: Literal["method"], text: str) -> Method: ...
 @overload
 def make(kind: Literal["operation"], text: str) -> Operation: ...
+@overload
+def make(kind: Literal["collection"], text: str) -> object: ...
 def make(kind: str, text: str) -> object:
     """Make what a written form says. ``str`` of it gives the form back.
 
@@ -116,6 +119,10 @@ def make_from(kind: Literal["method"], name: str, arguments: Mapping[str, object
 def make_from(
     kind: Literal["operation"], name: str, arguments: Mapping[str, object]
 ) -> Operation: ...
+@overload
+def make_from(
+    kind: Literal["collection"], name: str, arguments: Mapping[str, object]
+) -> object: ...
 def make_from(kind: str, name: str, arguments: Mapping[str, object]) -> object:
     """Make a named thing with these parameters.
 

@@ -1,0 +1,252 @@
+"""``unlinkable collect``: data from people who do not trust whoever collects it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from unlinkable.cli import options as o
+from unlinkable.cli.output import number, print_json, print_table, say
+from unlinkable.errors import ParameterError, unknown
+from unlinkable.privacy.words import number_of
+
+if TYPE_CHECKING:
+    from unlinkable.collection import Density, Estimate
+    from unlinkable.table import Table
+
+__all__ = ["app"]
+
+app = typer.Typer(
+    help="Collect data from people who do not trust the collector, and learn from it.",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+)
+
+Column = Annotated[str, typer.Option("--column", "-c", help="The column that is randomized.")]
+With = Annotated[
+    str,
+    typer.Option(
+        "--with",
+        help='How, like "randomized-response(values=[yes, no], epsilon=1)" or '
+        '"bayes-reconstruction(scale=20, distribution=uniform)".',
+    ),
+]
+
+
+@app.command()
+def randomize(
+    data: o.Data,
+    column: Column,
+    how: With,
+    out: Annotated[Path, typer.Option("--out", "-o", help="File for what is handed in.")],
+    ledger: Annotated[
+        Path | None, typer.Option("--ledger", help="File for what the answers cost (JSON).")
+    ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option("--seed", min=0, help="Makes chance repeatable: for rehearsals only."),
+    ] = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace files that are there.")
+    ] = False,
+    separator: o.Separator = None,
+    encoding: o.Encoding = None,
+    header: o.Header = None,
+    sheet: o.Sheet = None,
+    query: o.Query = None,
+    missing: o.Missing = None,
+    types: o.As = None,
+    json: o.Json = False,
+) -> None:
+    """Replace the true values of a column by those that people hand in.
+
+    It is to run where the true values are: with the people, or with somebody whom they trust.
+
+    Example: unlinkable collect randomize survey.csv --column smokes
+    --with "randomized-response(values=[yes, no], truth=0.75)" --out handed-in.csv
+    """
+    from unlinkable.collection.handed_in import randomize_column
+    from unlinkable.noise import price, secure_generator
+    from unlinkable.table.writing import write_frame
+
+    way = _way(how)
+    _require_places(data, [out] if ledger is None else [out, ledger], overwrite=overwrite)
+    table = _read(
+        data,
+        separator=separator,
+        encoding=encoding,
+        header=header,
+        sheet=sheet,
+        query=query,
+        missing=missing,
+        types=types,
+    )
+    made = randomize_column(table, column, way, secure_generator(seed))
+    if ledger is not None and made.ledger is None:
+        raise ParameterError(
+            f"{how} has no price in differential privacy, so that there is no ledger to write: "
+            "leave --ledger out, or use randomized-response"
+        )
+    epsilon = None if made.ledger is None else price(made.ledger).at(0)
+    write_frame(made.frame, out)
+    if ledger is not None and made.ledger is not None:
+        _write_json(made.ledger.to_json(), ledger)
+    if seed is not None:
+        say("warning: whoever knows the seed can take the noise away: never use it for real data")
+    if json:
+        names = [str(out), None if ledger is None else str(ledger)]
+        document = {"records": len(table), "column": column, "with": str(way), "epsilon": epsilon}
+        print_json(document | {"out": names[0], "ledger": names[1]})
+        return
+    cost = "no differential privacy" if epsilon is None else f"epsilon = {epsilon:.4g} per person"
+    say(f"{len(table):,} values of {column} randomized with {way}: {cost}")
+    others = len(table.frame.columns) - 1
+    if others:
+        say(f"The other {'column is' if others == 1 else f'{others} columns are'} as before.")
+    say(f"To hand in: {out}")
+
+
+@app.command()
+def reconstruct(
+    data: o.Data,
+    column: Column,
+    how: With,
+    separator: o.Separator = None,
+    encoding: o.Encoding = None,
+    header: o.Header = None,
+    sheet: o.Sheet = None,
+    query: o.Query = None,
+    missing: o.Missing = None,
+    types: o.As = None,
+    json: o.Json = False,
+) -> None:
+    """Estimate what is true of all people together, from a column that they handed in.
+
+    Example: unlinkable collect reconstruct handed-in.csv --column age
+    --with "bayes-reconstruction(scale=20, distribution=uniform, low=0, high=100)"
+    """
+    from unlinkable.collection import Estimate
+    from unlinkable.collection.handed_in import learn_from
+
+    way = _way(how)
+    table = _read(
+        data,
+        separator=separator,
+        encoding=encoding,
+        header=header,
+        sheet=sheet,
+        query=query,
+        missing=missing,
+        types=types,
+    )
+    found = learn_from(table, column, way)
+    if json:
+        print_json({"column": column, "with": str(way), **found.to_json()})
+    elif isinstance(found, Estimate):
+        _show_estimate(found, column)
+    else:
+        _show_density(found, column)
+
+
+def _way(text: str) -> object:
+    """Read how values are handed in."""
+    from unlinkable.release.registry import entries, make
+    from unlinkable.spelling import read_call
+
+    name, _ = read_call(text)
+    if name == "additive-noise":
+        return make("operation", text)
+    known = [entry.name for entry in entries("collection")]
+    if name not in known:
+        raise ParameterError(unknown("way to collect", name, [*known, "additive-noise"]))
+    return make("collection", text)
+
+
+def _require_places(data: str, files: list[Path], *, overwrite: bool) -> None:
+    """Refuse to write over the true values, or over what is there, before anything is drawn."""
+    for file in files:
+        if Path(data).exists() and file.exists() and file.samefile(data):
+            raise ParameterError(f"{file} holds the true values: choose another name for --out")
+        if file.exists() and not overwrite:
+            raise ParameterError(f"{file} exists: choose another name, or say --overwrite")
+    if len({file.absolute() for file in files}) < len(files):
+        raise ParameterError("--out and --ledger must be two files")
+
+
+def _read(
+    data: str,
+    *,
+    separator: str | None,
+    encoding: str | None,
+    header: bool | None,
+    sheet: str | None,
+    query: str | None,
+    missing: list[str] | None,
+    types: list[str] | None,
+) -> Table:
+    from unlinkable.release.planned import read_table
+
+    part = o.data_part(
+        data,
+        separator=separator,
+        encoding=encoding,
+        header=header,
+        sheet=sheet,
+        query=query,
+        missing=missing,
+        types=types,
+        others="insensitive",
+    )
+    return read_table(o.plan_of(part, {}, {}, None))
+
+
+def _write_json(document: object, path: Path) -> None:
+    from json import dumps
+
+    from unlinkable.table.writing import replaced_whole
+
+    with replaced_whole(path) as part:
+        part.write_text(dumps(document, indent=2) + "\n", encoding="utf-8")
+
+
+def _show_estimate(found: Estimate, column: str) -> None:
+    columns = (found.values, found.counts, found.shares, found.errors, found.low, found.high)
+    rows = [
+        (value, f"{int(count):,}", *(f"{share:.1%}" for share in shares), f"{possible:.1%}")
+        for value, count, *shares, possible in zip(*columns, found.projected, strict=True)
+    ]
+    header = ("value", "answered", "share", "error", "from", "to", "possible")
+    print_table(f"Shares of {column}", header, rows, right="answered share error from to possible")
+    say(
+        f"{found.n:,} answers; each share is between 'from' and 'to' with {found.level:.0%} "
+        "confidence"
+    )
+
+
+def _show_density(found: Density, column: str) -> None:
+    ends = [number(float(edge)) for edge in found.edges]
+    rows = [
+        (f"{ends[i]} to {ends[i + 1]}", f"{share:.1%}", *_interval(found, i))
+        for i, share in enumerate(found.probabilities)
+    ]
+    print_table(f"Distribution of {column}", ("interval", "share", "from", "to"), rows,
+        right="share from to")  # fmt: skip
+    say(f"{found.n:,} values; mean {number(found.mean)}; {found.rounds} rounds")
+    if not found.converged:
+        say(
+            "warning: it did not converge: allow more rounds, take fewer bins, or check that the "
+            "noise is what it is said to be"
+        )
+    if any(found.widened):
+        say(
+            f"warning: {number_of(sum(found.widened), 'interval')} had to be added to the range, "
+            "because the noise does not explain values so far out"
+        )
+
+
+def _interval(found: Density, at: int) -> tuple[str, ...]:
+    if found.low is None or found.high is None:
+        return ("", "")
+    return f"{found.low[at]:.1%}", f"{found.high[at]:.1%}"
