@@ -20,15 +20,31 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from unlinkable import examples as examples
+    from unlinkable.collection import BayesReconstruction as BayesReconstruction
+    from unlinkable.collection import MiningReconstructed as MiningReconstructed
+    from unlinkable.collection import RandomizedResponse as RandomizedResponse
+    from unlinkable.collection import likeliest_shares as likeliest_shares
+    from unlinkable.collection import shares_before as shares_before
+    from unlinkable.methods import DRBT as DRBT
     from unlinkable.methods import HDTDS as HDTDS
+    from unlinkable.methods import MDAV as MDAV
     from unlinkable.methods import MPALM as MPALM
     from unlinkable.methods import OKA as OKA
     from unlinkable.methods import OLA as OLA
+    from unlinkable.methods import PRAM as PRAM
     from unlinkable.methods import SPALM as SPALM
+    from unlinkable.methods import AlphaBeta as AlphaBeta
+    from unlinkable.methods import Anatomize as Anatomize
     from unlinkable.methods import Best as Best
     from unlinkable.methods import BottomUpGeneralization as BottomUpGeneralization
     from unlinkable.methods import ClusterFramework as ClusterFramework
+    from unlinkable.methods import Condensation as Condensation
+    from unlinkable.methods import CondensationStream as CondensationStream
+    from unlinkable.methods import CrossTrainingRound as CrossTrainingRound
     from unlinkable.methods import Datafly as Datafly
+    from unlinkable.methods import DensityPerturbation as DensityPerturbation
+    from unlinkable.methods import DPHistogram as DPHistogram
+    from unlinkable.methods import DPSynthetic as DPSynthetic
     from unlinkable.methods import Flash as Flash
     from unlinkable.methods import Genetic as Genetic
     from unlinkable.methods import GreedyCell as GreedyCell
@@ -36,14 +52,22 @@ if TYPE_CHECKING:
     from unlinkable.methods import ImprovedGreedy as ImprovedGreedy
     from unlinkable.methods import Incognito as Incognito
     from unlinkable.methods import InfoGainMondrian as InfoGainMondrian
+    from unlinkable.methods import KEPermutation as KEPermutation
     from unlinkable.methods import KOptimize as KOptimize
     from unlinkable.methods import LPlusOptimize as LPlusOptimize
     from unlinkable.methods import LSDMondrian as LSDMondrian
+    from unlinkable.methods import MedianSwapping as MedianSwapping
     from unlinkable.methods import MinGen as MinGen
     from unlinkable.methods import Mondrian as Mondrian
     from unlinkable.methods import MuArgus as MuArgus
     from unlinkable.methods import Optimal as Optimal
+    from unlinkable.methods import PerturbedGeneralization as PerturbedGeneralization
+    from unlinkable.methods import RankSwapping as RankSwapping
+    from unlinkable.methods import RecursiveHistogram as RecursiveHistogram
+    from unlinkable.methods import RGather as RGather
+    from unlinkable.methods import RRobustBucketization as RRobustBucketization
     from unlinkable.methods import Samarati as Samarati
+    from unlinkable.methods import Synthetic as Synthetic
     from unlinkable.methods import TopDownDisclosure as TopDownDisclosure
     from unlinkable.methods import TopDownRefinement as TopDownRefinement
     from unlinkable.methods import TopDownSpecialization as TopDownSpecialization
@@ -88,15 +112,22 @@ if TYPE_CHECKING:
     from unlinkable.privacy import XYAnonymity as XYAnonymity
     from unlinkable.privacy import XYLinkability as XYLinkability
     from unlinkable.privacy import XYPrivacy as XYPrivacy
+    from unlinkable.recoding import AdditiveNoise as AdditiveNoise
+    from unlinkable.recoding import Anatomization as Anatomization
     from unlinkable.recoding import CellGeneralization as CellGeneralization
     from unlinkable.recoding import CellSuppression as CellSuppression
+    from unlinkable.recoding import DataSwapping as DataSwapping
     from unlinkable.recoding import FullDomainGeneralization as FullDomainGeneralization
+    from unlinkable.recoding import Microaggregation as Microaggregation
     from unlinkable.recoding import MultidimensionalGeneralization as MultidimensionalGeneralization
+    from unlinkable.recoding import Permutation as Permutation
+    from unlinkable.recoding import PostRandomization as PostRandomization
     from unlinkable.recoding import Pseudonymization as Pseudonymization
     from unlinkable.recoding import Recoding as Recoding
     from unlinkable.recoding import RecordSuppression as RecordSuppression
     from unlinkable.recoding import SiblingGeneralization as SiblingGeneralization
     from unlinkable.recoding import SubtreeGeneralization as SubtreeGeneralization
+    from unlinkable.recoding import SyntheticData as SyntheticData
     from unlinkable.recoding import TopBottomCoding as TopBottomCoding
     from unlinkable.recoding import ValueSuppression as ValueSuppression
     from unlinkable.recoding import load_key as load_key
@@ -152,11 +183,17 @@ if TYPE_CHECKING:
     from unlinkable.utility import Stress as Stress
 
 _ROOMS = {
+    "collection": (
+        "BayesReconstruction MiningReconstructed RandomizedResponse likeliest_shares shares_before"
+    ),
     "methods": (
-        "Best BottomUpGeneralization ClusterFramework Datafly Flash Genetic GreedyCell "
-        "GreedyPersonalized HDTDS ImprovedGreedy Incognito InfoGainMondrian KOptimize "
-        "LPlusOptimize LSDMondrian MPALM MinGen Mondrian MuArgus OKA OLA Optimal SPALM "
-        "Samarati TopDownDisclosure TopDownRefinement TopDownSpecialization"
+        "AlphaBeta Anatomize Best BottomUpGeneralization ClusterFramework Condensation "
+        "CondensationStream CrossTrainingRound DPHistogram DPSynthetic DRBT Datafly "
+        "DensityPerturbation Flash Genetic GreedyCell GreedyPersonalized HDTDS ImprovedGreedy "
+        "Incognito InfoGainMondrian KEPermutation KOptimize LPlusOptimize LSDMondrian MDAV "
+        "MPALM MedianSwapping MinGen Mondrian MuArgus OKA OLA Optimal PRAM "
+        "PerturbedGeneralization RGather RRobustBucketization RankSwapping RecursiveHistogram "
+        "SPALM Samarati Synthetic TopDownDisclosure TopDownRefinement TopDownSpecialization"
     ),
     "noise": "Event Ledger",
     "privacy": (
@@ -170,10 +207,11 @@ _ROOMS = {
         "SkylinePrivacy SquaredErrorDiversity TCloseness XYAnonymity XYLinkability XYPrivacy"
     ),
     "recoding": (
-        "CellGeneralization CellSuppression FullDomainGeneralization "
-        "MultidimensionalGeneralization Pseudonymization RecordSuppression Recoding "
-        "SiblingGeneralization SubtreeGeneralization TopBottomCoding ValueSuppression "
-        "load_key new_key overlaps recode save_key"
+        "AdditiveNoise Anatomization CellGeneralization CellSuppression DataSwapping "
+        "FullDomainGeneralization Microaggregation MultidimensionalGeneralization Permutation "
+        "PostRandomization Pseudonymization Recoding RecordSuppression SiblingGeneralization "
+        "SubtreeGeneralization SyntheticData TopBottomCoding ValueSuppression load_key new_key "
+        "overlaps recode save_key"
     ),
     "release": (
         "GeneralizedRelease MaskedRelease Plan Release anonymize check choose_k compare "

@@ -13,7 +13,7 @@ import pytest
 
 from tests.cli.conftest import Run
 
-COMMANDS = "anonymize check choose-k compare demo describe explain key list measure verify".split()  # noqa: SIM905
+COMMANDS = "anonymize check choose-k collect compare demo describe explain key list measure verify".split()  # noqa: SIM905
 
 
 @pytest.mark.parametrize("command", COMMANDS)

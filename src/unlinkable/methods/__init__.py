@@ -1,67 +1,133 @@
-"""Searches for a release, one per file."""
+"""Methods: ways from a table to a release, one per file.
+
+A method is loaded when it is first used.
+"""
 
 from __future__ import annotations
 
-from unlinkable.methods.cuts import (
-    HDTDS,
-    BottomUpGeneralization,
-    ClusterFramework,
-    Genetic,
-    KOptimize,
-    LPlusOptimize,
-    MuArgus,
-    TopDownDisclosure,
-    TopDownRefinement,
-    TopDownSpecialization,
-)
-from unlinkable.methods.lattice import (
-    OLA,
-    SPALM,
-    Datafly,
-    Flash,
-    ImprovedGreedy,
-    Incognito,
-    MinGen,
-    Optimal,
-    Samarati,
-)
-from unlinkable.methods.regions import (
-    MPALM,
-    OKA,
-    Best,
-    GreedyCell,
-    GreedyPersonalized,
-    InfoGainMondrian,
-    LSDMondrian,
-    Mondrian,
-)
+from importlib import import_module
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "HDTDS",
-    "MPALM",
-    "OKA",
-    "OLA",
-    "SPALM",
-    "Best",
-    "BottomUpGeneralization",
-    "ClusterFramework",
-    "Datafly",
-    "Flash",
-    "Genetic",
-    "GreedyCell",
-    "GreedyPersonalized",
-    "ImprovedGreedy",
-    "Incognito",
-    "InfoGainMondrian",
-    "KOptimize",
-    "LPlusOptimize",
-    "LSDMondrian",
-    "MinGen",
-    "Mondrian",
-    "MuArgus",
-    "Optimal",
-    "Samarati",
-    "TopDownDisclosure",
-    "TopDownRefinement",
-    "TopDownSpecialization",
-]
+if TYPE_CHECKING:
+    from unlinkable.methods.buckets.anatomize import Anatomize as Anatomize
+    from unlinkable.methods.buckets.ke_permutation import KEPermutation as KEPermutation
+    from unlinkable.methods.buckets.r_robust_bucketization import (
+        RRobustBucketization as RRobustBucketization,
+    )
+    from unlinkable.methods.cuts.bottom_up_generalization import (
+        BottomUpGeneralization as BottomUpGeneralization,
+    )
+    from unlinkable.methods.cuts.cluster_framework import ClusterFramework as ClusterFramework
+    from unlinkable.methods.cuts.genetic import Genetic as Genetic
+    from unlinkable.methods.cuts.hdtds import HDTDS as HDTDS
+    from unlinkable.methods.cuts.k_optimize import KOptimize as KOptimize
+    from unlinkable.methods.cuts.l_plus_optimize import LPlusOptimize as LPlusOptimize
+    from unlinkable.methods.cuts.mu_argus import MuArgus as MuArgus
+    from unlinkable.methods.cuts.top_down_disclosure import TopDownDisclosure as TopDownDisclosure
+    from unlinkable.methods.cuts.top_down_refinement import TopDownRefinement as TopDownRefinement
+    from unlinkable.methods.cuts.top_down_specialization import (
+        TopDownSpecialization as TopDownSpecialization,
+    )
+    from unlinkable.methods.lattice.datafly import Datafly as Datafly
+    from unlinkable.methods.lattice.flash import Flash as Flash
+    from unlinkable.methods.lattice.improved_greedy import ImprovedGreedy as ImprovedGreedy
+    from unlinkable.methods.lattice.incognito import Incognito as Incognito
+    from unlinkable.methods.lattice.mingen import MinGen as MinGen
+    from unlinkable.methods.lattice.ola import OLA as OLA
+    from unlinkable.methods.lattice.optimal import Optimal as Optimal
+    from unlinkable.methods.lattice.samarati import Samarati as Samarati
+    from unlinkable.methods.lattice.spalm import SPALM as SPALM
+    from unlinkable.methods.noisy.dp_histogram import DPHistogram as DPHistogram
+    from unlinkable.methods.noisy.dp_synthetic import DPSynthetic as DPSynthetic
+    from unlinkable.methods.perturb.alpha_beta import AlphaBeta as AlphaBeta
+    from unlinkable.methods.perturb.condensation import Condensation as Condensation
+    from unlinkable.methods.perturb.condensation_stream import (
+        CondensationStream as CondensationStream,
+    )
+    from unlinkable.methods.perturb.cross_training_round import (
+        CrossTrainingRound as CrossTrainingRound,
+    )
+    from unlinkable.methods.perturb.density_perturbation import (
+        DensityPerturbation as DensityPerturbation,
+    )
+    from unlinkable.methods.perturb.drbt import DRBT as DRBT
+    from unlinkable.methods.perturb.mdav import MDAV as MDAV
+    from unlinkable.methods.perturb.median_swapping import MedianSwapping as MedianSwapping
+    from unlinkable.methods.perturb.perturbed_generalization import (
+        PerturbedGeneralization as PerturbedGeneralization,
+    )
+    from unlinkable.methods.perturb.pram import PRAM as PRAM
+    from unlinkable.methods.perturb.r_gather import RGather as RGather
+    from unlinkable.methods.perturb.rank_swapping import RankSwapping as RankSwapping
+    from unlinkable.methods.perturb.synthetic import Synthetic as Synthetic
+    from unlinkable.methods.regions.best import Best as Best
+    from unlinkable.methods.regions.greedy_cell import GreedyCell as GreedyCell
+    from unlinkable.methods.regions.greedy_personalized import (
+        GreedyPersonalized as GreedyPersonalized,
+    )
+    from unlinkable.methods.regions.infogain_mondrian import InfoGainMondrian as InfoGainMondrian
+    from unlinkable.methods.regions.lsd_mondrian import LSDMondrian as LSDMondrian
+    from unlinkable.methods.regions.mondrian import Mondrian as Mondrian
+    from unlinkable.methods.regions.mpalm import MPALM as MPALM
+    from unlinkable.methods.regions.oka import OKA as OKA
+    from unlinkable.methods.regions.recursive_histogram import (
+        RecursiveHistogram as RecursiveHistogram,
+    )
+
+_WHERE = {
+    "AlphaBeta": "perturb.alpha_beta",
+    "Anatomize": "buckets.anatomize",
+    "Best": "regions.best",
+    "BottomUpGeneralization": "cuts.bottom_up_generalization",
+    "ClusterFramework": "cuts.cluster_framework",
+    "Condensation": "perturb.condensation",
+    "CondensationStream": "perturb.condensation_stream",
+    "CrossTrainingRound": "perturb.cross_training_round",
+    "DPHistogram": "noisy.dp_histogram",
+    "DPSynthetic": "noisy.dp_synthetic",
+    "DRBT": "perturb.drbt",
+    "Datafly": "lattice.datafly",
+    "DensityPerturbation": "perturb.density_perturbation",
+    "Flash": "lattice.flash",
+    "Genetic": "cuts.genetic",
+    "GreedyCell": "regions.greedy_cell",
+    "GreedyPersonalized": "regions.greedy_personalized",
+    "HDTDS": "cuts.hdtds",
+    "ImprovedGreedy": "lattice.improved_greedy",
+    "Incognito": "lattice.incognito",
+    "InfoGainMondrian": "regions.infogain_mondrian",
+    "KEPermutation": "buckets.ke_permutation",
+    "KOptimize": "cuts.k_optimize",
+    "LPlusOptimize": "cuts.l_plus_optimize",
+    "LSDMondrian": "regions.lsd_mondrian",
+    "MDAV": "perturb.mdav",
+    "MPALM": "regions.mpalm",
+    "MedianSwapping": "perturb.median_swapping",
+    "MinGen": "lattice.mingen",
+    "Mondrian": "regions.mondrian",
+    "MuArgus": "cuts.mu_argus",
+    "OKA": "regions.oka",
+    "OLA": "lattice.ola",
+    "Optimal": "lattice.optimal",
+    "PRAM": "perturb.pram",
+    "PerturbedGeneralization": "perturb.perturbed_generalization",
+    "RGather": "perturb.r_gather",
+    "RRobustBucketization": "buckets.r_robust_bucketization",
+    "RankSwapping": "perturb.rank_swapping",
+    "RecursiveHistogram": "regions.recursive_histogram",
+    "SPALM": "lattice.spalm",
+    "Samarati": "lattice.samarati",
+    "Synthetic": "perturb.synthetic",
+    "TopDownDisclosure": "cuts.top_down_disclosure",
+    "TopDownRefinement": "cuts.top_down_refinement",
+    "TopDownSpecialization": "cuts.top_down_specialization",
+}
+"""The file of each method."""
+
+__all__ = [*_WHERE]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _WHERE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_WHERE[name]}"), name)

@@ -22,7 +22,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
-from types import ModuleType
 from typing import Any
 
 from attrs import frozen
@@ -30,7 +29,7 @@ from attrs import frozen
 from unlinkable.errors import DataError
 from unlinkable.noise.events import Event, Mechanism
 from unlinkable.noise.ledger import Ledger, Neighbours
-from unlinkable.table.reading.extras import load_extra
+from unlinkable.noise.vetted import opendp
 
 __all__ = ["Cost", "price"]
 
@@ -151,7 +150,7 @@ def _compose(stand_in: Callable[[float], Any], costs: Iterable[float]) -> float:
         return math.inf
     if len(left) < 2:
         return left[0] if left else 0.0
-    return float(_opendp().c.make_composition([stand_in(cost) for cost in left]).map(1.0))
+    return float(opendp().c.make_composition([stand_in(cost) for cost in left]).map(1.0))
 
 
 @cache
@@ -167,7 +166,7 @@ def _cost(event: Event) -> Cost:
             return _concentrated(_gaussian_of(told["scale"] / told["sensitivity"]).map(1.0))
         case Mechanism.RANDOMIZED_RESPONSE:
             names = [str(i) for i in range(int(told["categories"]))]
-            response = _opendp().m.make_randomized_response(categories=names, prob=told["truth"])
+            response = opendp().m.make_randomized_response(categories=names, prob=told["truth"])
             return _pure(response.map(1))
         case Mechanism.PURE:
             return _pure(told["epsilon"])
@@ -180,7 +179,7 @@ def _cost(event: Event) -> Cost:
 def _pure(epsilon: float) -> Cost:
     if not epsilon:
         return _FREE
-    return Cost(epsilon, float(_opendp().c.make_pureDP_to_zCDP(_laplace(epsilon)).map(1.0)))
+    return Cost(epsilon, float(opendp().c.make_pureDP_to_zCDP(_laplace(epsilon)).map(1.0)))
 
 
 def _concentrated(rho: float) -> Cost:
@@ -192,13 +191,13 @@ def _as_approximate(rho: float, delta: float) -> float:
         return 0.0
     if not math.isfinite(rho):
         return math.inf
-    return float(_opendp().c.make_zCDP_to_approxDP(_gaussian(rho)).map(1.0).epsilon(delta))
+    return float(opendp().c.make_zCDP_to_approxDP(_gaussian(rho)).map(1.0).epsilon(delta))
 
 
 @cache
 def _laplace(epsilon: float) -> Any:
     """Give a mechanism that costs a pure epsilon."""
-    dp = _opendp()
+    dp = opendp()
     return dp.m.make_laplace(*_numbers(), scale=1 / epsilon)
 
 
@@ -209,16 +208,9 @@ def _gaussian(rho: float) -> Any:
 
 
 def _gaussian_of(scale: float) -> Any:
-    return _opendp().m.make_gaussian(*_numbers(), scale=scale)
+    return opendp().m.make_gaussian(*_numbers(), scale=scale)
 
 
 def _numbers() -> tuple[Any, Any]:
-    dp = _opendp()
+    dp = opendp()
     return dp.atom_domain(T=float, nan=False), dp.absolute_distance(T=float)
-
-
-@cache
-def _opendp() -> ModuleType:
-    dp = load_extra("opendp.prelude", "dp", "the prices of noise")
-    dp.enable_features("contrib")
-    return dp

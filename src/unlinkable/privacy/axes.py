@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from unlinkable.errors import DataError, ParameterError
 from unlinkable.params import exact
-from unlinkable.privacy.scale import as_steps, scale_of
 from unlinkable.table.domain import Domain, Kind
 from unlinkable.table.notation import read_bounds
+from unlinkable.table.scale import as_steps, scale_of
 from unlinkable.table.taxonomy import ANY
 
 __all__ = ["Axis", "Span"]

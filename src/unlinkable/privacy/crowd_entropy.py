@@ -32,7 +32,7 @@ from unlinkable.params import at_least, at_most, exact
 from unlinkable.privacy.base import GroupModel, Merging, Threat
 from unlinkable.privacy.k_anonymity import KAnonymity
 from unlinkable.privacy.powers import is_at_least_one
-from unlinkable.privacy.scale import rounded_down
+from unlinkable.table.scale import rounded_down
 from unlinkable.typing import BoolArray, CountArray, FloatArray
 
 __all__ = ["CrowdEntropy"]

@@ -31,8 +31,8 @@ from unlinkable.privacy.frequency_l_diversity import FrequencyLDiversity
 from unlinkable.privacy.ke_anonymity import KEAnonymity
 from unlinkable.privacy.numeric import NumericModel
 from unlinkable.privacy.ratios import is_within
-from unlinkable.privacy.scale import rounded_down, scale_of
 from unlinkable.table.domain import Domain, Kind
+from unlinkable.table.scale import rounded_down, scale_of
 from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
 
 __all__ = ["EpsilonMAnonymity", "Interval"]

@@ -27,7 +27,7 @@ from unlinkable.privacy.base import GroupModel, Merging, Threat
 from unlinkable.privacy.base.joint import Joint
 from unlinkable.privacy.distinct_l_diversity import DistinctLDiversity
 from unlinkable.privacy.numeric import NumericModel
-from unlinkable.privacy.scale import rounded_down
+from unlinkable.table.scale import rounded_down
 from unlinkable.typing import BoolArray, CountArray, FloatArray
 
 __all__ = ["KEAnonymity"]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from unlinkable.errors import SchemaError
 from unlinkable.groups import Groups
-from unlinkable.privacy.scale import Scale, scale_of
 from unlinkable.privacy.sensitive import SensitiveModel
 from unlinkable.table.domain import Domain, Kind
+from unlinkable.table.scale import Scale, scale_of
 
 __all__ = ["NumericModel"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Callable, Iterator
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 from attrs import evolve
@@ -17,7 +17,7 @@ from unlinkable.privacy.known import is_about_all_of
 from unlinkable.privacy.listed import mark
 from unlinkable.privacy.prior import Prior
 from unlinkable.privacy.sensitive import SensitiveModel
-from unlinkable.typing import BoolArray, Columns
+from unlinkable.typing import BoolArray, CodeArray, Columns, FloatArray
 
 __all__ = ["PriorModel", "refuse_no_prior"]
 
@@ -28,6 +28,8 @@ class PriorModel(SensitiveModel):
     He also knows who is in a group, and what they show on the columns of the prior: not what is
     published of these, but what was there before.
     """
+
+    about_beliefs: ClassVar[bool] = True
 
     _priors: tuple[Prior, ...] | None
     """What is believed; None until the promise is bound to a table."""
@@ -92,6 +94,17 @@ class PriorModel(SensitiveModel):
             else:
                 asked = mark(hidden, None if self.needs_all else self.values)
                 yield seen, Beliefs.of(prior, seen, hidden, self.column, asked)
+
+    def odds(self, alike: Groups) -> Iterator[tuple[str, CodeArray, FloatArray]]:
+        hidden = self.hidden(alike)
+        is_guarded = mark(hidden, self.values) & (hidden.total > 0)
+        codes = np.flatnonzero(is_guarded).astype(np.int32)
+        for seen, beliefs in self.believed(alike):
+            who = beliefs.row[seen.values[seen.indptr[:-1]]]
+            at = np.ix_(who, beliefs.place[codes])
+            with np.errstate(divide="ignore"):
+                odds = np.log(beliefs.prior.shares[at]) - np.log(beliefs.prior.others[at])
+            yield self.column, codes, odds
 
     def guarded(self, groups: Groups) -> BoolArray:
         """Mark the entries of the histogram of hidden values that nobody may be linked to."""

@@ -27,7 +27,7 @@ from unlinkable.privacy.base import GroupModel, Merging, Threat
 from unlinkable.privacy.ke_anonymity import KEAnonymity
 from unlinkable.privacy.numeric import NumericModel
 from unlinkable.privacy.ratios import is_within
-from unlinkable.privacy.scale import rounded_down
+from unlinkable.table.scale import rounded_down
 from unlinkable.typing import BoolArray, FloatArray
 
 __all__ = ["SquaredErrorDiversity"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import polars as pl
 
@@ -10,9 +12,9 @@ from unlinkable.table.builders.tree import Tree
 from unlinkable.table.domain import Kind
 from unlinkable.table.recoded import Column, Frame
 from unlinkable.table.table import Table
-from unlinkable.typing import CodeArray, Columns
+from unlinkable.typing import CodeArray
 
-__all__ = ["column_from_codes", "is_listed", "select_columns", "with_codes"]
+__all__ = ["column_from_codes", "frame_from_codes", "is_listed", "with_codes"]
 
 
 def with_codes(frame: Frame, table: Table, name: str, codes: CodeArray) -> Frame:
@@ -46,9 +48,9 @@ def column_from_codes(table: Table, name: str, codes: CodeArray) -> Column:
     return made.cast(column.dtype) if is_number else made
 
 
-def select_columns(frame: Frame, columns: Columns) -> Frame:
-    """Keep these columns, in their order."""
-    return frame.select(columns)
+def frame_from_codes(table: Table, codes: Mapping[str, CodeArray]) -> Frame:
+    """Make a frame of codes of the taxonomies of columns."""
+    return pl.DataFrame([column_from_codes(table, name, own) for name, own in codes.items()])
 
 
 def is_listed(table: Table, name: str) -> bool:

@@ -10,7 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from unlinkable.errors import DataError, SchemaError, UnsupportedError, unknown
-from unlinkable.table.domain import Kind
+from unlinkable.table.domain import Domain, Kind
 from unlinkable.table.recoded import Frame, numbers_of
 from unlinkable.table.schema import Role
 from unlinkable.table.table import Table
@@ -22,10 +22,14 @@ __all__ = [
     "free_name",
     "numeric_points",
     "publishable_columns",
+    "rounded",
     "with_column",
     "with_numbers",
     "with_order",
 ]
+
+_DAY = 86_400_000_000
+"""Microseconds of a day."""
 
 
 def publishable_columns(table: Table) -> Columns:
@@ -61,6 +65,24 @@ def numeric_points(table: Table, columns: Sequence[str]) -> FloatArray:
     return points
 
 
+def rounded(numbers: FloatArray, domain: Domain) -> FloatArray:
+    """Round numbers, or days, to the step in which the values of a column are written.
+
+    Examples
+    --------
+    >>> ages = Domain(Kind.NUMBER, np.array([17, 20, 65]))
+    >>> rounded(np.array([17.3, 19.8]), ages).tolist()
+    [17.0, 20.0]
+    """
+    if domain.kind is Kind.DATE:
+        step = float(domain.unit / np.timedelta64(1, "us")) / _DAY
+        return np.round(numbers / step) * step
+    if domain.unit >= 1:
+        return np.round(numbers)
+    places = round(-np.log10(domain.unit))
+    return np.round(numbers, places) if domain.unit == 10.0**-places else numbers
+
+
 def with_numbers(frame: Frame, name: str, numbers: FloatArray) -> Frame:
     """Replace the values of a column by numbers, in its own type where they fit into it.
 
@@ -94,7 +116,7 @@ def frame_of(columns: Mapping[str, NDArray[Any] | Sequence[Any]]) -> Frame:
 
 
 def frame_like(frame: Frame, columns: Mapping[str, NDArray[Any] | Sequence[Any]]) -> Frame:
-    """Make a frame of new records, numbers in the types of the columns of a frame.
+    """Make a frame of new records: texts, and numbers in the types of the columns of a frame.
 
     Examples
     --------
@@ -104,9 +126,10 @@ def frame_like(frame: Frame, columns: Mapping[str, NDArray[Any] | Sequence[Any]]
     """
     made = []
     for name, values in columns.items():
-        is_numbers = isinstance(values, np.ndarray) and values.dtype.kind == "f"
-        dtype = frame.schema[name]
-        made.append(_in_type(dtype, name, values) if is_numbers else pl.Series(name, values))
+        if isinstance(values, np.ndarray) and values.dtype.kind == "f":
+            made.append(_in_type(frame.schema[name], name, values))
+        else:
+            made.append(pl.Series(name, list(values), dtype=pl.String))
     return pl.DataFrame(made)
 
 

@@ -11,6 +11,7 @@ from unlinkable.methods.regions.mondrian import Mondrian
 from unlinkable.methods.regions.mpalm import MPALM
 from unlinkable.methods.regions.oka import OKA
 from unlinkable.methods.regions.options import Along, Combine, Direction, Labels, Split, Variant
+from unlinkable.methods.regions.recursive_histogram import RecursiveHistogram
 
 __all__ = [
     "MPALM",
@@ -25,6 +26,7 @@ __all__ = [
     "LSDMondrian",
     "Labels",
     "Mondrian",
+    "RecursiveHistogram",
     "Split",
     "Variant",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import chain
 from typing import ClassVar
 
 import numpy as np
@@ -13,7 +14,7 @@ from unlinkable.noise.budget import Budget
 from unlinkable.privacy.base.model import GroupModel, Merging
 from unlinkable.privacy.scene import Scene
 from unlinkable.privacy.verdict import Verdict
-from unlinkable.typing import BoolArray, Columns, CountArray, FloatArray
+from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray, FloatArray
 
 __all__ = ["All"]
 
@@ -50,6 +51,9 @@ class All(GroupModel):
     @property
     def least_size(self) -> int:
         return max((m.least_size for m in self.models), default=1)
+
+    def odds(self, alike: Groups) -> Iterable[tuple[str, CodeArray, FloatArray]]:
+        return chain.from_iterable(model.odds(alike) for model in self.models)
 
     def budget(self, n_records: int) -> Budget | None:
         """Give what the strictest of the promises about noise allows, each in its own way."""

@@ -70,6 +70,9 @@ class GroupModel(abc.ABC):
     about_values: ClassVar[bool] = False
     """Whether it is only about the hidden values of a group, and about how many share each: then
     it does not matter whether the records of the group show the same."""
+    about_beliefs: ClassVar[bool] = False
+    """Whether it is about somebody who knows who is in a group, and how likely each of them has a
+    value: then, too, it does not matter whether the records of the group show the same."""
 
     @property
     @abc.abstractmethod
@@ -100,6 +103,15 @@ class GroupModel(abc.ABC):
     def least_size(self) -> int:
         """How many records a group needs at least, as far as that is known beforehand."""
         return 1
+
+    def odds(self, alike: Groups) -> Iterable[tuple[str, CodeArray, FloatArray]]:
+        """Say how likely people are held to have hidden values, if the promise is about that.
+
+        Yields for every prior the hidden column, the codes of the guarded values that occur, and
+        the logarithm of the odds of each of them (columns) for the people of each group (rows). All
+        people of a group must show the same on the columns that a prior speaks of.
+        """
+        return ()
 
     def budget(self, n_records: int) -> Budget | None:
         """Say what noise on a table of so many records may cost; None if it is not about noise."""

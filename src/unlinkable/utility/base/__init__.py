@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from unlinkable.utility.base.bucketized import Bucketized
 from unlinkable.utility.base.grouped import CellMetric, GroupMetric, SizeMetric
 from unlinkable.utility.base.metric import Measured, Metric, Purpose
-from unlinkable.utility.base.published import Bucketized, Generalized, Perturbed, Published
+from unlinkable.utility.base.published import Generalized, Perturbed, Published
 from unlinkable.utility.base.shown import Shown
 
 __all__ = [

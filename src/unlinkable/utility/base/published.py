@@ -13,7 +13,7 @@ import numpy as np
 from attrs import define, field
 
 from unlinkable.errors import SchemaError, UnsupportedError, unknown
-from unlinkable.groups import Histogram, Partition
+from unlinkable.groups import Partition
 from unlinkable.table.domain import Domain, Kind
 from unlinkable.table.recoded import Frame, codes_of, keep_rows, numbers_of
 from unlinkable.table.schema import Role
@@ -21,7 +21,7 @@ from unlinkable.table.table import Table
 from unlinkable.typing import CodeArray, Columns, CountArray, FloatArray
 from unlinkable.utility.base.shown import Shown
 
-__all__ = ["Bucketized", "Generalized", "Perturbed", "Published", "spans_of"]
+__all__ = ["Generalized", "Perturbed", "Published", "spans_of"]
 
 _TELLS_NOTHING = {Role.IDENTIFIER, Role.OWNER, Role.GUARD, Role.WEIGHT}
 
@@ -171,34 +171,6 @@ class Generalized(Published):
             return self._as_published(name)
         j = self.quasi.index(name)
         return self.shown.lo[self.labels, j], self.shown.hi[self.labels, j]
-
-
-@define(eq=False, frozen=True, slots=False)
-class Bucketized(Published):
-    """Values are as they were, but which sensitive value of a bucket belongs to whom is not told.
-
-    Attributes
-    ----------
-    buckets
-        The bucket of each published record.
-    hidden
-        The sensitive values of each bucket with their counts, by column.
-    """
-
-    kind: ClassVar[str] = "bucketized"
-
-    buckets: CodeArray = field(repr=False)
-    hidden: dict[str, Histogram] = field(repr=False)
-
-    @property
-    def columns(self) -> Columns:
-        """The columns whose values are told record by record."""
-        return tuple(name for name in super().columns if name not in self.hidden)
-
-    def ranges(self, name: str) -> tuple[CodeArray, CodeArray]:
-        if name in self.hidden:
-            raise UnsupportedError(f"column {name!r} is told for whole buckets, not for records")
-        return self._as_published(name)
 
 
 @define(eq=False, frozen=True, slots=False)

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unlinkable.errors import DataError
-from unlinkable.privacy.scale import Scale, scale_of
 from unlinkable.table import observe
+from unlinkable.table.scale import Scale, scale_of
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 

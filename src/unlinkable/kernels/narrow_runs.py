@@ -1,0 +1,47 @@
+"""Cutting sorted numbers into runs that are as narrow as they may be."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from unlinkable.typing import CountArray
+
+__all__ = ["narrowest_runs"]
+
+
+@njit(cache=True, nogil=True)
+def narrowest_runs(numbers: CountArray, k: int, e: int) -> CountArray:
+    """Cut rising numbers into runs of at least ``k``, each over a range of at least ``e``.
+
+    Gives where each run begins, such that the sum of their ranges is least; of several ways, one
+    with the most runs. Nothing if there is no way at all. The cost of the best way for the first j
+    numbers is ``numbers[j - 1] + min(cost[i] - numbers[i])`` over all i from which the last run may
+    begin. What may be begun from only grows with j, so that the minimum is kept up to date: O(n),
+    where looking at all pairs takes O(n^2). Differences of numbers must fit into 64 bits.
+    """
+    n = numbers.size
+    cost, runs = np.zeros(n + 1, np.int64), np.full(n + 1, -1, np.int64)
+    begin = np.zeros(n + 1, np.int64)
+    runs[0] = 0
+    best, best_runs, best_at, reach = 0, -1, -1, 0
+    for j in range(1, n + 1):
+        while reach <= j - k and numbers[j - 1] - numbers[reach] >= e:
+            if runs[reach] >= 0:
+                gain = cost[reach] - (numbers[reach] - numbers[0])
+                is_first = best_at < 0
+                if is_first or gain < best or (gain == best and runs[reach] > best_runs):
+                    best, best_runs, best_at = gain, runs[reach], reach
+            reach += 1
+        if best_at >= 0:
+            cost[j] = numbers[j - 1] - numbers[0] + best
+            runs[j] = best_runs + 1
+            begin[j] = best_at
+    if runs[n] <= 0:
+        return np.zeros(0, np.int64)
+    out = np.empty(runs[n], np.int64)
+    j = n
+    for run in range(runs[n] - 1, -1, -1):
+        j = begin[j]
+        out[run] = j
+    return out

@@ -1,0 +1,252 @@
+"""Buckets in which nobody is much more likely than the others to have a value.
+
+People come in *blocks*. Of block b, ``counts[b, v]`` people have the guarded value v, ``free[b]``
+have a value that nobody guards. Column q of ``low`` and ``high`` is about value ``about[q]``: the
+logarithms of the least and the greatest odds with which somebody of the block is held to have it.
+
+A bucket of N people with a value once keeps the chance of everybody within 1/r if
+``1 + (N - 1) * exp(low - high) >= r``. Floats decide, with a margin that makes buckets rather too
+large than too small.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+
+from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
+
+__all__ = ["best_partner", "merge_blocks", "place_apart", "plan_blocks"]
+
+_MARGIN = 1 + 1e-9
+
+
+@njit(cache=True, nogil=True)
+def plan_blocks(
+    counts: CountArray,
+    free: CountArray,
+    low: FloatArray,
+    high: FloatArray,
+    about: CodeArray,
+    r: float,
+) -> tuple[CountArray, CountArray]:
+    """Find into how many buckets each block goes, and how many people find no place in them.
+
+    Buckets are so large that any people of the block may be in one, and as many as that allows. All
+    people with an unguarded value find a place. O(v log n + q) for each block.
+    """
+    n_buckets, n_left = np.empty(free.size, np.int64), np.empty(free.size, np.int64)
+    for b in range(free.size):
+        n_buckets[b], n_left[b] = _plan(counts[b], free[b], low[b], high[b], about, r)
+    return n_buckets, n_left
+
+
+@njit(cache=True, nogil=True)
+def _plan(
+    counts: CountArray, free: int, low: FloatArray, high: FloatArray, about: CodeArray, r: float
+) -> tuple[int, int]:
+    need = math.ceil(r)
+    for q in range(about.size):
+        if counts[about[q]] > 0:
+            need = max(need, _least_size(low[q], high[q], r))
+    total = free
+    for count in counts:
+        total += count
+    first, last = 0, total // need
+    while first < last:
+        middle = (first + last + 1) // 2
+        there = free
+        for count in counts:
+            there += min(count, middle)
+        if there >= need * middle:
+            first = middle
+        else:
+            last = middle - 1
+    n_left = 0
+    for count in counts:
+        n_left += max(count - first, 0)
+    return first, n_left
+
+
+@njit(cache=True, nogil=True)
+def _least_size(low: float, high: float, r: float) -> int:
+    """Find how many people a bucket needs; a very large number if none would be enough."""
+    if low == high:
+        return math.ceil(r)
+    if high - low > 30:
+        return 1 << 50
+    return math.ceil(1 + (r - 1) * math.exp(high - low) * _MARGIN)
+
+
+@njit(cache=True, nogil=True)
+def merge_blocks(
+    counts: CountArray,
+    free: CountArray,
+    low: FloatArray,
+    high: FloatArray,
+    about: CodeArray,
+    r: float,
+    unplaced: CountArray,
+    most: int,
+) -> CodeArray:
+    """Merge every block that has people without a place with the best of its neighbours.
+
+    Every block is merged once at most. Gives the block that each becomes a part of, numbered in
+    their order.
+    """
+    n = free.size
+    is_there, is_done = np.ones(n, np.bool_), np.zeros(n, np.bool_)
+    _, n_left = plan_blocks(counts, free, low, high, about, r)
+    goes = np.empty(n, np.int64)
+    for b in range(n):
+        goes[b] = b
+    for b in range(n):
+        if unplaced[b] == 0 or is_done[b]:
+            continue
+        c = best_partner(counts, free, low, high, about, r, b, n_left, is_there & ~is_done, most)
+        if c >= 0:
+            goes[max(b, c)] = min(b, c)
+            is_there[max(b, c)] = False
+            is_done[b], is_done[c] = True, True
+    out, n_new = np.empty(n, np.int32), 0
+    for b in range(n):
+        if goes[b] == b:
+            out[b] = n_new
+            n_new += 1
+        else:
+            out[b] = out[goes[b]]
+    return out
+
+
+@njit(cache=True, nogil=True)
+def best_partner(
+    counts: CountArray,
+    free: CountArray,
+    low: FloatArray,
+    high: FloatArray,
+    about: CodeArray,
+    r: float,
+    b: int,
+    n_left: CountArray,
+    is_there: BoolArray,
+    most: int,
+) -> int:
+    """Find the block with which a block leaves fewest people without a place; -1 if it is alone.
+
+    Blocks are in an order in which neighbours are alike, and at most ``most`` on each side are
+    looked at. Of equally good ones the one that makes most buckets is taken. O(most (v log n + q)).
+    """
+    best, best_left, best_buckets = -1, 0, 0
+    for side in (-1, 1):
+        c, n_seen = b + side, 0
+        while 0 <= c < free.size and n_seen < most:
+            if is_there[c]:
+                n_seen += 1
+                n_buckets, left = _plan(
+                    counts[b] + counts[c],
+                    free[b] + free[c],
+                    np.minimum(low[b], low[c]),
+                    np.maximum(high[b], high[c]),
+                    about,
+                    r,
+                )
+                left -= n_left[b] + n_left[c]
+                is_better = left < best_left or (left == best_left and n_buckets > best_buckets)
+                if best < 0 or is_better:
+                    best, best_left, best_buckets = c, left, n_buckets
+            c += side
+    return best
+
+
+@njit(cache=True, nogil=True)
+def place_apart(
+    left: CountArray,
+    buckets: CodeArray,
+    home: CodeArray,
+    first: CountArray,
+    values: CodeArray,
+    kinds: CodeArray,
+    odds: FloatArray,
+    about: CodeArray,
+    r: float,
+    trials: int,
+    begin: CountArray,
+) -> int:
+    """Put people into the nearest buckets that keep within the bound; count those who fit none.
+
+    ``left`` are these people; ``home`` the block of everybody; ``first[b]:first[b + 1]`` the
+    buckets of block b, in an order in which neighbouring blocks are alike; ``values`` the guarded
+    value of everybody, -1 if it is not guarded; row ``kinds[i]`` of ``odds`` is how likely person i
+    is held to have which value. At most ``trials`` buckets of each block are looked at, from
+    ``begin`` on, and 64 times as many in all. Changes ``buckets``. O(t s^2) for each of them, with
+    s people in a bucket.
+    """
+    n_buckets = first[first.size - 1]
+    head, sizes = np.full(n_buckets, -1, np.int64), np.zeros(n_buckets, np.int64)
+    next_one = np.full(buckets.size, -1, np.int64)
+    for i in range(buckets.size):
+        if buckets[i] >= 0:
+            next_one[i], head[buckets[i]] = head[buckets[i]], i
+            sizes[buckets[i]] += 1
+    n_unplaced = 0
+    for k in range(left.size):
+        i, found, n_tried = left[k], -1, 0
+        for step in range(2 * first.size):
+            away = (step + 1) // 2
+            b = home[i] - away if step % 2 else home[i] + away
+            if b < 0 or b >= first.size - 1:
+                continue
+            n_here = first[b + 1] - first[b]
+            for t in range(min(trials, n_here)):
+                g = first[b] + (begin[k] + t) % n_here
+                n_tried += 1
+                if _may_join(i, g, head, next_one, sizes, values, kinds, odds, about, r):
+                    found = g
+                    break
+            if found >= 0 or n_tried > 64 * trials:
+                break
+        if found < 0:
+            n_unplaced += 1
+            continue
+        buckets[i] = found
+        next_one[i], head[found] = head[found], i
+        sizes[found] += 1
+    return n_unplaced
+
+
+@njit(cache=True, nogil=True)
+def _may_join(
+    i: int,
+    g: int,
+    head: CountArray,
+    next_one: CountArray,
+    sizes: CountArray,
+    values: CodeArray,
+    kinds: CodeArray,
+    odds: FloatArray,
+    about: CodeArray,
+    r: float,
+) -> bool:
+    """Tell whether a bucket has a person's value not yet, and keeps within the bound with him."""
+    j = head[g]
+    while j >= 0:
+        if values[i] >= 0 and values[j] == values[i]:
+            return False
+        j = next_one[j]
+    j = i
+    while j >= 0:
+        if values[j] >= 0:
+            for q in range(about.size):
+                if about[q] == values[j]:
+                    low, high = odds[kinds[i], q], odds[kinds[i], q]
+                    m = head[g]
+                    while m >= 0:
+                        low = min(low, odds[kinds[m], q])
+                        high = max(high, odds[kinds[m], q])
+                        m = next_one[m]
+                    if sizes[g] + 1 < _least_size(low, high, r):
+                        return False
+        j = head[g] if j == i else next_one[j]
+    return True

@@ -1,0 +1,221 @@
+"""DRBT: records as points in a smaller space, in which distances are about the same.
+
+Clusters are about distances. A random projection into fewer dimensions keeps distances roughly, and
+its coordinates mix all columns: nobody can read a value off them [1]_.
+
+References
+----------
+.. [1] S. R. M. Oliveira, O. R. Zaïane. "Privacy-preserving clustering to uphold business
+   collaboration: a dimensionality reduction based transformation approach." IJISP 1(2), 2007.
+   Section 7.3 in Fung, Wang, Fu, Yu: "Introduction to Privacy-Preserving Data Publishing." 2010.
+.. [2] D. Achlioptas. "Database-friendly random projections." PODS 2001.
+.. [3] K. Liu, C. Giannella, H. Kargupta. "A survey of attack techniques on privacy-preserving data
+   perturbation methods." In: Privacy-Preserving Data Mining, Springer 2008.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import ClassVar
+
+import numpy as np
+from attrs import field, frozen
+
+from unlinkable.errors import ParameterError, SchemaError, UnsupportedError, unknown
+from unlinkable.methods.base import Task
+from unlinkable.methods.masking import Masked, Masking
+from unlinkable.methods.perturb.coordinates import coordinates_of, spreads
+from unlinkable.params import as_columns, at_least, is_flag
+from unlinkable.privacy.base import All, GroupModel
+from unlinkable.table import Table
+from unlinkable.table.domain import Kind
+from unlinkable.table.masked import frame_of, free_name
+from unlinkable.table.recoded import beside
+from unlinkable.table.schema import Role
+from unlinkable.typing import Columns, FloatArray
+from unlinkable.utility.stress import stress
+
+__all__ = ["DRBT", "Projection", "draw_projection"]
+
+_SAMPLE = 2_000
+"""Between so many records at most distances are compared."""
+
+_TRIES = 1_000
+"""How often a matrix is drawn again that would give a column away."""
+
+
+class Projection(StrEnum):
+    """Where the entries of a random projection come from."""
+
+    GAUSSIAN = "gaussian"
+    """Normal, each column of the matrix then divided by its length."""
+    SPARSE = "sparse"
+    """The square root of 3 times +1 or -1 with probability 1/6 each, otherwise 0."""
+
+    @classmethod
+    def _missing_(cls, value: object) -> Projection:
+        raise ParameterError(unknown("kind of projection", value, cls))
+
+
+@frozen
+class DRBT(Masking):
+    r"""Publish random mixtures of the columns, fewer than there were, that keep distances.
+
+    1. Columns that do not matter for clusters are left out: only ``columns`` are used.
+    2. :math:`T' = T R`, for the n records of m columns :math:`T`, each with mean 0 and standard
+       deviation 1, and a random matrix :math:`R` of m rows and ``r`` columns.
+    3. The distances before and after are compared: *stress*.
+
+    Coordinates are published multiplied by :math:`\sqrt{m/r}` if the columns of R have length 1
+    (``gaussian``), and by :math:`1/\sqrt r` if their entries have variance 1 (``sparse``): then
+    distances between published records estimate the original ones as they are, and `Stress` needs
+    no further factor. The book gives the first factor for both, which is too large by the square
+    root of m for the second.
+
+    r must be smaller than m: otherwise the map could be undone. That is not enough for sparse
+    matrices. If all entries of R but those of r rows are 0, for instance, these r columns of the
+    table can be solved for; a column of R that is all 0 tells nothing. Such matrices, from which
+    any column of the table could be computed, are drawn again.
+
+    Promises
+    --------
+    None that a verifier could judge. Protection rests on R being secret and on having no inverse,
+    and it is weak: whoever knows some records exactly, or how the columns are distributed, can
+    estimate R and with it the others [3]_; and distances to known people are told on purpose. Give
+    the result only to people who may know the distances between records.
+
+    Publishes
+    ---------
+    The coordinates ``c1``, ..., and the target columns and weights of the records as they are. All
+    other columns are left out. R, the means and the standard deviations stay private, and so does
+    the seed. Records are not true of people: they show none of their values.
+
+    Parameters
+    ----------
+    r
+        Number of published coordinates, smaller than the number of columns.
+    columns
+        The columns to project: numbers or dates. If not given, all quasi-identifying, sensitive and
+        insensitive columns that are.
+    kind
+        How the matrix is drawn: ``gaussian`` or ``sparse``.
+    standardize
+        Whether each column is brought to mean 0 and standard deviation 1 first. Otherwise columns
+        with large numbers decide about distances.
+
+    Cost
+    ----
+    O(n m r), and the distances between 2,000 records.
+
+    Raises
+    ------
+    ParameterError
+        If r is not smaller than the number of columns.
+    SchemaError, DataError
+        If there are no such columns, or values are missing.
+    UnsupportedError
+        If a column holds categories, or no matrix hides all columns.
+
+    Examples
+    --------
+    >>> from unlinkable.noise import secure_generator
+    >>> from unlinkable.table import as_table
+    >>> from unlinkable.utility import ILoss
+    >>> people = as_table({"age": [20, 30, 70], "pay": [1, 2, 9], "rent": [3, 3, 8]},
+    ...     quasi=["age", "pay", "rent"])
+    >>> task = Task(people.attributes, ILoss(), rng=secure_generator(1))
+    >>> DRBT(r=2).mask(people, All([]), task).frame.columns
+    ['c1', 'c2']
+    """
+
+    name: ClassVar[str] = "drbt"
+    reference: ClassVar[str] = "Oliveira and Zaïane 2007"
+    needs_promise: ClassVar[bool] = False
+
+    r: int = field(validator=at_least(1))
+    columns: Columns | None = field(default=None, converter=as_columns, kw_only=True)
+    kind: Projection = field(default=Projection.GAUSSIAN, converter=Projection, kw_only=True)
+    standardize: bool = field(default=True, validator=is_flag, kw_only=True)
+
+    def refusal(self, model: GroupModel) -> str | None:
+        return (
+            "it publishes mixtures of columns, in which no two people need to look alike: use "
+            "cluster-framework or mondrian for promises about groups"
+        )
+
+    def mask(self, table: Table, privacy: All, task: Task) -> Masked:
+        """Project the records; ``facts`` tell the stress, the effort counts matrices ``drawn``."""
+        self.require(privacy, may_suppress=False)
+        columns = self._chosen(table)
+        points = coordinates_of(self, table, columns)
+        if self.standardize:
+            points = (points - points.mean(axis=0)) / spreads(points)
+        matrix, n_drawn = draw_projection(task.rng, len(columns), self.r, self.kind)
+        projected = points @ matrix
+        kept = table.schema.with_role(Role.TARGET, Role.WEIGHT)
+        names: list[str] = []
+        for i in range(self.r):
+            names.append(free_name(f"c{i + 1}", [*kept, *names]))
+        frame = frame_of({name: projected[:, i] for i, name in enumerate(names)})
+        some = task.rng.permutation(len(points))[:_SAMPLE]
+        facts = {"stress": stress(points[some], projected[some]), "records compared": some.size}
+        return Masked(
+            beside(frame, table.frame, kept),
+            np.arange(len(table)),
+            effort={"drawn": n_drawn},
+            facts=facts,
+        )
+
+    def _chosen(self, table: Table) -> Columns:
+        """Find the columns to project, and refuse if there are no more than coordinates."""
+        if self.columns is None:
+            named = table.schema.with_role(Role.QUASI, Role.SENSITIVE, Role.INSENSITIVE)
+            columns = tuple(
+                n for n in named if table.numbered(n).observed.domain.kind is not Kind.CATEGORY
+            )
+        else:
+            columns = self.columns
+        if twice := {name for name in columns if columns.count(name) > 1}:
+            raise SchemaError(f"{self} names {', '.join(map(repr, sorted(twice)))} twice")
+        if columns and self.r >= len(columns):
+            raise ParameterError(
+                f"{self} publishes {self.r} coordinates of {len(columns)} columns, from which "
+                "these could be computed: r must be smaller than the number of columns"
+            )
+        return columns
+
+
+def draw_projection(
+    rng: np.random.Generator, m: int, r: int, kind: Projection
+) -> tuple[FloatArray, int]:
+    r"""Draw a matrix of m rows and r < m columns that keeps distances on the average.
+
+    Also tells how many were drawn until one was found that gives no column away. Column j of the
+    table is a mixture of the published ones just if the j-th unit vector lies in the space that the
+    columns of the matrix span, that is, if its projection on that space has length 1.
+
+    Raises
+    ------
+    UnsupportedError
+        If none of a thousand will do.
+
+    Examples
+    --------
+    >>> matrix, _ = draw_projection(np.random.default_rng(0), 5, 2, Projection.GAUSSIAN)
+    >>> np.allclose((matrix**2).sum(axis=0), 5 / 2)
+    True
+    """
+    for n_drawn in range(1, _TRIES + 1):
+        if kind is Projection.GAUSSIAN:
+            matrix = rng.standard_normal((m, r))
+            matrix *= np.sqrt(m / r) / np.sqrt((matrix**2).sum(axis=0))
+        else:
+            matrix = np.sqrt(3 / r) * rng.choice([1.0, 0.0, 0.0, 0.0, 0.0, -1.0], (m, r))
+        basis, lengths, _ = np.linalg.svd(matrix, full_matrices=False)
+        told = (basis[:, lengths > 1e-9] ** 2).sum(axis=1)
+        if (matrix != 0).any(axis=0).all() and told.max() < 1 - 1e-9:
+            return matrix, n_drawn
+    raise UnsupportedError(
+        f"no {kind.value} projection of {m} columns on {r} hides all of them: use a smaller r, or "
+        "kind gaussian"
+    )
