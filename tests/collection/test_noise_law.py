@@ -59,7 +59,7 @@ def test_shares_have_their_digits_far_out_on_both_sides(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_draws_are_of_the_distribution(kind: str) -> None:
-    """By the test of Kolmogorov and Smirnov; false alarm with a key of its own: one in a million."""
+    """By the test of Kolmogorov and Smirnov; false alarm with another key: one in a million."""
     drawn = NoiseLaw(3, kind).add(np.full(5000, 7.0), secure_generator(9)) - 7
     assert stats.kstest(drawn, KNOWN[kind].cdf).pvalue > 1e-6
     assert stats.kstest(drawn / 1.3, KNOWN[kind].cdf).pvalue < 1e-6

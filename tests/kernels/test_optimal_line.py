@@ -19,7 +19,9 @@ def test_no_grouping_at_all_has_a_smaller_sum_of_squares(numbers: list[int], k: 
     labels, cost = cut_line(np.array(values, float), k)
     assert (np.diff(labels) >= 0).all()
     assert np.bincount(labels).min() >= k
-    own = sum(squares([(float(values[i]),) for i in np.flatnonzero(labels == g)]) for g in set(labels))
+    own = sum(
+        squares([(float(values[i]),) for i in np.flatnonzero(labels == g)]) for g in set(labels)
+    )
     least = min(
         sum(squares([(float(values[i]),) for i in group]) for group in groups)
         for groups in groupings(list(range(len(values))), k)

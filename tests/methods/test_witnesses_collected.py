@@ -14,8 +14,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.witness import collected, noise_tests, private
-from unlinkable.collection import BayesReconstruction, RandomizedResponse
+from tests.witness import collected, noise_tests, private, swapping
+from unlinkable.collection import (
+    BayesReconstruction,
+    RandomizedResponse,
+    likeliest_shares,
+    shares_before,
+)
 from unlinkable.noise import price, secure_generator
 
 TRUTHS = [Fraction(3, 4), Fraction(3, 5), Fraction(9, 10)]
@@ -117,8 +122,8 @@ def test_rounds_of_bayesian_reconstruction_are_those_of_the_equations(
                 return math.exp(-abs(y) / 1.5) / 3.0
 
     how = BayesReconstruction(
-        kind,
-        1.5,
+        noise=kind,
+        scale=1.5,
         bins=4,
         low=0,
         high=4,
@@ -139,7 +144,9 @@ def test_em_is_as_likely_as_the_literal_rounds(kind: str) -> None:
     """Values are counted in cells first, which costs little likelihood."""
     rng = np.random.default_rng(3)
     true = np.concatenate([rng.uniform(0, 1, 150), rng.uniform(3, 4, 150)])
-    how = BayesReconstruction(kind, 1, algorithm="em", bins=4, low=0, high=4, resamples=0)
+    how = BayesReconstruction(
+        noise=kind, scale=1, algorithm="em", bins=4, low=0, high=4, resamples=0
+    )
     seen = how.randomize(true, secure_generator(4)).tolist()
     found = how.reconstruct(seen)
     assert found.converged
@@ -162,7 +169,7 @@ def test_em_is_as_likely_as_the_literal_rounds(kind: str) -> None:
 @pytest.mark.parametrize("scale", [0.5, 3.0])
 def test_collected_noise_has_its_scale(kind: str, n: int, scale: float) -> None:
     """False alarms below one in a million; a scale 30 % off is seen as surely."""
-    how = BayesReconstruction(kind, scale, low=-1, high=1)
+    how = BayesReconstruction(noise=kind, scale=scale, low=-1, high=1)
     noise = how.randomize(np.zeros(n), secure_generator(9)).tolist()
     assert noise_tests.has_scale(noise, scale, kind, 1e-6)
     for factor in (0.7, 1.3):
@@ -173,7 +180,7 @@ def test_collected_noise_has_its_scale(kind: str, n: int, scale: float) -> None:
 def test_uniform_noise_has_its_width() -> None:
     """False alarms below one in a million; a width 30 % off is seen as surely."""
     n = 8000
-    noise = BayesReconstruction("uniform", 2, low=-1, high=1).randomize(
+    noise = BayesReconstruction(noise="uniform", scale=2, low=-1, high=1).randomize(
         np.zeros(n), secure_generator(9)
     )
 
@@ -186,3 +193,57 @@ def test_uniform_noise_has_its_width() -> None:
         for factor in (0.7, 1.3)
     )
     assert noise_tests.power(n, apart, 1e-6) >= 1 - 1e-6
+
+
+@st.composite
+def replaced(draw: st.DrawFn) -> tuple[list[list[Fraction]], list[int]]:
+    """Draw a matrix whose rows mostly stay, and how often each category was handed in."""
+    size = draw(st.integers(2, 4))
+    rows = []
+    for i in range(size):
+        weights = draw(st.lists(st.integers(0, 2), min_size=size, max_size=size))
+        weights[i] += 2 * size + 1
+        rows.append([Fraction(w, sum(weights)) for w in weights])
+    return rows, draw(st.lists(st.integers(0, 50), min_size=size, max_size=size))
+
+
+@given(replaced())
+def test_shares_before_are_those_behind_the_expected_ones(
+    case: tuple[list[list[Fraction]], list[int]],
+) -> None:
+    matrix, counts = case
+    if sum(counts) < 2:
+        return
+    expected = swapping.unbiased_counts(matrix, counts)
+    assert expected is not None
+    transition = [[float(p) for p in row] for row in matrix]
+    found = shares_before(counts, transition, [f"v{i}" for i in range(len(counts))])
+    assert found.shares.tolist() == pytest.approx([float(n) / sum(counts) for n in expected])
+
+
+@given(replaced())
+def test_likeliest_shares_are_as_likely_as_any_that_were_tried(
+    case: tuple[list[list[Fraction]], list[int]],
+) -> None:
+    matrix, counts = case
+    if not sum(counts):
+        return
+    transition = [[float(p) for p in row] for row in matrix]
+
+    def likelihood(shares: list[float]) -> float:
+        given_ = [
+            sum(s * row[j] for s, row in zip(shares, transition, strict=True))
+            for j in range(len(counts))
+        ]
+        return sum(n * math.log(max(p, 1e-300)) for n, p in zip(counts, given_, strict=True) if n)
+
+    found, converged = likeliest_shares(counts, transition)
+    assert converged
+    assert min(found) >= 0
+    assert sum(found) == pytest.approx(1)
+    size = len(counts)
+    corners = [[float(i == j) for j in range(size)] for i in range(size)]
+    tried = [[1 / size] * size, *corners]
+    tried += [[(a + b) / 2 for a, b in zip(corners[0], other, strict=True)] for other in corners]
+    tried += [[0.9 * a + 0.1 * b for a, b in zip(found, other, strict=True)] for other in tried]
+    assert likelihood(found.tolist()) >= max(map(likelihood, tried)) - 0.002

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.groups.plain import groups_of
 from unlinkable import anonymize, as_table, check
@@ -18,6 +20,7 @@ from unlinkable.noise import Ledger
 from unlinkable.privacy import DifferentialPrivacy, DistributionalPrivacy
 from unlinkable.privacy.base import Basis, GroupModel
 from unlinkable.table import Table
+from unlinkable.typing import FloatArray
 
 LAPLACE = {"mechanism": "laplace", "sensitivity": 1, "scale": 10}
 GAUSSIAN = {"mechanism": "gaussian", "sensitivity": 1, "scale": 10}
@@ -133,3 +136,39 @@ def test_a_bound_on_more_covers_one_on_less() -> None:
     assert strong.weaker() == DistributionalPrivacy(2, 0.05, ledger="a")
     assert DistributionalPrivacy(0, 0.5, ledger="a").weaker() is None
     assert math.isclose(strong.cost(Ledger(), 5), 0.0)
+
+
+def delta_of(first: FloatArray, second: FloatArray, epsilon: float) -> float:
+    """Give the least delta of differential privacy between two distributions of outcomes."""
+    return max(
+        float(np.maximum(p - math.exp(epsilon) * q, 0).sum())
+        for p, q in ((first, second), (second, first))
+    )
+
+
+def disclosing(first: FloatArray, second: FloatArray, epsilon: float) -> float:
+    """Give the least delta of probabilistic differential privacy between them."""
+    factor = math.exp(epsilon) * (1 + 1e-12)
+    discloses = (first > factor * second) | (second > factor * first)
+    return max(float(p[discloses].sum()) for p in (first, second))
+
+
+SHARES = st.lists(st.integers(0, 20), min_size=4, max_size=4).filter(any)
+
+
+@given(SHARES, SHARES, st.floats(0.05, 3))
+def test_the_probabilistic_kind_implies_ours_and_ours_a_weaker_one(
+    one: list[int], other: list[int], epsilon: float
+) -> None:
+    first, second = (np.array(side) / sum(side) for side in (one, other))
+    delta = delta_of(first, second, epsilon)
+    assert delta <= disclosing(first, second, epsilon) + 1e-9
+    weaker = delta * (1 + math.exp(-2 * epsilon)) / (1 - math.exp(-epsilon))
+    assert disclosing(first, second, 2 * epsilon) <= weaker + 1e-9
+
+
+def test_ours_does_not_imply_the_probabilistic_kind() -> None:
+    delta = 0.1
+    first, second = np.array([1 + delta, 1 - delta]) / 2, np.array([1 - delta, 1 + delta]) / 2
+    assert delta_of(first, second, 0) == pytest.approx(delta)
+    assert disclosing(first, second, 0) == 1.0

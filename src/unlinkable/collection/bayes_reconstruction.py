@@ -37,6 +37,10 @@ from unlinkable.typing import FloatArray
 __all__ = ["Algorithm", "BayesReconstruction"]
 
 
+_MOST_RESAMPLED = 500
+"""Rounds for each sample that intervals are made from: later ones hardly move them."""
+
+
 class Algorithm(StrEnum):
     """How noise is taken away."""
 
@@ -99,7 +103,8 @@ class BayesReconstruction(Collection):
     tolerance
         How small that must be: 0.01 (a share), 1e-6 (a mean change), 0.1 (a gap) if not given.
     rounds
-        When to give up: the result then says that it did not converge.
+        When to give up: the result then says that it did not converge. Samples for intervals get
+        500 at most.
     resamples
         How often to draw the values anew from those that there are, for intervals (bootstrap); 0
         for none.
@@ -143,14 +148,14 @@ class BayesReconstruction(Collection):
     scale: float = field(converter=float, validator=positive)
     distribution: Distribution = field(default=Distribution.GAUSSIAN, converter=Distribution)
     algorithm: Algorithm = field(default=Algorithm.BAYES, converter=Algorithm, kw_only=True)
-    bins: int = field(default=20, validator=at_least(3), kw_only=True)
+    bins: int = field(default=20, validator=at_least(2), kw_only=True)
     low: float | None = field(default=None, converter=optional(float), kw_only=True)
     high: float | None = field(default=None, converter=optional(float), kw_only=True)
     stop: Stop | None = field(default=None, converter=optional(Stop), kw_only=True)
     tolerance: float | None = field(
         default=None, converter=optional(float), validator=if_given(positive), kw_only=True
     )
-    rounds: int = field(default=2_000, validator=at_least(1), kw_only=True)
+    rounds: int = field(default=10_000, validator=at_least(1), kw_only=True)
     resamples: int = field(default=100, validator=at_least(0), kw_only=True)
     level: float = field(default=0.95, converter=float, kw_only=True)
 
@@ -218,17 +223,18 @@ class BayesReconstruction(Collection):
         stop = self.stop or (Stop.GAP if is_exact else Stop.CHI_SQUARE)
         tolerance = stop.usual if self.tolerance is None else self.tolerance
 
-        def mixed(samples: FloatArray) -> Mixture:
+        def mixed(samples: FloatArray, most_rounds: int) -> Mixture:
             return mix(
                 likelihood,
                 samples,
                 stop=stop,
                 tolerance=tolerance,
-                most_rounds=self.rounds,
+                most_rounds=most_rounds,
                 accelerate=is_exact,
             )
 
-        found, again = mixed(counts[:, None]), mixed(self._resampled(counts, rng))
+        found = mixed(counts[:, None], self.rounds)
+        again = mixed(self._resampled(counts, rng), min(self.rounds, _MOST_RESAMPLED))
         density = Density(
             seen.edges,
             found.shares[:, 0],

@@ -54,7 +54,7 @@ def randomize_column(table: Table, column: str, how: object, rng: np.random.Gene
     (['yes', 'yes'], 1)
     """
     frame = table.frame
-    _require(table, column, is_number=not isinstance(how, RandomizedResponse))
+    _require(table, column, is_number=isinstance(how, BayesReconstruction | AdditiveNoise))
     match how:
         case RandomizedResponse():
             told = how.randomize(frame.get_column(column), rng)
@@ -88,7 +88,7 @@ def learn_from(table: Table, column: str, how: object) -> Estimate | Density:
     ParameterError
         If this is no way to understand what was handed in.
     """
-    _require(table, column, is_number=not isinstance(how, RandomizedResponse))
+    _require(table, column, is_number=isinstance(how, BayesReconstruction | AdditiveNoise))
     match how:
         case RandomizedResponse():
             return how.estimate(table.frame.get_column(column))

@@ -166,19 +166,20 @@ def keep_useful(
 @njit(cache=True, nogil=True)
 def _offer(order: CountArray, n_cells: int, least: int, cells: Cells, choices: Choices) -> float:
     """Let rows bid for cells, the highest bid first; gives the bound."""
-    choices.want[:n_cells] = 0.0
-    choices.lack[:n_cells] = 0.0
+    want, lack, cost, listed = choices.want, choices.lack, cells.cost, choices.cells
+    want[:n_cells] = 0.0
+    lack[:n_cells] = 0.0
     bound = 0.0
     for i in order:
         bid, size, weight = choices.bid[i], float(choices.sizes[i]), choices.weights[i]
         bound += bid * weight
         for at in range(choices.starts[i], choices.starts[i + 1]):
-            c = choices.cells[at]
-            more = cells.cost[c] - bid
-            part = size if more < 0.0 else min(size, least - choices.want[c])
+            c = listed[at]
+            more = cost[c] - bid
+            part = size if more < 0.0 else min(size, least - want[c])
             if part > 0.0:
-                choices.want[c] += part
-                choices.lack[c] += more * weight * (part / size)
+                want[c] += part
+                lack[c] += more * weight * (part / size)
     for c in range(n_cells):
         if choices.is_useful[c]:
             bound += min(choices.lack[c], 0.0)
@@ -193,16 +194,16 @@ def _assign(
     for c in range(n_cells):
         pays = choices.is_useful[c] and choices.lack[c] < 0.0
         choices.want[c] = 0.0 if pays else np.inf
-    length = 0.0
+    length, want, cost, listed = 0.0, choices.want, cells.cost, choices.cells
     for i in order:
         bid, size, taken = choices.bid[i], float(choices.sizes[i]), 0.0
         for at in range(choices.starts[i], choices.starts[i + 1]):
-            c = choices.cells[at]
-            if choices.want[c] == np.inf:
+            c = listed[at]
+            if want[c] == np.inf:
                 continue
-            part = size if bid > cells.cost[c] else min(size, least - choices.want[c])
+            part = size if bid > cost[c] else min(size, least - want[c])
             if part > 0.0:
-                choices.want[c] += part
+                want[c] += part
                 taken += part / size
         mean = taken if is_first else _MEMORY * choices.mean[i] + (1.0 - _MEMORY) * taken
         choices.mean[i] = mean

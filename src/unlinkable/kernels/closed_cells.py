@@ -7,7 +7,7 @@ where its rows differ, and draw what is left as tight as can be.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numba import njit
@@ -18,6 +18,9 @@ from unlinkable.kernels.sweeping import Levels
 from unlinkable.typing import CodeArray, CountArray, FloatArray
 
 __all__ = ["Cells", "blank_cells", "list_cells"]
+
+Prints: TypeAlias = NDArray[np.uint64]
+"""Numbers by which sets of rows are told apart."""
 
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 _FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
@@ -39,13 +42,13 @@ class Cells(NamedTuple):
     starts: CountArray
     rows: CodeArray
     cost: FloatArray
-    prints: NDArray[np.uint64]
+    prints: Prints
     slots: CodeArray
-    marks: NDArray[np.uint64]
+    marks: Prints
     bins: CodeArray
     blocks: CodeArray
     totals: CountArray
-    sums: NDArray[np.uint64]
+    sums: Prints
     number: CodeArray
 
 
@@ -83,93 +86,125 @@ def list_cells(
     O(d) looks at each row of each cell.
     """
     n_cells, n_looks, cell, d = 1, 0, 0, homes.keys.shape[1]
+    lo, hi, starts, totals = cells.lo, cells.hi, cells.starts, cells.totals
     cells.slots[:] = -1
     cells.prints[0] = np.uint64(0)
     for i in range(rows.size):
-        cells.rows[i], cells.number[i] = i, 0
-    cells.starts[1] = rows.size
-    _draw(0, rows, homes, prices, cells)
+        cells.rows[i] = i
+    starts[1] = rows.size
+    _draw(0, rows.size, rows, cells.rows, homes.keys, lo[0], hi[0])
     while cell < n_cells:
+        start, end = starts[cell], starts[cell + 1]
         for j in range(d):
-            if cells.lo[cell, j] == cells.hi[cell, j]:
+            at = _split_level(j, lo[cell, j], hi[cell, j], levels)
+            if at < 0:
                 continue
-            n_bins = _sort_into_bins(cell, j, rows, homes, levels, cells)
-            n_looks += cells.starts[cell + 1] - cells.starts[cell]
+            n_bins = _sort_into_bins(
+                start, end, j, at, rows, cells.rows, homes.keys, homes.sizes, levels.blocks,
+                cells.marks, cells.bins, cells.blocks, totals, cells.sums, cells.number,
+            )  # fmt: skip
+            n_looks += end - start
             for b in range(n_bins):
-                if cells.totals[b] < least or not _is_new(b, n_cells, cells):
+                if totals[b] < least:
                     continue
-                if not _take(cell, b, n_cells, cells):
+                if not _is_new(cells.sums[b], n_cells, cells.slots, cells.prints):
+                    continue
+                if n_cells == cells.cost.size or starts[n_cells] + end - start > cells.rows.size:
                     return 0, n_looks
-                _draw(n_cells, rows, homes, prices, cells)
+                new = _take(b, start, end, starts[n_cells], cells.rows, cells.number)
+                _draw(starts[n_cells], new, rows, cells.rows, homes.keys, lo[n_cells], hi[n_cells])
                 n_cells += 1
+                starts[n_cells] = new
         cell += 1
+    for c in range(n_cells):
+        cells.cost[c] = box_price(prices, lo[c], hi[c])
     return n_cells, n_looks
 
 
-@njit(cache=True, nogil=True, inline="always")
-def _sort_into_bins(
-    cell: int, column: int, rows: CodeArray, homes: Homes, levels: Levels, cells: Cells
-) -> int:
-    """Tell rows of a cell apart by the highest level of a column at which they differ."""
+@njit(cache=True, nogil=True)
+def _split_level(column: int, first: int, last: int, levels: Levels) -> int:
+    """Give where the highest level of a column begins at which two codes differ, -1 if none."""
     level, n, at = 0, levels.n_codes[column], levels.starts[column]
-    first, last = cells.lo[cell, column], cells.hi[cell, column]
     while level < levels.heights[column] and levels.blocks[at + first] != levels.blocks[at + last]:
         level, at = level + 1, at + n
-    if level == 0:
-        return 0
-    at, n_bins, start = at - n, 0, cells.starts[cell]
-    for place in range(start, cells.starts[cell + 1]):
-        i = cells.rows[place]
-        block = levels.blocks[at + homes.keys[rows[i], column]]
-        b = cells.bins[block]
+    return int(at - n) if level > 0 else -1
+
+
+@njit(cache=True, nogil=True)
+def _sort_into_bins(
+    start: int,
+    end: int,
+    column: int,
+    at: int,
+    rows: CodeArray,
+    inside: CodeArray,
+    keys: CodeArray,
+    sizes: CountArray,
+    blocks: CodeArray,
+    marks: Prints,
+    bins: CodeArray,
+    names: CodeArray,
+    totals: CountArray,
+    sums: Prints,
+    number: CodeArray,
+) -> int:
+    """Tell rows of a cell apart by what they show at a level; gives the number of bins."""
+    n_bins = 0
+    for place in range(start, end):
+        i = inside[place]
+        block = blocks[at + keys[rows[i], column]]
+        b = bins[block]
         if b < 0:
             b, n_bins = n_bins, n_bins + 1
-            cells.bins[block], cells.blocks[b] = b, block
-            cells.totals[b], cells.sums[b] = 0, np.uint64(0)
-        cells.totals[b] += homes.sizes[rows[i]]
-        cells.sums[b] += cells.marks[i]
-        cells.number[place - start] = b
+            bins[block], names[b] = b, block
+            totals[b], sums[b] = 0, np.uint64(0)
+        totals[b] += sizes[rows[i]]
+        sums[b] += marks[i]
+        number[place - start] = b
     for b in range(n_bins):
-        cells.bins[cells.blocks[b]] = -1
+        bins[names[b]] = -1
     return n_bins
 
 
-@njit(cache=True, nogil=True, inline="always")
-def _is_new(b: int, n_cells: int, cells: Cells) -> bool:
-    """Tell whether no cell has the rows of a bin; the next cell takes its print."""
-    mask = np.uint64(cells.slots.size - 1)
-    slot = np.int64(cells.sums[b] & mask)
-    while cells.slots[slot] >= 0:
-        if cells.prints[cells.slots[slot]] == cells.sums[b]:
+@njit(cache=True, nogil=True)
+def _is_new(total: np.uint64, new: int, slots: CodeArray, prints: Prints) -> bool:
+    """Tell whether no cell has a print; the next cell takes it, if there is room for one."""
+    mask = np.uint64(slots.size - 1)
+    slot = np.int64(total & mask)
+    while slots[slot] >= 0:
+        if prints[slots[slot]] == total:
             return False
         slot = np.int64(np.uint64(slot + 1) & mask)
-    if n_cells < cells.cost.size:
-        cells.slots[slot], cells.prints[n_cells] = n_cells, cells.sums[b]
+    if new < prints.size:
+        slots[slot], prints[new] = new, total
     return True
 
 
-@njit(cache=True, nogil=True, inline="always")
-def _take(cell: int, b: int, new: int, cells: Cells) -> bool:
-    """List the rows of a bin as those of a new cell; tell whether there was room."""
-    start, end, at = cells.starts[cell], cells.starts[cell + 1], cells.starts[new]
-    if new == cells.cost.size or at + end - start > cells.rows.size:
-        return False
+@njit(cache=True, nogil=True)
+def _take(b: int, start: int, end: int, at: int, inside: CodeArray, number: CodeArray) -> int:
+    """List the rows of a bin once more, as those of a new cell; gives where they end."""
     for place in range(start, end):
-        if cells.number[place - start] == b:
-            cells.rows[at] = cells.rows[place]
+        if number[place - start] == b:
+            inside[at] = inside[place]
             at += 1
-    cells.starts[new + 1] = at
-    return True
+    return at
 
 
-@njit(cache=True, nogil=True, inline="always")
-def _draw(cell: int, rows: CodeArray, homes: Homes, prices: Prices, cells: Cells) -> None:
-    """Draw the box of a cell around its rows."""
-    lo, hi, start = cells.lo[cell], cells.hi[cell], cells.starts[cell]
-    lo[:] = hi[:] = homes.keys[rows[cells.rows[start]]]
-    for place in range(start + 1, cells.starts[cell + 1]):
-        row = rows[cells.rows[place]]
+@njit(cache=True, nogil=True)
+def _draw(
+    start: int,
+    end: int,
+    rows: CodeArray,
+    inside: CodeArray,
+    keys: CodeArray,
+    lo: CodeArray,
+    hi: CodeArray,
+) -> None:
+    """Draw a box around the rows of a cell."""
+    for j in range(lo.size):
+        lo[j] = hi[j] = keys[rows[inside[start]], j]
+    for place in range(start + 1, end):
+        row = rows[inside[place]]
         for j in range(lo.size):
-            lo[j] = min(lo[j], homes.keys[row, j])
-            hi[j] = max(hi[j], homes.keys[row, j])
-    cells.cost[cell] = box_price(prices, lo, hi)
+            lo[j] = min(lo[j], keys[row, j])
+            hi[j] = max(hi[j], keys[row, j])

@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 
 from unlinkable.kernels.point_tree import build, nearest
-from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
+from unlinkable.typing import BoolArray, CodeArray, FloatArray
 
 __all__ = ["homes_of"]
 
@@ -31,14 +31,8 @@ def homes_of(centres: FloatArray, may_stay: BoolArray) -> CodeArray:
         if may_stay[c] or is_host[c]:
             continue
         nearest(tree, centres[c], 2, rows, apart)
-        host = home[_other(rows, apart, c)]
+        # The farther of the two is on top.
+        host = home[rows[0] if rows[1] == c else rows[1]]
         home[c] = host
         is_host[host] = True
     return home
-
-
-@njit(cache=True, nogil=True)
-def _other(rows: CountArray, apart: FloatArray, c: int) -> int:
-    """Of the two nearest, take the one that is not the cluster itself, or else the first."""
-    first, second = int(rows[1]), int(rows[0])
-    return second if first == c else first

@@ -22,7 +22,7 @@ from unlinkable.typing import CodeArray, CountArray, FloatArray
 __all__ = ["Diary", "blank_diary", "open_cells"]
 
 _GAIN = 1e-9
-_HOT, _COLD = 0.3, 0.02
+_HOT, _COLD = 0.15, 0.01
 """How much dearer each of the records that a cell needs may get, at the beginning and the end."""
 _ROWS_ALONE, _KEEP_OPEN, _SINGLE_ROWS = 0.2, 0.5, 0.5
 """How often a single row looks for a better cell, an open cell is not closed, and a cell is filled
@@ -105,7 +105,7 @@ def open_cells(
     return most_saved, n_trials
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(cache=True, nogil=True)
 def _step_down(i: int, least: int, cells: Cells, choices: Choices) -> float:
     """Move a row that can be spared to the cheapest open cell; gives what that saves."""
     home = choices.home[i]
@@ -119,7 +119,7 @@ def _step_down(i: int, least: int, cells: Cells, choices: Choices) -> float:
     return 0.0
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(cache=True, nogil=True)
 def _move(i: int, to: int, cells: Cells, choices: Choices) -> float:
     """Move a row to a cell; gives by how much it costs more there."""
     home = choices.home[i]
@@ -130,7 +130,7 @@ def _move(i: int, to: int, cells: Cells, choices: Choices) -> float:
     return more
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(cache=True, nogil=True)
 def _note(i: int, to: int, n: int, cells: Cells, choices: Choices, diary: Diary) -> float:
     """Move a row to a cell, and write down as the n-th move where it came from."""
     diary.rows[n], diary.origins[n] = i, choices.home[i]
@@ -153,9 +153,10 @@ def _open(
 ) -> tuple[int, float]:
     """Fill an empty cell; gives the number of moves and what they cost."""
     n, more, start, end = 0, 0.0, cells.starts[c], cells.starts[c + 1]
+    rows, cost, homes = cells.rows, cells.cost, choices.home
     for place in range(start, end):
-        i = cells.rows[place]
-        if cells.cost[choices.home[i]] > cells.cost[c]:
+        i = rows[place]
+        if cost[homes[i]] > cost[c]:
             more += _note(i, c, n, cells, choices, diary)
             n += 1
     if choices.filled[c] >= least:
@@ -163,20 +164,20 @@ def _open(
     if draw(state) < _SINGLE_ROWS:
         n_found = 0
         for place in range(start, end):
-            i = cells.rows[place]
-            if choices.home[i] != c:
+            i = rows[place]
+            if homes[i] != c:
                 diary.found[n_found] = i
-                diary.keys[n_found] = -cells.cost[choices.home[i]] * (1.0 + _WHIM * draw(state))
+                diary.keys[n_found] = -cost[homes[i]] * (1.0 + _WHIM * draw(state))
                 n_found += 1
         n, more = _fill(c, n_found, n, more, True, least, cells, choices, diary)
         return _fill(c, n_found, n, more, False, least, cells, choices, diary)
     for _ in range(_TRIES):
-        home = choices.home[cells.rows[start + int(draw(state) * (end - start))]]
+        home = homes[rows[start + int(draw(state) * (end - start))]]
         if home == c:
             continue
         for place in range(start, end):
-            i = cells.rows[place]
-            if choices.home[i] == home:
+            i = rows[place]
+            if homes[i] == home:
                 more += _note(i, c, n, cells, choices, diary)
                 n += 1
         if choices.filled[c] >= least:
@@ -262,12 +263,13 @@ def _feed(
     c: int, n: int, more: float, least: int, cells: Cells, choices: Choices, diary: Diary
 ) -> tuple[int, float]:
     """Fill a cell up with rows that can be spared elsewhere."""
-    n_found = 0
+    n_found, found, keys = 0, diary.found, diary.keys
+    rows, homes, filled, sizes = cells.rows, choices.home, choices.filled, choices.sizes
     for place in range(cells.starts[c], cells.starts[c + 1]):
-        i = cells.rows[place]
-        home = choices.home[i]
-        if home != c and choices.filled[home] - choices.sizes[i] >= least:
-            diary.found[n_found], diary.keys[n_found] = i, -cells.cost[home]
+        i = rows[place]
+        home = homes[i]
+        if home != c and filled[home] - sizes[i] >= least:
+            found[n_found], keys[n_found] = i, -cells.cost[home]
             n_found += 1
     return _fill(c, n_found, n, more, True, least, cells, choices, diary)
 
@@ -287,14 +289,15 @@ def _close(
 
     Nothing is moved if it does; what it would cost is then given as infinite.
     """
-    first = n
+    first, rows, homes = n, cells.rows, choices.home
+    starts, listed, filled = choices.starts, choices.cells, choices.filled
     for place in range(cells.starts[c], cells.starts[c + 1]):
-        i, to = cells.rows[place], -1
-        if choices.home[i] != c:
+        i, to = rows[place], -1
+        if homes[i] != c:
             continue
-        for at in range(choices.starts[i], choices.starts[i + 1]):
-            if choices.cells[at] != c and choices.filled[choices.cells[at]] >= least:
-                to = choices.cells[at]
+        for at in range(starts[i], starts[i + 1]):
+            if listed[at] != c and filled[listed[at]] >= least:
+                to = listed[at]
                 break
         if to < 0 or n == diary.rows.size:
             more = np.inf

@@ -10,6 +10,8 @@ References
 .. [2] B. C. M. Fung, K. Wang, A. W.-C. Fu, P. S. Yu. "Introduction to Privacy-Preserving Data
    Publishing." 2010. Section 2.4.2. The scale of Laplace noise there (sigma >= epsilon / Delta f)
    is upside down: noise of scale b on a number of sensitivity s costs s / b.
+.. [3] A. Machanavajjhala, D. Kifer, J. Abowd, J. Gehrke, L. Vilhuber. "Privacy: theory meets
+   practice on the map." ICDE 2008.
 """
 
 from __future__ import annotations
@@ -57,6 +59,14 @@ class DifferentialPrivacy(LedgerModel):
     not have learnt without the victim's record. It does not say that a published number is right,
     nor that nothing can be inferred about people: what is true of everybody is learnt of the victim
     as well. It rests on the ledger being complete and on the mechanisms being what it says.
+
+    Probabilistic differential privacy [3]_ asks that all outcomes whose ratio is beyond
+    :math:`e^{\epsilon}` together have a probability of at most :math:`\delta`. It implies this
+    promise: :math:`P[F(T_1) \in S] \le P[F(T_1) \in S \setminus D] + P[F(T_1) \in D]` for these
+    outcomes :math:`D`. The converse is false: outcomes with probabilities
+    :math:`(1 \pm \delta) / 2` against :math:`(1 \mp \delta) / 2` keep :math:`(0, \delta)` here, and
+    all of them disclose there. It follows with :math:`2 \epsilon` and
+    :math:`\delta (1 + e^{-2 \epsilon}) / (1 - e^{-\epsilon})`.
 
     Merging
     -------

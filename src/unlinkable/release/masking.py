@@ -8,7 +8,7 @@ from functools import partial
 
 from attrs import evolve
 
-from unlinkable.errors import UnsupportedError
+from unlinkable.errors import InfeasibleError, UnsupportedError
 from unlinkable.methods.base import Task
 from unlinkable.methods.masking import Masked, Masking
 from unlinkable.noise import secure_generator
@@ -39,6 +39,9 @@ def mask(job: Job, method: Masking, metric: Metric | None) -> MaskedRelease:
         If the table is not of a kind that the method can treat.
     """
     table = job.table
+    # Whether anybody is in the table at all is among what noise has to hide.
+    if not len(table) and All(job.models).budget(1) is None:
+        raise InfeasibleError("the table has no records: there is nothing to publish")
     seed = secrets.randbits(KEY_BITS) if job.seed is None else job.seed
     # Nothing is searched for by a metric here; the guide of generalizing searches stands in.
     task = Task(table.attributes, ILoss(), job.suppression, secure_generator(seed))

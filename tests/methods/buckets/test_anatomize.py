@@ -231,5 +231,5 @@ def test_refuses_tables_without_sensitive_values_or_with_owners() -> None:
 @pytest.mark.parametrize("numbers", [[1, 2, 3, 4], [1, 1, 1, 2]], ids=["eligible", "not eligible"])
 def test_refuses_what_leaving_out_cannot_help(numbers: list[int]) -> None:
     table = as_table({"age": [1, 2, 3, 4], "pay": numbers}, quasi="age", sensitive="pay")
-    with pytest.raises(InfeasibleError, match="and e of at most [13]"):
+    with pytest.raises(InfeasibleError, match=r"and e of at most [13]"):
         masked(Anatomize(), table, KEAnonymity(2, 100), suppression=1)

@@ -35,7 +35,9 @@ def mdav(points: Sequence[Point], k: int) -> list[list[int]]:
         return min(left, key=lambda row: (-gap(points[row], at), row))
 
     def group_around(row: int) -> None:
-        others = sorted((r for r in left if r != row), key=lambda r: (gap(points[r], points[row]), r))
+        others = sorted(
+            (r for r in left if r != row), key=lambda r: (gap(points[r], points[row]), r)
+        )
         group = sorted([row, *others[: k - 1]])
         groups.append(group)
         for r in group:

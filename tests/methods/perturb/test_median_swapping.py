@@ -19,11 +19,12 @@ from unlinkable.privacy import (
     DifferentialPrivacy,
     HellingerCloseness,
     KAnonymity,
+    KMap,
+    MultirelationalKAnonymity,
     NTCloseness,
     TCloseness,
-    XYAnonymity,
 )
-from unlinkable.privacy.base import GroupModel
+from unlinkable.privacy.base import All, GroupModel
 from unlinkable.table import Table, as_table
 
 MODELS = {
@@ -140,16 +141,23 @@ def test_records_may_be_left_out_if_the_generalizing_method_does() -> None:
     ("method", "model", "message"),
     [
         (MedianSwapping(), DifferentialPrivacy(1), "it is about noise"),
-        (MedianSwapping(), XYAnonymity("age", "ill", k=2), "reconstructed values are nobody's"),
         (MedianSwapping(generalization="datafly"), NTCloseness(5, "1/5"), "datafly"),
     ],
-    ids=["noise", "people", "the search"],
+    ids=["noise", "the search"],
 )
 def test_refuses_what_it_cannot_promise(
     method: MedianSwapping, model: GroupModel, message: str
 ) -> None:
     with pytest.raises(UnsupportedError, match=message):
         run(method, ward(), model)
+
+
+@pytest.mark.parametrize(
+    "model", [KMap(2, population="all"), MultirelationalKAnonymity(2)], ids=str
+)
+def test_refuses_promises_about_other_people(model: GroupModel) -> None:
+    with pytest.raises(UnsupportedError, match="reconstructed values are nobody's"):
+        MedianSwapping().require(All([model]), may_suppress=False)
 
 
 def test_refuses_tables_and_parameters_that_mean_nothing() -> None:

@@ -40,8 +40,10 @@ class Crowd:
     kinds
         The kind of each person. Kinds are in an order in which neighbours are alike: along the line
         on which what is believed of them differs most.
+    codes
+        The hidden value of each person.
     values
-        The guarded value of each person; -1 if it is not guarded.
+        The same if it is guarded, numbered from 0 on; -1 if it is not.
     n_values
         How many guarded values there are.
     odds
@@ -52,6 +54,7 @@ class Crowd:
     """
 
     kinds: CodeArray
+    codes: CodeArray
     values: CodeArray
     n_values: int
     odds: FloatArray
@@ -86,8 +89,8 @@ class Crowd:
         rank = np.empty(line.size, np.int32)
         rank[line] = np.arange(line.size)
         kinds = rank[kind.reshape(-1)][signatures]
-        values = number[table.codes(columns[0])]
-        return cls(kinds, values, guarded.size, np.ascontiguousarray(distinct[line]), about)
+        codes = table.codes(columns[0])
+        return cls(kinds, codes, number[codes], guarded.size, np.ascontiguousarray(distinct[line]), about)
 
     @property
     def n_kinds(self) -> int:
@@ -103,14 +106,17 @@ class Crowd:
         )
         return int(left[0])
 
-    def bucketed(self, r: float, rng: np.random.Generator) -> tuple[CodeArray, int]:
+    def bucketed(
+        self, r: float, rng: np.random.Generator, joined: float = 0.0
+    ) -> tuple[CodeArray, int]:
         """Put people into buckets, -1 if there is none for somebody; also give the rounds it took.
 
         People of a kind are dealt out to buckets of their own. Who is left joins a bucket of people
         who are alike. As long as there are some whom no bucket can take, their kinds are merged
-        with others.
+        with others. A share ``joined`` of neighbouring kinds, chosen by chance, is merged before.
         """
-        block = np.arange(self.n_kinds, dtype=np.int32)
+        begins = rng.random(self.n_kinds) >= joined
+        block = np.maximum(np.cumsum(begins) - 1, 0).astype(np.int32)
         best: tuple[int, CodeArray] | None = None
         n_rounds = 0
         while True:
@@ -140,7 +146,7 @@ class Crowd:
         home = block[self.kinds]
         first = np.concatenate([[0], np.cumsum(n_each)])
         buckets, left = self._dealt(home, n_each, first, rng)
-        begin = rng.integers(1 << 31, size=left.size)
+        left, begin = rng.permutation(left), rng.integers(1 << 31, size=left.size)
         robust_buckets.place_apart(
             left, buckets, home, first, self.values, self.kinds, self.odds, self.about, r, _TRIALS,
             begin,
@@ -153,8 +159,10 @@ class Crowd:
         self, home: CodeArray, n_each: CountArray, first: CountArray, rng: np.random.Generator
     ) -> tuple[CodeArray, CountArray]:
         """Deal the people of each block out to its buckets, sorted by value; say who is left."""
-        values = np.where(self.values < 0, np.int32(self.n_values), self.values)
-        order, _ = order_by_label(rng.permutation(home.size), values, self.n_values + 1)
+        number = np.append(rng.permutation(self.n_values), self.n_values).astype(np.int32)
+        values, n_codes = number[self.values], int(self.codes.max(initial=-1)) + 1
+        order, _ = order_by_label(rng.permutation(home.size), self.codes, n_codes)
+        order, _ = order_by_label(order, values, self.n_values + 1)
         order, _ = order_by_label(order, home, n_each.size)
         own, value = home[order], values[order]
         begins = np.ones(order.size, bool)

@@ -32,6 +32,13 @@ from unlinkable.typing import CodeArray
 
 __all__ = ["RRobustBucketization"]
 
+_TRIES, _AT_ONCE = 8, 40_000
+"""How often buckets are formed at most, in other orders of the records: so often that all tries
+together take this many records, and as often as that if too many would be left out."""
+
+_JOINED = (0.0, 0.0, 0.25, 0.5, 1.0, 0.0, 0.25, 0.5)
+"""Which share of neighbouring kinds of people is merged before, from try to try."""
+
 _SLACK = (1.0, 1.1, 1.25, 1.5, 2.0, 3.0)
 """How much more than what is promised buckets are formed for, if those before break the promise."""
 
@@ -53,6 +60,9 @@ class RRobustBucketization(Masking):
        most.
     3. A block that has people whom no bucket takes is merged with the neighbour with which the
        fewest are left, and all is done again, with buckets as large as the odds in the block ask.
+
+    Chance decides who is dealt out first. Small tables are tried several times, and what leaves out
+    the fewest records in the most buckets is taken.
 
     Promises
     --------
@@ -103,7 +113,7 @@ class RRobustBucketization(Masking):
     >>> task = Task(ward.attributes, ILoss(), rng=secure_generator(1))
     >>> masked = RRobustBucketization().mask(ward, promise, task)
     >>> sorted(zip(masked.frame["group"], masked.frame["sex"]))
-    [(1, 'm'), (1, 'm'), (2, 'm'), (2, 'm'), (3, 'f'), (3, 'f')]
+    [(1, 'f'), (1, 'f'), (2, 'm'), (2, 'm'), (3, 'm'), (3, 'm')]
     """
 
     name: ClassVar[str] = "r-robust-bucketization"
@@ -129,16 +139,8 @@ class RRobustBucketization(Masking):
         limit = task.may_suppress(len(table))
         if (excess := crowd.n_excess(float(r))) > limit:
             raise InfeasibleError(_too_frequent(self, crowd, r, excess, limit))
-        best, lost, rounds = np.empty(0, np.int32), len(table) + 1, 0
-        for step, slack in enumerate(_SLACK):
-            task.progress(step / len(_SLACK), "forming buckets")
-            buckets, n_rounds = crowd.bucketed(float(r) * slack, task.rng)
-            rounds += n_rounds
-            good, is_kept = _kept(table, buckets, privacy)
-            if (n_lost := int((good < 0).sum())) < lost:
-                best, lost = good, n_lost
-            if is_kept or not lost:
-                break
+        best, rounds = self._best(table, crowd, float(r), privacy, task)
+        lost = int((best < 0).sum())
         if lost > limit:
             raise InfeasibleError(
                 f"{self} found no buckets for {lost} of {len(table)} records, and {limit} may be "
@@ -148,6 +150,27 @@ class RRobustBucketization(Masking):
         task.progress(0.9, "writing the two tables")
         effort = {"kinds": crowd.n_kinds, "rounds": rounds}
         return as_published(table, best, task, effort=effort)
+
+    def _best(
+        self, table: Table, crowd: Crowd, r: float, privacy: All, task: Task
+    ) -> tuple[CodeArray, int]:
+        """Try several times, and take the buckets that leave out the fewest, or else the most."""
+        n, limit = len(table), task.may_suppress(len(table))
+        n_tries = min(max(_AT_ONCE // n, 1), _TRIES)
+        found: list[tuple[int, int, CodeArray]] = []
+        slack, rounds = 0, 0
+        for k in range(_TRIES + len(_SLACK)):
+            task.progress(k / (_TRIES + len(_SLACK)), "forming buckets")
+            buckets, n_rounds = crowd.bucketed(
+                r * _SLACK[slack], task.rng, _JOINED[k % len(_JOINED)]
+            )
+            rounds += n_rounds
+            good, is_kept = _kept(table, buckets, privacy)
+            found.append((int((good < 0).sum()), -np.unique(good).size, good))
+            slack = min(slack + (not is_kept), len(_SLACK) - 1)
+            if k + 1 >= n_tries and min(lost for lost, _, _ in found) <= limit:
+                break
+        return min(found, key=lambda one: one[:2])[2], rounds
 
 
 def _asked(privacy: All) -> Fraction:

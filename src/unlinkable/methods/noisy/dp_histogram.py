@@ -106,7 +106,7 @@ class DPHistogram(PaidMasking):
         Whether the list of values is not public. Then only combinations are told that are frequent
         enough; it takes a delta greater than 0, and nothing is made to agree.
     bins
-        Public bins of numbers and dates: ``[["age", 20, 40, 60]]``. What lies outside them has cells
+        Public bins of numbers and dates: ``[["age", 20, 40, 60]]``. What lies outside has cells
         of its own.
     levels
         On which level of its taxonomy a column is counted: ``[["job", 1]]``. If neither is given,

@@ -88,7 +88,7 @@ class DPSynthetic(PaidMasking):
     records
         Number of records, if it is to be another than the noisy counts say.
     bins
-        Public bins of numbers and dates: ``[["age", 20, 40, 60]]``. What lies outside them has cells
+        Public bins of numbers and dates: ``[["age", 20, 40, 60]]``. What lies outside has cells
         of its own.
     levels
         On which level of its taxonomy a column is counted: ``[["job", 1]]``. If neither is given,

@@ -20,6 +20,7 @@ from typing import ClassVar
 
 import numpy as np
 from attrs import field, frozen
+from attrs.validators import optional
 
 from unlinkable.errors import ParameterError, SchemaError, UnsupportedError, unknown
 from unlinkable.methods.base import Task
@@ -93,7 +94,8 @@ class DRBT(Masking):
     Parameters
     ----------
     r
-        Number of published coordinates, smaller than the number of columns.
+        Number of published coordinates, smaller than the number of columns. If not given, half as
+        many as there are columns, and at least one.
     columns
         The columns to project: numbers or dates. If not given, all quasi-identifying, sensitive and
         insensitive columns that are.
@@ -132,7 +134,7 @@ class DRBT(Masking):
     reference: ClassVar[str] = "Oliveira and Zaïane 2007"
     needs_promise: ClassVar[bool] = False
 
-    r: int = field(validator=at_least(1))
+    r: int | None = field(default=None, validator=optional(at_least(1)))
     columns: Columns | None = field(default=None, converter=as_columns, kw_only=True)
     kind: Projection = field(default=Projection.GAUSSIAN, converter=Projection, kw_only=True)
     standardize: bool = field(default=True, validator=is_flag, kw_only=True)
@@ -150,11 +152,12 @@ class DRBT(Masking):
         points = coordinates_of(self, table, columns)
         if self.standardize:
             points = (points - points.mean(axis=0)) / spreads(points)
-        matrix, n_drawn = draw_projection(task.rng, len(columns), self.r, self.kind)
+        r = self._n_coordinates(columns)
+        matrix, n_drawn = draw_projection(task.rng, len(columns), r, self.kind)
         projected = points @ matrix
         kept = table.schema.with_role(Role.TARGET, Role.WEIGHT)
         names: list[str] = []
-        for i in range(self.r):
+        for i in range(r):
             names.append(free_name(f"c{i + 1}", [*kept, *names]))
         frame = frame_of({name: projected[:, i] for i, name in enumerate(names)})
         some = task.rng.permutation(len(points))[:_SAMPLE]
@@ -167,7 +170,7 @@ class DRBT(Masking):
         )
 
     def _chosen(self, table: Table) -> Columns:
-        """Find the columns to project, and refuse if there are no more than coordinates."""
+        """Find the columns to project."""
         if self.columns is None:
             named = table.schema.with_role(Role.QUASI, Role.SENSITIVE, Role.INSENSITIVE)
             columns = tuple(
@@ -177,12 +180,23 @@ class DRBT(Masking):
             columns = self.columns
         if twice := {name for name in columns if columns.count(name) > 1}:
             raise SchemaError(f"{self} names {', '.join(map(repr, sorted(twice)))} twice")
-        if columns and self.r >= len(columns):
+        return columns
+
+    def _n_coordinates(self, columns: Columns) -> int:
+        """Count the coordinates, and refuse as many as there are columns.
+
+        Raises
+        ------
+        ParameterError
+            If columns could be computed from them.
+        """
+        r = max(len(columns) // 2, 1) if self.r is None else self.r
+        if columns and r >= len(columns):
             raise ParameterError(
-                f"{self} publishes {self.r} coordinates of {len(columns)} columns, from which "
+                f"{self} publishes {r} coordinates of {len(columns)} columns, from which "
                 "these could be computed: r must be smaller than the number of columns"
             )
-        return columns
+        return r
 
 
 def draw_projection(

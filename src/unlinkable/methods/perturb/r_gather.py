@@ -21,6 +21,7 @@ import numpy as np
 from attrs import evolve, field, frozen
 from attrs.validators import and_, optional
 
+from unlinkable.errors import ParameterError
 from unlinkable.kernels.tallies import count
 from unlinkable.methods.base import Task
 from unlinkable.methods.masking import Masked, Masking
@@ -80,7 +81,8 @@ class RGather(Masking):
     r
         Records that a cluster needs, if that is more than the promise asks for.
     epsilon
-        The share of the records that may be left out; what the release allows if not given.
+        The share of the records that may be left out, no more than the release allows to
+        suppress; as much as it allows if not given.
     columns, scaled
         As in `mdav`.
 
@@ -97,6 +99,8 @@ class RGather(Masking):
         if a column has too many categories.
     InfeasibleError
         If all records in one cluster break the promise.
+    ParameterError
+        If epsilon is more than the share that may be suppressed.
     DataError
         If numbers are missing.
 
@@ -106,8 +110,8 @@ class RGather(Masking):
     >>> from unlinkable.table import as_table
     >>> from unlinkable.utility import ILoss
     >>> people = as_table({"age": [20, 21, 22, 60, 61, 62, 99]}, quasi="age")
-    >>> task = Task(people.attributes, ILoss())
-    >>> masked = RGather(epsilon=0.15, scaled=False).mask(people, All([KAnonymity(3)]), task)
+    >>> task = Task(people.attributes, ILoss(), suppression=Fraction(15, 100))
+    >>> masked = RGather(scaled=False).mask(people, All([KAnonymity(3)]), task)
     >>> masked.frame.rows()[2:4], masked.n_suppressed
     ([(21, 3, 1.0), (61, 3, 1.0)], 1)
     """
@@ -167,9 +171,15 @@ class RGather(Masking):
 
     def _gathered(self, points: FloatArray, r: int, task: Task) -> Gathered:
         n = len(points)
-        share = task.suppression if self.epsilon is None else self.epsilon
+        allowed = task.may_suppress(n)
+        n_out = allowed if self.epsilon is None else int(self.epsilon * n)
+        if n_out > allowed:
+            raise ParameterError(
+                f"epsilon leaves out up to {n_out} of {n} records, and the release allows "
+                f"{allowed}: allow that share to be suppressed, too"
+            )
         # One cluster at least is published, whatever may be left out.
-        n_out = min(int(share * n), n - r)
+        n_out = min(n_out, n - r)
         if n_out == 0:
             return gather(points, r, task.progress)
         return gather_most(points, r, n_out, task.progress)
