@@ -69,8 +69,20 @@ FOOT = """
   better of these two.
 - `greedy-personalized` serves `personalized-privacy` alone, or beside promises about other columns:
   it generalizes the sensitive values themselves.
-
-Promises about noise are kept by no choice of groups.
+- `recursive-histogram` halves boxes and takes halves back that break the promise: it judges one
+  group at a time.
+- `anatomize` and `ke-permutation` publish all values but the sensitive ones as they were. They can
+  promise what is only about the sensitive values of a bucket, the second one of a single column of
+  numbers; and `r-robust-bucketization` what is about beliefs that somebody has beforehand.
+- `mdav` and `r-gather` put records together that then show the same: what merging does not break,
+  and a group keeps by itself, can be promised.
+- `median-swapping` serves promises about sensitive values in groups, and
+  `perturbed-generalization` those about the number of people in a group: it publishes one record of
+  each, with another sensitive value.
+- `pram` and `alpha-beta` are randomized responses, `dp-histogram` and `dp-synthetic` add noise to
+  counts: these four keep promises about noise, which no choice of groups does.
+- `rank-swapping`, `condensation`, `density-perturbation`, `cross-training-round`, `drbt` and
+  `synthetic` promise nothing that could be seen in what they publish.
 """
 
 

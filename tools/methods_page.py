@@ -9,22 +9,33 @@ from __future__ import annotations
 from pathlib import Path
 
 from unlinkable import LKCPrivacy, PersonalizedPrivacy, Tree, anonymize, as_table
-from unlinkable.methods.base import Search
-from unlinkable.privacy import KAnonymity
-from unlinkable.privacy.base import GroupModel
+from unlinkable.errors import UnsupportedError
+from unlinkable.methods.base import Method, Search
+from unlinkable.privacy import (
+    DifferentialPrivacy,
+    FrequencyLDiversity,
+    KAnonymity,
+    KEAnonymity,
+    RRobustness,
+    TCloseness,
+)
+from unlinkable.privacy.base import All, GroupModel, Scene
 from unlinkable.recoding import MultidimensionalGeneralization
 from unlinkable.release.entry import Entry
 from unlinkable.release.generalized import GeneralizedRelease
 from unlinkable.release.registry import entries
+from unlinkable.table.side import Side
 
 PAGE = Path(__file__).parent.parent / "docs" / "reference" / "methods" / "index.md"
 
 HEAD = """\
 # Methods
 
-A method searches for the release that keeps the promise and loses little. It sees how many people
-share which values, never a record, and it does not know which model it serves. Whether its release
-keeps the promise is judged afterwards, on the published values.
+A method makes a release that keeps the promise and loses little. Most *search*: they generalize
+values, see how many people share which values, never a record, and do not know which model they
+serve. Others do something else to the records: they tell sensitive values for
+[buckets](#buckets), replace values by others, or publish records that nobody has. Whether a release
+keeps the promise is judged afterwards, on what is published.
 
 [Which method should I use?](../../how-to/choose-a-method.md) leads from what you have to a method.
 [What all of them lose, and how long they take](../../explanation/methods-table.md) is measured on
@@ -39,6 +50,13 @@ loses less. *Leaves out*: whether it leaves records out, up to the share that `s
 others publish everybody. *Stops*: whether it can be [stopped](#stopping) with what it has. *Needs*:
 what the table must have, beside columns to generalize. Where *a class* stands in brackets, it
 follows one if there is one.
+
+For methods that do not generalize, *publishes* says what recipients get, *promises* which of some
+usual promises the method can make ([all of them](../methods-and-models.md)), and *true* whether
+published records are still true of the people they came from. Where nothing can be promised, the
+section of the method says on what its protection rests instead. An
+[operation](../operations.md) that replaces values can be given in place of a method, too:
+`additive-noise`, `data-swapping`, `post-randomization`, `synthetic-data`.
 """
 
 FOOT = """\
@@ -144,8 +162,100 @@ FAMILIES: dict[str, tuple[str, str, dict[str, str]]] = {
             "greedy-personalized": "a guard column; a taxonomy of the sensitive column",
         },
     ),
+    "buckets.md": (
+        "Buckets",
+        "Values stay as they are; which sensitive value belongs to whom is not told.",
+        {
+            "anatomize": "a sensitive column",
+            "ke-permutation": "a sensitive column of numbers",
+            "r-robust-bucketization": "a table of what is believed beforehand",
+        },
+    ),
+    "microaggregation.md": (
+        "Microaggregation",
+        "Records of a cluster show its centre, or are made up from its statistics.",
+        {
+            "mdav": "",
+            "r-gather": "numbers",
+            "condensation": "numbers",
+        },
+    ),
+    "perturbation.md": (
+        "Swapping and noise",
+        "Values are replaced by others; what they say together is kept.",
+        {
+            "rank-swapping": "columns with an order",
+            "pram": "categories",
+            "alpha-beta": "few columns",
+            "median-swapping": "a sensitive column",
+            "perturbed-generalization": "a sensitive column",
+        },
+    ),
+    "points.md": (
+        "Points",
+        "Records are points in space, and where they lie close together less is hidden.",
+        {
+            "recursive-histogram": "numbers",
+            "density-perturbation": "numbers; the extra `solvers`",
+            "cross-training-round": "numbers",
+            "drbt": "numbers",
+        },
+    ),
+    "synthetic.md": (
+        "Synthetic data",
+        "Records that nobody has, from a model of those that there are.",
+        {"synthetic": "the extra `ml`"},
+    ),
+    "differential-privacy.md": (
+        "Differential privacy",
+        "Nothing is published but what noise has paid for.",
+        {
+            "dp-histogram": "the extra `dp`; listed values or bins",
+            "dp-synthetic": "the extra `dp`; listed values or bins",
+        },
+    ),
 }
 """The methods by page, and what each needs."""
+
+PUBLISHES = {
+    "anatomize": "two tables",
+    "ke-permutation": "two tables",
+    "r-robust-bucketization": "two tables",
+    "mdav": "means of clusters",
+    "r-gather": "centres of clusters",
+    "condensation": "made-up records",
+    "rank-swapping": "swapped values",
+    "pram": "randomized values",
+    "alpha-beta": "some records, and made-up ones",
+    "median-swapping": "medians and drawn values",
+    "perturbed-generalization": "one record of each group",
+    "recursive-histogram": "boxes",
+    "density-perturbation": "noisy points",
+    "cross-training-round": "boxes and noisy points",
+    "drbt": "other coordinates",
+    "synthetic": "made-up records",
+    "dp-histogram": "noisy counts",
+    "dp-synthetic": "made-up records",
+}
+"""What methods publish that do not generalize."""
+
+(_PRIOR,) = RRobustness(2, prior="prior", sensitive="ill").bind(
+    Scene(
+        quasi=("sex",),
+        sensitive=("ill",),
+        side=Side.of({"prior": {"sex": ["f"], "value": ["flu"], "p": [0.5]}}),
+    )
+)
+
+USUAL: dict[str, GroupModel] = {
+    "k-anonymity": KAnonymity(2),
+    "l-diversity": FrequencyLDiversity(2, sensitive="ill"),
+    "t-closeness": TCloseness("0.5", sensitive="ill"),
+    "(k,e)-anonymity": KEAnonymity(2, 1, sensitive="stay"),
+    "r-robustness": _PRIOR,
+    "differential privacy": DifferentialPrivacy(1),
+}
+"""What methods that do not generalize are asked for."""
 
 
 def main() -> None:
@@ -157,10 +267,14 @@ def page() -> str:
     """List all methods by family."""
     known = {entry.name: entry for entry in entries("method")}
     header = ["name", "does", "recoding", "proves", "leaves out", "stops", "needs"]
+    masked_header = ["name", "does", "publishes", "promises", "true", "needs"]
     parts = [HEAD.rstrip()]
     for file, (title, words, needs) in FAMILIES.items():
-        lines = [_line(header), _line(["---"] * len(header))]
-        lines += [_line(_cells(known[name], file, needs[name])) for name in needs if name in known]
+        is_masked = any(name in PUBLISHES for name in needs)
+        columns = masked_header if is_masked else header
+        cells = _masked_cells if is_masked else _cells
+        lines = [_line(columns), _line(["---"] * len(columns))]
+        lines += [_line(cells(known[name], file, needs[name])) for name in needs if name in known]
         parts.append(f"## {title}\n\n{words} [More]({file})\n\n" + "\n".join(lines))
     return "\n\n".join([*parts, FOOT])
 
@@ -178,6 +292,27 @@ def _cells(entry: Entry, file: str, needs: str) -> list[str]:
         "yes" if method.stoppable else "",
         needs,
     ]
+
+
+def _masked_cells(entry: Entry, file: str, needs: str) -> list[str]:
+    method = entry.make()
+    assert isinstance(method, Method)
+    return [
+        f"[`{entry.name}`]({file}#{entry.name})",
+        entry.summary,
+        PUBLISHES[entry.name],
+        ", ".join(said for said, model in USUAL.items() if _accepts(method, model)) or "nothing",
+        "yes" if method.truthful else "",
+        needs,
+    ]
+
+
+def _accepts(method: Method, model: GroupModel) -> bool:
+    try:
+        method.require(All([model]), may_suppress=False)
+    except UnsupportedError:
+        return False
+    return True
 
 
 def _recoding(method: Search) -> str:

@@ -196,7 +196,7 @@ def test_the_same_values_always_give_the_same_result() -> None:
 
 
 def test_effort_is_golden() -> None:
-    values = np.arange(200) % 40 + np.arange(200) % 7 - 3.0
+    values = (np.arange(200) % 40 + np.arange(200) % 7 - 3).astype(float)
     for algorithm, rounds in (("bayes", 3), ("em", 10), ("deconvolution", 13)):
         how = BayesReconstruction(3, "uniform", algorithm=algorithm, bins=10, resamples=0)
         assert how.reconstruct(values).rounds == rounds, algorithm

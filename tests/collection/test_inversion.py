@@ -67,8 +67,8 @@ def test_says_when_rounds_did_not_suffice() -> None:
         ([1, 2], [[0.5, 0.6], [0.5, 0.5]], ParameterError, "2 rows of 2 probabilities"),
         ([1, 2], [[1.5, -0.5], [0.5, 0.5]], ParameterError, "2 rows of 2 probabilities"),
         ([1, 2, 3], [[1, 0], [0, 1]], ParameterError, "3 rows of 3 probabilities"),
-        ([1, 0], [[0.9, 0.1], [0.1, 0.9]], DataError, "two or more answers"),
-        ([1, -2], [[0.9, 0.1], [0.1, 0.9]], DataError, "two or more answers"),
+        ([1, 0], [[0.9, 0.1], [0.1, 0.9]], DataError, "at least 2 answers are needed"),
+        ([1, -2], [[0.9, 0.1], [0.1, 0.9]], DataError, "at least 2 answers are needed"),
         ([1, 2], [[1, 0], [1, 0]], DataError, "that no category becomes"),
     ],
 )
@@ -82,3 +82,9 @@ def test_refuses_what_means_nothing(
 def test_refuses_a_level_that_is_none() -> None:
     with pytest.raises(ParameterError, match=r"level must lie in \(0, 1\), got 0"):
         shares_before([5, 5], [[0.9, 0.1], [0.1, 0.9]], "ab", level=0)
+
+
+def test_one_answer_has_likeliest_shares_and_none_has_not() -> None:
+    assert likeliest_shares([0, 1], [[0.9, 0.1], [0.1, 0.9]])[0].round(2).tolist() == [0, 1]
+    with pytest.raises(DataError, match="at least 1 answers are needed"):
+        likeliest_shares([0, 0], [[0.9, 0.1], [0.1, 0.9]])

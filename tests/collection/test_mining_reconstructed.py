@@ -147,7 +147,7 @@ def test_it_is_read_back_as_it_is_written(mining: MiningReconstructed) -> None:
 )
 def test_refuses_what_it_does_not_know(parameters: dict[str, str], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
-        MiningReconstructed(**parameters)  # type: ignore[arg-type]
+        MiningReconstructed(**parameters)
 
 
 @pytest.mark.parametrize(

@@ -81,7 +81,7 @@ def test_equal_numbers_stay_as_they_are() -> None:
 
 def test_whole_numbers_and_days_stay_so_where_they_can() -> None:
     table = as_table(
-        {"age": [30, 32], "born": [date(1990, 1, 1), date(1990, 1, 4)]}, quasi=["age", "born"]
+        {"age": [30, 32], "born": [date(1990, 1, 1), date(1990, 1, 5)]}, quasi=["age", "born"]
     )
     shown = Microaggregation().apply(table, np.zeros(2, np.int32))
     assert shown["age"].dtype == pl.Int64
@@ -98,7 +98,7 @@ def test_only_the_columns_that_are_named_are_replaced() -> None:
 
 def test_it_is_written_as_it_is_read() -> None:
     assert str(Microaggregation("age", numbers=Middle.MEDIAN)) == (
-        'microaggregation(columns="age", numbers="median")'
+        'microaggregation(columns=["age"], numbers="median")'
     )
     assert not Microaggregation.truthful
 

@@ -14,14 +14,16 @@ from unlinkable.errors import BundleError, ParameterError, UnsupportedError
 from unlinkable.methods.base import Task
 from unlinkable.methods.masking import Buckets, Masked
 from unlinkable.privacy import (
+    CTIsolation,
     DifferentialPrivacy,
     DistinctLDiversity,
     FrequencyLDiversity,
     KAnonymity,
 )
-from unlinkable.privacy.base import All
+from unlinkable.privacy.base import All, Scene
 from unlinkable.recoding import Pseudonymization
 from unlinkable.release import BrokenPromiseError, anonymize, compare, open_bundle, verify
+from unlinkable.release.masked import evidence_of
 from unlinkable.table import Table
 from unlinkable.table.masked import frame_of
 from unlinkable.utility import ILoss, QueryError
@@ -278,3 +280,19 @@ def test_exposure_in_buckets_is_that_of_records_and_of_hidden_values() -> None:
 def test_records_as_they_are_need_no_more_than_their_own_row() -> None:
     masked = as_they_are(people())
     assert masked.frame.columns == ["age", "sex", "ill"]
+
+
+def test_promises_about_who_people_were_look_at_what_they_were() -> None:
+    table = people()
+    release = anonymize(table, privacy=KAnonymity(4), method=Coarse())
+    (promise,) = CTIsolation(1, 1, columns="age").bind(Scene.of(table.schema))
+    evidence = evidence_of(table, release.masked, (promise,))
+    assert evidence.hidden is not None
+    assert evidence.hidden["age"].to_list() == [43, 42, 41, 40, 33, 32, 31, 30, 23, 22, 21, 20]
+
+
+def test_a_promise_about_noise_that_names_another_ledger_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "ledger.json"
+    file.write_text('{"events": []}', encoding="utf-8")
+    with pytest.raises(UnsupportedError, match="does not have the noise of this release"):
+        anonymize(people(), privacy=DifferentialPrivacy(1, ledger=str(file)), method=Counted())

@@ -16,6 +16,7 @@ from unlinkable.table.masked import (
     free_name,
     numeric_points,
     publishable_columns,
+    rounded,
     with_column,
     with_numbers,
     with_order,
@@ -92,3 +93,25 @@ def test_new_records_have_the_types_of_the_old_ones() -> None:
     assert new.rows()[:2] == [("x", 3, date(1970, 1, 1)), (None, None, date(1970, 1, 1))]
     assert new.schema["age"] == pl.Int64
     assert frame_like(old, {"job": np.empty(0, object)}).schema["job"] == pl.String
+
+
+def test_numbers_are_rounded_to_the_step_of_their_column() -> None:
+    half_hour = datetime(2024, 1, 1, 12, 30)
+    table = as_table(
+        {
+            "whole": [1, 20],
+            "tenths": [0.5, 1.2],
+            "long": [0.1, 2**-0.5],
+            "day": [date(2024, 1, 1), date(2024, 2, 1)],
+            "time": [half_hour, datetime(2024, 1, 2)],
+        },
+        quasi=["whole", "tenths", "long", "day", "time"],
+    )
+    domains = {name: table.numbered(name).observed.domain for name in table.frame.columns}
+    numbers = np.array([1.26, 3.74])
+    assert rounded(numbers, domains["whole"]).tolist() == [1, 4]
+    assert rounded(numbers, domains["tenths"]).tolist() == [1.3, 3.7]
+    assert rounded(numbers, domains["long"]).tolist() == [1.26, 3.74]
+    assert rounded(numbers, domains["day"]).tolist() == [1, 4]
+    minutes = rounded(numbers, domains["time"]) * 24 * 60
+    assert minutes == pytest.approx([1814, 5386])

@@ -72,7 +72,7 @@ def read(folder: Path) -> Published:
 
 
 def columns_of(published: Published, role: str) -> list[str]:
-    """Give the columns that have a role by the manifest, such as ``quasi`` or ``sensitive``."""
+    """Give the columns that have a role by the manifest, such as ``quasi-identifier``."""
     return [column["name"] for column in published.manifest["columns"] if column["role"] == role]
 
 
@@ -174,8 +174,13 @@ def entropy_level(counts: Counts) -> float:
 
 
 def noise_price(published: Published) -> float:
-    """Give the epsilon of the published ledger, by pure differential privacy alone."""
+    """Give the epsilon of the published ledger, by pure differential privacy alone.
+
+    Infinite if there is no ledger: what was told without one has no price.
+    """
     noise = published.manifest["noise"]
+    if noise is None:
+        return math.inf
     return price_of_ledger(noise["events"], noise.get("neighbours", "add-remove"))
 
 

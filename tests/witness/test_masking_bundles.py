@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -22,8 +23,8 @@ def write(file: Path, columns: Sequence[str], rows: Sequence[Sequence[object]]) 
 
 def manifest(folder: Path, **more: object) -> None:
     columns = [
-        {"name": "Age", "role": "quasi"},
-        {"name": "Sex", "role": "quasi"},
+        {"name": "Age", "role": "quasi-identifier"},
+        {"name": "Sex", "role": "quasi-identifier"},
         {"name": "Disease", "role": "sensitive"},
     ]
     told = {"format": 2, "columns": columns, "noise": {"events": []}, **more}
@@ -55,7 +56,8 @@ def test_the_generalized_patients_are_four_anonymous(tmp_path: Path) -> None:
     manifest(tmp_path)
     tabled(tmp_path, "data.csv", case["input"]["intermediate_grouping"])
     found = bundles.read(tmp_path)
-    quasi, (secret,) = (bundles.columns_of(found, role) for role in ("quasi", "sensitive"))
+    quasi = bundles.columns_of(found, "quasi-identifier")
+    (secret,) = bundles.columns_of(found, "sensitive")
     assert quasi == ["Age", "Sex"]
     assert bundles.least_group(found.records, quasi) == 4
     counts = bundles.value_counts(found.records, quasi, secret)
@@ -102,6 +104,8 @@ def test_the_ledger_of_a_release_is_priced(tmp_path: Path) -> None:
     manifest(tmp_path, noise={"events": [event], "neighbours": "replace"})
     write(tmp_path / "data.csv", ["a"], [["1"]])
     assert bundles.noise_price(bundles.read(tmp_path)) == 1.5
+    manifest(tmp_path, noise=None)
+    assert bundles.noise_price(bundles.read(tmp_path)) == math.inf
 
 
 def test_files_that_are_neither_or_both_are_refused(tmp_path: Path) -> None:

@@ -70,7 +70,7 @@ def shares_before(
     """
     from scipy.special import ndtri
 
-    given, matrix = _checked(counts, transition)
+    given, matrix = _checked(counts, transition, least=2)
     if np.linalg.cond(matrix) > _WORST_CONDITION:
         raise ParameterError(
             "the matrix cannot be inverted: some categories become others with the same "
@@ -106,7 +106,7 @@ def likeliest_shares(
     >>> shares.round(3).tolist(), converged
     ([0.486, 0.29, 0.225, 0.0], True)
     """
-    given, matrix = _checked(counts, transition)
+    given, matrix = _checked(counts, transition, least=1)
     found = mix(
         matrix.T[given > 0],
         given[given > 0, None].astype(float),
@@ -119,7 +119,9 @@ def likeliest_shares(
 
 
 def _checked(
-    counts: Sequence[int] | CountArray, transition: Sequence[Sequence[float]] | FloatArray
+    counts: Sequence[int] | CountArray,
+    transition: Sequence[Sequence[float]] | FloatArray,
+    least: int,
 ) -> tuple[CountArray, FloatArray]:
     given, matrix = np.asarray(counts, np.int64), np.asarray(transition, float)
     k = given.size
@@ -128,8 +130,8 @@ def _checked(
         raise ParameterError(
             f"the matrix needs {k} rows of {k} probabilities, each of which add up to 1"
         )
-    if given.ndim != 1 or (given < 0).any() or given.sum() < 2:
-        raise DataError(f"an estimate needs two or more answers, counted by {k} categories")
+    if given.ndim != 1 or (given < 0).any() or given.sum() < least:
+        raise DataError(f"at least {least} answers are needed, counted by {k} categories")
     if not matrix[:, given > 0].any(axis=0).all():
         raise DataError("a category was handed in that no category becomes: check the matrix")
     return given, matrix

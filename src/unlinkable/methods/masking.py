@@ -101,6 +101,11 @@ class Masking(Method):
         if self.needs_promise and not privacy.models:
             raise UnsupportedError(f"{self} works towards a promise: give at least one")
         for model in privacy.models:
+            if model.budget(1) is not None and model.sources:
+                raise UnsupportedError(
+                    f"{self} cannot keep {model}: that file does not have the noise of this "
+                    "release. Leave the ledger out, and the one of the release is meant"
+                )
             if (reason := self.refusal(model)) is not None:
                 raise UnsupportedError(f"{self} cannot keep {model}: {reason}")
 

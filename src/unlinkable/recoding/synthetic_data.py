@@ -12,21 +12,22 @@ References
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
-from attrs import field, frozen
+from attrs import define, field, frozen
 from attrs.validators import optional
 
 from unlinkable.errors import DataError, SchemaError, UnsupportedError
 from unlinkable.groups import number_rows
 from unlinkable.params import at_least
+from unlinkable.recoding.made_up_values import MadeUpValues
 from unlinkable.recoding.perturbation import Perturbation
 from unlinkable.recoding.sequential_trees import SequentialTrees
 from unlinkable.table import Table
 from unlinkable.table.masked import publishable_columns, with_numbers
 from unlinkable.table.recoded import Frame, beside, keep_rows
-from unlinkable.typing import BoolArray, CountArray, FloatArray
+from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
 
 __all__ = ["SyntheticData"]
 
@@ -141,43 +142,75 @@ class SyntheticData(Perturbation):
                 "first"
             )
         model = SequentialTrees.grown(table, columns, self.common, self.leaf)
+        originals = _Originals.of(model)
         drawn = model.draw(len(table) if self.n is None else self.n, rng)
-        effort = {"leaves": model.n_leaves, "redrawn": 0, "repeated": 0}
+        told, n_redrawn = np.flatnonzero(originals.tell(drawn, self.common)), 0
         for _ in range(_ROUNDS):
-            is_told = self._tells(model, drawn)
-            if not is_told.any():
+            if not told.size:
                 break
-            effort["redrawn"] += int(is_told.sum())
-            drawn[:, is_told] = model.draw(int(is_told.sum()), rng)
-        is_told = self._tells(model, drawn)
-        effort["repeated"] = int(is_told.sum())
-        return _written(table, model, self._repeated(drawn, is_told)), effort
+            n_redrawn += told.size
+            drawn[:, told] = again = model.draw(told.size, rng)
+            told = told[originals.tell(again, self.common)]
+        effort = {"leaves": model.n_leaves, "redrawn": n_redrawn, "repeated": told.size}
+        return _written(table, model, self._repeated(drawn, told)), effort
 
-    def _tells(self, model: SequentialTrees, drawn: FloatArray) -> BoolArray:
-        """Mark the records that equal original ones, and these are not common."""
-        n = model.columns[0].values.size
-        codes = np.empty((n + drawn.shape[1], len(model.columns)), np.int32)
-        for j, column in enumerate(model.columns):
-            both = column.comparable(np.concatenate([column.values, drawn[j]]))
-            codes[:, j] = np.unique(both, return_inverse=True)[1]
-        labels, first = number_rows(codes)
-        n_originals = np.bincount(labels[:n], minlength=first.size)[labels[n:]]
-        told: BoolArray = (n_originals > 0) & (n_originals < self.common)
-        return told
-
-    def _repeated(self, drawn: FloatArray, is_told: BoolArray) -> FloatArray:
+    def _repeated(self, drawn: FloatArray, told: CountArray) -> FloatArray:
         """Give records that may not be published the values of others, one after the other."""
-        if not is_told.any():
+        if not told.size:
             return drawn
-        good = np.flatnonzero(~is_told)
+        source = np.arange(drawn.shape[1])
+        good = np.delete(source, told)
         if not good.size:
             raise UnsupportedError(
                 f"every record that {self} makes is an original one that fewer than {self.common} "
                 "people have: leave out columns, or ask for larger leaves"
             )
-        source: CountArray = np.arange(drawn.shape[1])
-        source[is_told] = good[np.arange(int(is_told.sum())) % good.size]
+        source[told] = good[np.arange(told.size) % good.size]
         return drawn[:, source]
+
+
+@define(eq=False, frozen=True)
+class _Originals:
+    """The original records, to find out whether a made-up one is among them.
+
+    Attributes
+    ----------
+    columns
+        What they are about.
+    distinct
+        The different values of each column, in order.
+    codes
+        For each record and column, which of them it has.
+    """
+
+    columns: tuple[MadeUpValues, ...]
+    distinct: tuple[FloatArray, ...]
+    codes: CodeArray
+
+    @classmethod
+    def of(cls, model: SequentialTrees) -> Self:
+        """Number the values of the original records."""
+        codes = np.empty((model.columns[0].values.size, len(model.columns)), np.int32)
+        distinct = []
+        for j, column in enumerate(model.columns):
+            values, codes[:, j] = np.unique(column.comparable(column.values), return_inverse=True)
+            distinct.append(values)
+        return cls(model.columns, tuple(distinct), codes)
+
+    def tell(self, drawn: FloatArray, common: int) -> BoolArray:
+        """Mark the made-up records that equal original ones, of which there are too few."""
+        codes = np.empty((drawn.shape[1], len(self.columns)), np.int32)
+        is_known = np.ones(drawn.shape[1], bool)
+        for j, (column, distinct) in enumerate(zip(self.columns, self.distinct, strict=True)):
+            values = column.comparable(drawn[j])
+            codes[:, j] = np.minimum(np.searchsorted(distinct, values), distinct.size - 1)
+            is_known &= distinct[codes[:, j]] == values
+        labels, first = number_rows(np.concatenate([self.codes, codes[is_known]]))
+        n = len(self.codes)
+        n_equal = np.bincount(labels[:n], minlength=first.size)[labels[n:]]
+        told = np.zeros(drawn.shape[1], bool)
+        told[is_known] = (n_equal > 0) & (n_equal < common)
+        return told
 
 
 def _written(table: Table, model: SequentialTrees, drawn: FloatArray) -> Frame:

@@ -68,10 +68,11 @@ class MaskedRelease(Release):
 
     @property
     def told_columns(self) -> Columns:
-        """All published columns, those that are told for whole buckets among them."""
-        buckets = self.masked.buckets
-        hidden = () if buckets is None else buckets.hidden.columns
-        return tuple(dict.fromkeys([*self.masked.frame.columns, *hidden]))
+        """The published columns; quasi-identifiers only where they are as they were: in buckets."""
+        shown, buckets = self.masked.frame.columns, self.masked.buckets
+        if buckets is None:
+            return tuple(name for name in shown if name not in self.table.schema.quasi)
+        return tuple(dict.fromkeys([*shown, *buckets.hidden.columns]))
 
     def evidence(self) -> Evidence:
         """Take what is published, and what stays with the holder that promises refer to."""
@@ -156,7 +157,10 @@ def evidence_of(table: Table, masked: Masked, models: tuple[GroupModel, ...]) ->
     original = keep_rows(table.frame, rows)
     if owner is not None:
         frame = beside(frame, original, [owner])
-    unseen = sorted(n for n in counted if n in table.schema.names and n not in frame.columns)
+    # Promises about quasi-identifiers are about what people had before these were replaced.
+    unseen = sorted(
+        n for n in counted & set(table.schema.names) if n in seen.quasi or n not in frame.columns
+    )
     hidden = original.select(unseen) if unseen else None
     return Evidence(frame, seen.quasi, given, owner, hidden)
 

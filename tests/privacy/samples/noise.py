@@ -6,8 +6,10 @@ from unlinkable.privacy import DifferentialPrivacy, DistributionalPrivacy
 from unlinkable.privacy.base import GroupModel
 
 MODELS: list[GroupModel] = [
+    DifferentialPrivacy(1),
     DifferentialPrivacy(1, ledger="ledger.json"),
     DifferentialPrivacy(0.5, "1e-6", ledger="ledger.json"),
+    DistributionalPrivacy(1, 0.05),
     DistributionalPrivacy(1, 0.05, ledger="ledger.json"),
     DistributionalPrivacy(1, 0.05, ledger="ledger.json", cells=12),
 ]

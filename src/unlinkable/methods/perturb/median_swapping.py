@@ -17,10 +17,11 @@ from typing import ClassVar, Self
 
 import numpy as np
 from attrs import evolve, field, frozen
+from attrs.validators import optional
 
 from unlinkable.errors import SchemaError, UnsupportedError, unknown
 from unlinkable.groups.crowd import CROWD
-from unlinkable.methods.base import Task
+from unlinkable.methods.base import Search, Task
 from unlinkable.methods.masking import Masked, Masking
 from unlinkable.methods.perturb.discrete_median import Median, class_cuts, discrete_medians
 from unlinkable.methods.perturb.searching import generalize, is_written_search, searcher
@@ -32,7 +33,7 @@ from unlinkable.recoding.strata import happens
 from unlinkable.table import Kind, Table
 from unlinkable.table.from_codes import with_codes
 from unlinkable.table.masked import with_numbers
-from unlinkable.table.recoded import Frame, numbers_of
+from unlinkable.table.recoded import numbers_of
 from unlinkable.table.schema import Schema
 
 __all__ = ["MedianSwapping"]
@@ -75,7 +76,8 @@ class MedianSwapping(Masking):
     share
         The share of the records whose categories are drawn anew, in (0, 1].
     generalization
-        The written form of the method that generalizes.
+        The written form of the method that generalizes. If not given, ``mondrian``; for promises
+        that it cannot keep, such as ``n-t-closeness``, ``optimal``.
 
     Cost
     ----
@@ -110,7 +112,9 @@ class MedianSwapping(Masking):
     sensitive: str | None = None
     median: Median = field(default=Median.LOW, converter=Median, kw_only=True)
     share: Fraction = field(default=Fraction(1), converter=exact, validator=is_share, kw_only=True)
-    generalization: str = field(default="mondrian", validator=is_written_search, kw_only=True)
+    generalization: str | None = field(
+        default=None, validator=optional(is_written_search), kw_only=True
+    )
 
     def bind(self, schema: Schema) -> Self:
         if self.sensitive is not None:
@@ -136,7 +140,7 @@ class MedianSwapping(Masking):
 
     def require(self, privacy: All, *, may_suppress: bool) -> None:
         super().require(privacy, may_suppress=may_suppress)
-        searcher(self.generalization).require(privacy, may_suppress=may_suppress)
+        self._search(privacy, may_suppress=may_suppress)
 
     def mask(self, table: Table, privacy: All, task: Task) -> Masked:
         """Reconstruct, and generalize.
@@ -152,8 +156,8 @@ class MedianSwapping(Masking):
             )
         reconstructed, n_cuts = method._reconstructed(table, task)
         task.progress(0.5, "reconstructed; looking for groups")
-        search = searcher(self.generalization)
-        found = generalize(search, Table(reconstructed, table.schema), privacy, task)
+        search = self._search(privacy, may_suppress=task.suppression > 0)
+        found = generalize(search, reconstructed, privacy, task)
         return Masked(
             found.frame,
             found.rows,
@@ -162,7 +166,19 @@ class MedianSwapping(Masking):
             is_complete=found.solution.is_complete,
         )
 
-    def _reconstructed(self, table: Table, task: Task) -> tuple[Frame, int]:
+    def _search(self, privacy: All, *, may_suppress: bool) -> Search:
+        """Make the method that generalizes, which must be able to keep the promise."""
+        search = searcher(self.generalization or "mondrian")
+        try:
+            search.require(privacy, may_suppress=may_suppress)
+        except UnsupportedError:
+            if self.generalization is not None:
+                raise
+            search = searcher("optimal")
+            search.require(privacy, may_suppress=may_suppress)
+        return search
+
+    def _reconstructed(self, table: Table, task: Task) -> tuple[Table, int]:
         """Give the table with reconstructed values, and count the cuts."""
         assert self.sensitive is not None
         classes, frame, n_cuts = table.codes(self.sensitive), table.frame, 0
@@ -180,4 +196,7 @@ class MedianSwapping(Masking):
         is_drawn = happens(float(self.share), len(table), task.rng)
         for name, old, new in zip(categories, original, drawn, strict=True):
             frame = with_codes(frame, table, name, np.where(is_drawn, new, old))
-        return frame, n_cuts
+        # Categories keep their taxonomies, whichever of their values still occur.
+        same = (*categories, *table.schema.sensitive)
+        taxonomies = {name: table.taxonomy(name) for name in same}
+        return Table(frame, table.schema, taxonomies=taxonomies), n_cuts
