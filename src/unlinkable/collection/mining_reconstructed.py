@@ -79,8 +79,8 @@ class MiningReconstructed(Collection):
         ``decision-tree`` or ``naive-bayes``.
     strategy
         ``by-class`` reconstructs for each class by itself, ``global`` for all records at once.
-        Where single columns tell classes apart, ``by-class`` is far better. Where only several of
-        them together do, ranks within a class say little, and ``global`` can be better.
+        Where single columns tell classes apart, ``by-class`` is far better; where only several of
+        them together do, less is won, and ``global`` is sometimes better.
 
     Guarantees
     ----------

@@ -14,16 +14,8 @@ from numba import njit
 
 from unlinkable.kernels.cheapest_cells import cheapest_cell
 from unlinkable.kernels.drawing import State, draw, shuffle
-from unlinkable.kernels.homes import Homes, Prices, box_price
-from unlinkable.kernels.sites import (
-    MOST_PARTS,
-    Site,
-    choose_parts,
-    join,
-    move_in,
-    place_rest,
-    take_apart,
-)
+from unlinkable.kernels.homes import Homes, Prices, box_price, joint_price
+from unlinkable.kernels.sites import MOST_PARTS, Site, join, move_in, place_rest
 from unlinkable.kernels.sweeping import Levels
 from unlinkable.typing import CodeArray, CountArray, FloatArray
 
@@ -59,8 +51,8 @@ def rebuild(
         if homes.cost[homes.part[rows[i]]] == 0.0:
             continue
         reach = 1 + int(draw(state) * most_parts)
-        n_parts = choose_parts(rows[i], reach, False, homes, prices, site, state)
-        n_parts, n_rows, before = take_apart(n_parts, site.rows.size, homes, site)
+        n_parts = _choose(rows[i], reach, homes, prices, site, state)
+        n_parts, n_rows, before = _take_apart(n_parts, homes, site)
         n_looks += homes.near.shape[1] + 8 * n_rows
         shuffle(site.rows, n_rows, state)
         order = _whims(levels, losses, stress, state)
@@ -90,6 +82,48 @@ def _whims(levels: Levels, losses: FloatArray, stress: FloatArray, state: State)
         top = levels.starts[j] + (levels.heights[j] - 1) * levels.n_codes[j]
         dearness[j] = losses[top] * (0.5 + draw(state))
     return np.argsort(-dearness)
+
+
+@njit(cache=True, nogil=True)
+def _choose(row: int, reach: int, homes: Homes, prices: Prices, site: Site, state: State) -> int:
+    """List the part of a row, and some more in which it would cost little."""
+    n, own, n_near, room = 1, homes.part[row], homes.near.shape[1], homes.head.size
+    site.parts[0], site.marks[own] = own, row
+    for i in range(min(n_near, room)):
+        part = homes.part[homes.near[row, i]] if n_near < room else i
+        if site.marks[part] != row and homes.records[part] > 0:
+            site.marks[part] = row
+            price = joint_price(prices, homes.keys[row], homes.lo[part], homes.hi[part])
+            site.scores[n] = price * (1.0 + 0.5 * draw(state))
+            site.parts[n] = part
+            n += 1
+    site.marks[own] = -1
+    for i in range(1, n):
+        site.marks[site.parts[i]] = -1
+    n_chosen = min(n, reach + 1)
+    for i in range(1, n_chosen):
+        least = i + np.argmin(site.scores[i:n])
+        site.scores[least], part = site.scores[i], site.parts[least]
+        site.parts[least], site.parts[i] = site.parts[i], part
+    return n_chosen
+
+
+@njit(cache=True, nogil=True)
+def _take_apart(n_parts: int, homes: Homes, site: Site) -> tuple[int, int, float]:
+    """List the rows of the chosen parts, of as many as there is room for; also what they cost."""
+    n_rows, cost = 0, 0.0
+    for i in range(n_parts):
+        part, first = site.parts[i], n_rows
+        row = homes.head[part]
+        while row >= 0 and n_rows < site.rows.size:
+            site.rows[n_rows], site.goes[row] = row, -1
+            n_rows, row = n_rows + 1, homes.after[row]
+        if row >= 0:
+            for j in range(first, n_rows):
+                site.goes[site.rows[j]] = -2
+            return i, first, cost
+        cost += homes.cost[part] * homes.weight[part]
+    return n_parts, n_rows, cost
 
 
 @njit(cache=True, nogil=True)

@@ -8,20 +8,10 @@ import numpy as np
 from numba import njit
 
 from unlinkable.kernels.cheapest_cells import Descent, blank_descent
-from unlinkable.kernels.drawing import State, draw
 from unlinkable.kernels.homes import Homes, Prices, box_price, drop, joint_price, shift
 from unlinkable.typing import CodeArray, CountArray, FloatArray
 
-__all__ = [
-    "MOST_PARTS",
-    "Site",
-    "blank_site",
-    "choose_parts",
-    "join",
-    "move_in",
-    "place_rest",
-    "take_apart",
-]
+__all__ = ["MOST_PARTS", "Site", "blank_site", "join", "move_in", "place_rest"]
 
 MOST_PARTS = 64
 """No more new parts are made at a time."""
@@ -76,60 +66,6 @@ def blank_site(homes: Homes, n_rows: int) -> Site:
         np.empty(room, np.float64),
         blank_descent(n_rows, d),
     )
-
-
-@njit(cache=True, nogil=True)
-def choose_parts(
-    row: int,
-    reach: int,
-    everywhere: bool,
-    homes: Homes,
-    prices: Prices,
-    site: Site,
-    state: State,
-) -> int:
-    """List the part of a row, and some more in which it would cost little.
-
-    They are parts of rows that are like it, or any where one is to look everywhere.
-    """
-    n, own, n_near, room = 1, homes.part[row], homes.near.shape[1], homes.head.size
-    site.parts[0], site.marks[own] = own, row
-    by_likes = n_near < room and not everywhere
-    for i in range(n_near if by_likes else room):
-        part = homes.part[homes.near[row, i]] if by_likes else i
-        if site.marks[part] != row and homes.records[part] > 0:
-            site.marks[part] = row
-            price = joint_price(prices, homes.keys[row], homes.lo[part], homes.hi[part])
-            site.scores[n] = price * (1.0 + 0.5 * draw(state))
-            site.parts[n] = part
-            n += 1
-    site.marks[own] = -1
-    for i in range(1, n):
-        site.marks[site.parts[i]] = -1
-    n_chosen = min(n, reach + 1)
-    for i in range(1, n_chosen):
-        least = i + np.argmin(site.scores[i:n])
-        site.scores[least], part = site.scores[i], site.parts[least]
-        site.parts[least], site.parts[i] = site.parts[i], part
-    return n_chosen
-
-
-@njit(cache=True, nogil=True)
-def take_apart(n_parts: int, most: int, homes: Homes, site: Site) -> tuple[int, int, float]:
-    """List the rows of the chosen parts, of as many as have ``most`` rows; also what they cost."""
-    n_rows, cost = 0, 0.0
-    for i in range(n_parts):
-        part, first = site.parts[i], n_rows
-        row = homes.head[part]
-        while row >= 0 and n_rows < most:
-            site.rows[n_rows], site.goes[row] = row, -1
-            n_rows, row = n_rows + 1, homes.after[row]
-        if row >= 0:
-            for j in range(first, n_rows):
-                site.goes[site.rows[j]] = -2
-            return i, first, cost
-        cost += homes.cost[part] * homes.weight[part]
-    return n_parts, n_rows, cost
 
 
 @njit(cache=True, nogil=True)

@@ -70,16 +70,17 @@ def test_marginals_of_eight_attributes(adult: Table) -> None:
     masked = run(DPHistogram(), adult, epsilon(1))
     assert time.process_time() - before < 5
     assert masked.frame.height == 10_339
-    assert error(adult, masked.frame, "count") < 0.115
+    assert error(adult, masked.frame, "count") < 0.12
     raw = run(DPHistogram(consistent="none"), adult, epsilon(1))
     assert error(adult, raw.frame.with_columns(pl.col("count").clip(0)), "count") > 0.15
 
 
 @pytest.mark.statistical
 def test_synthetic_records_are_nearer_than_independent_columns(adult: Table) -> None:
-    # Columns drawn independently, without any noise, are off by 0.138.
+    # Columns drawn independently, without any noise, are off by 0.138; over runs the error varies by
+    # about 0.001.
     before = time.process_time()
     masked = run(DPSynthetic(), adult, epsilon(1, 1e-6))
     assert time.process_time() - before < 5
     assert abs(masked.frame.height - 30_162) < 500
-    assert error(adult, masked.frame, None) < 0.125
+    assert error(adult, masked.frame, None) < 0.09

@@ -5,6 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+import polars as pl
+
 from unlinkable.engines import count
 from unlinkable.groups import Groups
 from unlinkable.methods.base import Task
@@ -35,6 +37,10 @@ def bound(table: Table, *models: GroupModel) -> All:
 def published_groups(table: Table, masked: Masked, privacy: All) -> Groups:
     """Group published records by their texts, as somebody would who knows nothing else."""
     others = [name for name in table.schema.sensitive if name in masked.frame.columns]
-    seen = as_texts(masked.frame, table.schema.quasi, others)
+    seen = as_texts(masked.frame, table.schema.quasi, others).with_columns(
+        # A text like {a, b} beside the text a means nothing here: all are different values.
+        pl.format("text {}", pl.col(name).cast(pl.String).fill_null("").rank("dense")).alias(name)
+        for name in table.schema.quasi
+    )
     again = as_table(seen, quasi=table.schema.quasi, sensitive=others)
     return count(again, privacy.needs()).finest

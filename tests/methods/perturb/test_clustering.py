@@ -26,6 +26,7 @@ from unlinkable.methods.perturb.record_points import on_grid
 from unlinkable.privacy import (
     DifferentialPrivacy,
     DistinctLDiversity,
+    EpsilonMAnonymity,
     KAnonymity,
     KMap,
     LKCPrivacy,
@@ -65,7 +66,7 @@ def test_a_thousand_records_are_grouped_as_published() -> None:
     found = mdav_clusters(points, 3, silent)
     groups = [np.flatnonzero(found.labels == g).tolist() for g in range(found.n)]
     assert groups == mdav([tuple(p) for p in points.tolist()], 3)
-    # Four passes a round over 500 records on average: the algorithm as it is written compares 332,000.
+    # Written down plainly, four passes a round over 500 records on average: 332,000.
     assert found.effort == {"rounds": 166, "compared": 29_513}
 
 
@@ -141,6 +142,7 @@ def test_what_only_the_records_left_out_could_keep_is_refused() -> None:
         (LKCPrivacy(l=1, k=2, c=1, sensitive="ill"), "depends on what other groups show"),
         (KMap(2, population="people"), "means of values are not found there"),
         (DifferentialPrivacy(1), "noise"),
+        (EpsilonMAnonymity(epsilon=1, m=2, sensitive="ill"), "two that do may break it together"),
         (KAnonymity(2), None),
         (DistinctLDiversity(2), None),
     ],

@@ -68,7 +68,7 @@ def test_groups_are_those_of_the_published_algorithm(drawn: list[Row], k: int) -
         [KAnonymity(2), EntropyLDiversity(1.5)],
         [TCloseness(0.4)],
     ],
-    ids=str,
+    ids=lambda models: " and ".join(map(str, models)),
 )
 @given(drawn=rows)
 def test_the_published_table_keeps_the_promise(models: list[GroupModel], drawn: list[Row]) -> None:

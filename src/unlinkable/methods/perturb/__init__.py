@@ -17,15 +17,15 @@ from unlinkable.methods.perturb.rank_swapping import RankSwapping
 from unlinkable.methods.perturb.synthetic import Synthetic
 
 __all__ = [
+    "DRBT",
+    "MDAV",
+    "PRAM",
     "AlphaBeta",
     "Condensation",
     "CondensationStream",
     "CrossTrainingRound",
-    "DRBT",
     "DensityPerturbation",
-    "MDAV",
     "MedianSwapping",
-    "PRAM",
     "PerturbedGeneralization",
     "RGather",
     "RankSwapping",

@@ -36,8 +36,8 @@ from unlinkable.table.masked import (
     with_column,
     with_numbers,
 )
-from unlinkable.table.recoded import Frame, texts_of
-from unlinkable.typing import BoolArray, Columns, FloatArray
+from unlinkable.table.recoded import texts_of
+from unlinkable.typing import Columns
 
 __all__ = ["CrossTrainingRound"]
 
@@ -137,30 +137,18 @@ class CrossTrainingRound(Masking):
         in_b[task.rng.permutation(len(points))[: len(points) // 2]] = False
         ends = points.min(axis=0), points.max(axis=0)
         cubes = Subcubes.of(points, in_b.astype(np.int64), *ends, most=2 * self.t)
-        lower, upper = cubes.lower[cubes.cells], cubes.upper[cubes.cells]
-        noisy = points + task.rng.standard_normal(points.shape) * (upper - lower)
+        sides = (cubes.upper - cubes.lower)[cubes.cells]
+        noisy = points + task.rng.standard_normal(points.shape) * sides
         frame = table.frame.select(publishable_columns(table))
         for j, name in enumerate(columns):
-            sides = lower[:, j], upper[:, j]
-            frame = _shown(table, frame, name, noisy[:, j], sides, (ends[0][j], ends[1][j]), in_b)
+            domain = table.numbered(name).observed.domain
+            bounds = cubes.lower[:, j], cubes.upper[:, j], (ends[0][j], ends[1][j])
+            cells = write_sides(domain, *bounds)[cubes.cells[in_b]]
+            moved = with_numbers(frame, name, rounded(noisy[:, j], domain))
+            texts = np.array(texts_of(moved, name).to_list(), object)
+            texts[in_b] = cells
+            frame = with_column(frame, name, texts.tolist())
         half = free_name("half", table.frame.columns)
         frame = with_column(frame, half, np.where(in_b, CELL, NOISY))
         effort = {"rounds": cubes.rounds, "cells": np.unique(cubes.cells[in_b]).size}
         return Masked(frame, np.arange(len(table)), effort=effort)
-
-
-def _shown(
-    table: Table,
-    frame: Frame,
-    name: str,
-    noisy: FloatArray,
-    sides: tuple[FloatArray, FloatArray],
-    ends: tuple[float, float],
-    in_b: BoolArray,
-) -> Frame:
-    """Write numbers with noise for half A, and the sides of cells for half B."""
-    domain = table.numbered(name).observed.domain
-    numbers = texts_of(with_numbers(frame, name, rounded(noisy, domain)), name)
-    texts = np.array(numbers.to_list(), object)
-    texts[in_b] = write_sides(domain, sides[0][in_b], sides[1][in_b], ends)
-    return with_column(frame, name, texts.tolist())

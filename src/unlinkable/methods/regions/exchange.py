@@ -12,7 +12,6 @@ from unlinkable.kernels.boxes import bounding_boxes
 from unlinkable.kernels.homes import Homes, box_prices, link_all
 from unlinkable.kernels.moving import make_moves, move_rows, propose_moves
 from unlinkable.kernels.rebuilding import rebuild
-from unlinkable.kernels.reopening import blank_market, reopen
 from unlinkable.kernels.sites import Site, blank_site
 from unlinkable.kernels.tallies import sum_by_label, sum_floats_by_label
 from unlinkable.methods.patience import Patience
@@ -42,15 +41,6 @@ _MOST_ROWS = 4096
 
 _AT_ONCE = 512
 """So many records ask for better company before somebody is told."""
-
-_REACH = 24
-"""At most so many groups choose anew together."""
-
-_MOST_CHOOSING, _MOST_CELLS, _MOST_PLACES = 512, 4096, 1 << 18
-"""They have at most so many distinct records, between cells and places in these."""
-
-_FEW_AT_ONCE = 32
-"""So many records call for that before somebody is told."""
 
 _IDLE = 24
 """So many times in a row may nothing be gained from that."""
@@ -95,7 +85,6 @@ class Exchange:
         self._move_all(patience, progress)
         if self.judge.sizes_suffice:
             self._rebuild(patience, rng, progress)
-            self._reopen(patience, rng, progress)
             self._move_all(patience, progress)
         return self._homes.part
 
@@ -191,11 +180,13 @@ class Exchange:
         state = rng.integers(1 << 63, size=1).astype(np.uint64)
         most, spent, n_idle = self._looks(patience), 0, 0
         while spent < most and n_idle < _IDLE and not patience.is_over():
-            rows = self._costly(rng, _AT_ONCE)
-            if not rows.size:
+            shares = np.cumsum(homes.cost[homes.part] * homes.weights)
+            if shares[-1] == 0:
                 break
+            chances = rng.random(min(_AT_ONCE, len(self.finest)))
+            rows = np.searchsorted(shares, chances * shares[-1], side="right")
             looks, made = rebuild(
-                rows, _AROUND, homes, land.prices, land.levels, land.losses,
+                rows.astype(np.int32), _AROUND, homes, land.prices, land.levels, land.losses,
                 self._site, self.judge.least, state,
             )  # fmt: skip
             spent += looks
@@ -203,35 +194,6 @@ class Exchange:
             self.effort["regions_tried"] += rows.size
             self.effort["regions_rebuilt"] += made
             progress(min(spent / most, 1.0), f"{self.effort['regions_rebuilt']} groups rebuilt")
-
-    def _reopen(self, patience: Patience, rng: np.random.Generator, progress: Progress) -> None:
-        """Let the records of many groups choose anew, around costly ones most often."""
-        homes, land, reach = self._homes, self.landscape, _REACH
-        n_rows = min(len(self.finest), _MOST_CHOOSING)
-        market = blank_market(land.levels, n_rows, _MOST_CELLS, _MOST_PLACES)
-        state = rng.integers(1 << 63, size=1).astype(np.uint64)
-        most, spent, n_idle = self._looks(patience), 0, 0
-        while spent < most and n_idle < _IDLE and not patience.is_over():
-            rows = self._costly(rng, _FEW_AT_ONCE)
-            if not rows.size:
-                break
-            looks, made, reach = reopen(
-                rows, reach, homes, land.prices, land.levels, self._site, market,
-                self.judge.least, state,
-            )  # fmt: skip
-            spent += looks
-            n_idle = 0 if made else n_idle + 1
-            self.effort["markets_held"] += rows.size
-            self.effort["markets_won"] += made
-            progress(min(spent / most, 1.0), f"{self.effort['markets_won']} markets won")
-
-    def _costly(self, rng: np.random.Generator, n: int) -> CodeArray:
-        """Draw distinct records, costly ones most often; none if nothing costs anything."""
-        shares = np.cumsum(self._homes.cost[self._homes.part] * self._homes.weights)
-        if shares[-1] == 0:
-            return np.empty(0, np.int32)
-        chances = rng.random(min(n, len(self.finest)))
-        return np.searchsorted(shares, chances * shares[-1], side="right").astype(np.int32)
 
     def _looks(self, patience: Patience) -> float:
         """Tell how many looks at a record are worth it; any number if there is a time to end.
