@@ -13,7 +13,9 @@ import pytest
 
 from tests.cli.conftest import Run
 
-COMMANDS = "anonymize check choose-k collect compare demo describe explain key list measure verify".split()  # noqa: SIM905
+COMMANDS = (
+    ["anonymize", "check", "choose-k", "collect", "compare", "demo", "describe", "explain", "key", "list", "measure", "verify"]
+)
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -16,7 +16,7 @@ from unlinkable.recoding.bounds import as_bounds, bounds_by_column, width
 
 def test_dates_are_days() -> None:
     written = as_bounds([["born", "1970-01-02", date(1970, 2, 1)]])
-    assert bounds_by_column(written) == {"born": (1, 31)}
+    assert bounds_by_column(written) == {"born": (Fraction(1), Fraction(31))}
 
 
 def test_nothing_is_no_bounds() -> None:

@@ -23,7 +23,7 @@ from attrs import field, frozen
 
 from unlinkable.errors import DataError, ParameterError
 from unlinkable.noise import Event, Ledger, Mechanism, Neighbours
-from unlinkable.noise.adding import add_laplace
+from unlinkable.noise.mechanisms import laplace
 from unlinkable.params import as_columns, exact, is_flag, positive
 from unlinkable.recoding.bounds import Bounds, as_bounds, bounds_by_column, width
 from unlinkable.recoding.columns import NUMERIC, chosen_columns, require_columns
@@ -190,7 +190,9 @@ class AdditiveNoise(Perturbation):
         for name in columns:
             middle = float(sum(self._bounded[name]) / 2)
             numbers = np.nan_to_num(self._clamped(table, name), nan=middle)
-            made.append(add_laplace(numbers, float(self.scale)))
+            within = width(*self._bounded[name])
+            noisy, _ = laplace(numbers, sensitivity=within, scale=float(self.scale))
+            made.append(noisy)
         return made
 
     def _alone(self, table: Table, name: str, rng: np.random.Generator) -> FloatArray:

@@ -42,9 +42,8 @@ def test_counts_can_be_estimated() -> None:
     """The standard deviation of the estimate is 300: a false alarm is five of them away."""
     domain = [f"{i:05}" for i in range(60_000)]
     masked = run(AlphaBeta("1/2", "1/10"), letters(domain[:20_000], domain))
-    estimate = estimated_count(
-        masked.frame.height, 60_000, masked.told["alpha"], masked.told["beta"]
-    )  # type: ignore[arg-type]
+    assert masked.told == {"alpha": 0.5, "beta": 0.1, "domain": 60_000.0}
+    estimate = estimated_count(masked.frame.height, 60_000, 0.5, 0.1)
     assert abs(estimate - 20_000) < 1_500
     assert masked.facts["distinct"] == 20_000
     assert masked.facts["kept"] + masked.facts["inserted"] == masked.frame.height

@@ -52,7 +52,7 @@ def test_a_corrupted_neighbour_does_not_give_the_victim_away() -> None:
     assert masked.frame.select("Job", "Sex").rows() == [("Engineer", "Male"), ("Lawyer", "Female")]
     # The attack of the example made sure of HIV, from one half: growth of one half.
     assert masked.told["growth"] == pytest.approx(largest_growth(0.5, 3, 2))
-    assert masked.told["growth"] < 0.5
+    assert largest_growth(0.5, 3, 2) < 0.5
 
 
 @settings(max_examples=60, deadline=None)

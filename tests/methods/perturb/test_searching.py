@@ -32,7 +32,7 @@ def test_records_show_what_a_release_by_the_same_method_shows(written: str) -> N
     release = ul.anonymize(
         table, privacy=KAnonymity(2), method=search, suppression=task.suppression
     )
-    assert found.frame.to_dict(as_series=False) == dict(release.frame)
+    assert found.frame.to_dict(as_series=False) == release.frame
     assert found.rows.size == found.parts.size == found.frame.height
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Hashable
 
 import numpy as np
 
@@ -19,7 +20,9 @@ def test_records_are_made_with_the_probabilities_of_the_algorithm() -> None:
     data = np.array(ROWS * TIMES, np.int32).T
     kept, *columns = (np.ascontiguousarray(column) for column in data)
     made = draw_second_order(kept, columns, np.random.default_rng(1))
-    seen = Counter(zip(kept.tolist(), *(column.tolist() for column in made), strict=True))
+    seen: Counter[tuple[Hashable, ...]] = Counter(
+        zip(kept.tolist(), *(column.tolist() for column in made), strict=True)
+    )
     plain = [dict(zip("cab", row, strict=True)) for row in ROWS]
     chances = second_order_rows(plain, "cab")
     assert {*seen} <= {row for row, p in chances.items() if p}
