@@ -204,7 +204,7 @@ FAMILIES: dict[str, tuple[str, str, dict[str, str]]] = {
     "synthetic.md": (
         "Synthetic data",
         "Records that nobody has, from a model of those that there are.",
-        {"synthetic": "the extra `ml`"},
+        {"synthetic": ""},
     ),
     "differential-privacy.md": (
         "Differential privacy",

@@ -13,9 +13,20 @@ import pytest
 
 from tests.cli.conftest import Run
 
-COMMANDS = (
-    ["anonymize", "check", "choose-k", "collect", "compare", "demo", "describe", "explain", "key", "list", "measure", "verify"]
-)
+COMMANDS = [
+    "anonymize",
+    "check",
+    "choose-k",
+    "collect",
+    "compare",
+    "demo",
+    "describe",
+    "explain",
+    "key",
+    "list",
+    "measure",
+    "verify",
+]
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -77,6 +77,14 @@ def test_noise_reaches_as_far_as_its_density_is_a_number(kind: str) -> None:
     assert law.density(np.array([law.reach]))[0] > 0
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_last_digits_are_rounded_away(kind: str) -> None:
+    noisy = NoiseLaw(3, kind).add(np.full(1000, 0.123456789), secure_generator(9))
+    steps = noisy * 2**19  # a step is 2 / 2**20
+    assert (steps == np.rint(steps)).all()
+    assert np.unique(noisy).size > 990
+
+
 @pytest.mark.parametrize(("scale", "message"), [(0, "greater than 0"), (math.inf, "finite")])
 def test_refuses_scales_that_are_none(scale: float, message: str) -> None:
     with pytest.raises(ParameterError, match=message):

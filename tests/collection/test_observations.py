@@ -73,3 +73,15 @@ def test_few_values_are_taken_as_they_are_and_many_are_counted_in_cells() -> Non
 def test_refuses_values_that_no_such_noise_explains() -> None:
     with pytest.raises(DataError, match="noise of scale 2 does not explain them: check low, high"):
         Observations.of(np.array([1.0, 1e6]), LAW, 5, (0.0, 10.0))
+
+
+def test_refuses_a_range_that_is_nothing_beside_the_noise() -> None:
+    with pytest.raises(DataError, match="so narrow beside noise of scale 2 that nothing can be"):
+        Observations.of(np.array([1.0]), LAW, 5, (0.0, 1e-9))
+
+
+def test_what_rounding_has_moved_does_not_widen_the_range() -> None:
+    seen = Observations.of(np.array([-2 - 1e-6, 5.0]), LAW, 5, (0.0, 10.0))
+    assert seen.widened == (0, 0)
+    assert seen.at_midpoints()[0].any(axis=1).all()
+    assert Observations.of(np.array([-2.1, 5.0]), LAW, 5, (0.0, 10.0)).widened == (1, 0)

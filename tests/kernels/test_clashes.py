@@ -39,9 +39,8 @@ def parted(records: Records, seed: int = 0) -> list[int]:
     members, first = order_by_label(np.arange(labels.size), labels, 4)
     by_value, starts = order_by_label(np.arange(labels.size), lead, 3)
     state = np.array([seed], np.uint64)
-    return part_clashing(
-        labels, members, first, lead, by_value, starts, hidden, 5, 20, state
-    ).tolist()
+    found = part_clashing(labels, members, first, lead, by_value, starts, hidden, 5, 20, state)
+    return [int(g) for g in found]
 
 
 @given(RECORDS)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,7 +12,7 @@ from tests.methods.perturb.mdav_by_definition import gap
 from unlinkable.kernels.cluster_homes import homes_of
 
 
-def by_definition(centres: list[tuple[float, ...]], may_stay: list[bool]) -> list[int]:
+def by_definition(centres: Sequence[tuple[float, ...]], may_stay: list[bool]) -> list[int]:
     home, hosts = list(range(len(centres))), set()
     for c, stays in enumerate(may_stay):
         if stays or c in hosts:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -29,7 +30,7 @@ def block() -> st.SearchStrategy[Block]:
     return st.tuples(counts, st.integers(0, 8), st.lists(ends, min_size=2, max_size=2))
 
 
-def arrays(blocks: list[Block]) -> tuple[object, ...]:
+def arrays(blocks: list[Block]) -> tuple[Any, ...]:
     return (
         np.array([b[0] for b in blocks], np.int64),
         np.array([b[1] for b in blocks], np.int64),
@@ -58,7 +59,7 @@ def together(one: Block, other: Block) -> Block:
 
 @given(st.lists(block(), min_size=1, max_size=4), BOUND)
 def test_blocks_have_as_many_buckets_as_the_condition_allows(blocks: list[Block], r: float) -> None:
-    n_buckets, n_left = plan_blocks(*arrays(blocks), r)  # type: ignore[arg-type]
+    n_buckets, n_left = plan_blocks(*arrays(blocks), r)  # type: ignore[call-arg]
     assert list(zip(n_buckets.tolist(), n_left.tolist(), strict=True)) == [
         plan(b, r) for b in blocks
     ]
@@ -67,7 +68,7 @@ def test_blocks_have_as_many_buckets_as_the_condition_allows(blocks: list[Block]
 @pytest.mark.parametrize("far", [50.0, np.inf])
 def test_nobody_shares_a_bucket_with_somebody_certain(far: float) -> None:
     blocks: list[Block] = [([1, 1], 5, [(0.0, far), (0.0, 0.0)])]
-    n_buckets, n_left = plan_blocks(*arrays(blocks), 2.0)  # type: ignore[arg-type]
+    n_buckets, n_left = plan_blocks(*arrays(blocks), 2.0)  # type: ignore[call-arg]
     assert (n_buckets.tolist(), n_left.tolist()) == ([0], [2])
 
 
@@ -79,7 +80,7 @@ def test_the_best_partner_leaves_the_fewest(
     plans = [plan(one, r) for one in blocks]
     n_left = np.array([left for _, left in plans], np.int64)
     there = np.ones(len(blocks), bool)
-    found = best_partner(*arrays(blocks), r, b, n_left, there, 9)  # type: ignore[arg-type]
+    found = best_partner(*arrays(blocks), r, b, n_left, there, 9)  # type: ignore[call-arg]
     if len(blocks) == 1:
         assert found == -1
         return
@@ -98,7 +99,7 @@ def test_blocks_with_people_left_are_merged_and_others_are_not(
 ) -> None:
     n = len(blocks)
     unplaced = data.draw(st.lists(st.integers(0, 1), min_size=n, max_size=n))
-    merged = merge_blocks(*arrays(blocks), r, np.array(unplaced, np.int64), 9).tolist()  # type: ignore[arg-type]
+    merged = merge_blocks(*arrays(blocks), r, np.array(unplaced, np.int64), 9).tolist()  # type: ignore[call-arg]
     sizes = [merged.count(g) for g in merged]
     assert sorted({*merged}) == list(range(max(merged) + 1))
     assert max(sizes) <= 2

@@ -173,6 +173,17 @@ def test_condensed_records_are_not_the_original_ones(k: int, d: int) -> None:
     assert min(math.dist(a, b) for a in shown for b in points) > 1e-6
 
 
+def test_a_stream_of_two_people_does_not_give_them_back() -> None:
+    people = [[1.25, 3.5], [7.75, 2.125]]
+    try:
+        stream = CondensationStream(2)
+    except ParameterError:
+        return
+    stream.add(np.array(people))
+    made = stream.generate(secure_generator(1)).tolist()
+    assert min(math.dist(a, b) for a in made for b in people) > 1e-6
+
+
 def test_condensed_groups_keep_their_mean_and_covariance() -> None:
     """Four clusters of five, so far apart that every published point shows which it is of."""
     rng = random.Random(1)

@@ -271,6 +271,7 @@ def test_added_noise_has_its_scale(distribution: str, relative: bool) -> None:
         assert not noise_tests.has_scale(noise, factor * scale, distribution, 1e-6)
 
 
+@pytest.mark.statistical
 def test_noise_with_a_price_has_the_scale_that_is_paid_for() -> None:
     """2,000 numbers; false alarms below one in a million, and scales 30 % off are seen."""
     n = 2000

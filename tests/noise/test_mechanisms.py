@@ -78,7 +78,7 @@ def test_choices_have_the_probabilities_of_the_mechanism(
     event: Event, probabilities: Probabilities, kind: str
 ) -> None:
     # Fails by chance once in a million runs. Both costs are those of a scale of 2.
-    scores = np.array([0, 3, 5, 4]).astype(kind)
+    scores = np.array([0, 8, 2, 5]).astype(kind)
     chosen = np.array([choose(event, scores, sensitivity=1) for _ in range(6000)])
     expected = [probabilities(scores.tolist(), off * 2) for off in OFF]
     fits = [fit(chosen, partial(np.take, p)) for p in expected]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 from tests.groups.plain import groups_of
-from tests.privacy.people import Crowd, bound, counted, crowds, frame_of
+from tests.privacy.people import Crowd, Frame, bound, counted, crowds, frame_of
 from unlinkable.privacy import DeltaBounding, DistinctLDiversity, RRobustness
 from unlinkable.privacy.base import All
 
@@ -33,7 +33,7 @@ def test_odds_are_those_of_the_prior(crowd: Crowd) -> None:
 
 def test_only_guarded_values_are_told_and_certainty_is_infinite() -> None:
     people = [{"g": "1", "a": "u", "s": "x"}, {"g": "2", "a": "v", "s": "y"}]
-    prior = {"a": ["u", "v"], "value": ["x", "x"], "p": [0, 1]}
+    prior: Frame = {"a": ["u", "v"], "value": ["x", "x"], "p": [0, 1]}
     model = bound(DeltaBounding(2, prior="us", values=["x", "w"]), us=prior)
     ((_, codes, odds),) = All([model, DistinctLDiversity(2, sensitive="s")]).odds(
         counted(model, people)

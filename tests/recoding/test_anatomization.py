@@ -28,7 +28,7 @@ def taken_apart(table: Table, buckets: list[int], seed: int = 0) -> Anatomy:
 
 def by_bucket(anatomy: Anatomy) -> set[tuple[Hashable, ...]]:
     """What is told of each bucket, whatever its number and the order of its records are."""
-    told = set()
+    told: set[tuple[Hashable, ...]] = set()
     for g in anatomy.frame[anatomy.column].unique().to_list():
         records = anatomy.frame.filter(anatomy.frame[anatomy.column] == g).drop(anatomy.column)
         hidden = anatomy.hidden.filter(anatomy.hidden[anatomy.column] == g).drop(anatomy.column)

@@ -77,6 +77,12 @@ def test_the_same_seed_swaps_the_same_pairs() -> None:
     assert int((first["a"] != people.frame["a"]).sum()) == 14
 
 
+def test_a_share_of_many_digits_is_no_matter() -> None:
+    share, n = Fraction(0.1234567890123456789), 1_000
+    partner = swap_pairs(np.zeros(n, np.int32), share, np.random.default_rng(1))
+    assert int((partner != np.arange(n)).sum()) == 122
+
+
 def test_refuses_to_swap_what_is_to_be_kept() -> None:
     people = as_table({"a": [1, 2], "b": [1, 2]}, quasi="a", sensitive="b")
     with pytest.raises(ParameterError, match="'b' is to be swapped, and to be the same"):

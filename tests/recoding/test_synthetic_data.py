@@ -160,6 +160,21 @@ def test_numbers_of_single_people_are_not_repeated() -> None:
     assert not set(made["income"]) & set(income)
 
 
+def test_a_column_without_values_and_one_with_a_single_value_stay_as_they_are() -> None:
+    data = {"gone": pl.Series([None] * 20, dtype=pl.Int64), "one": ["x"] * 20, "w": [1.5] * 20}
+    people = as_table(pl.DataFrame(data), quasi=["gone", "one"], weight="w")
+    made = SyntheticData().apply(people, np.random.default_rng(1))
+    assert made.equals(people.frame)
+
+
+def test_a_number_that_too_few_people_have_is_never_published() -> None:
+    people = as_table({"x": [0] * 30 + [7, 9]}, quasi="x")
+    made = SyntheticData(n=500).apply(people, np.random.default_rng(1))
+    assert set(made["x"]) == {0}
+    sparse = as_table({"x": [None] * 30 + [7, 9]}, quasi="x")
+    assert SyntheticData(n=500).apply(sparse, np.random.default_rng(1))["x"].null_count() == 500
+
+
 def test_the_same_seed_gives_the_same_records() -> None:
     people = people_of(300)
     one, again, other = (SyntheticData().apply(people, secure_generator(s)) for s in (1, 1, 2))

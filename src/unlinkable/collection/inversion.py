@@ -81,8 +81,7 @@ def shares_before(
     n, back = int(given.sum()), np.linalg.inv(matrix.T)
     observed = given / n
     shares = back @ observed
-    variance = np.maximum((back**2) @ observed - shares**2, 0.0) / (n - 1)
-    errors = np.sqrt(variance)
+    errors = np.sqrt((back - shares[:, None]) ** 2 @ observed / (n - 1))
     reach = float(ndtri((1 + level) / 2)) * errors
     low, high = np.clip(shares - reach, 0.0, 1.0), np.clip(shares + reach, 0.0, 1.0)
     return Estimate(tuple(values), given, shares, errors, low, high, level)

@@ -23,6 +23,8 @@ from unlinkable.typing import FloatArray
 
 __all__ = ["NoiseLaw"]
 
+_DIGITS = 20
+"""Binary digits that noisy values have below the scale of the noise."""
 _TAIL = {"uniform": 1.0, "gaussian": 37.0, "laplace": 700.0}
 """How many scales from 0 the density is still a number greater than 0."""
 
@@ -84,8 +86,14 @@ class NoiseLaw:
                 return -2 * self.scale * math.log1p(-confidence)
 
     def add(self, values: FloatArray, rng: np.random.Generator) -> FloatArray:
-        """Give every value noise of its own. O(n)."""
-        return values + self.distribution.draw(rng, self.scale, values.size)
+        """Give every value noise of its own. O(n).
+
+        Sums are rounded to about a millionth of the scale: the last digits of a float tell which
+        numbers it can be the sum of, and with them the value.
+        """
+        step = 2.0 ** (math.floor(math.log2(self.scale)) - _DIGITS)
+        noisy: FloatArray = values + self.distribution.draw(rng, self.scale, values.size)
+        return np.rint(noisy / step) * step
 
     def density(self, at: FloatArray) -> FloatArray:
         """Give the density of the noise."""

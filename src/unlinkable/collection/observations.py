@@ -18,8 +18,12 @@ _MOST_EXACT = 1000
 """So many different values are taken as they are."""
 _FINENESS = 4
 """Cells of observed values per interval of true ones."""
+_ROUNDED = 1e-5
+"""By so much, in scales of the noise, may rounding have moved a value further than noise can."""
 _HAIR = 1e-9
 """So far within an interval, as a share of it, must be what explains a value."""
+_NARROWEST = 1e-5
+"""The least width of an interval, in scales of the noise: below, differences have no digits."""
 _MOST_WIDENED = 20
 """The range is made at most so many times as wide."""
 
@@ -65,27 +69,33 @@ class Observations:
         Raises
         ------
         DataError
-            If it would have to become absurdly wide.
+            If it would have to become absurdly wide, or is absurdly narrow.
         """
         (low, high), first, last = ends, float(values.min()), float(values.max())
         start = first if low is None else low
         end = last if high is None else high
-        if start >= end:
+        if end - start < bins * _NARROWEST * law.scale:
             start = start if low is not None else end - 2 * law.scale
             end = end if high is not None else start + 2 * law.scale
         width = (end - start) / bins
-        hair = width * _HAIR
-        below = math.ceil((start + hair - law.reach - first) / width)
-        above = math.ceil((last - (end - hair + law.reach)) / width)
+        if width < _NARROWEST * law.scale:
+            raise DataError(
+                f"a range from {start:g} to {end:g} is so narrow beside noise of scale "
+                f"{law.scale:g} that nothing can be told within it: check low, high and scale"
+            )
+        hair, spare = width * _HAIR, _ROUNDED * law.scale
+        below = math.ceil((start + hair - law.reach - spare - first) / width)
+        above = math.ceil((last - (end - hair + law.reach + spare)) / width)
         widened = max(below, 0), max(above, 0)
-        if sum(widened) > _MOST_WIDENED * bins or width <= 0:
+        if sum(widened) > _MOST_WIDENED * bins:
             raise DataError(
                 f"values lie so far outside of {start:g} to {end:g} that noise of scale "
                 f"{law.scale:g} does not explain them: check low, high and scale"
             )
         steps = np.arange(-widened[0], bins + widened[1] + 1)
         edges: FloatArray = start + width * steps.astype(float)
-        return cls(values, law, edges, widened)
+        near = np.clip(values, edges[0] - law.reach + hair, edges[-1] + law.reach - hair)
+        return cls(near, law, edges, widened)
 
     @property
     def n(self) -> int:

@@ -64,7 +64,7 @@ class PointTree(NamedTuple):
 def build(points: FloatArray, rows: CountArray) -> PointTree:
     """Build a tree over some rows of an array of points.
 
-    Every node is cut in the middle of its widest side. O(n d log n).
+    Every node is cut in the middle of the column that varies most. O(n d log n).
     """
     n, d = rows.size, points.shape[1]
     n_leaves = 1
@@ -83,7 +83,7 @@ def build(points: FloatArray, rows: CountArray) -> PointTree:
         _bound(points, order, a, b, node, first, lo, hi)
         if node < n_leaves - 1:
             middle = (a + b) // 2
-            _halve(points, order, a, b, middle, _widest(lo, hi, node))
+            _halve(points, order, a, b, middle, _most_varied(points, order, a, b))
             start[2 * node + 1], left[2 * node + 1] = a, middle - a
             start[2 * node + 2], left[2 * node + 2] = middle, b - middle
         else:
@@ -310,12 +310,19 @@ def _join(tree: PointTree, node: int) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _widest(lo: FloatArray, hi: FloatArray, node: int) -> int:
-    best, widest = -1.0, 0
-    for j in range(lo.shape[1]):
-        if hi[node, j] - lo[node, j] > best:
-            best, widest = hi[node, j] - lo[node, j], j
-    return widest
+def _most_varied(points: FloatArray, order: CountArray, a: int, b: int) -> int:
+    """Find the column with the largest variance: a rare category makes a column wide, not varied."""
+    best, found = -1.0, 0
+    for j in range(points.shape[1]):
+        first, total, squares = points[order[a], j] if a < b else 0.0, 0.0, 0.0
+        for i in range(a, b):
+            off = points[order[i], j] - first
+            total += off
+            squares += off * off
+        variance = squares - total * total / max(b - a, 1)
+        if variance > best:
+            best, found = variance, j
+    return found
 
 
 @njit(cache=True, nogil=True)

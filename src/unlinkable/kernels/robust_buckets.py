@@ -18,7 +18,7 @@ from numba import njit
 
 from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
 
-__all__ = ["best_partner", "merge_blocks", "place_apart", "plan_blocks"]
+__all__ = ["best_partner", "least_size", "merge_blocks", "plan_blocks"]
 
 _MARGIN = 1 + 1e-9
 
@@ -50,7 +50,7 @@ def _plan(
     need = math.ceil(r)
     for q in range(about.size):
         if counts[about[q]] > 0:
-            need = max(need, _least_size(low[q], high[q], r))
+            need = max(need, least_size(low[q], high[q], r))
     total = free
     for count in counts:
         total += count
@@ -71,7 +71,7 @@ def _plan(
 
 
 @njit(cache=True, nogil=True)
-def _least_size(low: float, high: float, r: float) -> int:
+def least_size(low: float, high: float, r: float) -> int:
     """Find how many people a bucket needs; a very large number if none would be enough."""
     if low == high:
         return math.ceil(r)
@@ -158,95 +158,3 @@ def best_partner(
                     best, best_left, best_buckets = c, left, n_buckets
             c += side
     return best
-
-
-@njit(cache=True, nogil=True)
-def place_apart(
-    left: CountArray,
-    buckets: CodeArray,
-    home: CodeArray,
-    first: CountArray,
-    values: CodeArray,
-    kinds: CodeArray,
-    odds: FloatArray,
-    about: CodeArray,
-    r: float,
-    trials: int,
-    begin: CountArray,
-) -> int:
-    """Put people into the nearest buckets that keep within the bound; count those who fit none.
-
-    ``left`` are these people; ``home`` the block of everybody; ``first[b]:first[b + 1]`` the
-    buckets of block b, in an order in which neighbouring blocks are alike; ``values`` the guarded
-    value of everybody, -1 if it is not guarded; row ``kinds[i]`` of ``odds`` is how likely person i
-    is held to have which value. At most ``trials`` buckets of each block are looked at, from
-    ``begin`` on, and 64 times as many in all. Changes ``buckets``. O(t s^2) for each of them, with
-    s people in a bucket.
-    """
-    n_buckets = first[first.size - 1]
-    head, sizes = np.full(n_buckets, -1, np.int64), np.zeros(n_buckets, np.int64)
-    next_one = np.full(buckets.size, -1, np.int64)
-    for i in range(buckets.size):
-        if buckets[i] >= 0:
-            next_one[i], head[buckets[i]] = head[buckets[i]], i
-            sizes[buckets[i]] += 1
-    n_unplaced = 0
-    for k in range(left.size):
-        i, found, n_tried = left[k], -1, 0
-        for step in range(2 * first.size):
-            away = (step + 1) // 2
-            b = home[i] - away if step % 2 else home[i] + away
-            if b < 0 or b >= first.size - 1:
-                continue
-            n_here = first[b + 1] - first[b]
-            for t in range(min(trials, n_here)):
-                g = first[b] + (begin[k] + t) % n_here
-                n_tried += 1
-                if _may_join(i, g, head, next_one, sizes, values, kinds, odds, about, r):
-                    found = g
-                    break
-            if found >= 0 or n_tried > 64 * trials:
-                break
-        if found < 0:
-            n_unplaced += 1
-            continue
-        buckets[i] = found
-        next_one[i], head[found] = head[found], i
-        sizes[found] += 1
-    return n_unplaced
-
-
-@njit(cache=True, nogil=True)
-def _may_join(
-    i: int,
-    g: int,
-    head: CountArray,
-    next_one: CountArray,
-    sizes: CountArray,
-    values: CodeArray,
-    kinds: CodeArray,
-    odds: FloatArray,
-    about: CodeArray,
-    r: float,
-) -> bool:
-    """Tell whether a bucket has a person's value not yet, and keeps within the bound with him."""
-    j = head[g]
-    while j >= 0:
-        if values[i] >= 0 and values[j] == values[i]:
-            return False
-        j = next_one[j]
-    j = i
-    while j >= 0:
-        if values[j] >= 0:
-            for q in range(about.size):
-                if about[q] == values[j]:
-                    low, high = odds[kinds[i], q], odds[kinds[i], q]
-                    m = head[g]
-                    while m >= 0:
-                        low = min(low, odds[kinds[m], q])
-                        high = max(high, odds[kinds[m], q])
-                        m = next_one[m]
-                    if sizes[g] + 1 < _least_size(low, high, r):
-                        return False
-        j = head[g] if j == i else next_one[j]
-    return True

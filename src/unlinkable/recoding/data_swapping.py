@@ -31,6 +31,9 @@ from unlinkable.typing import CodeArray, Columns, CountArray
 
 __all__ = ["DataSwapping", "swap_pairs"]
 
+_FINEST = 1_000_000_000
+"""Finer shares are rounded down to multiples of 1 / _FINEST, so that products of integers fit."""
+
 
 @frozen
 class DataSwapping(Perturbation):
@@ -126,6 +129,8 @@ def swap_pairs(strata: CodeArray, share: Fraction, rng: np.random.Generator) -> 
     order = mixed[np.argsort(strata[mixed], kind="stable")]
     sizes = np.bincount(strata)
     place = np.arange(n) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    if share.denominator > _FINEST:
+        share = Fraction(int(share * _FINEST), _FINEST)
     n_swapped = sizes * share.numerator // (2 * share.denominator) * 2
     first = np.flatnonzero((place < n_swapped[strata[order]]) & (place % 2 == 0))
     one, other = order[first], order[first + 1]

@@ -25,6 +25,7 @@ from attrs import field, frozen
 from unlinkable.errors import ParameterError, unknown
 from unlinkable.noise import Event, Ledger, Mechanism, Neighbours
 from unlinkable.params import as_columns, exact, is_flag
+from unlinkable.recoding.between import Between
 from unlinkable.recoding.columns import chosen_columns, require_columns
 from unlinkable.recoding.perturbation import Perturbation
 from unlinkable.recoding.strata import Shares, draw_outside, happens, strata_of, unit
@@ -59,11 +60,6 @@ class Change(StrEnum):
     @classmethod
     def _missing_(cls, value: object) -> Change:
         raise ParameterError(unknown("kind of change", value, cls))
-
-
-def _is_probability(instance: object, attribute: object, value: Fraction) -> None:
-    if not 0 <= value < 1:
-        raise ParameterError(f"retention must lie in [0, 1), got {value}")
 
 
 @frozen
@@ -134,7 +130,9 @@ class PostRandomization(Perturbation):
     name: ClassVar[str] = "post-randomization"
     reference: ClassVar[str] = "Gouweleeuw, Kooiman, Willenborg and de Wolf 1998"
 
-    retention: Fraction = field(default=Fraction(4, 5), converter=exact, validator=_is_probability)
+    retention: Fraction = field(
+        default=Fraction(4, 5), converter=exact, validator=Between(0, 1, has_lowest=True)
+    )
     change: Change = field(default=Change.UNIFORM, converter=Change, kw_only=True)
     matrix: str | Moves | None = field(default=None, converter=as_moves, kw_only=True)
     columns: Columns | None = field(default=None, converter=as_columns, kw_only=True)

@@ -70,10 +70,10 @@ class SyntheticData(Perturbation):
     of columns, and no order of the categories makes that enough. It is faster, 0.2 CPU s against
     0.7.
 
-    What is not protected
-    ---------------------
-    There is no privacy guarantee, and this is not differentially private: use `DPSynthetic` for
-    that. A model that fits well says true things about people: whoever is like nobody else in some
+    Guarantees
+    ----------
+    None but the three rules above; this is not differentially private: use `DPSynthetic` for that.
+    A model that fits well says true things about people: whoever is like nobody else in some
     columns leaves traces in the trees, a record may come very near to somebody's without being
     equal to it, and the largest and smallest numbers show about where the extreme people are.
     Measure before publishing.

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import random
+from collections.abc import Hashable
+from contextlib import suppress
 from fractions import Fraction
+from functools import cache
 
 import pytest
 from hypothesis import given
@@ -11,8 +15,9 @@ from hypothesis import strategies as st
 from tests import cases
 from tests.methods.buckets.setting import buckets_of, holds, masked
 from tests.privacy.people import Crowd, crowds, frame_of, prior_of
-from tests.witness.buckets import is_robust_bucket, robust_posteriors
+from tests.witness.buckets import is_robust_bucket, robust_posteriors, set_partitions
 from tests.witness.models import Row
+from tests.witness.worlds import Prior
 from unlinkable.errors import InfeasibleError, SchemaError, UnsupportedError
 from unlinkable.methods.buckets import RRobustBucketization
 from unlinkable.privacy import (
@@ -78,7 +83,10 @@ def test_every_bucket_keeps_the_condition_for_every_prior(
     crowd: Crowd, other: Crowd, r: Fraction
 ) -> None:
     rows, believed = crowd
-    of_groups = {("g",): other[1]["a0",], ("h",): other[1]["a1",]}
+    of_groups: dict[tuple[Hashable, ...], dict[Hashable, Fraction]] = {
+        ("g",): other[1]["a0",],
+        ("h",): other[1]["a1",],
+    }
     side = Side.of({"a": frame_of(believed, "a"), "g": frame_of(of_groups, "g")})
     priors = [prior_of(believed, "a"), prior_of(of_groups, "g")]
     table, model = table_of(rows), DeltaBounding(r, prior=["a", "g"])
@@ -192,6 +200,39 @@ def test_the_seed_decides() -> None:
     assert one.rows is not None
     assert other.rows is not None
     assert one.rows.tolist() != other.rows.tolist()
+
+
+def most_buckets(rows: list[Row], prior: Prior, r: Fraction) -> int:
+    """Try every partition; 0 if none will do."""
+
+    @cache
+    def is_good(part: tuple[int, ...]) -> bool:
+        return is_robust_bucket([rows[i] for i in part], "s", [prior], r)
+
+    ways = set_partitions(len(rows))
+    return max((len(w) for w in ways if all(is_good(tuple(p)) for p in w)), default=0)
+
+
+def test_finds_buckets_for_most_small_tables_that_have_any() -> None:
+    chance, found, best = random.Random(1), [], []
+    for _ in range(60):
+        n, top = chance.randint(4, 7), chance.choice([8, 12, 16])
+        rows: list[Row] = [
+            {"a": chance.choice("abc"), "s": chance.choice("xyzuvw")} for _ in range(n)
+        ]
+        believed: dict[tuple[Hashable, ...], dict[Hashable, Fraction]] = {
+            (kind,): {value: Fraction(chance.randint(5, top), 100) for value in "xyzuvw"}
+            for kind in "abc"
+        }
+        r = chance.choice([Fraction(3, 2), Fraction(2), Fraction(3)])
+        if most := most_buckets(rows, prior_of(believed, "a"), r):
+            best.append(most)
+            side = Side.of({"us": frame_of(believed, "a")})
+            with suppress(InfeasibleError):
+                model = DeltaBounding(r, prior="us")
+                done = masked(RRobustBucketization(), table_of(rows), model, side=side)
+                found.append(most - done.effort["buckets"])
+    assert (len(best), len(found), found.count(0)) == (33, 31, 29)
 
 
 def test_refuses_promises_that_it_cannot_work_towards() -> None:

@@ -77,8 +77,8 @@ def test_marginals_of_eight_attributes(adult: Table) -> None:
 
 @pytest.mark.statistical
 def test_synthetic_records_are_nearer_than_independent_columns(adult: Table) -> None:
-    # Columns drawn independently, without any noise, are off by 0.138; over runs the error varies by
-    # about 0.001.
+    # Columns drawn independently, without any noise, are off by 0.138. Over runs the error varies
+    # by about 0.001.
     before = time.process_time()
     masked = run(DPSynthetic(), adult, epsilon(1, 1e-6))
     assert time.process_time() - before < 5

@@ -72,7 +72,7 @@ def test_without_cycles_the_nearest_counts_are_those_of_a_table(
     found, _ = nearest_counts(workload, told, weights)
     table = least_squares(workload, told, weights)
     best = distance(marginals_of(workload, table), told)
-    assert best * (1 - 1e-9) <= distance(found, told) <= best * 1.01 + 0.1
+    assert best * (1 - 1e-9) <= distance(found, told) <= best * 1.0001 + 0.001
 
 
 @given(noisy())
@@ -120,7 +120,7 @@ def test_the_parts_of_an_array_are_orthogonal_and_add_up() -> None:
 def test_nobody_is_nobody() -> None:
     workload = WORKLOADS[1]
     found, _ = nearest_counts(workload, [np.full((2, 3), -1.0), np.full((3, 2), -1.0)], [1.0, 1.0])
-    assert [t.sum() for t in found] == [0, 0]
+    assert max(t.sum() for t in found) < 0.01
     empty: list[np.ndarray[tuple[int], np.dtype[np.int32]]] = [np.empty(0, np.int32)] * 2
     assert count_marginal(empty, (2, 3)).tolist() == [[0, 0, 0], [0, 0, 0]]
 

@@ -53,7 +53,7 @@ def test_noise_is_as_wide_as_the_cell_of_the_other_half() -> None:
     frame = masked_by(CrossTrainingRound(20), people).frame
     in_b = (frame["half"] == "cell").to_numpy()
     box = (float(numbers.min()),), (float(numbers.max()),)
-    points = [(float(v),) for v in numbers]
+    points: list[tuple[float, ...]] = [(float(v),) for v in numbers]
     cells = by_definition(points, [*map(int, in_b)], box, 40, [*range(2 * n)])
     sides = np.array([cells[i][1][0] - cells[i][0][0] for i in range(2 * n)])[~in_b]
     noise = np.array([float(text) for text in frame["x"].to_numpy()[~in_b]]) - numbers[~in_b]

@@ -30,7 +30,7 @@ SURE = 5.0
 def is_spread_as(numbers: FloatArray, deviation: float) -> bool:
     """Whether the mean square of normal numbers is what it should be, within 5 standard errors."""
     ratio = float((numbers**2).mean()) / deviation**2
-    return abs(ratio - 1) < SURE * np.sqrt(2 / numbers.size)
+    return bool(abs(ratio - 1) < SURE * np.sqrt(2 / numbers.size))
 
 
 def line() -> Table:

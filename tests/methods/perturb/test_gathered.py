@@ -23,7 +23,7 @@ def silent(share: float, words: str) -> None:
 
 def radius(cloud: list[Point], members: list[int]) -> float:
     """Give the least radius of a cluster around any of the points, its own or not."""
-    return min(max(gap(cloud[m], centre) for m in members) for centre in cloud) ** 0.5
+    return float(min(max(gap(cloud[m], centre) for m in members) for centre in cloud) ** 0.5)
 
 
 def least(cloud: list[Point], rows: list[int], r: int) -> float:
@@ -127,7 +127,7 @@ def test_points_that_lie_close_to_a_centre_come_back() -> None:
 def test_ten_thousand_points_take_few_trials() -> None:
     points = np.random.default_rng(0).random((10_000, 2))
     found = gather(points, 10, silent)
-    check([tuple(p) for p in points.tolist()], found, 10)  # type: ignore[misc]
+    check([tuple(p) for p in points.tolist()], found, 10)
     assert found.n_tried <= 12
     assert found.radius <= 2.002 * found.bound * (1 + 1e-9)
 

@@ -33,7 +33,7 @@ def test_records_are_made_with_the_probabilities_of_the_algorithm() -> None:
         assert fits_counts(
             [seen[row] for row in rows], [float(chances[row]) / share for row in rows]
         )
-        before = Counter(ROWS)
+        before: Counter[tuple[Hashable, ...]] = Counter(ROWS)
         assert not fits_counts([seen[row] for row in rows], [before[row] for row in rows])
 
 

@@ -10,7 +10,7 @@ from attrs import define
 from unlinkable.engines import count_parts
 from unlinkable.errors import UnsupportedError
 from unlinkable.groups import RowNumbers
-from unlinkable.kernels import robust_buckets
+from unlinkable.kernels import robust_buckets, robust_places
 from unlinkable.kernels.bucketing import order_by_label
 from unlinkable.privacy.base import All
 from unlinkable.table import Table
@@ -146,13 +146,21 @@ class Crowd:
         home = block[self.kinds]
         first = np.concatenate([[0], np.cumsum(n_each)])
         buckets, left = self._dealt(home, n_each, first, rng)
-        left, begin = rng.permutation(left), rng.integers(1 << 31, size=left.size)
-        robust_buckets.place_apart(
-            left, buckets, home, first, self.values, self.kinds, self.odds, self.about, r, _TRIALS,
-            begin,
-        )  # fmt: skip
+        robust_places.place_apart(
+            rng.permutation(left),
+            buckets,
+            home,
+            first,
+            self.values,
+            self.kinds,
+            self.odds,
+            self.about,
+            r,
+            _TRIALS,
+            rng.integers(1 << 63, size=1).astype(np.uint64),
+        )
         # Nothing is promised of values that nobody guards: who fits nowhere is put together.
-        buckets[(buckets < 0) & (self.values < 0)] = first[-1]
+        buckets[(buckets < 0) & (self.values < 0)] = buckets.max(initial=-1) + 1
         return buckets
 
     def _dealt(

@@ -38,8 +38,10 @@ Axes = tuple[int, ...]
 """Some of the attributes, by their positions, rising."""
 
 _MOST_ROUNDS = 300
-_TOLERANCE = 1e-3
-"""A count this far below zero, or from where it was, is no longer chased."""
+_TOLERANCE = 1e-4
+"""Counts this near to each other, and to where they were, are taken to have met."""
+_NOTHING = 1e-9
+"""What rounding makes of zero."""
 _PULL = 10.0
 """How much more being near the other counts than being near the noisy ones. It sets the pace."""
 _BEYOND = 1.7
@@ -193,14 +195,15 @@ def nearest_counts(
     >>> workload = Workload((2, 2), ((0,), (1,)))
     >>> (a, b), _ = nearest_counts(workload, [np.array([5.0, -1]), np.array([2.0, 2])], [1, 1])
     >>> a.round(2).tolist(), b.round(2).tolist()
-    ([4.33, 0.0], [2.17, 2.17])
+    ([4.67, 0.0], [2.33, 2.33])
     """
     found = agreeing(workload, noisy, weights)
-    if min(table.min() for table in found) >= 0:
-        return found, 0
+    if min(table.min() for table in found) >= -_NOTHING:
+        return list(_lifted(found)), 0
     clipped = [np.maximum(table, 0.0) for table in found]
     owed = [np.zeros_like(table) for table in found]
-    for rounds in range(1, _MOST_ROUNDS + 1):
+    rounds, apart = 0, np.inf
+    while rounds < _MOST_ROUNDS and apart > _TOLERANCE:
         aims = [
             (y + _PULL * (z - u)) / (1 + _PULL)
             for y, z, u in zip(noisy, clipped, owed, strict=True)
@@ -212,10 +215,13 @@ def nearest_counts(
         ]
         before, clipped = clipped, [np.maximum(table, 0.0) for table in moved]
         owed = [a - b for a, b in zip(moved, clipped, strict=True)]
-        step = max(float(np.abs(a - b).max()) for a, b in zip(before, clipped, strict=True))
-        if step <= _TOLERANCE and min(table.min() for table in found) >= -_TOLERANCE:
-            break
+        apart = max(_furthest(before, clipped), _furthest(found, clipped))
+        rounds += 1
     return list(_lifted(found)), rounds
+
+
+def _furthest(tables: Sequence[FloatArray], others: Sequence[FloatArray]) -> float:
+    return max(float(np.abs(a - b).max()) for a, b in zip(tables, others, strict=True))
 
 
 def _lifted(found: Sequence[FloatArray]) -> Iterator[FloatArray]:

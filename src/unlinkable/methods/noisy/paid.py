@@ -115,10 +115,6 @@ class PaidMasking(Masking):
                 "it publishes noisy numbers, in which no promise about groups of records can be "
                 "seen: ask for differential-privacy, or use a method that generalizes, such as best"
             )
-        if model.sources:
-            return (
-                "it writes a ledger of its own, and the promise names a file: leave out ledger=..."
-            )
         return None
 
     def require_people(self, table: Table) -> None:

@@ -16,14 +16,13 @@ References
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 from attrs import evolve, field, frozen
 
 from unlinkable.errors import (
     InfeasibleError,
-    ParameterError,
     SchemaError,
     UnsupportedError,
     unknown,
@@ -40,6 +39,7 @@ from unlinkable.methods.perturb.searching import (
 )
 from unlinkable.params import exact, is_share
 from unlinkable.privacy.base import All, GroupModel
+from unlinkable.recoding.between import Between
 from unlinkable.recoding.strata import happens
 from unlinkable.table import Table
 from unlinkable.table.encoding import number
@@ -50,11 +50,6 @@ from unlinkable.table.schema import Schema
 from unlinkable.typing import CodeArray, CountArray
 
 __all__ = ["PerturbedGeneralization"]
-
-
-def _is_probability(instance: object, attribute: Any, value: Fraction) -> None:
-    if not 0 <= value < 1:
-        raise ParameterError(f"retention must lie in [0, 1), got {value}")
 
 
 @frozen
@@ -129,7 +124,9 @@ class PerturbedGeneralization(Masking):
     name: ClassVar[str] = "perturbed-generalization"
     reference: ClassVar[str] = "Tao, Xiao, Li and Zhang 2008"
 
-    retention: Fraction = field(default=Fraction(3, 10), converter=exact, validator=_is_probability)
+    retention: Fraction = field(
+        default=Fraction(3, 10), converter=exact, validator=Between(0, 1, has_lowest=True)
+    )
     sensitive: str | None = field(default=None, kw_only=True)
     skew: Fraction = field(default=Fraction(1), converter=exact, validator=is_share, kw_only=True)
     generalization: str = field(default="mondrian", validator=is_written_search, kw_only=True)

@@ -20,12 +20,13 @@ from attrs import field, frozen
 from attrs.converters import optional as converted
 from attrs.validators import optional
 
-from unlinkable.errors import InfeasibleError, ParameterError, SchemaError, UnsupportedError
+from unlinkable.errors import InfeasibleError, SchemaError, UnsupportedError
 from unlinkable.methods.base import Task
 from unlinkable.methods.masking import Masked, Masking
 from unlinkable.noise import Budget, Ledger, Neighbours, price
 from unlinkable.params import as_columns, exact
 from unlinkable.privacy.base import All, GroupModel
+from unlinkable.recoding.between import Between
 from unlinkable.recoding.columns import kind_of, require_columns
 from unlinkable.recoding.post_randomization import Change, PostRandomization
 from unlinkable.table import Kind, Table
@@ -42,11 +43,6 @@ _PLAIN = Fraction(4, 5)
 
 _SLACK = 1e-9
 """This share of the budget is left to rounding, which goes upwards when costs are added."""
-
-
-def _is_probability(instance: object, attribute: object, value: Fraction) -> None:
-    if not 0 < value < 1:
-        raise ParameterError(f"retention must lie in (0, 1), got {value}")
 
 
 @frozen
@@ -122,7 +118,7 @@ class PRAM(Masking):
     needs_promise: ClassVar[bool] = False
 
     retention: Fraction | None = field(
-        default=None, converter=converted(exact), validator=optional(_is_probability)
+        default=None, converter=converted(exact), validator=optional(Between(0, 1))
     )
     change: Change = field(default=Change.UNIFORM, converter=Change, kw_only=True)
     columns: Columns | None = field(default=None, converter=as_columns, kw_only=True)

@@ -17,17 +17,17 @@ References
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 from attrs import field, frozen
 
-from unlinkable.errors import ParameterError
 from unlinkable.kernels.rank_swaps import sorted_places, swap_ranks
 from unlinkable.methods.base import Task
 from unlinkable.methods.masking import Masked, Masking
 from unlinkable.params import as_columns, exact
 from unlinkable.privacy.base import All, GroupModel
+from unlinkable.recoding.between import Between
 from unlinkable.recoding.columns import NUMERIC, chosen_columns, require_columns
 from unlinkable.table import Kind, Role, Table
 from unlinkable.table.masked import publishable_columns, with_order
@@ -35,11 +35,6 @@ from unlinkable.table.schema import Schema
 from unlinkable.typing import Columns, CountArray
 
 __all__ = ["RankSwapping"]
-
-
-def _is_percentage(instance: object, attribute: Any, value: Fraction) -> None:
-    if not 0 < value <= 100:
-        raise ParameterError(f"p must lie in (0, 100], got {value}")
 
 
 @frozen
@@ -51,8 +46,8 @@ class RankSwapping(Masking):
     2. From the lowest on, every value that has not been swapped yet is swapped with one of those
        above it, drawn at random, that have not been swapped either and whose rank is at most
        p n / 100 higher (at least 1). So every value is swapped at most once.
-    3. Where none is left, at the upper end, a value stays. These are few: fewer than remain without
-       a partner in the last window.
+    3. Where none is left, a value stays. No two such values are within reach of each other, so
+       that nearly all are swapped.
 
     Each column is swapped for itself. Partners may have the same value, and swapping them then
     changes nothing. Missing values stay where they are: which records lack a value is not hidden.
@@ -102,7 +97,9 @@ class RankSwapping(Masking):
     reference: ClassVar[str] = "Moore 1996"
     needs_promise: ClassVar[bool] = False
 
-    p: Fraction = field(default=Fraction(5), converter=exact, validator=_is_percentage)
+    p: Fraction = field(
+        default=Fraction(5), converter=exact, validator=Between(0, 100, has_highest=True)
+    )
     columns: Columns | None = field(default=None, converter=as_columns, kw_only=True)
 
     def bind(self, schema: Schema) -> Self:

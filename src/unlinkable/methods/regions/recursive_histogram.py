@@ -167,10 +167,11 @@ def _points(finest: Groups, attributes: Sequence[Attribute]) -> FloatArray:
                 f"column {attribute.name!r} holds categories, which cannot be halved like the side "
                 "of a cube: use mondrian"
             )
-        if (n := int(finest.sizes[codes == domain.missing].sum())) > 0:
+        if (is_missing := codes == domain.missing).any():
             raise DataError(
-                f"{n} records have no value of {attribute.name!r}, and without it they are no "
-                "points: leave these records out, or use mondrian"
+                f"{int(finest.sizes[is_missing].sum())} records have no value of "
+                f"{attribute.name!r}, and without it they are no points: leave these records out, "
+                "or use mondrian"
             )
         points[:, j] = domain.as_numbers()[codes]
     return points
