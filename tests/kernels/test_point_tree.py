@@ -25,7 +25,8 @@ def gap(a: Point, b: Point) -> float:
     """Add up squares from the first column on."""
     total = 0.0
     for x, y in zip(a, b, strict=True):
-        total += (x - y) ** 2
+        # A power may be rounded in another way than a product.
+        total += (x - y) * (x - y)
     return total
 
 

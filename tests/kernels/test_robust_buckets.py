@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from unlinkable.kernels.robust_buckets import (
     best_partner,
+    least_size,
     merge_blocks,
-    place_apart,
     plan_blocks,
 )
 
@@ -65,6 +65,21 @@ def test_blocks_have_as_many_buckets_as_the_condition_allows(blocks: list[Block]
     ]
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "size"),
+    [
+        (0.0, 0.0, 3),
+        (-np.inf, -np.inf, 3),
+        (0.0, math.log(2), 5),
+        (-1.0, np.inf, 1 << 50),
+        (-99.0, 0.0, 1 << 50),
+    ],
+)
+def test_buckets_grow_with_the_ratio_of_odds(low: float, high: float, size: int) -> None:
+    # r = 2.5: 1 + 1.5 times the ratio; with a ratio of 2 that is 4, and a little for rounding.
+    assert least_size(low, high, 2.5) == size
+
+
 @pytest.mark.parametrize("far", [50.0, np.inf])
 def test_nobody_shares_a_bucket_with_somebody_certain(far: float) -> None:
     blocks: list[Block] = [([1, 1], 5, [(0.0, far), (0.0, 0.0)])]
@@ -108,48 +123,3 @@ def test_blocks_with_people_left_are_merged_and_others_are_not(
         assert sum(alone) <= (1 if 2 in sizes else 0)
         for g in {g for g, size in zip(merged, sizes, strict=True) if size == 2}:
             assert any(u for u, own in zip(unplaced, merged, strict=True) if own == g)
-
-
-def keeps(bucket: list[int], who: int, values: list[int], odds: list[float], r: float) -> bool:
-    """Nobody else has the value of one of them, and they are enough for how far apart they are."""
-    guarded = [values[i] for i in bucket if values[i] >= 0]
-    if values[who] >= 0 and guarded.count(values[who]) > 1:
-        return False
-    span = max(odds[i] for i in bucket) - min(odds[i] for i in bucket)
-    need = math.ceil(r) if span == 0 else math.ceil(1 + (r - 1) * math.exp(span))
-    return not guarded or len(bucket) >= need
-
-
-@given(
-    st.lists(st.tuples(st.integers(-1, 2), ODDS, st.integers(-1, 3)), min_size=1, max_size=14),
-    BOUND,
-)
-def test_who_joins_a_bucket_keeps_its_condition(
-    people: list[tuple[int, float, int]], r: float
-) -> None:
-    values, odds, given_buckets = (list(column) for column in zip(*people, strict=True))
-    buckets = np.array(given_buckets, np.int32)
-    left = np.flatnonzero(buckets < 0)
-    home = np.maximum(buckets, 0)  # a block of its own for each bucket
-    n_lost = place_apart(
-        left,
-        buckets,
-        home.astype(np.int32),
-        np.arange(5, dtype=np.int64),
-        np.array(values, np.int32),
-        np.arange(len(people), dtype=np.int32),
-        np.repeat(np.array(odds)[:, None], 3, axis=1),
-        np.array([0, 1, 2], np.int32),
-        r,
-        8,
-        np.zeros(left.size, np.int64),
-    )
-    assert n_lost == int((buckets < 0).sum())
-    members = {g: [i for i in range(len(people)) if buckets[i] == g] for g in range(4)}
-    for i in left.tolist():
-        if buckets[i] >= 0:
-            assert keeps(members[int(buckets[i])], i, values, odds, r)
-    if n_lost and not (buckets[left] >= 0).any():
-        for i in left.tolist():
-            for g in range(4):
-                assert not keeps([*members[g], i], i, values, odds, r)

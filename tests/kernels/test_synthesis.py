@@ -33,9 +33,13 @@ def test_leaves_are_those_of_the_definition(
         assert sorted(np.flatnonzero(home == node)) == sorted(rows[slice(*ends[node])])
 
 
-def test_a_tree_that_only_splits_off_a_few_records_ends() -> None:
-    n = 20_000
-    values = np.cumsum(1.5 ** np.minimum(np.arange(n), 250))
-    bins = np.minimum(np.arange(n), 255).astype(np.uint8)[None]
-    predictor, *_ = grow_tree(bins, np.empty(0, np.int32), values, 0, 1)
-    assert (predictor < 0).sum() <= 256
+def test_a_tree_that_only_splits_off_a_few_records_ends_at_a_depth_of_40() -> None:
+    bins = np.arange(200, dtype=np.uint8)[None]
+    values = np.array([3.0**i for i in range(200)])
+    predictor, _, left, rows, ends = grow_tree(bins, np.empty(0, np.int32), values, 0, 1)
+    depth = np.zeros(predictor.size, int)
+    for node in np.flatnonzero(predictor >= 0):
+        depth[left[node] : left[node] + 2] = depth[node] + 1
+    assert depth.max() == 40
+    deepest = ends[np.argmax(depth + (np.diff(ends, axis=1)[:, 0] > 1))]
+    assert sorted(rows[slice(*deepest)]) == [*range(160)]

@@ -97,6 +97,11 @@ def test_purses_that_cannot_buy_anything_are_refused(
         Purse(budget, currency)
 
 
+def test_a_budget_too_small_for_any_noise_is_refused() -> None:
+    with pytest.raises(InfeasibleError, match="is too little to be split"):
+        concentrated(Budget(1e-20, 1e-300))
+
+
 def test_an_event_that_is_not_affordable_is_not_written_down() -> None:
     purse = Purse(Budget(1.0, 1e-6))
     with pytest.raises(InfeasibleError, match=r"approximate .* epsilon = inf at delta = 1e-06"):

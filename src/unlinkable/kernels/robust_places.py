@@ -7,6 +7,8 @@ have every guarded value once, and as many people as `least_size` asks for.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numba import njit
 
@@ -17,10 +19,13 @@ from unlinkable.typing import CodeArray, CountArray, FloatArray
 __all__ = ["place_apart"]
 
 _BLOCKS = 64
-"""So many blocks are looked at for a place."""
+"""So many blocks at most are looked at for a place."""
 
 _CHAIN = 48
-"""So often somebody gives up his place for another, and looks for a new one himself."""
+"""So often at most somebody gives up his place for another, and looks for a new one himself."""
+
+_LOOKS = 400_000
+"""So many blocks are looked at by all who are left together, or one by each."""
 
 
 @njit(cache=True, nogil=True)
@@ -53,13 +58,28 @@ def place_apart(
     for i in range(buckets.size):
         if buckets[i] >= 0:
             _add(head, next_one, sizes, buckets, buckets[i], i)
+    n_looks = max(_LOOKS // max(left.size, 1), 1)
+    n_blocks, n_steps = min(n_looks, _BLOCKS), min(max(n_looks // _BLOCKS, 1), _CHAIN)
     for i in left:
         if buckets[i] >= 0:
             continue
         who, found = i, -1
-        for _ in range(_CHAIN):
+        for _ in range(n_steps):
             found = _nearest(
-                who, home, first, head, next_one, sizes, values, kinds, odds, about, r, trials, state
+                who,
+                home,
+                first,
+                head,
+                next_one,
+                sizes,
+                values,
+                kinds,
+                odds,
+                about,
+                r,
+                trials,
+                n_blocks,
+                state,
             )
             if found >= 0:
                 break
@@ -78,7 +98,9 @@ def place_apart(
                 break
             g = int(draw(state) * n_buckets)
             out = _member(head[g], next_one, int(draw(state) * sizes[g]))
-            if out >= 0 and _fits(who, g, out, head, next_one, sizes, values, kinds, odds, about, r):
+            if out >= 0 and _fits(
+                who, g, out, head, next_one, sizes, values, kinds, odds, about, r
+            ):
                 _remove(head, next_one, sizes, buckets, out)
                 _add(head, next_one, sizes, buckets, g, who)
                 who = out
@@ -104,9 +126,10 @@ def _nearest(
     about: CodeArray,
     r: float,
     trials: int,
+    n_blocks: int,
     state: State,
 ) -> int:
-    """Find a bucket that somebody may join, in the nearest block that has one; -1 if there is none."""
+    """Find a bucket that somebody may join, in the nearest block that has one; -1 if none has."""
     n_seen = 0
     for step in range(2 * first.size):
         away = (step + 1) // 2
@@ -120,7 +143,7 @@ def _nearest(
             if _fits(i, g, -1, head, next_one, sizes, values, kinds, odds, about, r):
                 return g
         n_seen += 1
-        if n_seen == _BLOCKS:
+        if n_seen == n_blocks:
             break
     return -1
 
@@ -169,10 +192,10 @@ def _company(
 
 @njit(cache=True, nogil=True)
 def _is_among(g: int, numbers: CountArray, n: int) -> bool:
+    found = False
     for k in range(n):
-        if numbers[k] == g:
-            return True
-    return False
+        found = found or numbers[k] == g
+    return found
 
 
 @njit(cache=True, nogil=True)
@@ -180,10 +203,10 @@ def _shares_value(m: int, people: CountArray, n: int, values: CodeArray) -> bool
     """Tell whether one of n people has the guarded value of another one."""
     if values[m] < 0:
         return False
+    found = False
     for k in range(n):
-        if values[people[k]] == values[m]:
-            return True
-    return False
+        found = found or values[people[k]] == values[m]
+    return found
 
 
 @njit(cache=True, nogil=True)
@@ -196,7 +219,9 @@ def _is_bucket(
     about: CodeArray,
     r: float,
 ) -> bool:
-    """Tell whether n people, no two with the same guarded value, are enough for their odds."""
+    """Tell whether n people, no two with the same guarded value, are enough, or nobody at all."""
+    if 0 < n < math.ceil(r):
+        return False
     for k in range(n):
         for q in range(about.size):
             if about[q] == values[people[k]]:
@@ -222,7 +247,7 @@ def _fits(
     about: CodeArray,
     r: float,
 ) -> bool:
-    """Tell whether a bucket keeps within the bound with one more, or without another; -1 is nobody."""
+    """Tell whether a bucket is good with one person more, or without one; -1 is nobody."""
     size = sizes[g] + (1 if i >= 0 else 0) - (1 if out >= 0 else 0)
     people, n = np.empty(size, np.int64), 0
     j = head[g]

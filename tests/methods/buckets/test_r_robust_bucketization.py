@@ -165,7 +165,7 @@ def test_kinds_that_are_too_few_are_merged() -> None:
     found = masked(RRobustBucketization(), table, model, side=side)
     assert holds(table, found, model, side=side)
     assert found.n_suppressed == 0
-    assert dict(found.effort) == {"buckets": 3, "kinds": 10, "rounds": 25}
+    assert dict(found.effort) == {"buckets": 3, "kinds": 10, "rounds": 15}
 
 
 def test_leaves_out_what_is_too_frequent_if_it_may() -> None:
@@ -213,7 +213,7 @@ def most_buckets(rows: list[Row], prior: Prior, r: Fraction) -> int:
     return max((len(w) for w in ways if all(is_good(tuple(p)) for p in w)), default=0)
 
 
-def test_finds_buckets_for_most_small_tables_that_have_any() -> None:
+def test_finds_buckets_for_small_tables_that_have_any() -> None:
     chance, found, best = random.Random(1), [], []
     for _ in range(60):
         n, top = chance.randint(4, 7), chance.choice([8, 12, 16])
@@ -232,7 +232,7 @@ def test_finds_buckets_for_most_small_tables_that_have_any() -> None:
                 model = DeltaBounding(r, prior="us")
                 done = masked(RRobustBucketization(), table_of(rows), model, side=side)
                 found.append(most - done.effort["buckets"])
-    assert (len(best), len(found), found.count(0)) == (33, 31, 29)
+    assert (len(best), len(found), found.count(0)) == (26, 26, 24)
 
 
 def test_refuses_promises_that_it_cannot_work_towards() -> None:

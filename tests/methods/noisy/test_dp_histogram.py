@@ -202,6 +202,11 @@ def test_bound_promises_are_served_as_well() -> None:
     assert run(DPHistogram(bins=AGES), table, bound).frame.height == 32
 
 
+def test_noise_may_not_tell_the_number_of_records_that_it_has_to_hide() -> None:
+    with pytest.raises(UnsupportedError, match=r"distributional-privacy.*tells what differential"):
+        run(DPHistogram(bins=AGES), people(), epsilon(1), DistributionalPrivacy(1, 0.1))
+
+
 def test_people_with_several_records_are_refused() -> None:
     table = as_table({"x": ["a"], "who": ["p"]}, quasi="x", owner="who")
     with pytest.raises(UnsupportedError, match=r"may have several \(column 'who'\)"):

@@ -18,12 +18,14 @@ from unlinkable.methods.base import Solution, Task
 from unlinkable.methods.regions import RecursiveHistogram
 from unlinkable.privacy import (
     CTIsolation,
+    DeltaPresence,
     DistinctLDiversity,
     KAnonymity,
     LKCPrivacy,
     TCloseness,
 )
 from unlinkable.privacy.base import All, GroupModel, Scene
+from unlinkable.release import anonymize
 from unlinkable.table import Table, as_table
 from unlinkable.utility import ILoss
 
@@ -141,6 +143,21 @@ def test_a_promise_about_the_whole_table_is_judged_again_without_those_left_out(
     found = search(people, 1, TCloseness("1/5"), suppression=0.2).partition
     assert found.n_suppressed == 1
     assert sorted(found.sizes.tolist()) == [2, 2]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_people_who_are_not_in_the_table_are_counted_in_the_cells(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    everybody = {"x": rng.integers(0, 30, 60), "y": rng.integers(0, 10, 60)}
+    is_in = rng.random(60) < 0.5
+    people = as_table({name: v[is_in] for name, v in everybody.items()}, quasi=["x", "y"])
+    promise = DeltaPresence("1/10", "4/5", population="everybody")
+    # The published values are judged again before there is a release.
+    release = anonymize(
+        people, privacy=promise, method=RecursiveHistogram(1), side={"everybody": everybody}
+    )
+    assert release.finding.holds
+    assert len(release.finding.sizes) > 1
 
 
 def test_effort_on_a_fixed_table() -> None:

@@ -90,7 +90,9 @@ class Crowd:
         rank[line] = np.arange(line.size)
         kinds = rank[kind.reshape(-1)][signatures]
         codes = table.codes(columns[0])
-        return cls(kinds, codes, number[codes], guarded.size, np.ascontiguousarray(distinct[line]), about)
+        return cls(
+            kinds, codes, number[codes], guarded.size, np.ascontiguousarray(distinct[line]), about
+        )
 
     @property
     def n_kinds(self) -> int:

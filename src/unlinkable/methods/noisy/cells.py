@@ -8,16 +8,14 @@ a column that the holder drew up is such a list; numbers and dates need public b
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 from itertools import pairwise
-from math import ceil
 
 import numpy as np
 from attrs import define
 from numpy.typing import NDArray
 
 from unlinkable.errors import DataError, ParameterError, UnsupportedError
-from unlinkable.params import exact
+from unlinkable.methods.noisy.bins import draw_within, interval_edges, read_edges
 from unlinkable.table import Csv, Dates, Intervals, Kind, Mask, Table, Tree
 from unlinkable.table.notation import write_interval
 from unlinkable.table.published import write_level
@@ -26,8 +24,6 @@ from unlinkable.typing import CodeArray, FloatArray
 
 __all__ = ["Cells", "binned_cells", "cells_of", "listed_cells"]
 
-_MOST_BINS = 100_000
-"""Intervals of a taxonomy that cut more finely than this are refused."""
 _RULES = (Tree, Csv, Intervals, Mask, Dates)
 """Taxonomies in which the nodes above a value do not depend on the other values that occur."""
 
@@ -91,7 +87,7 @@ class Cells:
             return np.where(n > 0, drawn, np.nan).astype(np.float64)
         if self.lower is None or self.upper is None:
             return self.texts[codes]
-        return _within(self.lower[codes], self.upper[codes], rng, is_whole=is_whole)
+        return draw_within(self.lower[codes], self.upper[codes], rng, is_whole=is_whole)
 
 
 def cells_of(
@@ -145,7 +141,7 @@ def cells_of(
         return binned_cells(table, name, bins, may_miss=may_miss)
     builder = table.schema[name].taxonomy
     if isinstance(builder, Intervals):
-        return binned_cells(table, name, _edges(name, builder, level), may_miss=may_miss)
+        return binned_cells(table, name, interval_edges(name, builder, level), may_miss=may_miss)
     is_public = isinstance(builder, Tree | Csv)
     if not is_public and domain.kind is not Kind.CATEGORY:
         raise UnsupportedError(
@@ -194,7 +190,7 @@ def binned_cells(table: Table, name: str, bins: Sequence[str | float], *, may_mi
     kind = table.numbered(name).observed.domain.kind
     if kind is Kind.CATEGORY and len(table):
         raise ParameterError(f"column {name!r} holds categories, and bins are for numbers or dates")
-    edges, words = _read_edges(name, bins, kind)
+    edges, words = read_edges(name, bins, kind)
     values = numbers_of(table.frame, name)
     codes = np.searchsorted(edges, values, side="right").astype(np.int32)
     ends = [None, *words, None]
@@ -205,65 +201,3 @@ def binned_cells(table: Table, name: str, bins: Sequence[str | float], *, may_mi
         lower, upper = np.append(lower, np.nan), np.append(upper, np.nan)
     named = np.array([*texts, *[None] * may_miss], object)
     return Cells(name, named, codes, True, lower, upper)
-
-
-def _edges(name: str, intervals: Intervals, level: int | None) -> list[str | float]:
-    """Give where the intervals of a level begin, from its lowest number to its highest."""
-    low, high = intervals.low, intervals.high
-    if low is None or high is None:
-        raise UnsupportedError(
-            f"the range of {name!r} is not known without looking at the records: give low and high "
-            f'to its Intervals, or bins=[["{name}", ...]]'
-        )
-    chosen = 1 if level is None else level
-    if not 1 <= chosen <= len(intervals.widths):
-        raise ParameterError(
-            f"the intervals of {name!r} have levels 1 to {len(intervals.widths)}, and no level "
-            f"{chosen}"
-        )
-    width = intervals.widths[chosen - 1]
-    start = low if intervals.start is None else intervals.start
-    first, last = ceil((low - start) / width), ceil((high - start) / width)
-    if last - first > _MOST_BINS:
-        raise ParameterError(f"{name!r} has more than {_MOST_BINS} intervals: take a coarser level")
-    inside = [start + i * width for i in range(first, last)]
-    cuts = [low, *(cut for cut in inside if cut > low), high]
-    return [float(cut) if cut.denominator > 1 else int(cut) for cut in cuts]
-
-
-def _read_edges(name: str, bins: Sequence[str | float], kind: Kind) -> tuple[FloatArray, list[str]]:
-    """Read where bins begin and end, as numbers and as texts."""
-    if not bins:
-        raise ParameterError(f"bins of {name!r} need at least one number where they begin")
-    if kind is Kind.DATE:
-        try:
-            days = np.array([np.datetime64(str(edge), "D") for edge in bins])
-        except ValueError:
-            raise ParameterError(f"bins of {name!r} must be days like 2024-01-31") from None
-        edges, words = days.astype(np.int64).astype(np.float64), [str(day) for day in days]
-    else:
-        numbers = [exact(edge) for edge in bins]
-        edges, words = np.array([float(x) for x in numbers]), [_decimal(x) for x in numbers]
-    if not (np.diff(edges) > 0).all():
-        raise ParameterError(f"bins of {name!r} must rise")
-    return edges, words
-
-
-def _decimal(number: Fraction) -> str:
-    if number.denominator == 1:
-        return str(number.numerator)
-    return np.format_float_positional(float(number), trim="-")
-
-
-def _within(
-    lower: FloatArray, upper: FloatArray, rng: np.random.Generator, *, is_whole: bool
-) -> FloatArray:
-    """Draw a number from each interval."""
-    below = np.where(is_whole, np.ceil(upper) - 1, np.nextafter(upper, -np.inf))
-    low = np.where(np.isinf(lower), below, np.ceil(lower) if is_whole else lower)
-    high = np.where(np.isinf(lower), low, np.where(np.isinf(upper), low, below))
-    # An interval without a whole number in it tells its lower end.
-    width = np.maximum(high - low, 0)
-    place = rng.random(len(low))
-    drawn = low + (np.floor(place * (width + 1)) if is_whole else place * width)
-    return np.asarray(np.minimum(drawn, low + width), np.float64)

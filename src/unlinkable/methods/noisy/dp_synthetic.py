@@ -15,27 +15,21 @@ References
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from itertools import combinations
 from typing import ClassVar
 
 import numpy as np
-from attrs import define, field, frozen
+from attrs import field, frozen
 from attrs.validators import optional
 
 from unlinkable.methods.base import Task
 from unlinkable.methods.masking import Masked
-from unlinkable.methods.noisy.cells import Cells
-from unlinkable.methods.noisy.marginals import Workload, count_marginal, nearest_counts
+from unlinkable.methods.noisy.learning import learn, n_shares
 from unlinkable.methods.noisy.paid import PaidMasking, told_domains
-from unlinkable.methods.noisy.rare import Rare
-from unlinkable.methods.noisy.tree_model import Edge, TreeModel, fit
-from unlinkable.noise import Currency, Purse
+from unlinkable.noise import Purse
 from unlinkable.params import at_least
 from unlinkable.privacy.base import All
 from unlinkable.table import Kind, Table
 from unlinkable.table.masked import frame_like
-from unlinkable.typing import CodeArray, CountArray
 
 __all__ = ["DPSynthetic"]
 
@@ -70,7 +64,7 @@ class DPSynthetic(PaidMasking):
 
     Promises
     --------
-    Differential privacy, and distributional privacy. The verdict rests on the ledger, which the
+    Differential privacy, or distributional privacy. The verdict rests on the ledger, which the
     method publishes: every count and every choice of a pair is an event. Not on chance that can be
     repeated: OpenDP draws the noise, and takes no seed. Records are drawn with the chance of the
     run, on which nothing rests.
@@ -143,10 +137,9 @@ class DPSynthetic(PaidMasking):
         found = {c.name: c for c in method.cells(table)}
         cells = [found[name] for name in table.frame.columns if name in wanted]
         d = len(cells)
-        n_shares = _n_parts(d) * d
-        purse = Purse.cheapest(budget, l1=n_shares, l2=math.sqrt(n_shares))
+        purse = Purse.cheapest(budget, l1=n_shares(d), l2=math.sqrt(n_shares(d)))
         task.progress(0.1, f"measuring {d} attributes")
-        learnt = _learn(cells, purse)
+        learnt = learn(cells, purse)
         n = round(max(learnt.model.total, 0)) if self.records is None else self.records
         task.progress(0.8, f"drawing {n} records")
         drawn = learnt.draw(n, task.rng)
@@ -162,98 +155,6 @@ class DPSynthetic(PaidMasking):
             told=told_domains(cells) | ({"pairs measured": pairs} if pairs else {}),
             effort={"cells": learnt.n_cells, "rounds": learnt.rounds},
         )
-
-
-@define(eq=False, frozen=True)
-class _Learnt:
-    """A model over groups of cells, and what the groups are."""
-
-    model: TreeModel
-    rare: list[Rare]
-    n_cells: int
-    rounds: int
-
-    def draw(self, n: int, rng: np.random.Generator) -> list[CodeArray]:
-        groups = self.model.draw(n, rng)
-        return [rare.tell_apart(g, rng) for rare, g in zip(self.rare, groups, strict=True)]
-
-
-def _learn(cells: Sequence[Cells], purse: Purse) -> _Learnt:
-    """Measure attributes, choose pairs, measure pairs; nothing else looks at the records."""
-    d = len(cells)
-    parts = _n_parts(d)
-    share = 1 / (parts * d)
-    singles = [
-        purse.count(
-            count_marginal([c.codes], [c.n]), l1=1, l2=1, share=share, what=f"counts by {c.name}"
-        )
-        for c in cells
-    ]
-    scale = purse.scale(l1=1, l2=1, share=share)
-    deviation = scale * (math.sqrt(2) if purse.currency is Currency.PURE else 1)
-    rare = [Rare.of(noisy, deviation) for noisy in singles]
-    groups = [r.group_of[c.codes] for r, c in zip(rare, cells, strict=True)]
-    merged = [r.merge(noisy) for r, noisy in zip(rare, singles, strict=True)]
-    for_pair = 1 / (parts * max(d - 1, 1))
-    pairs: dict[Edge, CountArray] = {}
-    for a, b in _choose_tree(groups, merged, purse, share=for_pair):
-        counts = count_marginal([groups[a], groups[b]], [rare[a].n, rare[b].n])
-        what = f"counts by {cells[a].name}, {cells[b].name}"
-        pairs[a, b] = purse.count(counts, l1=1, l2=1, share=for_pair, what=what)
-    variances = scale**2, purse.scale(l1=1, l2=1, share=for_pair) ** 2
-    model, rounds = fit(merged, pairs, variances)
-    n_cells = sum(map(len, singles)) + sum(p.size for p in pairs.values())
-    return _Learnt(model, rare, n_cells, rounds)
-
-
-def _choose_tree(
-    groups: Sequence[CodeArray], singles: Sequence[CountArray], purse: Purse, *, share: float
-) -> list[Edge]:
-    """Choose pairs that join all attributes, each at a share of the budget."""
-    d = len(groups)
-    everything = list(combinations(range(d), 2))
-    if d <= 2:
-        return everything
-    scores = _scores(groups, singles, everything, purse.scale(l1=1, l2=1, share=share))
-    part = list(range(d))
-    edges: list[Edge] = []
-    for _ in range(d - 1):
-        open_ = [(a, b) for a, b in everything if part[a] != part[b]]
-        chosen = purse.choose(
-            np.array([scores[pair] for pair in open_], np.int64),
-            sensitivity=1,
-            share=share,
-            what="which pair of attributes to measure next",
-        )
-        a, b = open_[chosen]
-        edges.append((a, b))
-        part = [part[a] if p == part[b] else p for p in part]
-    return sorted(edges)
-
-
-def _scores(
-    groups: Sequence[CodeArray], singles: Sequence[CountArray], pairs: Sequence[Edge], scale: float
-) -> dict[Edge, int]:
-    """Tell how far each pair is from independent attributes, less what noise would add to it.
-
-    One person changes a score by one: only the true counts depend on him, and one of them by one.
-    """
-    d = len(groups)
-    sizes = [len(counts) for counts in singles]
-    workload = Workload(tuple(sizes), tuple((i,) for i in range(d)))
-    told, _ = nearest_counts(workload, [s.astype(np.float64) for s in singles], [1.0] * d)
-    total = max(float(told[0].sum()), 1.0)
-    scores = {}
-    for a, b in pairs:
-        true = count_marginal([groups[a], groups[b]], [sizes[a], sizes[b]])
-        guess = np.rint(np.outer(told[a], told[b]) / total).astype(np.int64)
-        scores[a, b] = int(np.abs(true - guess).sum()) - round(scale * true.size)
-    return scores
-
-
-def _n_parts(d: int) -> int:
-    """Count the steps that cost something: nothing is to choose between two attributes."""
-    return min(d, 3)
 
 
 def _is_whole(table: Table, name: str) -> bool:

@@ -138,8 +138,18 @@ class PaidMasking(Masking):
         ------
         InfeasibleError
             If they leave none.
+        UnsupportedError
+            If one of them makes the noise depend on the number of records, which another one hides.
         """
-        budget = privacy.budget(len(table))
+        n = len(table)
+        tells = [model for model in privacy.models if model.budget(n) != model.budget(n + 1)]
+        hides = [model for model in privacy.models if model not in tells]
+        if tells and hides:
+            raise UnsupportedError(
+                f"the noise for {tells[0]} depends on the number of records, and so tells what "
+                f"{hides[0]} hides: ask for one of them"
+            )
+        budget = privacy.budget(n)
         if budget is None or not budget.epsilon > 0:
             raise InfeasibleError(
                 f"{privacy} leaves no budget for noise: ask for differential-privacy with an "

@@ -97,26 +97,24 @@ def gather_most(points: FloatArray, r: int, n_out: int, progress: Progress) -> G
 
     The best gathering leaves out no more, so that all but ``n_out`` points have r - 1 others within
     2R. Choose centres among these that are more than 4R apart: no two of them share a point within
-    2R, so each has r of its own, and the others are at most 4R from one of them. The same points
-    are also gathered as if there were no others, and the better of the two results is taken. A
-    point that was left out and is no farther from a centre than the largest radius comes back.
+    2R, so each has r of its own, and the rest of these is at most 4R from one of them. The same
+    points are also gathered as if there were no others, and the better of the two results is taken.
+    A point that was left out and is no farther from a centre than the largest radius comes back.
     """
     n = len(points)
     apart = kth_nearest(points, r)
     order = np.lexsort((np.arange(n), apart))
     inner = float(apart[order[n - n_out - 1]])
-    centres = spread_centres(points, order[: n - n_out], 4 * inner)
-    kept = order[: n - n_out]
+    kept = order[: np.searchsorted(apart[order], inner, "right")]
+    centres = spread_centres(points, kept, 4 * inner)
+    label, gap = closest_centre(points, centres)
+    limit = max(float(gap[kept].max()), float(apart[centres].max()))
     again = gather(np.ascontiguousarray(points[kept]), r, progress)
     labels = np.full(n, -1, np.int32)
-    labels[kept] = again.labels
-    limit = again.radius**2
-    label, gap = closest_centre(points, centres)
-    widest = float(gap[kept].max())
-    # Rounding alone can leave a centre with less than its share here.
-    if widest < limit and (count(label[kept], centres.size) >= r).all():
-        labels[kept], limit = label[kept], widest
-    else:
+    # Rounding alone can leave one of these centres with less than its share.
+    is_whole = (count(np.where(gap <= limit, label, -1), centres.size) >= r).all()
+    if again.radius**2 <= limit or not is_whole:
+        labels[kept], limit = again.labels, again.radius**2
         centres = kept[again.centres]
         label, gap = closest_centre(points, centres)
     labels = np.where((labels < 0) & (gap <= limit), label, labels).astype(np.int32)
