@@ -150,8 +150,9 @@ def test_a_missing_value_is_not_told_where_noise_has_a_price() -> None:
         paid(keep_moments=True),
         paid(bounds={"age": [0, 100]}),
         AdditiveNoise(50, distribution="laplace", columns="age", bounds={"age": [0, 100]}),
+        paid(columns="age"),
     ],
-    ids=["gaussian", "relative", "moments", "a bound is missing", "a column is left"],
+    ids=["gaussian", "relative", "moments", "a bound is missing", "a column is left", "untouched"],
 )
 def test_other_noise_has_no_price(operation: AdditiveNoise) -> None:
     assert operation.ledger(two_columns()) is None

@@ -66,6 +66,17 @@ def test_moves_are_drawn_as_the_matrix_says() -> None:
     assert not fits_counts(counts, (0.57, 0.3, 0.13))
 
 
+@pytest.mark.parametrize(("number", "expected"), [(0, [0, 1, 0]), (UNIT - 1, [2, 1, 2])])
+def test_the_first_and_the_last_number_that_may_be_drawn(number: int, expected: list[int]) -> None:
+    class Certain(np.random.Generator):
+        def integers(self, *_: Any, **__: Any) -> Any:
+            return np.full(3, number)
+
+    found = matrix(("clerk", "cook", 0.5), ("clerk", "nurse", 0.25), ("nurse", "clerk", 0.5))
+    drawn = draw_moves(found, np.arange(3, dtype=np.int32), Certain(np.random.PCG64(1)))
+    assert drawn.tolist() == expected
+
+
 def test_no_values_are_not_moved() -> None:
     nothing = np.zeros((0, 0), np.int64)
     assert draw_moves(nothing, np.zeros(0, np.int32), np.random.default_rng(1)).size == 0

@@ -24,8 +24,8 @@ _BLOCKS = 64
 _CHAIN = 48
 """So often at most somebody gives up his place for another, and looks for a new one himself."""
 
-_LOOKS = 400_000
-"""So many blocks are looked at by all who are left together, or one by each."""
+_STEPS, _LOOKS, _DRAWS = 1600, 20_000, 80_000
+"""So many steps, blocks, and people are looked at by all who are left together; a few by each."""
 
 
 @njit(cache=True, nogil=True)
@@ -52,14 +52,17 @@ def place_apart(
     bucket.
     """
     n_buckets = first[first.size - 1]
+    for g in buckets:
+        n_buckets = max(n_buckets, g + 1)
     room = n_buckets + left.size
     head, sizes = np.full(room, -1, np.int64), np.zeros(room, np.int64)
     next_one = np.full(buckets.size, -1, np.int64)
     for i in range(buckets.size):
         if buckets[i] >= 0:
             _add(head, next_one, sizes, buckets, buckets[i], i)
-    n_looks = max(_LOOKS // max(left.size, 1), 1)
-    n_blocks, n_steps = min(n_looks, _BLOCKS), min(max(n_looks // _BLOCKS, 1), _CHAIN)
+    n_steps = min(max(_STEPS // max(left.size, 1), 1), _CHAIN)
+    n_blocks = min(max(_LOOKS // max(left.size * n_steps, 1), 2), _BLOCKS)
+    n_draws = min(max(_DRAWS // max(left.size * n_steps, 1), 4), _CHAIN)
     for i in left:
         if buckets[i] >= 0:
             continue
@@ -85,7 +88,7 @@ def place_apart(
                 break
             with_him = _company(
                 who, left, buckets, n_buckets, head, next_one, sizes, values, kinds, odds, about, r,
-                state,
+                n_draws, state,
             )  # fmt: skip
             if with_him.size > 0:
                 found, n_buckets = n_buckets, n_buckets + 1
@@ -162,6 +165,7 @@ def _company(
     odds: FloatArray,
     about: CodeArray,
     r: float,
+    n_draws: int,
     state: State,
 ) -> CountArray:
     """Find people who make a bucket with somebody, and have none, or one that can spare them.
@@ -171,7 +175,7 @@ def _company(
     people, n = np.empty(_CHAIN + 1, np.int64), 1
     from_where = np.empty(_CHAIN, np.int64)
     people[0] = i
-    for _ in range(_CHAIN):
+    for _ in range(n_draws):
         g, m = -1, left[int(draw(state) * left.size)]
         if buckets[m] >= 0 or draw(state) < 0.5:
             g = int(draw(state) * n_buckets)

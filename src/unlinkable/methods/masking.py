@@ -113,8 +113,8 @@ class Masking(Method):
     def mask(self, table: Table, privacy: All, task: Task) -> Masked:
         """Make what is to be published.
 
-        All chance comes from ``task.rng``, which is a cryptographic generator here, or from a vetted
-        library of noise. Where several records may belong to one person (``table.schema.owner``), a
+        All chance comes from ``task.rng``, a cryptographic generator here, or from a vetted library
+        of noise. Where several records may belong to one person (``table.schema.owner``), a
         method that does not know what to do with that refuses.
 
         Raises

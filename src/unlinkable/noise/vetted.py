@@ -14,8 +14,9 @@ __all__ = ["opendp"]
 def opendp() -> ModuleType:
     """Load OpenDP.
 
-    Its functions carry proofs that are published beside them. *contrib* is what its authors call
-    functions whose proofs were not all reviewed by its own process; there is nothing without them.
+    It draws noise with exact arithmetic, and publishes proofs beside its functions. *contrib* marks
+    those whose proofs have not gone through all of its own review; that is so of all that is used
+    here, which is why the tests hold noise and prices against their definitions.
 
     Raises
     ------

@@ -88,6 +88,16 @@ def test_correlations_stay_where_values_move_little() -> None:
     assert before - far > 0.2
 
 
+def test_equal_values_have_no_order_of_their_own() -> None:
+    """Each of 20 equal values is among the 4 that may be swapped up, about 1 time in 10 or more."""
+    people = as_table({"age": [0] * 20 + [1] * 20}, quasi="age")
+    swapped = np.zeros(20)
+    for seed in range(200):
+        swapped += run(RankSwapping(10), people, seed=seed).frame["age"].to_numpy()[:20]
+    assert swapped.min() > 0
+    assert swapped.max() < 3 * swapped.mean()
+
+
 def test_the_same_seed_swaps_the_same_and_effort_is_golden() -> None:
     people = as_table({"age": [i % 50 for i in range(1_000)]}, quasi="age")
     one, other = (run(RankSwapping(), people, seed=3) for _ in range(2))

@@ -18,8 +18,11 @@ from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray, FloatAr
 
 __all__ = ["Crowd"]
 
-_ROUNDS = 40
-"""How often blocks are merged at most; each time about half of those that have to be."""
+_IDLE = 4
+"""So often something is tried without any gain before it is given up."""
+
+_FEW = 64
+"""So few people without a place try again."""
 
 _PARTNERS = 32
 """How many blocks on each side are looked at for the best to merge with."""
@@ -120,7 +123,7 @@ class Crowd:
         begins = rng.random(self.n_kinds) >= joined
         block = np.maximum(np.cumsum(begins) - 1, 0).astype(np.int32)
         best: tuple[int, CodeArray] | None = None
-        n_rounds = 0
+        n_rounds, n_idle = 0, 0
         while True:
             n_rounds += 1
             low, high = self._extremes(block)
@@ -128,9 +131,10 @@ class Crowd:
             n_each, _ = robust_buckets.plan_blocks(counts, free, low, high, self.about, r)
             buckets = self._placed(block, n_each, r, rng)
             lost = block[self.kinds[buckets < 0]]
+            n_idle += 1
             if best is None or lost.size < best[0]:
-                best = lost.size, buckets
-            if not lost.size or free.size == 1 or n_rounds > _ROUNDS:
+                best, n_idle = (lost.size, buckets), 0
+            if not lost.size or free.size == 1 or n_idle == _IDLE:
                 return best[1], n_rounds
             unplaced = np.bincount(lost, minlength=free.size)
             merged = robust_buckets.merge_blocks(
@@ -148,19 +152,18 @@ class Crowd:
         home = block[self.kinds]
         first = np.concatenate([[0], np.cumsum(n_each)])
         buckets, left = self._dealt(home, n_each, first, rng)
-        robust_places.place_apart(
-            rng.permutation(left),
-            buckets,
-            home,
-            first,
-            self.values,
-            self.kinds,
-            self.odds,
-            self.about,
-            r,
-            _TRIALS,
-            rng.integers(1 << 63, size=1).astype(np.uint64),
-        )
+        n_idle = 0
+        while left.size and n_idle < _IDLE:
+            state = rng.integers(1 << 63, size=1).astype(np.uint64)
+            n_lost = robust_places.place_apart(
+                rng.permutation(left), buckets, home, first, self.values, self.kinds, self.odds,
+                self.about, r, _TRIALS, state,
+            )  # fmt: skip
+            # Chance decides who goes where: where few are left, it is worth while to try again.
+            n_idle = n_idle + 1 if n_lost == left.size else 0
+            left = np.flatnonzero(buckets < 0)
+            if n_lost > _FEW:
+                break
         # Nothing is promised of values that nobody guards: who fits nowhere is put together.
         buckets[(buckets < 0) & (self.values < 0)] = buckets.max(initial=-1) + 1
         return buckets

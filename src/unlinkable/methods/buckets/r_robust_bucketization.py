@@ -36,6 +36,9 @@ _TRIES, _AT_ONCE = 8, 40_000
 """How often buckets are formed at most, in other orders of the records: so often that all tries
 together take this many records; if too many would be left out, so often if a try takes no more."""
 
+_FEW = 50
+"""If more than one in so many records are left out beyond what may be, no further try helps."""
+
 _JOINED = (0.0, 0.0, 0.25, 0.5, 1.0, 0.0, 0.25, 0.5)
 """Which share of neighbouring kinds of people is merged before, from try to try."""
 
@@ -171,8 +174,9 @@ class RRobustBucketization(Masking):
             good, is_kept = _kept(table, buckets, privacy)
             found.append((int((good < 0).sum()), -np.unique(good).size, good))
             slack = min(slack + (not is_kept), len(_SLACK) - 1)
-            is_enough = min(lost for lost, _, _ in found) <= limit
-            if k + 1 >= n_tries and (is_enough or (is_kept and n > _AT_ONCE)):
+            lost = min(lost for lost, _, _ in found)
+            is_hopeless = is_kept and (n > _AT_ONCE or lost > limit + max(n // _FEW, _TRIES))
+            if is_hopeless or (k + 1 >= n_tries and lost <= limit):
                 break
         return min(found, key=lambda one: one[:2])[2], rounds
 

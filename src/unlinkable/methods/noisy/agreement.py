@@ -151,5 +151,6 @@ def _local(
 
 
 def _geometric(scale: float) -> float:
-    """Give the standard deviation of two-sided geometric noise."""
-    return 1 / (math.sqrt(2) * math.sinh(1 / (2 * scale)))
+    """Give the standard deviation of two-sided geometric noise: 1 / (sqrt(2) sinh(1 / 2b))."""
+    # Written so that noise that is next to nothing does not overflow.
+    return math.sqrt(2) * math.exp(-1 / (2 * scale)) / -math.expm1(-1 / scale)
