@@ -7,7 +7,17 @@ from collections.abc import Iterable
 from itertools import chain
 from pathlib import Path
 
-from benchmarks import full_domain, generalizing, metrics, models, others
+from benchmarks import (
+    bucketizing,
+    full_domain,
+    generalizing,
+    metrics,
+    microaggregating,
+    models,
+    noisy,
+    others,
+    perturbing,
+)
 from benchmarks.data import folder
 from benchmarks.measure import REFERENCE_UNIT, Row, unit
 
@@ -56,6 +66,10 @@ def main() -> None:
         full_domain.rows(large),
         others.mondrian_rows(large),
         generalizing.rows(large),
+        bucketizing.rows(large),
+        perturbing.rows(large),
+        microaggregating.rows(large),
+        noisy.rows(large),
         others.reading_rows(large),
         others.check_rows(),
         models.judging_rows(),

@@ -47,15 +47,16 @@ def everybody() -> pl.DataFrame:
     )
 
 
-LISTED = {
-    "sex": ul.Tree({"*": ["f", "m"]}),
-    "job": ul.Tree({"care": ["nurse"], "other": ["cook", "clerk"]}),
-    "ill": ul.Tree({"virus": ["flu", "hiv"], "other": ["ulcer", "none"]}),
-}
+def _listed() -> dict[str, ul.Tree]:
+    return {
+        "sex": ul.Tree({"*": ["f", "m"]}),
+        "job": ul.Tree({"care": ["nurse"], "other": ["cook", "clerk"]}),
+        "ill": ul.Tree({"virus": ["flu", "hiv"], "other": ["ulcer", "none"]}),
+    }
 
 
 def mixed() -> Table:
-    return _table(quasi=["age", "sex", "job"], sensitive="ill", taxonomies=LISTED)
+    return _table(quasi=["age", "sex", "job"], sensitive="ill", taxonomies=_listed())
 
 
 def points() -> Table:
@@ -71,17 +72,19 @@ def paid() -> Table:
 
 
 def categories() -> Table:
-    return _table(quasi=["sex", "job"], sensitive="ill", taxonomies=LISTED)
+    return _table(quasi=["sex", "job"], sensitive="ill", taxonomies=_listed())
 
 
-def _table(**roles: object) -> Table:
-    named = {
-        n
-        for v in roles.values()
-        if not isinstance(v, dict)
-        for n in ([v] if isinstance(v, str) else v)
-    }  # type: ignore[attr-defined]
-    return ul.as_table(everybody().select(sorted(named)), **roles)  # type: ignore[arg-type]
+def _table(
+    quasi: list[str], sensitive: str | None = None, taxonomies: dict[str, ul.Tree] | None = None
+) -> Table:
+    names = [*quasi, *([] if sensitive is None else [sensitive])]
+    return ul.as_table(
+        everybody().select(names),
+        quasi=quasi,
+        sensitive=sensitive or (),
+        taxonomies={} if taxonomies is None else {**taxonomies},
+    )
 
 
 SAMPLES: dict[str, tuple[str, Callable[[], Table]]] = {

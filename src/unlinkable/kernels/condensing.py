@@ -44,9 +44,10 @@ def condense(
 ) -> int:
     """Add points, in their order, to the groups with the nearest means; split groups of 2k.
 
-    There must be room for one more group per k points, and one to begin with. The nearest mean is
-    found through boxes around the means, which grow as these move and are made anew when there are
-    an eighth more groups. Of means that are as near, the first is taken.
+    There must be room for as many groups as k goes into all records so far and these points, and
+    for one. The nearest mean is found through boxes around the means, which grow as these move and
+    are made anew when there are an eighth more groups. Of means that are as near, the first is
+    taken.
 
     Gives the number of groups.
     """
@@ -55,10 +56,11 @@ def condense(
         sizes[0], means[0], scatter[0] = 1, points[0], 0.0
         n_groups, at = 1, 1
     has_index = points.shape[0] > _FEW
-    index, n_indexed = _index(means, n_groups if has_index else 1, sizes.size), n_groups
+    room, n_indexed = sizes.size if has_index else 1, n_groups
+    index = _index(means, n_groups if has_index else 1, room)
     for i in range(at, points.shape[0]):
         if has_index and n_groups > n_indexed + n_indexed // 8:
-            index, n_indexed = _index(means, n_groups, sizes.size), n_groups
+            index, n_indexed = _index(means, n_groups, room), n_groups
         point = points[i]
         g = _nearest(index, means, point) if has_index else _scan(means, n_groups, point)
         _add(sizes, means, scatter, g, point)

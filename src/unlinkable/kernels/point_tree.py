@@ -311,7 +311,7 @@ def _join(tree: PointTree, node: int) -> None:
 
 @njit(cache=True, nogil=True)
 def _most_varied(points: FloatArray, order: CountArray, a: int, b: int) -> int:
-    """Find the column with the largest variance: a rare category makes a column wide, not varied."""
+    """Find the column of the largest variance: a rare category makes a column wide, not varied."""
     best, found = -1.0, 0
     for j in range(points.shape[1]):
         first, total, squares = points[order[a], j] if a < b else 0.0, 0.0, 0.0

@@ -144,7 +144,7 @@ def _nearest(
         for t in range(min(trials, n_here)):
             g = first[b] + (begin + t) % n_here
             if _fits(i, g, -1, head, next_one, sizes, values, kinds, odds, about, r):
-                return g
+                return int(g)
         n_seen += 1
         if n_seen == n_blocks:
             break

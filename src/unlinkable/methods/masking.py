@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from attrs import define, field
 
@@ -20,6 +20,7 @@ from unlinkable.noise import Ledger
 from unlinkable.privacy.base import All, GroupModel
 from unlinkable.table import Table
 from unlinkable.table.recoded import Frame
+from unlinkable.table.side import Side
 from unlinkable.typing import CountArray
 
 __all__ = ["Buckets", "Masked", "Masking"]
@@ -89,6 +90,10 @@ class Masking(Method):
     truthful: ClassVar[bool] = False
     needs_promise: ClassVar[bool] = True
     """Whether it works towards a promise, and means nothing without one."""
+
+    def opened(self, side: Side) -> Self:
+        """Read the files that its parameters name."""
+        return self
 
     @abc.abstractmethod
     def refusal(self, model: GroupModel) -> str | None:

@@ -7,16 +7,22 @@ from typing import ClassVar, Self
 import numpy as np
 from attrs import field, frozen
 
-from unlinkable.errors import UnsupportedError
+from unlinkable.errors import InfeasibleError, UnsupportedError
 from unlinkable.methods.base import Method, Task
 from unlinkable.methods.masking import Masked, Masking
+from unlinkable.noise import Budget, Ledger, price
 from unlinkable.privacy.base import All, GroupModel
 from unlinkable.recoding.perturbation import Perturbation
 from unlinkable.table import Table
 from unlinkable.table.masked import publishable_columns
+from unlinkable.table.recoded import keep_rows
 from unlinkable.table.schema import Schema
+from unlinkable.table.side import Side
 
 __all__ = ["Operating", "as_method"]
+
+CLOSE = 1e-9
+"""Prices are rounded up when they are added: this much more, relative to the bound, is no more."""
 
 
 @frozen
@@ -49,6 +55,9 @@ class Operating(Masking):
     def bind(self, schema: Schema) -> Self:
         return type(self)(self.operation.bind(schema))
 
+    def opened(self, side: Side) -> Self:
+        return type(self)(self.operation.opened(side))
+
     def refusal(self, model: GroupModel) -> str | None:
         if model.budget(1) is not None:
             return None
@@ -59,14 +68,35 @@ class Operating(Masking):
 
     def mask(self, table: Table, privacy: All, task: Task) -> Masked:
         ledger = self.operation.ledger(table)
-        if privacy.models and ledger is None:
+        budget = privacy.budget(len(table))
+        if budget is not None:
+            self._require_price(ledger, budget, privacy)
+        frame = self.operation.apply(table, task.rng).select(publishable_columns(table))
+        rows = np.arange(len(table)) if self.operation.keeps_rows else None
+        if ledger is not None:
+            # The order of the records may tell of their values, and nothing has paid for it.
+            frame, rows = keep_rows(frame, task.rng.permutation(frame.height)), None
+        return Masked(frame, rows, ledger=ledger, told=self.operation.told(table))
+
+    def _require_price(self, ledger: Ledger | None, budget: Budget, privacy: All) -> None:
+        """Refuse noise without a price, or with one that is too high.
+
+        Raises
+        ------
+        UnsupportedError, InfeasibleError
+            If it is so.
+        """
+        if ledger is None:
             raise UnsupportedError(
                 f"{self} leaves columns as they are, or its noise has no known price: {privacy} "
                 "needs noise on all that is published"
             )
-        frame = self.operation.apply(table, task.rng).select(publishable_columns(table))
-        rows = np.arange(len(table)) if self.operation.keeps_rows else None
-        return Masked(frame, rows, ledger=ledger)
+        spent = price(ledger).at(budget.delta)
+        if spent > budget.epsilon * (1 + CLOSE):
+            raise InfeasibleError(
+                f"{self} costs epsilon = {spent:.6g}, and {budget.epsilon:g} may be spent for "
+                f"{privacy}: use more noise"
+            )
 
     def __str__(self) -> str:
         return str(self.operation)

@@ -148,6 +148,15 @@ class AdditiveNoise(Perturbation):
             frame = with_numbers(frame, name, _rounded(table, name, numbers))
         return frame
 
+    def told(self, table: Table) -> dict[str, float | str]:
+        """Say how wide noise is that was measured by the data."""
+        if not self.relative:
+            return {}
+        return {
+            f"scale of {name}": float(self.scale) * _spread(name, self._clamped(table, name))
+            for name in self._chosen(table)
+        }
+
     def ledger(self, table: Table) -> Ledger | None:
         if not self._has_price(table):
             return None

@@ -17,6 +17,7 @@ from unlinkable.recoding.base import Operation
 from unlinkable.table import Table
 from unlinkable.table.recoded import Frame
 from unlinkable.table.schema import Schema
+from unlinkable.table.side import Side
 
 __all__ = ["Perturbation"]
 
@@ -38,6 +39,14 @@ class Perturbation(Operation, abc.ABC):
             If there is no such column.
         """
         return self
+
+    def opened(self, side: Side) -> Self:
+        """Read the files that its parameters name."""
+        return self
+
+    def told(self, table: Table) -> dict[str, float | str]:
+        """Say what recipients have to know besides the parameters, such as the scale of noise."""
+        return {}
 
     @abc.abstractmethod
     def apply(self, table: Table, rng: np.random.Generator) -> Frame:

@@ -20,7 +20,7 @@ from fractions import Fraction
 from typing import ClassVar, Self
 
 import numpy as np
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from unlinkable.errors import ParameterError, unknown
 from unlinkable.noise import Event, Ledger, Mechanism, Neighbours
@@ -42,6 +42,7 @@ from unlinkable.table.from_codes import is_listed, with_codes
 from unlinkable.table.masked import publishable_columns
 from unlinkable.table.recoded import Frame
 from unlinkable.table.schema import Schema
+from unlinkable.table.side import Side
 from unlinkable.typing import CodeArray, Columns, CountArray
 
 __all__ = ["Change", "PostRandomization"]
@@ -138,6 +139,7 @@ class PostRandomization(Perturbation):
     columns: Columns | None = field(default=None, converter=as_columns, kw_only=True)
     within: Columns = field(default=(), converter=as_columns, kw_only=True)
     answered: bool = field(default=False, validator=is_flag, kw_only=True)
+    _moves: Moves | None = field(default=None, kw_only=True, eq=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
         if self.matrix is None:
@@ -197,12 +199,27 @@ class PostRandomization(Perturbation):
         """The probability to stay that is met exactly."""
         return min(int(self.retention * unit), unit - 1) / unit
 
+    @property
+    def _given(self) -> Moves:
+        """The moves of the matrix, from its file if that was not read yet."""
+        assert self.matrix is not None
+        return read_moves(self.matrix) if self._moves is None else self._moves
+
+    def opened(self, side: Side) -> Self:
+        return self if self.matrix is None else evolve(self, moves=read_moves(self.matrix, side))
+
+    def told(self, table: Table) -> dict[str, float | str]:
+        if self.matrix is None:
+            return {}
+        moves = (f"{old} to {new}: {float(p):g}" for old, new, p in self._given)
+        return {"matrix": "; ".join(moves)}
+
     def _drawn(
         self, table: Table, name: str, codes: CodeArray, strata: CodeArray, rng: np.random.Generator
     ) -> CodeArray:
         domain = table.taxonomy(name).domain
         if self.matrix is not None:
-            matrix = matrix_of(read_moves(self.matrix), domain, name)
+            matrix = matrix_of(self._given, domain, name)
             return draw_moves(matrix, codes, rng)
         stays = happens(self._truth, codes.size, rng)
         if self.change is Change.UNIFORM and not self.within:
@@ -246,7 +263,7 @@ class PostRandomization(Perturbation):
             np.fill_diagonal(rows, truth)
             epsilon = epsilon_of_rows(rows)
         else:
-            epsilon = epsilon_of_rows(matrix_of(read_moves(self.matrix), domain, name))
+            epsilon = epsilon_of_rows(matrix_of(self._given, domain, name))
         if math.isinf(epsilon):
             return None
         return [Event(Mechanism.PURE, {"epsilon": epsilon}, what=what)]

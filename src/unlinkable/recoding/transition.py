@@ -54,7 +54,7 @@ def as_moves(
     return tuple(moves)
 
 
-def read_moves(moves: str | Moves) -> Moves:
+def read_moves(moves: str | Moves, side: Side | None = None) -> Moves:
     """Give moves, from their file if they have one.
 
     Raises
@@ -64,7 +64,7 @@ def read_moves(moves: str | Moves) -> Moves:
     """
     if not isinstance(moves, str):
         return moves
-    found = Side.of().open(moves)
+    found = (side or Side()).open(moves)
     texts = found.texts("from"), found.texts("to"), found.texts("p")
     try:
         return tuple((a or "", b or "", exact(p or "")) for a, b, p in zip(*texts, strict=True))

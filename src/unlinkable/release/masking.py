@@ -38,7 +38,7 @@ def mask(job: Job, method: Masking, metric: Metric | None) -> MaskedRelease:
     UnsupportedError
         If the table is not of a kind that the method can treat.
     """
-    table = job.table
+    table, method = job.table, method.opened(job.side)
     # Whether anybody is in the table at all is among what noise has to hide.
     if not len(table) and All(job.models).budget(1) is None:
         raise InfeasibleError("the table has no records: there is nothing to publish")

@@ -48,6 +48,19 @@ def test_mean_and_covariance_of_all_records_are_kept_for_ever(
         assert np.cov(made.T) == pytest.approx(np.cov(points.T), rel=1e-6, abs=1e-6)
 
 
+def test_one_record_can_split_every_group() -> None:
+    stream = CondensationStream(2)
+    stream.add(np.repeat([[0.0], [100.0], [200.0]], 2, axis=0))
+    while (stream.groups.counts < 3).any():
+        least = int(np.argmin(stream.groups.counts))
+        stream.add(stream.groups.means[[least]])
+    n = len(stream.groups)
+    for mean in stream.groups.means:
+        stream.add(mean[None])
+    assert len(stream.groups) == 2 * n
+    assert stream.groups.counts.tolist() == [2] * (2 * n)
+
+
 def test_scales_decide_what_is_near() -> None:
     points = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 50.0], [1.0, 50.0]])
     as_it_is, scaled = CondensationStream(2), CondensationStream(2, scales=(0.001, 1_000.0))

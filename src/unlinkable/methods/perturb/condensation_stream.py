@@ -102,7 +102,8 @@ class CondensationStream:
             raise DataError(f"expected {wanted}, got an array of shape {points.shape}")
         if not np.isfinite(points).all():
             raise DataError("values are missing or infinite: leave these records out")
-        self._grow(self._n_groups + len(points) // self.k + 2, points.shape[1])
+        # Every group has k records or more, but for the first one.
+        self._grow((self.n_records + len(points)) // self.k + 1, points.shape[1])
         scaled = np.ascontiguousarray(points if scales is None else points / scales)
         self._n_groups = condense(
             scaled, self.k, self._n_groups, self._counts, self._means, self._scatter
