@@ -23,6 +23,7 @@ from __future__ import annotations
 import numpy as np
 from attrs import define
 
+from unlinkable.table.reading.extras import load_extra
 from unlinkable.typing import FloatArray
 
 __all__ = ["Smoothed", "smoothed_at", "smoothest"]
@@ -35,6 +36,9 @@ _MISFIT = 1e-3
 """So unlikely must a misfit be by chance before it is told."""
 _BINDING = 1e3
 """How much more than all observations it weighs that shares are 1 together."""
+
+_PURPOSE = "the smoothest distribution before noise"
+"""What the solver is for."""
 
 
 @define(eq=False, frozen=True)
@@ -71,12 +75,12 @@ def smoothest(likelihood: FloatArray, counts: FloatArray) -> Smoothed:
     counts
         Number of observations in each cell.
     """
-    from scipy.special import chdtri
+    special = load_extra("scipy.special", "solvers", _PURPOSE)
 
     n_cells = counts.size
     rough = smoothed_at(likelihood, counts, _LIGHTEST)
     least = _misfit(likelihood, counts, rough)
-    fits = least <= float(chdtri(n_cells, _MISFIT))
+    fits = least <= float(special.chdtri(n_cells, _MISFIT))
     aim = max(float(n_cells), least)
     low, high, shares, steps = _LIGHTEST, _HEAVIEST, rough, 1
     while high - low > 0.01 and steps < _MOST_STEPS:
@@ -92,7 +96,7 @@ def smoothest(likelihood: FloatArray, counts: FloatArray) -> Smoothed:
 
 def smoothed_at(likelihood: FloatArray, counts: FloatArray, weight: float) -> FloatArray:
     """Give the shares at a weight of smoothness."""
-    from scipy.optimize import nnls
+    optimize = load_extra("scipy.optimize", "solvers", _PURPOSE)
 
     k, n = likelihood.shape[1], counts.sum()
     trust = n / np.sqrt(counts + 1)
@@ -100,7 +104,7 @@ def smoothed_at(likelihood: FloatArray, counts: FloatArray, weight: float) -> Fl
     bound = _BINDING * np.linalg.norm(trust)
     rows = np.concatenate([likelihood * trust[:, None], bends, np.full((1, k), bound)])
     wanted = np.concatenate([counts / n * trust, np.zeros(len(bends)), [bound]])
-    shares, _ = nnls(rows, wanted, maxiter=100 * k)
+    shares, _ = optimize.nnls(rows, wanted, maxiter=100 * k)
     even: FloatArray = np.asarray(shares, float) / shares.sum()
     return even
 

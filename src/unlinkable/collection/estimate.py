@@ -15,6 +15,7 @@ from functools import cached_property
 import numpy as np
 from attrs import define
 
+from unlinkable.table.reading.extras import load_extra
 from unlinkable.typing import CountArray, FloatArray
 
 __all__ = ["Estimate", "exact_interval", "nearest_shares"]
@@ -110,10 +111,10 @@ def exact_interval(counts: CountArray, n: int, level: float) -> tuple[FloatArray
     >>> low.round(3).tolist(), high.round(3).tolist()
     ([0.0, 0.187], [0.308, 0.813])
     """
-    from scipy.special import betaincinv
+    special = load_extra("scipy.special", "solvers", "exact intervals of shares")
 
     rest = (1 - level) / 2
     # A parameter of 0 means nothing to the beta distribution: the ends are then 0 and 1.
-    low = betaincinv(np.maximum(counts, 1), n - counts + 1, rest)
-    high = betaincinv(counts + 1, np.maximum(n - counts, 1), 1 - rest)
+    low = special.betaincinv(np.maximum(counts, 1), n - counts + 1, rest)
+    high = special.betaincinv(counts + 1, np.maximum(n - counts, 1), 1 - rest)
     return np.where(counts == 0, 0.0, low), np.where(counts == n, 1.0, high)

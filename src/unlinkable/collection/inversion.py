@@ -16,6 +16,7 @@ References
 from __future__ import annotations
 
 from collections.abc import Sequence
+from statistics import NormalDist
 
 import numpy as np
 
@@ -68,8 +69,6 @@ def shares_before(
     >>> found.shares.round(3).tolist()
     [0.5, 0.3, 0.2, 0.0]
     """
-    from scipy.special import ndtri
-
     given, matrix = _checked(counts, transition, least=2)
     if np.linalg.cond(matrix) > _WORST_CONDITION:
         raise ParameterError(
@@ -82,7 +81,7 @@ def shares_before(
     observed = given / n
     shares = back @ observed
     errors = np.sqrt((back - shares[:, None]) ** 2 @ observed / (n - 1))
-    reach = float(ndtri((1 + level) / 2)) * errors
+    reach = NormalDist().inv_cdf((1 + level) / 2) * errors
     low, high = np.clip(shares - reach, 0.0, 1.0), np.clip(shares + reach, 0.0, 1.0)
     return Estimate(tuple(values), given, shares, errors, low, high, level)
 

@@ -31,6 +31,7 @@ import numpy as np
 from attrs import define
 
 from unlinkable.errors import ParameterError, unknown
+from unlinkable.table.reading.extras import load_extra
 from unlinkable.typing import BoolArray, CountArray, FloatArray
 
 __all__ = ["Mixture", "Stop", "mix", "one_round"]
@@ -143,9 +144,9 @@ def _gap(likelihood: FloatArray, counts: FloatArray, shares: FloatArray) -> Floa
 def _limit(stop: Stop, tolerance: float, k: int) -> float:
     if stop is not Stop.CHI_SQUARE:
         return tolerance
-    from scipy.special import chdtri
+    special = load_extra("scipy.special", "solvers", "when reconstructed shares are close")
 
-    return tolerance * float(chdtri(max(k - 1, 1), 0.05))
+    return tolerance * float(special.chdtri(max(k - 1, 1), 0.05))
 
 
 def _left(

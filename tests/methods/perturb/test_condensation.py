@@ -33,7 +33,7 @@ def people(n: int = 60, seed: int = 0) -> Table:
     )
 
 
-@given(st.integers(0, 1_000), st.integers(2, 12))
+@given(st.integers(0, 1_000), st.integers(3, 12))
 def test_means_and_covariances_of_the_table_are_kept(seed: int, k: int) -> None:
     table = people(40, seed)
     masked = run(Condensation(k), table, seed=seed)
@@ -104,24 +104,24 @@ def test_the_seed_decides_and_effort_is_as_it_was() -> None:
 def test_refuses_what_it_cannot_do() -> None:
     table = people(8)
     with pytest.raises(UnsupportedError, match="no groups of people to count: use mdav"):
-        run(Condensation(2), table, KAnonymity(2))
+        run(Condensation(3), table, KAnonymity(2))
     with pytest.raises(
         InfeasibleError, match="the table has 8 records, and a group has at least 9"
     ):
         run(Condensation(9), table)
     with pytest.raises(SchemaError, match="no column to publish 'name'"):
-        run(Condensation(2, columns="name"), table)
+        run(Condensation(3, columns="name"), table)
     with pytest.raises(UnsupportedError, match="column 'job' holds categories"):
-        run(Condensation(2, columns="job"), table)
+        run(Condensation(3, columns="job"), table)
     with pytest.raises(SchemaError, match="no column holds any: use mdav"):
-        run(Condensation(2), as_table({"job": ["a", "b"]}, quasi="job"))
+        run(Condensation(3), as_table({"job": ["a", "b"]}, quasi="job"))
     owned = as_table({"age": [1, 2], "who": ["a", "b"]}, quasi="age", owner="who")
     with pytest.raises(UnsupportedError, match="'who' holds owners of records"):
-        run(Condensation(2), owned)
+        run(Condensation(3), owned)
     weighted = as_table({"age": [1, 2], "w": [1.0, 2.0]}, quasi="age", weight="w")
     with pytest.raises(UnsupportedError, match="'w' holds weights of records"):
-        run(Condensation(2), weighted)
+        run(Condensation(3), weighted)
     with pytest.raises(ParameterError, match="categories must be 'deal' or 'drop', got 'keep'"):
-        Condensation(2, categories="keep")
-    with pytest.raises(ParameterError, match="k must be at least 2, got 1"):
-        Condensation(1)
+        Condensation(3, categories="keep")
+    with pytest.raises(ParameterError, match="k must be at least 3, got 2"):
+        Condensation(2)

@@ -25,7 +25,7 @@ def test_groups_split_when_the_worked_example_says_so() -> None:
     assert stream.groups.counts.tolist() == told["sizes_after_split"]
 
 
-@given(st.integers(0, 1_000), st.integers(2, 6), st.lists(st.integers(1, 90), max_size=6))
+@given(st.integers(0, 1_000), st.integers(3, 6), st.lists(st.integers(1, 90), max_size=6))
 def test_mean_and_covariance_of_all_records_are_kept_for_ever(
     seed: int, k: int, batches: list[int]
 ) -> None:
@@ -43,30 +43,28 @@ def test_mean_and_covariance_of_all_records_are_kept_for_ever(
     made = stream.generate(rng)
     assert made.shape == points.shape
     assert made.mean(axis=0) == pytest.approx(points.mean(axis=0))
-    if k > 2:
-        # Groups of two records cannot vary in two directions.
-        assert np.cov(made.T) == pytest.approx(np.cov(points.T), rel=1e-6, abs=1e-6)
+    assert np.cov(made.T) == pytest.approx(np.cov(points.T), rel=1e-6, abs=1e-6)
 
 
 def test_one_record_can_split_every_group() -> None:
-    stream = CondensationStream(2)
-    stream.add(np.repeat([[0.0], [100.0], [200.0]], 2, axis=0))
-    while (stream.groups.counts < 3).any():
+    stream = CondensationStream(3)
+    stream.add(np.repeat([[0.0], [100.0], [200.0]], 3, axis=0))
+    while (stream.groups.counts < 5).any():
         least = int(np.argmin(stream.groups.counts))
         stream.add(stream.groups.means[[least]])
     n = len(stream.groups)
     for mean in stream.groups.means:
         stream.add(mean[None])
     assert len(stream.groups) == 2 * n
-    assert stream.groups.counts.tolist() == [2] * (2 * n)
+    assert stream.groups.counts.tolist() == [3] * (2 * n)
 
 
 def test_scales_decide_what_is_near() -> None:
-    points = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 50.0], [1.0, 50.0]])
-    as_it_is, scaled = CondensationStream(2), CondensationStream(2, scales=(0.001, 1_000.0))
+    points = np.array([[x, y] for x in (0.0, 1.0) for y in (0.0, 50.0, 100.0)])
+    as_it_is, scaled = CondensationStream(3), CondensationStream(3, scales=(0.001, 1_000.0))
     for stream in (as_it_is, scaled):
         stream.add(points)
-    assert np.ptp(as_it_is.groups.means, axis=0) == pytest.approx([0, 43.3], abs=0.01)
+    assert np.ptp(as_it_is.groups.means, axis=0) == pytest.approx([0, 70.71], abs=0.01)
     assert np.ptp(scaled.groups.means, axis=0) == pytest.approx([0.866, 0], abs=0.001)
 
 
@@ -88,11 +86,11 @@ def test_the_order_of_points_tells_nothing_of_groups() -> None:
 
 
 def test_refuses_what_means_nothing() -> None:
-    for k in (1, 2.5, True):
-        with pytest.raises(ParameterError, match="k must be a whole number of at least 2"):
+    for k in (1, 2, 3.5, True):
+        with pytest.raises(ParameterError, match="k must be a whole number of at least 3"):
             CondensationStream(k)  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="scales must be greater than 0"):
-        CondensationStream(2, scales=(1.0, 0.0))
+        CondensationStream(3, scales=(1.0, 0.0))
     stream = CondensationStream(3)
     with pytest.raises(DataError, match="expected a row of numbers for each record"):
         stream.add(np.zeros(3))
@@ -104,4 +102,4 @@ def test_refuses_what_means_nothing() -> None:
     with pytest.raises(InfeasibleError, match="2 records are not enough for a group of 3"):
         stream.generate(np.random.default_rng(0))
     with pytest.raises(DataError, match="expected 1 columns"):
-        CondensationStream(2, scales=(1.0,)).add(np.zeros((1, 3)))
+        CondensationStream(3, scales=(1.0,)).add(np.zeros((1, 3)))

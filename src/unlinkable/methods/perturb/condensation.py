@@ -96,7 +96,8 @@ class Condensation(Masking):
     Parameters
     ----------
     k
-        How many records a group has at least.
+        How many records a group has at least, no less than 3: two records that have the mean and
+        the covariance of two others are those others.
     columns
         The columns to condense, of numbers or dates; all of them if not given, whatever their role.
     categories
@@ -134,7 +135,7 @@ class Condensation(Masking):
     reference: ClassVar[str] = "Aggarwal and Yu 2004"
     needs_promise: ClassVar[bool] = False
 
-    k: int = field(default=10, validator=at_least(2))
+    k: int = field(default=10, validator=at_least(3))
     columns: tuple[str, ...] | None = field(default=None, converter=as_columns, kw_only=True)
     categories: Categories = field(default=Categories.DEAL, converter=as_categories, kw_only=True)
 

@@ -38,7 +38,8 @@ class CondensationStream:
     Parameters
     ----------
     k
-        No group is published of fewer records.
+        No group is published of fewer records; at least 3, because two points that have the mean
+        and the covariance of two others are those others.
     scales
         How many units of each column are as far as one unit of another: standard deviations, if
         they are known from before. 1 for each if not given.
@@ -53,22 +54,22 @@ class CondensationStream:
     Raises
     ------
     ParameterError
-        If k is less than 2, or scales are not positive.
+        If k is less than 3, or scales are not positive.
 
     Examples
     --------
-    >>> stream = CondensationStream(k=2)
-    >>> stream.add(np.array([[0.0], [1.0], [8.0], [9.0]]))
+    >>> stream = CondensationStream(k=3)
+    >>> stream.add(np.array([[0.0], [1.0], [2.0], [8.0], [9.0], [10.0]]))
     >>> stream.groups.counts.tolist(), stream.groups.means.ravel().round(3).tolist()
-    ([2, 2], [7.991, 1.009])
+    ([3, 3], [8.536, 1.464])
     >>> points = stream.generate(np.random.default_rng(0))
     >>> points.shape, round(float(points.mean()), 9)
-    ((4, 1), 4.5)
+    ((6, 1), 5.0)
     """
 
     def __init__(self, k: int, *, scales: Sequence[float] | None = None) -> None:
-        if isinstance(k, bool) or not isinstance(k, int) or k < 2:
-            raise ParameterError(f"k must be a whole number of at least 2, got {k!r}")
+        if isinstance(k, bool) or not isinstance(k, int) or k < 3:
+            raise ParameterError(f"k must be a whole number of at least 3, got {k!r}")
         if scales is not None and not all(s > 0 for s in scales):
             raise ParameterError("scales must be greater than 0")
         self.k = k

@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import numpy as np
 from attrs import define
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import maximum_flow
 
 from unlinkable.kernels.centres import (
     closest_centre,
@@ -21,6 +19,7 @@ from unlinkable.kernels.centres import (
     spread_centres,
 )
 from unlinkable.kernels.tallies import count
+from unlinkable.table.reading.extras import load_extra
 from unlinkable.typing import CodeArray, CountArray, FloatArray, Progress
 
 __all__ = ["Gathered", "gather", "gather_most", "radii_of"]
@@ -30,6 +29,9 @@ FEW = 1000
 
 CLOSE = 2.0**-9
 """How far apart the squares of a radius that will do and one that will not may be."""
+
+_PURPOSE = "clusters of at least so many records"
+"""What the solver is for."""
 
 
 @define(eq=False, frozen=True)
@@ -202,8 +204,10 @@ def _flow(
     tails = np.concatenate([np.full(n, source), begins, n + np.arange(m)])
     heads = np.concatenate([np.arange(n), n + end, np.full(m, sink)])
     room = np.concatenate([np.full(n, r), np.ones(begins.size + m, np.int64)]).astype(np.int32)
-    graph = csr_array((room, (tails, heads)), shape=(n + m + 2, n + m + 2))
-    found = maximum_flow(graph, source, sink)
+    sparse = load_extra("scipy.sparse", "solvers", _PURPOSE)
+    graph = sparse.csr_array((room, (tails, heads)), shape=(n + m + 2, n + m + 2))
+    flows = load_extra("scipy.sparse.csgraph", "solvers", _PURPOSE)
+    found = flows.maximum_flow(graph, source, sink)
     if found.flow_value < n * r:
         return False
     taken = found.flow.tocoo()

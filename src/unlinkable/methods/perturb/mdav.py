@@ -63,7 +63,8 @@ class MDAV(Masking):
     counted by its importance; dates are days. Any two different categories are equally far apart,
     as far as makes their column count like the others; a missing category is one of its own. Of
     records that are as far, the first in the table is taken. Coordinates are rounded to some 35
-    binary digits, so that their sums do not depend on the order in which they are added up.
+    binary digits, so that their sums do not depend on the order in which they are added up; the
+    mean is rounded, too, which may decide between records that are exactly as far from it.
 
     If the promise is about more than sizes, groups that break it join the group whose mean is
     nearest, until all keep it. Then all records of a group show its mean, and the mode of
