@@ -18,15 +18,22 @@ from unlinkable.methods.base import kept
 from unlinkable.privacy import KAnonymity, LKCPrivacy
 from unlinkable.privacy.base import All, GroupModel, Merging
 from unlinkable.recoding import (
+    AdditiveNoise,
+    Anatomization,
     CellGeneralization,
     CellSuppression,
+    DataSwapping,
     FullDomainGeneralization,
+    Microaggregation,
     MultidimensionalGeneralization,
     Operation,
+    Permutation,
+    PostRandomization,
     Pseudonymization,
     RecordSuppression,
     SiblingGeneralization,
     SubtreeGeneralization,
+    SyntheticData,
     TopBottomCoding,
     ValueSuppression,
 )
@@ -110,6 +117,19 @@ OPERATIONS: list[Operation] = [
     CellSuppression("job", []),
     TopBottomCoding("age", top=90),
     TopBottomCoding("age", bottom=1.5, top=90),
+    AdditiveNoise("1/2"),
+    AdditiveNoise(3, distribution="laplace", columns=["age"], bounds=[["age", 0, 100]]),
+    Anatomization(),
+    Anatomization(["ill", "pay"]),
+    DataSwapping(),
+    DataSwapping("1/10", columns="job", within=["sex"], separately=True),
+    Microaggregation(),
+    Microaggregation("age", numbers="median", categories="median"),
+    Permutation(),
+    PostRandomization("9/10", change="invariant", columns="job"),
+    PostRandomization(matrix=[["cook", "clerk", "1/10"]], columns="job"),
+    SyntheticData(),
+    SyntheticData(n=10, common=3, leaf=7),
 ]
 METHODS: list[object] = [*(entry.make() for entry in entries("method")), Mondrian(strict=False)]
 OTHERS: list[object] = [*METHODS, *OPERATIONS]

@@ -24,7 +24,7 @@ from unlinkable.table import IdentifierTreatment, Role
 from unlinkable.table.builders.csv_file import Csv
 from unlinkable.table.builders.intervals import Intervals
 from unlinkable.table.builders.mask import Mask
-from unlinkable.utility import Discernibility
+from unlinkable.utility import Discernibility, ILoss
 
 DESIGNED = """
 [data]
@@ -82,7 +82,7 @@ def test_the_plan_of_the_design_says_what_it_says(tmp_path: Path) -> None:
     assert made.models() == (KAnonymity(5),)
     assert str(made.method()) == "optimal"
     assert made.suppression == Fraction(1, 20)
-    assert made.metric() is None
+    assert made.metric() == ILoss()
     assert made.metrics() == ()
     assert (made.out, made.key(), made.signing_key()) == (None, None, None)
 

@@ -8,6 +8,9 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+# A function that is called like its file must be there first, or the file would take its name.
+from unlinkable.recoding.pseudonyms import mask, pseudonyms
+
 if TYPE_CHECKING:
     from unlinkable.recoding.additive_noise import AdditiveNoise as AdditiveNoise
     from unlinkable.recoding.anatomization import Anatomization as Anatomization
@@ -33,8 +36,6 @@ if TYPE_CHECKING:
     from unlinkable.recoding.perturbation import Perturbation as Perturbation
     from unlinkable.recoding.post_randomization import PostRandomization as PostRandomization
     from unlinkable.recoding.pseudonymization import Pseudonymization as Pseudonymization
-    from unlinkable.recoding.pseudonyms import mask as mask
-    from unlinkable.recoding.pseudonyms import pseudonyms as pseudonyms
     from unlinkable.recoding.recoding import Recoding as Recoding
     from unlinkable.recoding.recoding import recode as recode
     from unlinkable.recoding.record_suppression import RecordSuppression as RecordSuppression
@@ -74,17 +75,15 @@ _WHERE = {
     "TopBottomCoding": "top_bottom_coding",
     "ValueSuppression": "value_suppression",
     "load_key": "keys",
-    "mask": "pseudonyms",
     "n_cuts": "nodes",
     "new_key": "keys",
     "overlaps": "exploration",
-    "pseudonyms": "pseudonyms",
     "recode": "recoding",
     "save_key": "keys",
 }
 """The file of each operation."""
 
-__all__ = [*_WHERE]
+__all__ = [*_WHERE, "mask", "pseudonyms"]
 
 
 def __getattr__(name: str) -> object:

@@ -73,8 +73,11 @@ class AdditiveNoise(Perturbation):
         100]]``. Values beyond are set to the nearest bound before noise is added. Give what is
         known of such values in general, never what the table holds.
 
-    Notes
-    -----
+    Guarantees
+    ----------
+    How sure anybody can be of a value is bounded by the noise alone: nothing is promised, and
+    columns that hang together let independent noise be filtered out [3]_.
+
     *A price.* If every published column has Laplace noise of a given scale and bounds, the release
     is differentially private, each person by himself: ``ledger`` says so. Noise is then drawn by
     OpenDP and cannot be seeded, and a missing value is taken for the middle of the bounds, because

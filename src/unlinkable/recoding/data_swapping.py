@@ -44,10 +44,6 @@ class DataSwapping(Perturbation):
     an even number of records is swapped, so many that their share is at most ``share``; a record
     without a partner keeps its value.
 
-    What stays exact: the counts of the values of the swapped columns together (unless they are
-    swapped separately), of the columns ``within``, of both together, and of all columns that are
-    not swapped. A pair may have the same value, and then shows no change.
-
     Parameters
     ----------
     share
@@ -60,6 +56,13 @@ class DataSwapping(Perturbation):
     separately
         Whether each column is swapped between pairs of its own. Otherwise the values that a record
         gets on the swapped columns come from one other record, and keep going together.
+
+    Guarantees
+    ----------
+    What stays exact: the counts of the values of the swapped columns together (unless they are
+    swapped separately), of the columns ``within``, of both together, and of all columns that are
+    not swapped. Nothing is promised of single people: a pair may have the same value, and then
+    shows no change.
 
     Cost
     ----

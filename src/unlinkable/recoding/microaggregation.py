@@ -122,6 +122,8 @@ class Microaggregation(Operation):
             raise SchemaError("no column is a quasi-identifier: name the columns to replace")
         n_parts, frame = int(parts.max(initial=-1)) + 1, table.frame
         kept = np.flatnonzero(parts >= 0)
+        if not kept.size:
+            return keep_rows(frame, kept)
         for name in columns:
             if table.schema[name] and table.numbered(name).observed.domain.kind is Kind.CATEGORY:
                 frame = with_order(frame, name, self._examples(table, name, parts, n_parts))

@@ -98,8 +98,11 @@ class PostRandomization(Perturbation):
         Whether missing values become values, too, all as likely. That somebody gave no answer is
         then hidden as well.
 
-    Notes
-    -----
+    Guarantees
+    ----------
+    Everybody can say that a published value is not the true one; how likely that is follows from
+    the probabilities, which are published. Nothing else is promised, unless there is a price.
+
     *A price.* The release is differentially private, each person by himself, if every published
     column is replaced without looking at counts (``uniform`` or a ``matrix`` without zeros, no
     strata), missing values are ``answered``, and the values of every column were listed beforehand,
