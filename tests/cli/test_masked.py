@@ -118,6 +118,29 @@ def test_metrics_of_a_release_without_usual_ones_must_be_named(run: Run, staff: 
     assert run("measure", "release", "--metric", "iloss").code == 2
 
 
+def test_methods_that_promise_nothing_are_compared_without_a_promise(
+    run: Run, staff: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "plan.toml").write_text(
+        f'[data]\nsource = "{staff.name}"\nothers = "drop"\n'
+        '[columns.age]\nrole = "quasi-identifier"\n[columns.pay]\nrole = "sensitive"\n',
+        encoding="utf-8",
+    )
+    asked = ("compare", "plan.toml", "--metric", "query-error(dimension=1)", "--json")
+    ran = run(*asked, "-m", "rank-swapping(p=[5, 20])", "-m", "additive-noise(scale=9)")
+    assert ran.code == 0, ran.err
+    assert [x["problem"] for x in ran.json["outcomes"]] == [None] * 3
+    assert run(*asked, "-m", "rank-swapping", "-m", "mdav").code == 2
+
+
+def test_the_choice_of_nothing_needs_no_quotation_marks(run: Run, staff: Path) -> None:
+    ran = run(
+        "anonymize", staff, "-q", "sex", "--others", "drop", "-p",
+        "differential-privacy(epsilon=1)", "-m", "dp-histogram(consistent=none)", "-o", "out",
+    )  # fmt: skip
+    assert ran.code == 0, ran.err
+
+
 def test_methods_of_all_kinds_are_compared(run: Run, staff: Path, tmp_path: Path) -> None:
     (tmp_path / "plan.toml").write_text(
         f'[data]\nsource = "{staff.name}"\nothers = "drop"\n'

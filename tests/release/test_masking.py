@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -21,12 +22,13 @@ from unlinkable.privacy import (
     KAnonymity,
 )
 from unlinkable.privacy.base import All, Scene
-from unlinkable.recoding import Pseudonymization
+from unlinkable.recoding import AdditiveNoise, Anatomization, Pseudonymization, recode
 from unlinkable.release import BrokenPromiseError, anonymize, compare, open_bundle, verify
 from unlinkable.release.masked import evidence_of
-from unlinkable.table import Table
+from unlinkable.table import Intervals, Table, as_table
 from unlinkable.table.masked import frame_of
 from unlinkable.utility import ILoss, QueryError
+from unlinkable.utility.base import Perturbed
 
 
 def test_a_promise_is_judged_on_the_texts_that_perturbed_records_show() -> None:
@@ -296,3 +298,86 @@ def test_a_promise_about_noise_that_names_another_ledger_is_refused(tmp_path: Pa
     file.write_text('{"events": []}', encoding="utf-8")
     with pytest.raises(UnsupportedError, match="does not have the noise of this release"):
         anonymize(people(), privacy=DifferentialPrivacy(1, ledger=str(file)), method=Counted())
+
+
+def test_an_index_is_kept_only_where_every_record_is_in_its_place() -> None:
+    pandas = pytest.importorskip("pandas")
+    given = pandas.DataFrame(people().frame.to_dict(as_series=False))
+    given.index = [f"i{n}" for n in range(12)]
+    table = as_table(given, quasi=["age", "sex"], sensitive="ill", identifiers="name")
+    assert list(anonymize(table, method=Turned()).frame.index) == list(given.index)  # type: ignore[attr-defined]
+    reordered = anonymize(table, privacy=KAnonymity(4), method=Coarse())
+    counted = anonymize(table, privacy=DifferentialPrivacy(1), method=Counted())
+    buckets = anonymize(table, privacy=FrequencyLDiversity(4), method=Halves())
+    for frame in (reordered.frame, counted.frame, buckets.hidden):
+        assert list(frame.index) == list(range(len(frame)))  # type: ignore[attr-defined, arg-type]
+
+
+@pytest.mark.parametrize("kind", ["lists", "polars", "lazy", "pyarrow"])
+def test_made_up_records_come_in_the_kind_of_the_original(kind: str) -> None:
+    frame = people().frame
+    given: object = {
+        "lists": frame.to_dict(as_series=False),
+        "polars": frame,
+        "lazy": frame.lazy(),
+        "pyarrow": frame.to_arrow(),
+    }[kind]
+    table = as_table(given, quasi=["age", "sex"], sensitive="ill", identifiers="name")
+    counted = anonymize(table, privacy=DifferentialPrivacy(1), method=Counted())
+    assert type(counted.frame) is type(given)
+
+
+def test_a_bundle_with_dates_is_measured(tmp_path: Path) -> None:
+    days = [date(2020, 1, 1 + i) for i in range(12)]
+    frame = people().frame.with_columns(frame_of({"day": days})["day"])
+    source = tmp_path / "people.csv"
+    frame.write_csv(source)
+    schema = as_table(frame, quasi=["age", "day"], insensitive=["sex", "ill"], identifiers="name")
+    table = Table(frame, schema.schema, source=str(source))
+    release = anonymize(table, method=Turned())
+    bundle = open_bundle(release.save(tmp_path / "out"))
+    assert bundle.measure("reconstruction-error(sensitive=day)") == pytest.approx(
+        release.measure("reconstruction-error(sensitive=day)")
+    )
+
+
+def test_several_tables_of_counts_are_not_measured_as_one() -> None:
+    @frozen
+    class Twice(Counted):
+        name: ClassVar[str] = "twice"
+
+        def mask(self, table: Table, privacy: All, task: Task) -> Masked:
+            masked = super().mask(table, privacy, task)
+            frame = frame_of({"sex": ["f", "m", "*"], "ill": ["*", "*", "a"], "count": [7, 5, 3]})
+            return evolve(masked, frame=frame)
+
+    release = anonymize(people(), privacy=DifferentialPrivacy(1), method=Twice())
+    with pytest.raises(UnsupportedError, match="everybody is counted again"):
+        release.measure("query-error")
+
+
+def test_a_method_may_be_written() -> None:
+    release = anonymize(people(), method="rank-swapping(p=20)", seed=1)
+    assert str(release.method) == "rank-swapping(p=20)"
+    with pytest.raises(ParameterError, match="anatomization is no method"):
+        anonymize(people(), method=Anatomization())  # type: ignore[call-overload]
+    with pytest.raises(ParameterError, match="does not generalize: give it to anonymize"):
+        recode(people(), [AdditiveNoise(1)])  # type: ignore[list-item]
+
+
+def test_a_column_of_counts_may_stand_beside_buckets(tmp_path: Path) -> None:
+    table = as_table(
+        people().frame.rename({"age": "count"}), quasi=["count", "sex"], sensitive="ill",
+        identifiers="name",
+    )  # fmt: skip
+    release = anonymize(table, privacy=FrequencyLDiversity(2), method="anatomize", seed=1)
+    assert verify(release.save(tmp_path / "out")).holds
+
+
+def test_generalized_values_among_perturbed_ones_are_read_as_ranges() -> None:
+    table = as_table({"age": [20, 21, 60, 61]}, quasi="age", taxonomies={"age": Intervals(10)})
+    shown = Perturbed(table, frame_of({"age": ["[20-30)", "[60-70)"]}), None)
+    least, greatest = shown.spans("age")
+    assert (least.tolist(), greatest.tolist()) == ([20.0, 60.0], [21.0, 61.0])
+    with pytest.raises(UnsupportedError, match="they have no codes"):
+        Perturbed(table, frame_of({"age": ["old"]}), None).spans("age")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from unlinkable.methods.base import Method
     from unlinkable.privacy.base import GroupModel
     from unlinkable.release.comparison import Comparison
+    from unlinkable.release.plan import Plan
 
 __all__ = ["compare"]
 
@@ -77,11 +79,12 @@ def compare(
     metrics = [make("metric", m) for m in metric or ()] or [
         given.metric() or make("metric", "iloss")
     ]
+    methods = _methods(method or []) or [given.method()]
     with progress_bar("comparing", quiet=json) as tell:
         found = run_all(
             read_table(given),
-            methods=_methods(method or []) or [given.method()],
-            privacy=_promises(privacy or []) or [given.models()],
+            methods=methods,
+            privacy=_promises(privacy or []) or [_promised(given, methods)],
             metrics=metrics,
             suppression=suppression or given.suppression,
             seed=given.form.release.seed or 0,
@@ -105,6 +108,17 @@ def _methods(texts: list[str]) -> list[Method]:
     from unlinkable.release.grid import expanded
 
     return [made for text in texts for made in expanded("method", text)]
+
+
+def _promised(plan: Plan, methods: Sequence[Method]) -> tuple[GroupModel, ...]:
+    """Give what a plan promises; nothing, if no method works towards a promise."""
+    from unlinkable.methods.masking import Masking
+
+    if not plan.form.privacy and all(
+        isinstance(method, Masking) and not method.needs_promise for method in methods
+    ):
+        return ()
+    return plan.models()
 
 
 def _promises(texts: list[str]) -> list[tuple[GroupModel, ...]]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 from attrs import define, evolve
 
-from unlinkable.errors import DataError, SchemaError, unknown
+from unlinkable.errors import DataError, ParameterError, SchemaError, unknown
 from unlinkable.groups import number_rows
 from unlinkable.table import Table, Taxonomy
 from unlinkable.table.published import read_range, write_ranges
@@ -143,6 +143,11 @@ class Recoding:
 def recode(table: Table, operations: Iterable[Scheme]) -> Recoding:
     """Apply operations to a table, one after the other.
 
+    Raises
+    ------
+    ParameterError
+        If one does not generalize or suppress values.
+
     Examples
     --------
     >>> from unlinkable.recoding import FullDomainGeneralization, RecordSuppression
@@ -152,8 +157,15 @@ def recode(table: Table, operations: Iterable[Scheme]) -> Recoding:
     >>> done.texts("age"), done.is_truthful
     (['[30-40)', '[30-40)'], True)
     """
+    from unlinkable.recoding.scheme import Scheme
+
     recoding = Recoding.of(table)
     for operation in operations:
+        if not isinstance(operation, Scheme):
+            raise ParameterError(
+                f"{operation} does not generalize: give it to anonymize in place of a method, or "
+                "apply it to the table by itself"
+            )
         recoding = operation.apply(recoding)
     return recoding
 

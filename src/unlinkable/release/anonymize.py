@@ -65,14 +65,14 @@ def anonymize(
     table: Table,
     *,
     privacy: GroupModel | Iterable[GroupModel] = (),
-    method: Method | Perturbation,
+    method: Method | Perturbation | str,
     **options: Unpack[_Options],
 ) -> Release: ...
 def anonymize(
     table: Table,
     *,
     privacy: GroupModel | Iterable[GroupModel] = (),
-    method: Method | Perturbation | None = None,
+    method: Method | Perturbation | str | None = None,
     metric: Metric | str | None = None,
     suppression: float | str | Fraction = 0,
     identifiers: Mapping[str, Pseudonymization] | None = None,
@@ -91,8 +91,8 @@ def anonymize(
         What is promised. A model about a sensitive column that names none is meant for all of them.
         Methods that replace values may be used without any promise.
     method
-        How to search, or what else to do to the records; `Optimal` if not given. A perturbing
-        operation, such as `AdditiveNoise`, can be given in place of a method.
+        How to search, or what else to do to the records, or its written form; `Optimal` if not
+        given. A perturbing operation, such as `AdditiveNoise`, can be given in place of a method.
     metric
         What is to be kept small, or its written form; `ILoss` if not given. For methods that do
         not generalize it is only what is measured first.
@@ -130,7 +130,7 @@ def anonymize(
     started = time.perf_counter()
     beside = side if isinstance(side, Side) else Side.of(side)
     asked = [privacy] if isinstance(privacy, GroupModel) else list(privacy)
-    chosen = as_method(method or Optimal())
+    chosen = _chosen(method)
     models = _bind(table, asked, beside, chosen)
     _check_identifiers(table, identifiers or {})
     chosen = chosen.bind(table.schema)
@@ -144,6 +144,26 @@ def anonymize(
     guide = as_guide(metric).bind(table.schema)
     chosen.require(All(models), may_suppress=share > 0)
     return generalize(job, chosen, guide)
+
+
+def _chosen(method: Method | Perturbation | str | None) -> Method:
+    """Take a method, an operation in place of one, or the written form of either.
+
+    Raises
+    ------
+    ParameterError
+        If it is nothing of these.
+    """
+    if isinstance(method, str):
+        return make("method", method)
+    if method is None:
+        return Optimal()
+    if not isinstance(method, Method | Perturbation):
+        raise ParameterError(
+            f"{method} is no method: see `unlinkable list method`, or `unlinkable list operation` "
+            "for what can be given in place of one"
+        )
+    return as_method(method)
 
 
 def as_guide(metric: Metric | str | None) -> GroupMetric:

@@ -85,7 +85,9 @@ def read_argument(name: str, hint: object, value: object) -> object:
         items = value if isinstance(value, list | tuple | frozenset) else [value]
         return origin(_read_items(name, arms, items))
     if isinstance(hint, type) and issubclass(hint, Enum):
-        return _read_member(name, hint, value)
+        # Without quotation marks, the choice "none" reads like no choice at all.
+        named = "none" if value is None and "none" in choices_of(hint) else value
+        return _read_member(name, hint, named)
     if hint is Fraction:
         return _read_fraction(name, value)
     if hint is float:

@@ -17,8 +17,9 @@ from unlinkable.release.summary import summary_html
 from unlinkable.release.visible import visible
 from unlinkable.risk import Exposure, exposure
 from unlinkable.table import Table, TaxonomyBuilder
+from unlinkable.table.bucketed import counts_several_times
 from unlinkable.table.builders.noded import Noded
-from unlinkable.table.recoded import beside, codes_of, keep_rows, numbers_of
+from unlinkable.table.recoded import Frame, beside, codes_of, keep_rows, numbers_of
 from unlinkable.typing import Columns, Progress
 from unlinkable.utility.base import Bucketized, Measured, Metric, Perturbed, Published
 
@@ -58,13 +59,24 @@ class MaskedRelease(Release):
         return any(model.budget(len(self.table)) is not None for model in self.models)
 
     @property
+    def frame(self) -> object:
+        """The published records, in the kind of frame that the original came in.
+
+        An index of the original is kept only where every record is still in its place: it would
+        tell the order otherwise, or name people who are not there.
+        """
+        rows, origin = self.masked.rows, self.table.origin
+        if origin is not None and rows is not None and np.array_equal(rows, range(len(self.table))):
+            return origin.give_back(self.masked.frame, None)
+        return self._new(self.masked.frame)
+
+    @property
     def hidden(self) -> object | None:
         """What whole buckets hide, in the kind of frame that the original came in."""
-        if self.masked.buckets is None:
-            return None
-        if self.table.origin is None:
-            return self.masked.buckets.hidden
-        return self.table.origin.give_back(self.masked.buckets.hidden, np.empty(0, np.int64))
+        return None if self.masked.buckets is None else self._new(self.masked.buckets.hidden)
+
+    def _new(self, frame: Frame) -> object:
+        return frame if self.table.origin is None else self.table.origin.give_new(frame)
 
     @property
     def told_columns(self) -> Columns:
@@ -127,9 +139,10 @@ class MaskedRelease(Release):
 
     def explain(self) -> NoReturn:
         """Refuse: what a release costs by attribute is known of generalized values alone."""
+        metric = "propensity" if self.masked.buckets is None else "query-error"
         raise UnsupportedError(
             f"{self.method} does not generalize: there are no levels and groups to explain; "
-            "measure what was lost, for instance by propensity"
+            f"measure what was lost, for instance by {metric}"
         )
 
     def recode(self, new: object, *, key: bytes | None = None) -> NoReturn:
@@ -183,5 +196,10 @@ def published_of(table: Table, masked: Masked) -> Published:
         return Bucketized.of(table, masked.frame, masked.buckets.hidden, masked.buckets.column)
     if masked.counts is None:
         return Perturbed(table, masked.frame, masked.rows)
+    if counts_several_times(masked.frame):
+        raise UnsupportedError(
+            "the release has several tables of counts, in which everybody is counted again: it "
+            "cannot be measured as one table; publish counts of one set of columns for that"
+        )
     weights = numbers_of(masked.frame, masked.counts)
     return Perturbed(table, masked.frame.drop(masked.counts), masked.rows, weights)

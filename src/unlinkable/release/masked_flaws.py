@@ -59,7 +59,7 @@ def _wrong_buckets(frame: Frame, buckets: Buckets) -> list[str]:
     hidden = buckets.hidden.columns
     if buckets.column not in frame.columns or not {buckets.column, COUNT} <= set(hidden):
         return ["does not say in which bucket records and hidden values are"]
-    twice = [n for n in hidden if n in frame.columns and n != buckets.column]
+    twice = [n for n in hidden if n in frame.columns and n not in (buckets.column, COUNT)]
     return [f"tells {name!r} both for records and for buckets" for name in twice]
 
 

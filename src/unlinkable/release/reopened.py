@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from unlinkable.engines import count
-from unlinkable.errors import BundleError, SchemaError, UnlinkableError
+from unlinkable.errors import BundleError, DataError, SchemaError, UnlinkableError
 from unlinkable.groups import Partition
 from unlinkable.methods.masking import Buckets, Masked
 from unlinkable.release.manifest import MaskedManifest
@@ -22,7 +22,7 @@ from unlinkable.table.builders.given import Given
 from unlinkable.table.portable import taxonomy_from_json
 from unlinkable.table.reading import read_frame
 from unlinkable.table.recoded import Frame
-from unlinkable.table.told import tells
+from unlinkable.table.told import as_kind, tells
 from unlinkable.typing import CodeArray, Columns, CountArray
 from unlinkable.utility.base import Generalized, GroupMetric, Metric, Published, Shown
 
@@ -79,7 +79,19 @@ def _masked(
     buckets = None
     if manifest.buckets is not None and bundle.hidden is not None:
         buckets = Buckets(manifest.buckets, bundle.hidden)
-    return published_of(table, Masked(bundle.frame, rows, buckets, manifest.counts))
+    shown = bundle.frame
+    for column in shown.columns:
+        if column in table.schema.names:
+            shown = _as_it_was(shown, column, table)
+    return published_of(table, Masked(shown, rows, buckets, manifest.counts))
+
+
+def _as_it_was(shown: Frame, column: str, table: Table) -> Frame:
+    """Read the texts of a column as the numbers or dates that they are, if they still are."""
+    try:
+        return as_kind(shown, column, table.taxonomy(column).domain.kind)
+    except DataError:
+        return shown
 
 
 def _whose(private: PrivateHalf, n_published: int, n_records: int, name: str) -> CountArray:

@@ -6,8 +6,9 @@ import polars as pl
 
 from unlinkable.errors import DataError
 from unlinkable.table.recoded import Frame
+from unlinkable.table.taxonomy import ANY
 
-__all__ = ["COUNT", "paired", "repeated", "same_rows"]
+__all__ = ["COUNT", "counts_several_times", "paired", "repeated", "same_rows"]
 
 COUNT = "count"
 """The column of the second table that tells how many records of a bucket have its values."""
@@ -89,3 +90,15 @@ def same_rows(frame: Frame, counted: Frame) -> bool:
         found, on=[*names, COUNT], how="full", nulls_equal=True
     )
     return met.height == found.height == told.filter(pl.col(COUNT) > 0).height
+
+
+def counts_several_times(frame: Frame) -> bool:
+    """Tell whether rows of counts are about different columns: others are not told in them.
+
+    Examples
+    --------
+    >>> counts_several_times(pl.DataFrame({"sex": ["f", "*"], "job": ["*", "cook"]}))
+    True
+    """
+    texts = [c.cast(pl.String).eq_missing(ANY) for c in frame.get_columns()]
+    return any(bool(hidden.any()) and not bool(hidden.all()) for hidden in texts)

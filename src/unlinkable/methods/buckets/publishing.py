@@ -24,8 +24,9 @@ def why_not_in_buckets(model: GroupModel) -> str | None:
     if not model.about_values:
         return (
             "records in buckets show all that they did before, and the promise is about more than "
-            "the values that a bucket hides: use a method that generalizes, such as mondrian, or "
-            "promise l-diversity or t-closeness"
+            "how often a bucket has which value: use a method that generalizes, such as mondrian, "
+            "promise l-diversity or t-closeness, or, against beliefs that somebody has beforehand, "
+            "use r-robust-bucketization"
         )
     return None
 

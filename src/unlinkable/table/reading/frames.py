@@ -46,6 +46,13 @@ class Origin(Protocol):
         """
         ...
 
+    def give_new(self, frame: pl.DataFrame) -> object:
+        """Turn a frame whose records are not those that came in into the same kind.
+
+        Nothing of the records that came in is taken over: no index, no order.
+        """
+        ...
+
 
 def to_frame(data: object) -> tuple[pl.DataFrame, Origin]:
     """Take a frame of any kind, and remember how to give one back.
@@ -112,12 +119,18 @@ class _Polars:
             )
         return frame.lazy() if self.is_lazy else frame
 
+    def give_new(self, frame: pl.DataFrame) -> pl.DataFrame | pl.LazyFrame:
+        return frame.lazy() if self.is_lazy else frame
+
 
 @frozen(eq=False)
 class _Lists:
     came: pl.DataFrame
 
     def give_back(self, frame: pl.DataFrame, rows: Rows | None) -> dict[str, list[Any]]:
+        return self.give_new(frame)
+
+    def give_new(self, frame: pl.DataFrame) -> dict[str, list[Any]]:
         return frame.to_dict(as_series=False)
 
 
@@ -140,6 +153,10 @@ class _Pandas:
             if name not in kept:
                 out.insert(position, labels.get(name, name), fresh[name].array)
         return out
+
+    def give_new(self, frame: pl.DataFrame) -> object:
+        backend = nw.get_native_namespace(self.native)
+        return nw.from_arrow(frame, backend=backend).to_native()
 
 
 @frozen(eq=False)
@@ -164,6 +181,10 @@ class _Arrow:
             fields.append(field)
             columns.append(column)
         return pyarrow.Table.from_arrays(columns, schema=pyarrow.schema(fields))
+
+    def give_new(self, frame: pl.DataFrame) -> object:
+        load_extra("pyarrow", "arrow", "pyarrow tables")
+        return frame.to_arrow()
 
 
 def _is_pandas_like(native: object) -> bool:

@@ -12,10 +12,11 @@ from typing import ClassVar, Self
 import numpy as np
 from attrs import define, field
 
-from unlinkable.errors import SchemaError, UnsupportedError, unknown
+from unlinkable.errors import DataError, SchemaError, UnsupportedError, unknown
 from unlinkable.groups import Partition
 from unlinkable.table.domain import Domain, Kind
-from unlinkable.table.recoded import Frame, codes_of, keep_rows, numbers_of
+from unlinkable.table.published import read_ranges
+from unlinkable.table.recoded import Frame, codes_of, keep_rows, numbers_of, texts_of
 from unlinkable.table.schema import Role
 from unlinkable.table.table import Table
 from unlinkable.typing import CodeArray, Columns, CountArray, FloatArray
@@ -189,17 +190,24 @@ class Perturbed(Published):
     weights: FloatArray | None = field(default=None, repr=False)
 
     def ranges(self, name: str) -> tuple[CodeArray, CodeArray]:
-        domain = self.original.taxonomy(name).domain
-        codes = codes_of(self.frame, name, domain)
-        if (codes < 0).any():
+        taxonomy = self.original.taxonomy(name)
+        codes = codes_of(self.frame, name, taxonomy.domain)
+        if (codes >= 0).all():
+            return codes, codes + np.int32(1)
+        try:
+            # Some methods generalize values before or after they replace others.
+            return read_ranges(taxonomy, texts_of(self.frame, name), column=name)
+        except DataError:
             raise UnsupportedError(
                 f"column {name!r} shows values that the original does not have: they have no codes"
-            )
-        return codes, codes + np.int32(1)
+            ) from None
 
     def spans(self, name: str) -> tuple[FloatArray, FloatArray]:
         self._require_numbers(name)
-        numbers = numbers_of(self.frame, name)
+        try:
+            numbers = numbers_of(self.frame, name)
+        except DataError:
+            return super().spans(name)
         return numbers, numbers
 
 
