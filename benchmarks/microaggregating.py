@@ -49,7 +49,7 @@ def rows(large: bool) -> Iterator[Row]:
 
 def _streams(rng: np.random.Generator) -> Iterator[Row]:
     """Condense a stream of independent columns, which no index likes."""
-    for d, k in ((4, 50), (8, 50), (8, 200)):
+    for d, k in ((4, 50), (8, 50), (8, 200), (8, 10)):
         points = rng.normal(size=(STREAM, d))
         seconds, _, stream = best(partial(_condensed, points, k), 2)
         note = f"{STREAM / seconds:,.0f} records a second, {len(stream.groups):,} groups"
