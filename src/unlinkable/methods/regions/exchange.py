@@ -62,12 +62,15 @@ class Exchange:
         What the groups are made of, what they must keep, and what they cost.
     effort
         What it took so far.
+    share
+        How much of the effort to rebuild groups is spent: less will do for groups that are good.
     """
 
     finest: Groups
     judge: Judge
     landscape: Landscape
     effort: Counter[str]
+    share: float = 1.0
     _homes: Homes = field(init=False)
     _site: Site = field(init=False)
     _n_parts: int = field(init=False)
@@ -204,7 +207,7 @@ class Exchange:
             return np.inf
         n_nodes = float(np.prod(self.landscape.levels.heights.astype(float)))
         looks = len(self.finest) * n_nodes**2 * self.judge.least / 100_000
-        return float(np.clip(looks, _FEWEST_LOOKS, _MOST_LOOKS))
+        return self.share * float(np.clip(looks, _FEWEST_LOOKS, _MOST_LOOKS))
 
 
 def _like(keys: CodeArray) -> CodeArray:
