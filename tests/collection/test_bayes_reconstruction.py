@@ -262,3 +262,9 @@ def test_refuses_values_that_are_none(values: list[float], message: str) -> None
 def test_refuses_to_add_noise_to_values_outside_of_the_range() -> None:
     with pytest.raises(DataError, match="1 of 2 values lie outside of 0 to inf: widen the range"):
         BayesReconstruction(1, low=0).randomize([-1.0, 2.0], secure_generator(1))
+
+
+def test_more_intervals_than_anybody_needs_are_refused() -> None:
+    assert BayesReconstruction(1, bins=5_000).bins == 5_000
+    with pytest.raises(ParameterError, match="bins must be at most 5000"):
+        BayesReconstruction(1, bins=5_001)

@@ -223,3 +223,23 @@ def test_is_written_as_it_is_read() -> None:
     assert str(AdditiveNoise(2, bounds={"age": [0, 9]})) == (
         'additive-noise(scale=2, bounds=[["age", 0, 9]])'
     )
+
+
+def test_noise_that_leads_beyond_all_numbers_is_refused() -> None:
+    people = as_table({"pay": [1.79769313e308] * 50}, sensitive="pay")
+    with pytest.raises(DataError, match="'pay' would become infinite: choose a smaller scale"):
+        AdditiveNoise(1e300).apply(people, secure_generator(1))
+    with pytest.raises(ParameterError, match="too large for the numbers of any column"):
+        AdditiveNoise(10**400)
+    spread = as_table({"pay": [1e200, -1e200, 3.0]}, sensitive="pay")
+    with pytest.raises(DataError, match="the spread cannot be computed: change the unit"):
+        AdditiveNoise(1, relative=True).apply(spread, secure_generator(1))
+
+
+def test_whole_numbers_with_very_much_noise_become_floats() -> None:
+    people = as_table({"pay": [1, 2, 3]}, sensitive="pay")
+    made = AdditiveNoise(1e30).apply(people, secure_generator(1))
+    assert made["pay"].dtype.is_float()
+    days = as_table({"day": [date(2020, 1, 1)]}, sensitive="day")
+    with pytest.raises(DataError, match="beyond the years 1 to 9999"):
+        AdditiveNoise(1e30).apply(days, secure_generator(1))

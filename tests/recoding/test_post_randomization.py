@@ -220,3 +220,53 @@ def test_refuses_columns_that_are_not_there() -> None:
         PostRandomization(within="jbo").bind(staff().schema)
     with pytest.raises(SchemaError, match="holds categories for post-randomization"):
         PostRandomization().apply(as_table({"age": [1]}, quasi="age"), secure_generator(1))
+
+
+def test_a_column_cannot_be_replaced_within_strata_of_its_own() -> None:
+    people = as_table({"job": ["a", "b"] * 50, "sex": ["f", "f", "m", "m"] * 25},
+                      quasi=["job", "sex"])  # fmt: skip
+    operation = PostRandomization(columns=["sex", "job"], within="job")
+    with pytest.raises(ParameterError, match="'job' is to be replaced, and to be the same"):
+        operation.bind(people.schema)
+    with pytest.raises(ParameterError, match="'job' is to be replaced, and to be the same"):
+        operation.apply(people, secure_generator(1))
+    made = PostRandomization("1/5", within="job").apply(people, secure_generator(1))
+    assert made["job"].equals(people.frame["job"])
+    assert not made["sex"].equals(people.frame["sex"])
+    with pytest.raises(ParameterError, match=r"every column that .* could replace makes strata"):
+        PostRandomization(within=["job", "sex"]).apply(people, secure_generator(1))
+
+
+def read_matrix(text: str) -> list[list[float]]:
+    """Read a matrix that was told."""
+    told = {entry.split(": ")[0]: float(entry.split(": ")[1]) for entry in text.split("; ")}
+    return [[told[f"{old} to {new}"] for new in NAMES] for old in NAMES]
+
+
+@pytest.mark.parametrize("change", [Change.FREQUENCY, Change.INVARIANT], ids=str)
+def test_the_matrix_that_is_told_is_that_of_the_definition(change: Change) -> None:
+    told = PostRandomization("3/5", change=change).told(staff())
+    assert told["change"] == change.value
+    step = " in the first step" if change is Change.INVARIANT else ""
+    assert told[f"retention of job{step}"] == pytest.approx(0.6)
+    expected = [[float(p) for p in row] for row in MATRICES[change]]
+    assert np.allclose(read_matrix(str(told["matrix of job"])), expected, atol=1e-8)
+
+
+def test_what_is_needed_to_right_counts_is_told() -> None:
+    assert PostRandomization("3/5").told(staff()) == {
+        "change": "uniform",
+        "retention of job": pytest.approx(0.6),
+        "values of job": 3.0,
+    }
+    rare = as_table({"job": ["cook"] * 3 + [None]}, quasi="job", taxonomies={"job": JOBS})
+    told = PostRandomization(change="frequency").told(rare)
+    assert told["matrix of job"] == "cook to cook: 1"
+
+
+def test_large_matrices_and_those_of_strata_are_not_told() -> None:
+    many = as_table({"job": [f"j{i}" for i in range(21)], "sex": ["f"] * 21}, quasi=["job", "sex"])
+    told = PostRandomization(change="invariant", columns="job").told(many)
+    assert told["matrix of job"] == "not told: 21 values have 441 probabilities"
+    told = PostRandomization(change="frequency", columns="job", within="sex").told(many)
+    assert "another one in every stratum" in str(told["matrix of job"])

@@ -13,13 +13,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.recoding.chance import fits_counts
+from tests.witness.swapping import invariant_matrix
 from unlinkable.errors import DataError, ParameterError, SchemaError
 from unlinkable.recoding.transition import (
     as_moves,
+    by_frequency,
     draw_moves,
     epsilon_of_rows,
+    invariant,
     matrix_of,
     read_moves,
+    write_matrix,
 )
 from unlinkable.table import observe
 
@@ -120,3 +124,26 @@ def test_refuses_matrices_of_too_many_values() -> None:
     many = observe("n", [f"v{i}" for i in range(5_000)]).domain
     with pytest.raises(ParameterError, match="5000 values, and a matrix has at most 4096"):
         matrix_of((), many, "n")
+
+
+@given(st.lists(st.integers(1, 50), min_size=1, max_size=6), st.floats(0, 0.99))
+def test_matrices_of_counts_are_those_of_the_definition(counts: list[int], p: float) -> None:
+    n, m = np.array(counts), len(counts)
+    steps = np.eye(1) if m == 1 else np.full((m, m), (1 - p) / (m - 1))
+    if m > 1:
+        np.fill_diagonal(steps, p)
+    exact = [[Fraction(x) for x in row] for row in steps.tolist()]
+    wanted = np.array([[float(x) for x in row] for row in invariant_matrix(exact, counts)])
+    assert np.allclose(invariant(n, p), wanted)
+    assert np.allclose(n @ invariant(n, p), n)
+    made = by_frequency(n, p)
+    assert np.allclose(made.sum(axis=1), 1)
+    for a in range(m):
+        for b in range(m):
+            if a != b:
+                assert made[a, b] == pytest.approx((1 - p) * counts[b] / (sum(counts) - counts[a]))
+
+
+def test_a_matrix_of_400_probabilities_is_written_and_a_larger_one_is_not() -> None:
+    assert write_matrix(np.eye(20), [*"abcdefghijklmnopqrst"]).count(";") == 399
+    assert write_matrix(np.eye(21), ["x"] * 21) == "not told: 21 values have 441 probabilities"

@@ -47,6 +47,7 @@ def test_records_are_points_of_numbers_and_days() -> None:
         (["a", "b"], UnsupportedError, "holds categories, and numbers are needed"),
         ([1.0, None], DataError, "has 1 missing or infinite values"),
         ([1.0, float("inf")], DataError, "has 1 missing or infinite values"),
+        ([1.0, -2e150], DataError, r"numbers beyond 1e\+150, which are too large to compare"),
     ],
 )
 def test_what_is_no_number_is_no_point(
@@ -69,8 +70,12 @@ def test_a_point_has_no_coordinate_that_is_not_there() -> None:
         (pl.Series([1.0, 2.0]), [3.0, np.nan], [3.0, None]),
         (pl.Series([date(2020, 1, 1)] * 2), [0.4, 1.6], [date(1970, 1, 1), date(1970, 1, 3)]),
         (pl.Series([datetime(2020, 1, 1)]), [0.5], [datetime(1970, 1, 1, 12)]),
+        (pl.Series([1, 2]), [2.0**63, 4.0], [2.0**63, 4.0]),
+        (pl.Series([1, 2]), [-(2.0**62), 4.0], [-(2**62), 4]),
+        (pl.Series([2**64 - 1, 2], dtype=pl.UInt64), [2.0**64, np.nan], [2.0**64, None]),
+        (pl.Series([1, 2]), [np.inf, 4.0], [np.inf, 4.0]),
     ],
-    ids=["whole", "fractions", "missing", "days", "times"],
+    ids=["whole", "fractions", "missing", "days", "times", "large", "fits", "unsigned", "infinite"],
 )
 def test_numbers_come_back_in_the_type_of_their_column(
     column: pl.Series, numbers: list[float], expected: list[object]
@@ -115,3 +120,21 @@ def test_numbers_are_rounded_to_the_step_of_their_column() -> None:
     assert rounded(numbers, domains["day"]).tolist() == [1, 4]
     minutes = rounded(numbers, domains["time"]) * 24 * 60
     assert minutes == pytest.approx([1814, 5386])
+
+
+@pytest.mark.parametrize(
+    "column", [[date(2020, 1, 1)], [datetime(2020, 1, 1)]], ids=["day", "time"]
+)
+@pytest.mark.parametrize("day", [1e30, -719_163.0, 2_932_897.0, np.inf])
+def test_days_that_no_calendar_has_are_refused_without_telling_them(
+    column: list[object], day: float
+) -> None:
+    with pytest.raises(DataError, match="beyond the years 1 to 9999") as caught:
+        with_numbers(pl.DataFrame({"x": column}), "x", np.array([day]))
+    assert f"{day:.0f}" not in str(caught.value)
+
+
+def test_the_first_and_the_last_day_of_the_calendar_are_written() -> None:
+    frame = pl.DataFrame({"x": [date(2020, 1, 1)] * 2})
+    days = with_numbers(frame, "x", np.array([-719_162.0, 2_932_896.0]))["x"].to_list()
+    assert days == [date.min, date.max]

@@ -30,12 +30,15 @@ from unlinkable.collection.mixtures import Mixture, Stop, mix
 from unlinkable.collection.noise_law import NoiseLaw
 from unlinkable.collection.observations import Observations
 from unlinkable.errors import DataError, ParameterError, unknown
-from unlinkable.params import at_least, positive
+from unlinkable.params import at_least, at_most, positive
 from unlinkable.recoding.distribution import Distribution
 from unlinkable.typing import FloatArray
 
 __all__ = ["Algorithm", "BayesReconstruction"]
 
+
+_MOST_BINS = 5_000
+"""More intervals than noise could tell apart, and each round takes the square of their number."""
 
 _MOST_RESAMPLED = 500
 """Rounds for each sample that intervals are made from: later ones hardly move them."""
@@ -90,7 +93,8 @@ class BayesReconstruction(Collection):
     algorithm
         ``bayes``, ``em`` or ``deconvolution``.
     bins
-        Number of intervals. For ``em``, intervals should not be much narrower than the noise.
+        Number of intervals, at most 5,000. For ``em``, intervals should not be much narrower than
+        the noise.
     low, high
         The range of X, if it is known: it should be, as part of the question. If not given, the
         range of the values that were handed in.
@@ -148,7 +152,7 @@ class BayesReconstruction(Collection):
     scale: float = field(converter=float, validator=positive)
     distribution: Distribution = field(default=Distribution.GAUSSIAN, converter=Distribution)
     algorithm: Algorithm = field(default=Algorithm.BAYES, converter=Algorithm, kw_only=True)
-    bins: int = field(default=20, validator=at_least(2), kw_only=True)
+    bins: int = field(default=20, validator=[at_least(2), at_most(_MOST_BINS)], kw_only=True)
     low: float | None = field(default=None, converter=optional(float), kw_only=True)
     high: float | None = field(default=None, converter=optional(float), kw_only=True)
     stop: Stop | None = field(default=None, converter=optional(Stop), kw_only=True)

@@ -31,12 +31,15 @@ from unlinkable.recoding.distribution import Distribution
 from unlinkable.recoding.moments import correlated_noise, with_moments_of
 from unlinkable.recoding.perturbation import Perturbation
 from unlinkable.table import Role, Table
-from unlinkable.table.masked import numeric_points, publishable_columns, with_numbers
+from unlinkable.table.masked import LARGEST, numeric_points, publishable_columns, with_numbers
 from unlinkable.table.recoded import Frame, numbers_of
 from unlinkable.table.schema import Schema
 from unlinkable.typing import Columns, FloatArray
 
 __all__ = ["AdditiveNoise"]
+
+_WIDEST = 10**300
+"""Noise of a larger scale has no room in the type of numbers."""
 
 
 @frozen
@@ -96,8 +99,8 @@ class AdditiveNoise(Perturbation):
     SchemaError, UnsupportedError
         If there is no such column, or it holds categories.
     DataError
-        If a column is infinite or constant, so that its own spread gives no scale, or values are
-        missing where columns are looked at together.
+        If a column is infinite or constant, so that its own spread gives no scale, values are
+        missing where columns are looked at together, or numbers would become infinite.
 
     Examples
     --------
@@ -123,6 +126,8 @@ class AdditiveNoise(Perturbation):
     bounds: Bounds = field(default=(), converter=as_bounds, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
+        if self.scale > _WIDEST:
+            raise ParameterError("scale is too large for the numbers of any column")
         if self.correlated and self.distribution is not Distribution.GAUSSIAN:
             raise ParameterError(
                 f"noise of the distribution {self.distribution} cannot be correlated and stay so "
@@ -142,14 +147,25 @@ class AdditiveNoise(Perturbation):
         columns = self._chosen(table)
         if self._has_price(table):
             made = self._with_price(table, columns)
-        elif self.correlated or self.keep_moments:
-            made = self._together(table, columns, rng)
         else:
-            made = [self._alone(table, name, rng) for name in columns]
+            with np.errstate(over="ignore", invalid="ignore"):
+                made = self._without_price(table, columns, rng)
         frame = table.frame
         for name, numbers in zip(columns, made, strict=True):
+            if np.isinf(numbers).any():
+                raise DataError(
+                    f"with this noise numbers of column {name!r} would become infinite: choose a "
+                    "smaller scale"
+                )
             frame = with_numbers(frame, name, _rounded(table, name, numbers))
         return frame
+
+    def _without_price(
+        self, table: Table, columns: Columns, rng: np.random.Generator
+    ) -> list[FloatArray]:
+        if self.correlated or self.keep_moments:
+            return self._together(table, columns, rng)
+        return [self._alone(table, name, rng) for name in columns]
 
     def told(self, table: Table) -> dict[str, float | str]:
         """Say how wide noise is that was measured by the data."""
@@ -231,6 +247,11 @@ class AdditiveNoise(Perturbation):
 
 def _spread(name: str, numbers: FloatArray) -> float:
     known = numbers[~np.isnan(numbers)]
+    if known.size and np.abs(known).max() > LARGEST:
+        raise DataError(
+            f"column {name!r} has numbers beyond {LARGEST:g}, of which the spread cannot be "
+            "computed: change the unit, or say relative=false"
+        )
     spread = float(known.std(ddof=1)) if known.size > 1 else 0.0
     if not spread:
         raise DataError(

@@ -14,7 +14,7 @@ References
 from __future__ import annotations
 
 from enum import Enum
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 import numpy as np
 from attrs import field, frozen
@@ -29,36 +29,51 @@ from unlinkable.table.masked import numeric_points, with_numbers, with_order
 from unlinkable.table.recoded import Frame, keep_rows
 from unlinkable.typing import CodeArray, CountArray, FloatArray
 
-__all__ = ["Microaggregation", "Middle", "middle_of_categories", "middle_of_numbers"]
+__all__ = [
+    "Microaggregation",
+    "Middle",
+    "Typical",
+    "middle_of_categories",
+    "middle_of_numbers",
+]
 
 
 class Middle(Enum):
-    """What stands for the values of a group."""
+    """What stands for the numbers or dates of a group."""
 
     MEAN = "mean"
     """The mean: the sum over the table stays."""
     MEDIAN = "median"
-    """The value in the middle, of numbers the mean of the two in the middle if there are two, of
-    categories the first of these in the order of the taxonomy."""
+    """The number in the middle, the mean of the two in the middle if there are two."""
+
+
+class Typical(Enum):
+    """What stands for the categories of a group."""
+
     MODE = "mode"
     """The most frequent category; of several, the first in the order of the taxonomy."""
+    MEDIAN = "median"
+    """The category in the middle, the first of two, in the order of the taxonomy."""
 
 
 def middle_of_numbers(value: Middle | str) -> Middle:
     """Read what stands for numbers and dates."""
-    return _read(value, "numbers", (Middle.MEAN, Middle.MEDIAN))
+    return _read(value, "numbers", Middle)
 
 
-def middle_of_categories(value: Middle | str) -> Middle:
+def middle_of_categories(value: Typical | str) -> Typical:
     """Read what stands for categories."""
-    return _read(value, "categories", (Middle.MODE, Middle.MEDIAN))
+    return _read(value, "categories", Typical)
 
 
-def _read(value: Middle | str, name: str, allowed: tuple[Middle, ...]) -> Middle:
-    for middle in allowed:
+_Kind = TypeVar("_Kind", bound=Enum)
+
+
+def _read(value: _Kind | str, name: str, kind: type[_Kind]) -> _Kind:
+    for middle in kind:
         if value in (middle, middle.value):
             return middle
-    known = ", ".join(repr(middle.value) for middle in allowed)
+    known = ", ".join(repr(middle.value) for middle in kind)
     raise ParameterError(f"{name} must be one of {known}, got {value!r}")
 
 
@@ -98,7 +113,7 @@ class Microaggregation(Operation):
 
     columns: tuple[str, ...] | None = field(default=None, converter=as_columns)
     numbers: Middle = field(default=Middle.MEAN, converter=middle_of_numbers, kw_only=True)
-    categories: Middle = field(default=Middle.MODE, converter=middle_of_categories, kw_only=True)
+    categories: Typical = field(default=Typical.MODE, converter=middle_of_categories, kw_only=True)
 
     def apply(self, table: Table, parts: CodeArray) -> Frame:
         """Give the records with the middle of their part, each in its place, with all columns.
@@ -152,7 +167,7 @@ class Microaggregation(Operation):
         """Find for every record one whose category stands for its part."""
         codes = table.codes(name)
         sizes = count(parts, n_parts)
-        if self.categories is Middle.MEDIAN:
+        if self.categories is Typical.MEDIAN:
             order, start = _sorted_parts(codes, parts, sizes)
             rows = np.append(order, 0)[start + (sizes - 1) // 2]
         else:

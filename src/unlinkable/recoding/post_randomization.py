@@ -32,10 +32,13 @@ from unlinkable.recoding.strata import Shares, draw_outside, happens, strata_of,
 from unlinkable.recoding.transition import (
     Moves,
     as_moves,
+    by_frequency,
     draw_moves,
     epsilon_of_rows,
+    invariant,
     matrix_of,
     read_moves,
+    write_matrix,
 )
 from unlinkable.table import Kind, Role, Table
 from unlinkable.table.from_codes import is_listed, with_codes
@@ -45,7 +48,7 @@ from unlinkable.table.schema import Schema
 from unlinkable.table.side import Side
 from unlinkable.typing import CodeArray, Columns, CountArray
 
-__all__ = ["Change", "PostRandomization"]
+__all__ = ["Change", "PostRandomization", "refuse_own_strata"]
 
 
 class Change(StrEnum):
@@ -82,7 +85,8 @@ class PostRandomization(Perturbation):
     Parameters
     ----------
     retention
-        The probability p that a value stays, in [0, 1).
+        The probability p that a value stays, in [0, 1); that it stays in the first of two steps if
+        the change is ``invariant``.
     change
         What it becomes otherwise.
     matrix
@@ -90,10 +94,12 @@ class PostRandomization(Perturbation):
         probability, like ``[["cook", "clerk", 0.1]]``, or a file with the columns ``from``, ``to``
         and ``p``. What is left over is the probability to stay.
     columns
-        Which ones. If not given, the quasi-identifying and sensitive columns that hold categories.
+        Which ones. If not given, the quasi-identifying and sensitive columns that hold categories
+        and make no strata.
     within
-        Columns that make strata. Values become others that occur in the same stratum, by the counts
-        there, so that combinations that do not occur stay so.
+        Columns that make strata, other than those that are replaced. Values become others that
+        occur in the same stratum, by the counts there, so that combinations that do not occur stay
+        so.
     answered
         Whether missing values become values, too, all as likely. That somebody gave no answer is
         then hidden as well.
@@ -101,7 +107,9 @@ class PostRandomization(Perturbation):
     Guarantees
     ----------
     Everybody can say that a published value is not the true one; how likely that is follows from
-    the probabilities, which are published. Nothing else is promised, unless there is a price.
+    the probabilities, which are published (`told`). For ``frequency`` and ``invariant`` these are
+    made of the counts of the column, and tell them; a matrix of more than 400 probabilities, and
+    those of strata, are not published. Nothing else is promised, unless there is a price.
 
     *A price.* The release is differentially private, each person by himself, if every published
     column is replaced without looking at counts (``uniform`` or a ``matrix`` without zeros, no
@@ -155,9 +163,11 @@ class PostRandomization(Perturbation):
     def bind(self, schema: Schema) -> Self:
         require_columns(schema, self.columns, self.name)
         require_columns(schema, self.within or None, f"the strata of {self.name}")
+        refuse_own_strata(self.columns, self.within)
         return self
 
     def apply(self, table: Table, rng: np.random.Generator) -> Frame:
+        refuse_own_strata(self.columns, self.within)
         frame = table.frame
         for name in self.chosen(table):
             frame = self.replaced(table, name, frame, rng)
@@ -183,7 +193,13 @@ class PostRandomization(Perturbation):
         """Find the columns that are meant."""
         kinds = list(Kind) if self.columns is not None else [Kind.CATEGORY]
         roles = [Role.QUASI, Role.SENSITIVE]
-        return chosen_columns(table, self.columns, roles, kinds, self.name)
+        found = chosen_columns(table, self.columns, roles, kinds, self.name)
+        left = tuple(name for name in found if name not in self.within)
+        if found and not left:
+            raise ParameterError(
+                f"every column that {self.name} could replace makes strata: leave one out of within"
+            )
+        return left
 
     def replaced(self, table: Table, name: str, frame: Frame, rng: np.random.Generator) -> Frame:
         """Draw new values for a column of the table, and put them into a frame."""
@@ -212,10 +228,34 @@ class PostRandomization(Perturbation):
         return self if self.matrix is None else evolve(self, moves=read_moves(self.matrix, side))
 
     def told(self, table: Table) -> dict[str, float | str]:
-        if self.matrix is None:
-            return {}
-        moves = (f"{old} to {new}: {float(p):g}" for old, new, p in self._given)
-        return {"matrix": "; ".join(moves)}
+        """Say with which probabilities values stay and become others, so that counts can be mended.
+
+        A matrix is told for ``frequency`` and ``invariant``, which is made of the counts of the
+        column: whoever knows it knows these, out of all.
+        """
+        if self.matrix is not None:
+            moves = (f"{old} to {new}: {float(p):g}" for old, new, p in self._given)
+            return {"matrix": "; ".join(moves)}
+        told: dict[str, float | str] = {"change": self.change.value}
+        for name in self.chosen(table):
+            told |= self._told_of(table, name)
+        return told
+
+    def _told_of(self, table: Table, name: str) -> dict[str, float | str]:
+        """Say it for one column."""
+        domain = table.taxonomy(name).domain
+        step = " in the first step" if self.change is Change.INVARIANT else ""
+        told: dict[str, float | str] = {f"retention of {name}{step}": self._truth}
+        if self.within:
+            why = "not told: it is another one in every stratum, and made of the counts there"
+            return {**told, f"matrix of {name}": why}
+        if self.change is Change.UNIFORM:
+            return {**told, f"values of {name}": float(domain.n_present)}
+        counts = np.bincount(table.codes(name), minlength=domain.n)[: domain.n_present]
+        there = np.flatnonzero(counts)
+        made = by_frequency if self.change is Change.FREQUENCY else invariant
+        texts = [domain.text(code) for code in there.tolist()]
+        return {**told, f"matrix of {name}": write_matrix(made(counts[there], self._truth), texts)}
 
     def _drawn(
         self, table: Table, name: str, codes: CodeArray, strata: CodeArray, rng: np.random.Generator
@@ -270,3 +310,18 @@ class PostRandomization(Perturbation):
         if math.isinf(epsilon):
             return None
         return [Event(Mechanism.PURE, {"epsilon": epsilon}, what=what)]
+
+
+def refuse_own_strata(columns: Columns | None, within: Columns) -> None:
+    """Refuse to replace a column within strata that it makes itself: nothing would change.
+
+    Raises
+    ------
+    ParameterError
+        If there is such a column.
+    """
+    if both := [name for name in columns or () if name in within]:
+        raise ParameterError(
+            f"column {both[0]!r} is to be replaced, and to be the same for all records of a "
+            "stratum: leave it out of one of them"
+        )

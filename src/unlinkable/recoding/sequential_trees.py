@@ -10,9 +10,13 @@ from attrs import define
 from unlinkable.kernels.synthesis import find_leaves, grow_tree
 from unlinkable.recoding.made_up_values import MadeUpValues
 from unlinkable.table import Table
-from unlinkable.typing import CodeArray, Columns, CountArray, FloatArray
+from unlinkable.typing import CodeArray, Columns, CountArray, FloatArray, Progress
 
-__all__ = ["SequentialTrees"]
+__all__ = ["SequentialTrees", "silent"]
+
+
+def silent(share: float, words: str) -> None:
+    """Tell nobody how far it is."""
 
 
 @define(eq=False, frozen=True)
@@ -60,8 +64,10 @@ class SequentialTrees:
     trees: tuple[Tree, ...]
 
     @classmethod
-    def grown(cls, table: Table, names: Columns, common: int, leaf: int) -> Self:
-        """Grow the trees.
+    def grown(
+        cls, table: Table, names: Columns, common: int, leaf: int, progress: Progress = silent
+    ) -> Self:
+        """Grow the trees, and tell before each how far it is: up to the half of all.
 
         Raises
         ------
@@ -73,6 +79,7 @@ class SequentialTrees:
         bins = np.empty((len(columns), len(table)), np.uint8)
         trees = []
         for j, column in enumerate(columns):
+            progress(j / len(columns) / 2, f"growing a tree for {column.name}")
             donors = np.flatnonzero(column.donors)
             trees.append(_tree(np.ascontiguousarray(bins[:j, donors]), column, donors, leaf))
             bins[j] = column.bins(column.values)
@@ -83,11 +90,15 @@ class SequentialTrees:
         """Number of leaves of all trees."""
         return sum(int((tree.predictor < 0).sum()) for tree in self.trees)
 
-    def draw(self, n: int, rng: np.random.Generator) -> FloatArray:
-        """Draw records: a row for each column, in the order of the model."""
+    def draw(self, n: int, rng: np.random.Generator, progress: Progress = silent) -> FloatArray:
+        """Draw records: a row for each column, in the order of the model.
+
+        Tells before each column how far it is: from the half on.
+        """
         drawn = np.empty((len(self.columns), n))
         bins = np.empty((len(self.columns), n), np.uint8)
         for j, (column, tree) in enumerate(zip(self.columns, self.trees, strict=True)):
+            progress(0.5 + j / len(self.columns) / 2, f"drawing {column.name}")
             leaves = find_leaves(bins[:j], tree.predictor, tree.cut, tree.left)
             first, end = tree.ends[leaves].T
             chosen = tree.donors[first + (rng.random(n) * (end - first)).astype(np.int64)]

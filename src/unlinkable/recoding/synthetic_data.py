@@ -23,11 +23,11 @@ from unlinkable.groups import number_rows
 from unlinkable.params import at_least
 from unlinkable.recoding.made_up_values import MadeUpValues
 from unlinkable.recoding.perturbation import Perturbation
-from unlinkable.recoding.sequential_trees import SequentialTrees
+from unlinkable.recoding.sequential_trees import SequentialTrees, silent
 from unlinkable.table import Table
 from unlinkable.table.masked import publishable_columns, with_numbers
 from unlinkable.table.recoded import Frame, beside, keep_rows
-from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
+from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray, Progress
 
 __all__ = ["SyntheticData"]
 
@@ -124,8 +124,10 @@ class SyntheticData(Perturbation):
         """Make up records, with the columns that may be published."""
         return self.synthesize(table, rng)[0]
 
-    def synthesize(self, table: Table, rng: np.random.Generator) -> tuple[Frame, dict[str, int]]:
-        """Make up records, and count what it took.
+    def synthesize(
+        self, table: Table, rng: np.random.Generator, progress: Progress = silent
+    ) -> tuple[Frame, dict[str, int]]:
+        """Make up records, tell for every column how far it is, and count what it took.
 
         That is the ``leaves`` of all trees, how many records were ``redrawn``, and how many were in
         the end ``repeated``.
@@ -141,13 +143,14 @@ class SyntheticData(Perturbation):
                 "that people may have several: bring the records of each person together in one "
                 "first"
             )
-        model = SequentialTrees.grown(table, columns, self.common, self.leaf)
+        model = SequentialTrees.grown(table, columns, self.common, self.leaf, progress)
         originals = _Originals.of(model)
-        drawn = model.draw(len(table) if self.n is None else self.n, rng)
+        drawn = model.draw(len(table) if self.n is None else self.n, rng, progress)
         told, n_redrawn = np.flatnonzero(originals.tell(drawn, self.common)), 0
         for _ in range(_ROUNDS):
             if not told.size:
                 break
+            progress(1.0, f"drawing {told.size} records again that are too like original ones")
             n_redrawn += told.size
             drawn[:, told] = again = model.draw(told.size, rng)
             told = told[originals.tell(again, self.common)]

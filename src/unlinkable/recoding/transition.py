@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -15,7 +15,17 @@ from unlinkable.table import Domain
 from unlinkable.table.side import Side
 from unlinkable.typing import CodeArray, CountArray, FloatArray
 
-__all__ = ["Moves", "as_moves", "draw_moves", "epsilon_of_rows", "matrix_of", "read_moves"]
+__all__ = [
+    "Moves",
+    "as_moves",
+    "by_frequency",
+    "draw_moves",
+    "epsilon_of_rows",
+    "invariant",
+    "matrix_of",
+    "read_moves",
+    "write_matrix",
+]
 
 Moves = tuple[tuple[str, str, Fraction], ...]
 """From which value to which other, with which probability."""
@@ -25,6 +35,9 @@ _UNIT = 1 << 40
 
 _MOST_VALUES = 1 << 12
 """A matrix over more values than this is refused."""
+
+_MOST_WRITTEN = 400
+"""A matrix of more probabilities than this is not written out."""
 
 
 def as_moves(
@@ -146,3 +159,54 @@ def epsilon_of_rows(matrix: CountArray | FloatArray) -> float:
         return math.inf
     ratio = float((rows.max(axis=0) / rows.min(axis=0)).max(initial=1.0))
     return math.nextafter(math.log(ratio), math.inf) if ratio > 1 else 0.0
+
+
+def by_frequency(counts: CountArray, retention: float) -> FloatArray:
+    """Give the probabilities that values stay, or become others as likely as these are frequent.
+
+    Examples
+    --------
+    >>> by_frequency(np.array([1, 2, 6]), 0.5).round(3).tolist()
+    [[0.5, 0.125, 0.375], [0.071, 0.5, 0.429], [0.167, 0.333, 0.5]]
+    """
+    if counts.size < 2:
+        return np.eye(counts.size)
+    matrix: FloatArray = (1 - retention) * counts / (counts.sum() - counts)[:, None]
+    np.fill_diagonal(matrix, retention)
+    return matrix
+
+
+def invariant(counts: CountArray, retention: float) -> FloatArray:
+    """Give the probabilities of a uniform step, and of one that takes values back from there.
+
+    Examples
+    --------
+    >>> counts = np.array([1, 2, 6])
+    >>> (counts @ invariant(counts, 0.5)).round(9).tolist()
+    [1.0, 2.0, 6.0]
+    """
+    if counts.size < 2:
+        return np.eye(counts.size)
+    first = np.full((counts.size, counts.size), (1 - retention) / (counts.size - 1))
+    np.fill_diagonal(first, retention)
+    arrived = counts @ first
+    back = (first * counts[:, None]).T / np.where(arrived > 0, arrived, 1.0)[:, None]
+    product: FloatArray = first @ back
+    return product
+
+
+def write_matrix(matrix: FloatArray, texts: Sequence[str]) -> str:
+    """Write with which probability values become which; no more than 400 of these.
+
+    Examples
+    --------
+    >>> write_matrix(np.array([[0.75, 0.25], [0.5, 0.5]]), ["cook", "clerk"])
+    'cook to cook: 0.75; cook to clerk: 0.25; clerk to cook: 0.5; clerk to clerk: 0.5'
+    """
+    if matrix.size > _MOST_WRITTEN:
+        return f"not told: {len(texts)} values have {matrix.size} probabilities"
+    return "; ".join(
+        f"{old} to {new}: {matrix[i, j]:.9g}"
+        for i, old in enumerate(texts)
+        for j, new in enumerate(texts)
+    )

@@ -17,6 +17,7 @@ from unlinkable.table.table import Table
 from unlinkable.typing import Columns, CountArray, FloatArray
 
 __all__ = [
+    "LARGEST",
     "frame_like",
     "frame_of",
     "free_name",
@@ -30,6 +31,12 @@ __all__ = [
 
 _DAY = 86_400_000_000
 """Microseconds of a day."""
+
+LARGEST = 1e150
+"""Squares of larger numbers, and sums of these, may have no room in the type of numbers."""
+
+_ENDS = (-719_162, 2_932_896)
+"""The first day of the year 1 and the last of 9999, which is as far as calendars go here."""
 
 
 def publishable_columns(table: Table) -> Columns:
@@ -48,7 +55,7 @@ def numeric_points(table: Table, columns: Sequence[str]) -> FloatArray:
     UnsupportedError
         If one holds categories.
     DataError
-        If values are missing or infinite.
+        If values are missing, infinite, or so large that distances could not be computed.
     """
     points = np.empty((len(table), len(columns)))
     for j, name in enumerate(columns):
@@ -61,6 +68,11 @@ def numeric_points(table: Table, columns: Sequence[str]) -> FloatArray:
             raise DataError(
                 f"column {name!r} has {n} missing or infinite values, and points need numbers: "
                 "fill them in, or leave these records out"
+            )
+        if points.size and np.abs(points[:, j]).max() > LARGEST:
+            raise DataError(
+                f"column {name!r} has numbers beyond {LARGEST:g}, which are too large to compare: "
+                "change the unit, or leave these records out"
             )
     return points
 
@@ -86,8 +98,13 @@ def rounded(numbers: FloatArray, domain: Domain) -> FloatArray:
 def with_numbers(frame: Frame, name: str, numbers: FloatArray) -> Frame:
     """Replace the values of a column by numbers, in its own type where they fit into it.
 
-    Whole numbers stay whole if all new ones are; days are rounded to days. What is not a number is
-    missing.
+    Whole numbers stay whole if all new ones are, and fit into 64 bits; days are rounded to days.
+    What is not a number is missing.
+
+    Raises
+    ------
+    DataError
+        If dates lie beyond the years 1 to 9999.
 
     Examples
     --------
@@ -135,13 +152,25 @@ def frame_like(frame: Frame, columns: Mapping[str, NDArray[Any] | Sequence[Any]]
 
 def _in_type(dtype: pl.DataType, name: str, numbers: Any) -> pl.Series:
     column = pl.Series(name, numbers, dtype=pl.Float64).fill_nan(None)
+    if dtype == pl.Date or isinstance(dtype, pl.Datetime):
+        _require_dates(column)
     if dtype == pl.Date:
         return column.round().cast(pl.Int32).cast(pl.Date)
     if isinstance(dtype, pl.Datetime):
         return (column * 86_400_000_000).round().cast(pl.Int64).cast(pl.Datetime("us"))
-    if dtype.is_integer() and bool((column.drop_nulls() == column.drop_nulls().round()).all()):
-        return column.cast(pl.Int64)
-    return column
+    known = column.drop_nulls()
+    fits = bool((known == known.round()).all()) and bool((known.abs() < 2.0**63).all())
+    return column.cast(pl.Int64) if dtype.is_integer() and fits else column
+
+
+def _require_dates(days: pl.Series) -> None:
+    """Refuse days that no calendar has."""
+    known = days.drop_nulls()
+    if not bool(known.round().is_between(*_ENDS).all()):
+        raise DataError(
+            f"dates beyond the years 1 to 9999 would come out for column {days.name!r}: use less "
+            "noise, or leave the column out"
+        )
 
 
 def free_name(wanted: str, taken: Sequence[str]) -> str:

@@ -12,6 +12,7 @@ from tests.methods.perturb.mdav_by_definition import mdav, squares
 from unlinkable.engines import count_parts
 from unlinkable.errors import InfeasibleError
 from unlinkable.methods.base import Task
+from unlinkable.methods.perturb import clustering
 from unlinkable.methods.perturb.clustering import (
     Clusters,
     cluster_refusal,
@@ -152,3 +153,24 @@ def test_promises_are_kept_or_refused_with_a_reason(model: GroupModel, reason: s
     said = cluster_refusal(model)
     assert (said is None) == (reason is None)
     assert said is None or reason in said  # type: ignore[operator]
+
+
+def test_progress_is_told_after_few_groups_and_changes_nothing() -> None:
+    points = on_grid(np.random.default_rng(2).normal(size=(4_000, 2)))
+    told: list[float] = []
+    found = mdav_clusters(points, 3, lambda share, _: told.append(share))
+    assert len(told) >= 8
+    assert told == sorted(told)
+    assert told[0] < 0.05
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(clustering, "_next_pairs", lambda at_once, seconds: 1_000_000)
+        again = mdav_clusters(points, 3, lambda share, _: None)
+    assert (found.labels == again.labels).all()
+    assert found.effort == again.effort
+
+
+def test_reports_come_about_every_half_second() -> None:
+    assert clustering._next_pairs(8, 0.01) == 16
+    assert clustering._next_pairs(8, 0.3) == 8
+    assert clustering._next_pairs(8, 2.0) == 4
+    assert clustering._next_pairs(1, 2.0) == 1

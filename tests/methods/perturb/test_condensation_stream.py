@@ -103,3 +103,11 @@ def test_refuses_what_means_nothing() -> None:
         stream.generate(np.random.default_rng(0))
     with pytest.raises(DataError, match="expected 1 columns"):
         CondensationStream(3, scales=(1.0,)).add(np.zeros((1, 3)))
+
+
+@pytest.mark.parametrize(("number", "scales"), [(2e150, None), (1e100, [1e-100])])
+def test_numbers_that_are_too_large_are_refused(number: float, scales: list[float] | None) -> None:
+    stream = CondensationStream(3, scales=scales)
+    with pytest.raises(DataError, match="too large to compare: change the unit"):
+        stream.add(np.array([[1.0], [number]]))
+    assert stream.n_records == 0

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from tests.methods.perturb.points_setting import masked_by
 from unlinkable.errors import DataError, ParameterError, UnsupportedError
+from unlinkable.methods.base import Task
 from unlinkable.methods.perturb.density_perturbation import (
     DensityPerturbation,
     NoiseShape,
@@ -19,8 +20,10 @@ from unlinkable.methods.perturb.density_perturbation import (
 )
 from unlinkable.noise import secure_generator
 from unlinkable.privacy import KAnonymity
+from unlinkable.privacy.base import All
 from unlinkable.table import Table, as_table
 from unlinkable.typing import FloatArray
+from unlinkable.utility import ILoss
 
 N = 20_000
 SURE = 5.0
@@ -45,7 +48,7 @@ def test_the_neighbour_is_the_one_of_the_definition(
     points: list[tuple[int, int]], data: st.DataObject
 ) -> None:
     t = data.draw(st.integers(1, len(points) - 1))
-    found = _distance_to_neighbour(np.array(points, float), t)
+    found = _distance_to_neighbour(np.array(points, float), t, lambda *_: None)
     for i, (x, y) in enumerate(points):
         others = [p for j, p in enumerate(points) if j != i]
         distances = sorted(((x - a) ** 2 + (y - b) ** 2) ** 0.5 for a, b in others)
@@ -138,3 +141,23 @@ def test_promises_and_tables_that_it_cannot_serve_are_refused() -> None:
     owned = as_table({"x": [1, 2, 3], "id": [1, 1, 2]}, quasi="x", owner="id")
     with pytest.raises(UnsupportedError, match="every record for another person"):
         masked_by(DensityPerturbation(1), owned)
+
+
+@pytest.mark.parametrize("shape", NoiseShape)
+def test_noise_that_leads_beyond_all_numbers_is_refused(shape: NoiseShape) -> None:
+    people = as_table({"a": [1e100, 2e100, 4e100, 9e100]}, quasi="a")
+    with pytest.raises(ParameterError, match="too large for the numbers of column 'a'"):
+        masked_by(DensityPerturbation(1, scale=1e250, shape=shape), people)
+    with pytest.raises(ParameterError, match="farther than numbers do: choose a smaller scale"):
+        masked_by(DensityPerturbation(1, scale=float("inf"), shape=shape), people)
+    with pytest.raises(DataError, match="too large to compare: change the unit"):
+        masked_by(DensityPerturbation(1), as_table({"a": [1e200, 1.0]}, quasi="a"))
+
+
+def test_progress_is_told_for_some_records_at_a_time() -> None:
+    people = as_table({"a": np.random.default_rng(1).normal(size=5_000)}, quasi="a")
+    told: list[float] = []
+    task = Task(people.attributes, ILoss(), rng=secure_generator(1),
+                progress=lambda share, _: told.append(share))  # fmt: skip
+    DensityPerturbation(1).mask(people, All([]), task)
+    assert told == [0, 0.4, 0.8]

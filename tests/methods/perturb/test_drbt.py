@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+import polars as pl
 import pytest
 
 from tests.methods.perturb.points_setting import masked_by
 from unlinkable.errors import DataError, ParameterError, SchemaError, UnsupportedError
-from unlinkable.methods.perturb.drbt import DRBT, Projection, draw_projection
+from unlinkable.methods.perturb.drbt import DRBT, Projection, draw_projection, explained
 from unlinkable.noise import secure_generator
 from unlinkable.privacy import KAnonymity
 from unlinkable.table import Table, as_table
@@ -17,9 +20,9 @@ from unlinkable.utility.base import Perturbed
 DRAWS = 4000
 
 
-def people_of(n: int = 200, m: int = 6) -> Table:
+def people_of(n: int = 200, m: int = 6, *, alone: float = 0.0) -> Table:
     rng = np.random.default_rng(1)
-    mixed = rng.normal(size=(n, m)) @ rng.normal(size=(m, m)) * 100
+    mixed = rng.normal(size=(n, m)) @ (rng.normal(size=(m, m)) + alone * np.eye(m)) * 100
     data = {f"x{j}": mixed[:, j].round(2) for j in range(m)}
     return as_table(
         {
@@ -114,18 +117,80 @@ def test_the_stress_that_is_told_is_the_stress_of_the_release() -> None:
 
 
 def test_stress_falls_with_more_coordinates() -> None:
-    people = people_of(300, 30)
+    people = people_of(300, 30, alone=30.0)
     many, few = (
-        np.mean([masked_by(DRBT(r), people, s).facts["stress"] for s in range(10)]) for r in (25, 2)
+        np.mean([masked_by(DRBT(r), people, s).facts["stress"] for s in range(10)]) for r in (22, 2)
     )
     assert many < few / 2
 
 
 def test_without_standardizing_large_numbers_decide() -> None:
-    data = {"a": [0.0, 1.0, 2.0], "b": [0.0, 1000.0, 0.0]}
-    people = as_table(data, quasi=["a", "b"])
-    c1 = masked_by(DRBT(1, standardize=False), people).frame["c1"].to_list()
-    assert abs(c1[1] - c1[0]) > 50 * abs(c1[2] - c1[0])
+    people = people_of(alone=30.0)
+    few = as_table(people.frame.select("x0", "x1").with_columns(x1=people.frame["x1"] * 3),
+                   quasi=["x0", "x1"])  # fmt: skip
+    told = []
+    for standardize in (True, False):
+        frames = [masked_by(DRBT(1, standardize=standardize), few, s).frame for s in range(40)]
+        told.append(np.mean([share_told(f, few.frame["x1"].to_numpy()) for f in frames]))
+    assert told[1] > told[0] + 0.1
+
+
+@pytest.mark.parametrize("kind", Projection)
+def test_no_column_of_the_records_can_be_computed_from_the_coordinates(kind: Projection) -> None:
+    rng = np.random.default_rng(4)
+    a, c, d = rng.normal(size=(3, 200))
+    near = a + 0.2 * rng.normal(size=200)
+    people = as_table({"a": a, "b": near, "c": c, "d": d}, quasi=["a", "b", "c", "d"])
+    n_redrawn = 0
+    for seed in range(60):
+        masked = masked_by(DRBT(2, kind=kind), people, seed)
+        n_redrawn += masked.effort["drawn"] - 1
+        assert max(share_told(masked.frame, people.frame[x].to_numpy()) for x in "abcd") < 0.99
+    assert n_redrawn > 0
+
+
+def test_shares_that_are_told_are_those_of_least_squares() -> None:
+    rng = np.random.default_rng(4)
+    points = rng.normal(size=(50, 5)) @ rng.normal(size=(5, 5)) * [1, 1e6, 1, 1e-6, 1]
+    points[:, 4] = 7
+    matrix = rng.normal(size=(5, 2))
+    off = points - points.mean(axis=0)
+    frame = pl.DataFrame(points @ matrix)
+    expected = [share_told(frame, points[:, j]) for j in range(4)]
+    assert explained(off.T @ off, matrix).tolist() == pytest.approx([*expected, 0])
+
+
+def share_told(frame: pl.DataFrame, column: np.ndarray) -> float:
+    """Give R^2 of the best linear fit."""
+    known = np.column_stack([frame.to_numpy(), np.ones(frame.height)])
+    left = column - known @ np.linalg.lstsq(known, column, rcond=None)[0]
+    return float(1 - left.var() / column.var())
+
+
+def test_columns_that_depend_on_each_other_are_refused_by_name() -> None:
+    rng = np.random.default_rng(4)
+    a, c = rng.normal(size=(2, 200))
+    people = as_table({"a": a, "b": 2 * a + 1, "c": c}, quasi=["a", "b", "c"])
+    with pytest.raises(UnsupportedError, match="the columns 'a', 'b' depend on each other"):
+        masked_by(DRBT(2), people)
+    with pytest.raises(UnsupportedError, match="depend on each other"):
+        masked_by(DRBT(1, columns=["a", "b"]), people)
+    assert masked_by(DRBT(1), people).frame.columns == ["c1"]
+    with pytest.raises(UnsupportedError, match="of 3 records, 2 coordinates tell all"):
+        masked_by(DRBT(2), as_table(people.frame[:3], quasi=["a", "b", "c"]))
+    large = as_table({"a": a, "c": c * 1e9}, quasi=["a", "c"])
+    with pytest.raises(UnsupportedError, match="standardize=true if that was left out"):
+        masked_by(DRBT(1, standardize=False), large)
+
+
+@pytest.mark.parametrize("role", ["target", "weight"])
+def test_a_column_that_is_published_is_not_projected(role: str) -> None:
+    data = {"a": [1, 2, 3, 4, 9], "b": [4, 3, 1, 2, 2], "y": [2, 1, 2, 5, 1]}
+    roles: dict[str, Any] = {role: "y"}
+    people = as_table(data, quasi=["a", "b"], **roles)
+    assert masked_by(DRBT(1), people).frame.columns == ["c1", "y"]
+    with pytest.raises(SchemaError, match="'y' is a target or weight, and published as it is"):
+        masked_by(DRBT(1, columns=["a", "y"]), people)
 
 
 def test_the_same_seed_gives_the_same_projection() -> None:

@@ -18,7 +18,8 @@ small = st.lists(st.tuples(*[st.integers(0, 12).map(float)] * 2), min_size=2, ma
 
 
 def silent(share: float, words: str) -> None:
-    assert "radius" in words
+    assert 0 <= share <= 1
+    assert words
 
 
 def radius(cloud: list[Point], members: list[int]) -> float:
@@ -135,3 +136,19 @@ def test_ten_thousand_points_take_few_trials() -> None:
 def test_radii_of_clusters_leave_others_out() -> None:
     points = np.array([[0.0], [3.0], [100.0]])
     assert radii_of(points, np.array([0, 0, -1], np.int32), np.array([0])).tolist() == [3.0]
+
+
+@pytest.mark.parametrize("n_out", [0, 50])
+def test_progress_is_told_at_every_step(n_out: int) -> None:
+    points = np.random.default_rng(1).normal(size=(2_000, 2))
+    told: list[float] = []
+
+    def progress(share: float, words: str) -> None:
+        assert words
+        told.append(share)
+
+    found = gather_most(points, 5, n_out, progress) if n_out else gather(points, 5, progress)
+    assert len(told) > found.n_tried - (n_out > 0)
+    assert told == sorted(told)
+    assert told[0] == 0
+    assert told[-1] <= 1

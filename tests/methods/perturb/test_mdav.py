@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import get_type_hints
 
 import numpy as np
 import pytest
@@ -22,6 +23,7 @@ from unlinkable.privacy import (
     TCloseness,
 )
 from unlinkable.privacy.base import GroupModel
+from unlinkable.recoding.microaggregation import Microaggregation
 from unlinkable.table import Table, as_table
 
 Row = tuple[int, float, str, str]
@@ -173,3 +175,16 @@ def test_refuses_what_it_cannot_do() -> None:
 def test_refuses_parameters_that_mean_nothing(parameters: dict[str, object], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
         MDAV(**parameters)  # type: ignore[arg-type]
+
+
+def test_no_columns_at_all_are_refused() -> None:
+    people = as_table({"age": [1, 2, 3, 4]}, quasi="age")
+    with pytest.raises(ParameterError, match="columns is empty"):
+        run(MDAV(columns=[]), people, KAnonymity(2))
+
+
+def test_what_may_stand_for_numbers_and_for_categories_are_different_choices() -> None:
+    hints = get_type_hints(MDAV)
+    assert [one.value for one in hints["numbers"]] == ["mean", "median"]
+    assert [one.value for one in hints["categories"]] == ["mode", "median"]
+    assert [one.value for one in get_type_hints(Microaggregation)["numbers"]] == ["mean", "median"]

@@ -106,6 +106,20 @@ def test_groups_do_not_depend_on_sensitive_values() -> None:
     assert one.select("age", "sex", "count").equals(two.select("age", "sex", "count"))
 
 
+def test_the_order_of_rows_does_not_depend_on_the_order_of_the_source() -> None:
+    people = ward(300)
+    ordered = people.frame["age"].to_list() == sorted(people.frame["age"])
+    assert not ordered
+    shown = []
+    for rows in (range(300), range(299, -1, -1), np.random.default_rng(5).permutation(300)):
+        mixed = as_table(people.frame[list(rows)], quasi=["age", "sex"], sensitive="ill",
+                         taxonomies={"ill": Tree({"any": ILLS})})  # fmt: skip
+        frame = run(PerturbedGeneralization(), mixed, KAnonymity(5)).frame
+        shown.append(frame.select("age", "sex", "count").rows())
+    assert shown[0] == shown[1] == shown[2]
+    assert [row[:2] for row in shown[0]] == sorted(row[:2] for row in shown[0])
+
+
 def test_only_what_is_covered_by_the_bound_is_published() -> None:
     people = as_table(
         {"age": [1, 1], "ill": ["flu", "hiv"], "pay": [1, 2], "count": [7, 8]},

@@ -141,3 +141,24 @@ def test_refuses_tables_that_it_cannot_protect() -> None:
         run(PRAM(columns="jbo"), staff())
     with pytest.raises(SchemaError, match="no column 'jbo'"):
         run(PRAM(within="jbo"), staff())
+
+
+def test_a_column_cannot_be_replaced_within_strata_of_its_own() -> None:
+    people = staff()
+    with pytest.raises(ParameterError, match="'job' is to be replaced, and to be the same"):
+        run(PRAM(columns=["job", "ill"], within="job"), people)
+    frame = run(PRAM(within="job"), people).frame
+    assert frame["job"].equals(people.frame["job"])
+    assert not frame["ill"].equals(people.frame["ill"])
+
+
+def test_probabilities_are_told_without_a_promise() -> None:
+    told = run(PRAM(columns="ill", change="frequency"), staff()).told
+    assert told["retention of ill"] == pytest.approx(0.8)
+    assert str(told["matrix of ill"]).startswith(
+        "flu to flu: 0.8; flu to hiv: 0.2; hiv to flu: 0.2"
+    )
+    told = run(PRAM("3/5"), staff()).told
+    assert told["change"] == "uniform"
+    assert told["retention of job"] == pytest.approx(0.6)
+    assert told["values of job"] == 3

@@ -12,7 +12,13 @@ from hypothesis import strategies as st
 
 from tests import cases
 from tests.methods.perturb.masking import bound, published_groups, run
-from unlinkable.errors import InfeasibleError, ParameterError, SchemaError, UnsupportedError
+from unlinkable.errors import (
+    DataError,
+    InfeasibleError,
+    ParameterError,
+    SchemaError,
+    UnsupportedError,
+)
 from unlinkable.methods.perturb.r_gather import RGather
 from unlinkable.privacy import DistinctLDiversity, KAnonymity, LKCPrivacy, TCloseness
 from unlinkable.privacy.base import GroupModel
@@ -146,3 +152,9 @@ def test_refuses_what_it_cannot_do() -> None:
         RGather(epsilon=2)
     with pytest.raises(ParameterError, match="scaled must be true or false"):
         RGather(scaled="no")  # type: ignore[arg-type]
+
+
+def test_numbers_that_are_too_large_are_refused() -> None:
+    people = as_table({"a": [1e308, -1e308, 0.1, 1e-300] * 5}, quasi="a")
+    with pytest.raises(DataError, match="too large to compare: change the unit"):
+        run(RGather(), people, KAnonymity(3))

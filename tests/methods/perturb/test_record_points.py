@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
-from unlinkable.errors import DataError, SchemaError, UnsupportedError
+from unlinkable.errors import DataError, ParameterError, SchemaError, UnsupportedError
 from unlinkable.methods.perturb.record_points import RecordPoints, on_grid, quasi_columns
 from unlinkable.table import Table, as_table
 
@@ -48,6 +50,8 @@ def test_units_and_importance_are_told_by_the_scales() -> None:
     assert plain.points[:, 0] == pytest.approx([-10, 10])
 
 
+@example([5e-324], Random(1))
+@example([1e-310, 3e-309, -2e-310], Random(1))
 @given(st.lists(st.floats(-1e9, 1e9), min_size=1, max_size=50), st.randoms())
 def test_sums_are_exact_in_any_order(values: list[float], random: object) -> None:
     points = on_grid(np.array(values)[:, None])[:, 0]
@@ -66,6 +70,8 @@ def test_only_columns_that_others_know_are_measured() -> None:
     assert quasi_columns(people(), None) == ("age",)
     with pytest.raises(SchemaError, match="no quasi-identifying column 'ill' among 1"):
         quasi_columns(people(), ("ill",))
+    with pytest.raises(ParameterError, match="columns is empty"):
+        quasi_columns(people(), ())
     with pytest.raises(SchemaError, match="no column is a quasi-identifier"):
         quasi_columns(as_table({"ill": ["x"]}, sensitive="ill"), None)
 

@@ -7,10 +7,13 @@ import pytest
 from tests.methods.perturb.points_setting import masked_by
 from tests.recoding.test_synthetic_data import people_of
 from unlinkable.errors import ParameterError, UnsupportedError
+from unlinkable.methods.base import Task
 from unlinkable.methods.perturb import Synthetic
 from unlinkable.noise import secure_generator
 from unlinkable.privacy import KAnonymity
+from unlinkable.privacy.base import All
 from unlinkable.recoding.synthetic_data import SyntheticData
+from unlinkable.utility import ILoss
 
 
 def test_it_publishes_what_the_operation_makes() -> None:
@@ -32,3 +35,21 @@ def test_it_promises_nothing() -> None:
         masked_by(Synthetic(), people_of(100), 1, KAnonymity(2))
     with pytest.raises(ParameterError, match="leaf must be at least 1"):
         Synthetic(leaf=0)
+
+
+def test_progress_is_told_for_every_column() -> None:
+    people = people_of()
+    told: list[tuple[float, str]] = []
+    task = Task(people.attributes, ILoss(), rng=secure_generator(1),
+                progress=lambda share, words: told.append((share, words)))  # fmt: skip
+    columns = Synthetic().mask(people, All([]), task).frame.columns
+    words = [words for _, words in told]
+    for name in columns:
+        assert f"growing a tree for {name}" in words
+        assert f"drawing {name}" in words
+    assert [share for share, _ in told] == sorted(share for share, _ in told)
+
+
+def test_promises_are_referred_to_methods_that_keep_them() -> None:
+    with pytest.raises(UnsupportedError, match="mdav or mondrian for those about groups"):
+        masked_by(Synthetic(), people_of(), 1, KAnonymity(2))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from time import perf_counter
 
 import numpy as np
 from attrs import define
@@ -29,6 +30,9 @@ __all__ = [
     "merge_clusters",
     "require_size",
 ]
+
+_FIRST_PAIRS = 16
+"""So many pairs of groups are formed before the first report."""
 
 
 @define(eq=False, frozen=True)
@@ -58,12 +62,18 @@ def mdav_clusters(points: FloatArray, k: int, progress: Progress) -> Clusters:
     n = len(points)
     labels, total = np.full(n, -1, np.int32), points.sum(axis=0)
     n_groups, n_compared, rows = 0, 0, np.arange(n)
+    at_once = _FIRST_PAIRS
     while rows.size >= 3 * k:
-        tree = build(points, rows)
-        n_groups, more = peel(points, tree, k, rows.size // 2, total, labels, n_groups)
-        n_compared += more
+        tree, half = build(points, rows), max(rows.size // 2, 3 * k)
+        while (left := int(tree.left[0])) >= half:
+            # Some pairs of groups at a time, so that there is time in between to be stopped.
+            started = perf_counter()
+            until = max(half, left - 2 * k * at_once + 1)
+            n_groups, more = peel(points, tree, k, until, total, labels, n_groups)
+            n_compared += more
+            progress(1 - int(tree.left[0]) / n, f"{n_groups} groups")
+            at_once = _next_pairs(at_once, perf_counter() - started)
         rows = np.flatnonzero(labels < 0)
-        progress(1 - rows.size / n, f"{n_groups} groups")
     n_rounds = n_groups // 2
     if rows.size >= 2 * k:
         gaps = _squared(points[rows], total / rows.size)
@@ -78,6 +88,16 @@ def mdav_clusters(points: FloatArray, k: int, progress: Progress) -> Clusters:
         labels[rows] = n_groups
         n_groups += 1
     return Clusters(labels, n_groups, {"rounds": n_rounds, "compared": n_compared})
+
+
+def _next_pairs(at_once: int, seconds: float) -> int:
+    """Choose how many pairs of groups to form before the next report, to take about half a second.
+
+    Which groups are formed does not depend on it.
+    """
+    if seconds > 0.5:
+        return max(at_once // 2, 1)
+    return at_once * 2 if seconds < 0.125 else at_once
 
 
 def line_clusters(values: FloatArray, k: int) -> Clusters:

@@ -16,6 +16,7 @@ import numpy as np
 from unlinkable.errors import DataError, InfeasibleError, ParameterError
 from unlinkable.kernels.condensing import condense
 from unlinkable.methods.perturb.group_statistics import GroupStatistics
+from unlinkable.table.masked import LARGEST
 from unlinkable.typing import FloatArray
 
 __all__ = ["CondensationStream"]
@@ -93,7 +94,7 @@ class CondensationStream:
         Raises
         ------
         DataError
-            If they have other columns than before, or values are missing or infinite.
+            If they have other columns than before, or values are missing, infinite or too large.
         """
         points = np.asarray(points, float)
         scales = self._scales
@@ -103,9 +104,14 @@ class CondensationStream:
             raise DataError(f"expected {wanted}, got an array of shape {points.shape}")
         if not np.isfinite(points).all():
             raise DataError("values are missing or infinite: leave these records out")
+        scaled = np.ascontiguousarray(points if scales is None else points / scales)
+        if max(np.abs(x).max(initial=0.0) for x in (points, scaled)) > LARGEST:
+            raise DataError(
+                f"there are numbers beyond {LARGEST:g}, which are too large to compare: change the "
+                "unit, or leave these records out"
+            )
         # Every group has k records or more, but for the first one.
         self._grow((self.n_records + len(points)) // self.k + 1, points.shape[1])
-        scaled = np.ascontiguousarray(points if scales is None else points / scales)
         self._n_groups = condense(
             scaled, self.k, self._n_groups, self._counts, self._means, self._scatter
         )

@@ -30,9 +30,12 @@ from unlinkable.privacy.base import All, GroupModel
 from unlinkable.table import Table
 from unlinkable.table.masked import publishable_columns, rounded, with_numbers
 from unlinkable.table.reading.extras import load_extra
-from unlinkable.typing import Columns, FloatArray
+from unlinkable.typing import Columns, FloatArray, Progress
 
 __all__ = ["DensityPerturbation", "NoiseShape", "draw_noise"]
+
+_AT_ONCE = 2_000
+"""For so many records neighbours are looked for at a time."""
 
 
 class NoiseShape(StrEnum):
@@ -103,7 +106,9 @@ class DensityPerturbation(Masking):
     UnsupportedError
         If one holds categories, or people may have several records.
     DataError
-        If values are missing, or there are no more than t records.
+        If values are missing or too large, or there are no more than t records.
+    ParameterError
+        If noise of this scale leads beyond the numbers that there are.
 
     Examples
     --------
@@ -145,12 +150,20 @@ class DensityPerturbation(Masking):
                 "records: choose a smaller t"
             )
         units = spreads(points)
-        radius = _distance_to_neighbour(points / units, self.t)
-        noise = draw_noise(task.rng, radius * self.scale, points.shape[1], self.shape)
+        radius = _distance_to_neighbour(points / units, self.t, task.progress)
+        with np.errstate(over="ignore", invalid="ignore"):
+            reach = radius * self.scale
+            noise = draw_noise(task.rng, reach, points.shape[1], self.shape)
         frame = table.frame.select(publishable_columns(table))
         for j, name in enumerate(columns):
             domain = table.numbered(name).observed.domain
-            moved = rounded(points[:, j] + noise[:, j] * units[j], domain)
+            with np.errstate(over="ignore", invalid="ignore"):
+                moved = rounded(points[:, j] + noise[:, j] * units[j], domain)
+            if not np.isfinite(moved).all():
+                raise ParameterError(
+                    f"noise of {self} is too large for the numbers of column {name!r}: choose a "
+                    "smaller scale"
+                )
             frame = with_numbers(frame, name, moved)
         facts = {"mean radius": float(radius.mean()), "greatest radius": float(radius.max())}
         return Masked(frame, np.arange(len(table)), effort={"moved": len(table)}, facts=facts)
@@ -163,7 +176,14 @@ def draw_noise(
 
     A uniform point of a ball has a direction like that of any spherical distribution, and the d-th
     power of its length is uniform.
+
+    Raises
+    ------
+    ParameterError
+        If a radius is no number.
     """
+    if not np.isfinite(radius).all():
+        raise ParameterError("noise would reach farther than numbers do: choose a smaller scale")
     noise = rng.standard_normal((len(radius), n_coordinates))
     if shape is NoiseShape.GAUSSIAN:
         noise *= (radius / np.sqrt(n_coordinates))[:, None]
@@ -174,8 +194,16 @@ def draw_noise(
     return noise
 
 
-def _distance_to_neighbour(points: FloatArray, t: int) -> FloatArray:
-    """Find how far the t-th nearest other point of every point is."""
+def _distance_to_neighbour(points: FloatArray, t: int, progress: Progress) -> FloatArray:
+    """Find how far the t-th nearest other point of every point is.
+
+    Some points at a time: in between there is time to tell how far it is, and to be stopped.
+    """
     spatial = load_extra("scipy.spatial", "solvers", "distances between points")
-    distance: FloatArray = spatial.cKDTree(points).query(points, k=[t + 1])[0][:, 0]
+    tree, n = spatial.cKDTree(points), len(points)
+    distance = np.empty(n)
+    for first in range(0, n, _AT_ONCE):
+        progress(first / n, "looking for the neighbours of every record")
+        some = slice(first, first + _AT_ONCE)
+        distance[some] = tree.query(points[some], k=[t + 1])[0][:, 0]
     return distance

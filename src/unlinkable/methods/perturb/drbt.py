@@ -36,13 +36,19 @@ from unlinkable.table.schema import Role
 from unlinkable.typing import Columns, FloatArray
 from unlinkable.utility.stress import stress
 
-__all__ = ["DRBT", "Projection", "draw_projection"]
+__all__ = ["DRBT", "Projection", "draw_projection", "explained"]
 
 _SAMPLE = 2_000
 """Between so many records at most distances are compared."""
 
 _TRIES = 1_000
 """How often a matrix is drawn again that would give a column away."""
+
+_DRAWS = 200
+"""How often one is drawn again from whose coordinates a column of these records is computable."""
+
+_TOLD = 0.99
+"""From this share of its variance on, a column counts as computable."""
 
 
 class Projection(StrEnum):
@@ -78,6 +84,13 @@ class DRBT(Masking):
     table can be solved for; a column of R that is all 0 tells nothing. Such matrices, from which
     any column of the table could be computed, are drawn again.
 
+    Nor is a good matrix enough if columns depend on each other: with b = 2a + 1, a mixture of a and
+    b alone is a itself. So the records are looked at, too. A matrix is drawn again if the best
+    linear fit of any column by the published coordinates explains 99 % of its variance or more
+    (:math:`R^2 \ge 0.99`). What is just below that is published: **a column may still be estimated
+    closely**, the closer the more columns depend on each other and the nearer r is to m. Other than
+    linear dependencies are not looked for.
+
     Promises
     --------
     None that a verifier could judge. Protection rests on R being secret and on having no inverse,
@@ -97,8 +110,8 @@ class DRBT(Masking):
         Number of published coordinates, smaller than the number of columns. If not given, half as
         many as there are columns, and at least one.
     columns
-        The columns to project: numbers or dates. If not given, all quasi-identifying, sensitive and
-        insensitive columns that are.
+        The columns to project: numbers or dates, and no targets or weights, which are published as
+        they are. If not given, all quasi-identifying, sensitive and insensitive columns that are.
     kind
         How the matrix is drawn: ``gaussian`` or ``sparse``.
     standardize
@@ -107,24 +120,25 @@ class DRBT(Masking):
 
     Cost
     ----
-    O(n m r), and the distances between 2,000 records.
+    O(n m^2), and the distances between 2,000 records.
 
     Raises
     ------
     ParameterError
         If r is not smaller than the number of columns.
     SchemaError, DataError
-        If there are no such columns, or values are missing.
+        If there are no such columns, one of them is a target or weight, or values are missing.
     UnsupportedError
-        If a column holds categories, or no matrix hides all columns.
+        If a column holds categories, or no matrix hides all columns, as they are or because they
+        depend on each other.
 
     Examples
     --------
     >>> from unlinkable.noise import secure_generator
     >>> from unlinkable.table import as_table
     >>> from unlinkable.utility import ILoss
-    >>> people = as_table({"age": [20, 30, 70], "pay": [1, 2, 9], "rent": [3, 3, 8]},
-    ...     quasi=["age", "pay", "rent"])
+    >>> people = as_table({"age": [20, 30, 70, 50, 40], "pay": [1, 2, 3, 9, 1],
+    ...     "rent": [3, 9, 8, 2, 4]}, quasi=["age", "pay", "rent"])
     >>> task = Task(people.attributes, ILoss(), rng=secure_generator(1))
     >>> DRBT(r=2).mask(people, All([]), task).frame.columns
     ['c1', 'c2']
@@ -153,7 +167,7 @@ class DRBT(Masking):
         if self.standardize:
             points = (points - points.mean(axis=0)) / spreads(points)
         r = self._n_coordinates(columns)
-        matrix, n_drawn = draw_projection(task.rng, len(columns), r, self.kind)
+        matrix, n_drawn = self._hiding(points, columns, r, task.rng)
         projected = points @ matrix
         kept = table.schema.with_role(Role.TARGET, Role.WEIGHT)
         names: list[str] = []
@@ -169,6 +183,38 @@ class DRBT(Masking):
             facts=facts,
         )
 
+    def _hiding(
+        self, points: FloatArray, columns: Columns, r: int, rng: np.random.Generator
+    ) -> tuple[FloatArray, int]:
+        """Draw a matrix whose coordinates tell no column of these records; count those drawn.
+
+        Raises
+        ------
+        UnsupportedError
+            If none does.
+        """
+        off = points - points.mean(axis=0)
+        spread = off.T @ off
+        n_drawn = 0
+        for _ in range(_DRAWS):
+            matrix, more = draw_projection(rng, len(columns), r, self.kind)
+            n_drawn += more
+            if explained(spread, matrix).max() < _TOLD:
+                return matrix, n_drawn
+        if len(points) <= r + 1:
+            why = f"of {len(points)} records, {r} coordinates tell all: use a smaller r"
+        elif bound := _dependent(spread, columns):
+            why = (
+                f"the columns {', '.join(map(repr, bound))} depend on each other: leave some of "
+                "them out" + (", or use a smaller r" if r > 1 else "")
+            )
+        else:
+            why = "use a smaller r, or standardize=true if that was left out"
+        raise UnsupportedError(
+            f"from {r} coordinates of {len(columns)} columns some of these could be computed, "
+            f"whatever matrix is drawn; {why}"
+        )
+
     def _chosen(self, table: Table) -> Columns:
         """Find the columns to project."""
         if self.columns is None:
@@ -180,6 +226,12 @@ class DRBT(Masking):
             columns = self.columns
         if twice := {name for name in columns if columns.count(name) > 1}:
             raise SchemaError(f"{self} names {', '.join(map(repr, sorted(twice)))} twice")
+        kept = table.schema.with_role(Role.TARGET, Role.WEIGHT)
+        if both := [name for name in columns if name in kept]:
+            raise SchemaError(
+                f"column {both[0]!r} is a target or weight, and published as it is: mixed into the "
+                f"coordinates it would tell of the others; leave it out of the columns of {self}"
+            )
         return columns
 
     def _n_coordinates(self, columns: Columns) -> int:
@@ -197,6 +249,43 @@ class DRBT(Masking):
                 "these could be computed: r must be smaller than the number of columns"
             )
         return r
+
+
+def explained(spread: FloatArray, matrix: FloatArray) -> FloatArray:
+    """Tell which share of the variance of each column the coordinates explain, by the best fit.
+
+    Parameters
+    ----------
+    spread
+        The covariances of the columns, or a multiple of them.
+    matrix
+        By which the columns are projected.
+
+    Examples
+    --------
+    >>> explained(np.eye(2), np.array([[1.0], [1.0]])).round(6).tolist()
+    [0.5, 0.5]
+    """
+    unit = np.sqrt(np.diag(spread))
+    unit = np.where(unit > 0, unit, 1.0)
+    # In standard deviations, and by mixtures that have little in common, so that no column is lost
+    # beside those of large numbers.
+    together = spread / unit[:, None] / unit
+    mixed, _ = np.linalg.qr(matrix * unit[:, None])
+    inverse = np.linalg.pinv(mixed.T @ together @ mixed, rcond=1e-12, hermitian=True)
+    across = together @ mixed
+    shares: FloatArray = np.einsum("ij,jk,ik->i", across, inverse, across)
+    return shares
+
+
+def _dependent(spread: FloatArray, columns: Columns) -> list[str]:
+    """Name the columns that can be computed from the others."""
+    found = []
+    for j, name in enumerate(columns):
+        others = np.delete(np.eye(len(columns)), j, axis=1)
+        if explained(spread, others)[j] >= _TOLD:
+            found.append(name)
+    return found
 
 
 def draw_projection(

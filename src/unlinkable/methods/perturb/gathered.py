@@ -69,21 +69,25 @@ def gather(points: FloatArray, r: int, progress: Progress) -> Gathered:
 
     Of more than 1,000 points, of at most 1.001 times that.
     """
+    progress(0.0, "looking for the neighbours of every record")
     apart = kth_nearest(points, r)
     order = np.lexsort((np.arange(len(points)), apart))
     low, n_tried = float(apart.max()), 1
+    progress(0.2, f"trying a radius of {np.sqrt(low):.4g}")
     found = _try(points, order, low, r)
     if found is not None:
         return _gathered(points, *found, low, n_tried)
     steps = _distances(points, low) if len(points) <= FEW else None
     high = 4 * low
+    progress(0.3, f"trying a radius of {np.sqrt(high):.4g}")
     best = _try(points, order, high, r)
     while best is None:
         # Rounding alone can make this fail: balls of half the radius have nothing in common.
         high *= 1 + 1e-9
         best = _try(points, order, high, r)
     while (middle := _between(low, high, steps)) is not None:
-        progress(0.5, f"trying a radius of {np.sqrt(middle):.4g}")
+        # The logarithm of what is left to close in on is halved by every step.
+        progress(1 - 0.7 * 0.5 ** ((n_tried - 1) / 2), f"trying a radius of {np.sqrt(middle):.4g}")
         n_tried += 1
         found = _try(points, order, middle, r)
         if found is None:
@@ -104,14 +108,17 @@ def gather_most(points: FloatArray, r: int, n_out: int, progress: Progress) -> G
     A point that was left out and is no farther from a centre than the largest radius comes back.
     """
     n = len(points)
+    progress(0.0, "looking for the neighbours of every record")
     apart = kth_nearest(points, r)
     order = np.lexsort((np.arange(n), apart))
     inner = float(apart[order[n - n_out - 1]])
     kept = order[: np.searchsorted(apart[order], inner, "right")]
+    progress(0.1, f"leaving out up to {n_out} records")
     centres = spread_centres(points, kept, 4 * inner)
     label, gap = closest_centre(points, centres)
     limit = max(float(gap[kept].max()), float(apart[centres].max()))
-    again = gather(np.ascontiguousarray(points[kept]), r, progress)
+    inside = np.ascontiguousarray(points[kept])
+    again = gather(inside, r, lambda share, words: progress(0.2 + 0.8 * share, words))
     labels = np.full(n, -1, np.int32)
     # Rounding alone can leave one of these centres with less than its share.
     is_whole = (count(np.where(gap <= limit, label, -1), centres.size) >= r).all()

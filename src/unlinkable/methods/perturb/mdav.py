@@ -40,6 +40,7 @@ from unlinkable.privacy.base import All, GroupModel
 from unlinkable.recoding.microaggregation import (
     Microaggregation,
     Middle,
+    Typical,
     middle_of_categories,
     middle_of_numbers,
 )
@@ -118,7 +119,9 @@ class MDAV(Masking):
     InfeasibleError
         If all records in one group break the promise.
     DataError
-        If numbers are missing.
+        If numbers are missing, or too large to compare.
+    ParameterError, SchemaError
+        If ``columns`` is empty, or names a column that is not quasi-identifying.
 
     Examples
     --------
@@ -140,7 +143,7 @@ class MDAV(Masking):
     scaled: bool = field(default=True, validator=is_flag, kw_only=True)
     optimal: bool | None = field(default=None, validator=one_of(None, True, False), kw_only=True)
     numbers: Middle = field(default=Middle.MEAN, converter=middle_of_numbers, kw_only=True)
-    categories: Middle = field(default=Middle.MODE, converter=middle_of_categories, kw_only=True)
+    categories: Typical = field(default=Typical.MODE, converter=middle_of_categories, kw_only=True)
 
     def refusal(self, model: GroupModel) -> str | None:
         return cluster_refusal(model)

@@ -78,7 +78,8 @@ class PerturbedGeneralization(Masking):
     ---------
     The generalized quasi-identifier, one sensitive column, and how many people each record stands
     for. No other columns: whoever knows them of the victim would know whether the record is his.
-    Whose record was drawn stays private.
+    Whose record was drawn stays private: rows are in the order of what they show of the
+    quasi-identifier, whatever the order of the source.
 
     Parameters
     ----------
@@ -182,8 +183,10 @@ class PerturbedGeneralization(Masking):
         counts = free_name("count", table.frame.columns)
         k = int(sizes.min(initial=len(table)))
         growth = largest_growth(float(self.retention), m, k, float(self.skew))
+        # In the order of what they show: that of the source would tell where members were in it.
+        ordered = with_column(frame, counts, sizes).sort(table.schema.quasi)
         return Masked(
-            with_column(frame, counts, sizes),
+            ordered,
             None,
             counts=counts,
             told={"growth": growth, "smallest group": k, "values": m},

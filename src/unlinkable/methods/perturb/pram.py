@@ -28,7 +28,7 @@ from unlinkable.params import as_columns, exact
 from unlinkable.privacy.base import All, GroupModel
 from unlinkable.recoding.between import Between
 from unlinkable.recoding.columns import kind_of, require_columns
-from unlinkable.recoding.post_randomization import Change, PostRandomization
+from unlinkable.recoding.post_randomization import Change, PostRandomization, refuse_own_strata
 from unlinkable.table import Kind, Table
 from unlinkable.table.from_codes import is_listed
 from unlinkable.table.masked import publishable_columns
@@ -67,22 +67,24 @@ class PRAM(Masking):
 
     Publishes
     ---------
-    Records that are no longer true, the probability that a value stays, and the ledger. Which
-    values were replaced stays private.
+    Records that are no longer true, the probabilities with which values stay and become others, and
+    the ledger. Without a promise, the probabilities of ``frequency`` and ``invariant`` are told as
+    a matrix, which is made of the counts of the column; not one of more than 400 entries, nor those
+    of strata. Which values were replaced stays private.
 
     Parameters
     ----------
     retention
-        The probability that a value stays. If not given, what the budget allows, or 0.8 without a
-        promise.
+        The probability that a value stays; that it stays in the first of two steps if the change is
+        ``invariant``. If not given, what the budget allows, or 0.8 without a promise.
     change
         What values become otherwise: ``uniform``, ``frequency`` or ``invariant``, as for
         `PostRandomization`. With a promise only ``uniform``, which does not look at the data.
     columns
-        Which ones. If not given, the quasi-identifying and sensitive columns of categories; with a
-        promise, all listed ones.
+        Which ones. If not given, the quasi-identifying and sensitive columns of categories that
+        make no strata; with a promise, all listed ones.
     within
-        Columns that make strata; not with a promise.
+        Columns that make strata, other than those that are replaced; not with a promise.
 
     Cost
     ----
@@ -90,6 +92,8 @@ class PRAM(Masking):
 
     Raises
     ------
+    ParameterError
+        If a column is to be replaced, and to make strata.
     UnsupportedError
         If a promise is asked for of a table with several records of a person, with counts that
         decide, or with columns whose values were not listed.
@@ -127,6 +131,7 @@ class PRAM(Masking):
     def bind(self, schema: Schema) -> Self:
         require_columns(schema, self.columns, self.name)
         require_columns(schema, self.within or None, f"the strata of {self.name}")
+        refuse_own_strata(self.columns, self.within)
         return self
 
     def refusal(self, model: GroupModel) -> str | None:
@@ -157,7 +162,7 @@ class PRAM(Masking):
             change=self.change, columns=self.columns, within=self.within,
         )  # fmt: skip
         frame = operation.apply(table, task.rng).select(publishable_columns(table))
-        return Masked(frame, np.arange(len(table)))
+        return Masked(frame, np.arange(len(table)), told=operation.told(table))
 
     def _within(self, table: Table, budget: Budget, task: Task) -> Masked:
         """Publish what the budget allows of every column."""

@@ -15,7 +15,7 @@ from typing import Self
 import numpy as np
 from attrs import define
 
-from unlinkable.errors import SchemaError, UnsupportedError, unknown
+from unlinkable.errors import ParameterError, SchemaError, UnsupportedError, unknown
 from unlinkable.table import Table
 from unlinkable.table.domain import Kind
 from unlinkable.table.masked import numeric_points
@@ -28,6 +28,9 @@ MOST_COORDINATES = 400
 
 _DIGITS = 52
 """Binary digits that all sums of coordinates fit into."""
+
+_LEAST = -1074
+"""The last binary digit that a number can have."""
 
 
 @define(eq=False, frozen=True)
@@ -83,12 +86,19 @@ def quasi_columns(table: Table, wanted: Columns | None) -> Columns:
 
     Raises
     ------
+    ParameterError
+        If none is wanted.
     SchemaError
         If there is no such column, or others do not know it.
     """
     quasi = table.schema.quasi
     if not quasi:
         raise SchemaError("no column is a quasi-identifier: name those that others may know")
+    if wanted is not None and not wanted:
+        raise ParameterError(
+            "columns is empty, and records need at least one to be near or far: name some, or "
+            "leave columns out"
+        )
     for name in wanted or ():
         if name not in quasi:
             raise SchemaError(unknown("quasi-identifying column", name, quasi))
@@ -107,7 +117,8 @@ def on_grid(points: FloatArray) -> FloatArray:
     True
     """
     largest = float(np.abs(points).sum(axis=0).max(initial=0.0))
-    unit = 2.0 ** (np.ceil(np.log2(largest)) + 1 - _DIGITS) if largest > 0 else 1.0
+    digit = np.ceil(np.log2(largest)) + 1 - _DIGITS if largest > 0 else 0.0
+    unit = 2.0 ** max(digit, _LEAST)
     exact: FloatArray = np.round(points / unit) * unit
     return np.ascontiguousarray(exact)
 

@@ -95,14 +95,12 @@ class Synthetic(Masking):
     def refusal(self, model: GroupModel) -> str | None:
         return (
             "its records are nobody's, and nothing is proved of the model that they come from: use "
-            "dp-synthetic for promises about noise, and condensation or mondrian for those about "
-            "groups"
+            "dp-synthetic for promises about noise, and mdav or mondrian for those about groups"
         )
 
     def mask(self, table: Table, privacy: All, task: Task) -> Masked:
         """Make up records; the effort counts ``leaves``, records ``redrawn`` and ``repeated``."""
         self.require(privacy, may_suppress=False)
         operation = SyntheticData(n=self.n, common=self.common, leaf=self.leaf)
-        task.progress(0.0, "growing a tree for every column")
-        frame, effort = operation.synthesize(table, task.rng)
+        frame, effort = operation.synthesize(table, task.rng, task.progress)
         return Masked(frame, None, effort=effort)
