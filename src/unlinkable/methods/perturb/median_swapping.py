@@ -19,12 +19,17 @@ import numpy as np
 from attrs import evolve, field, frozen
 from attrs.validators import optional
 
-from unlinkable.errors import SchemaError, UnsupportedError, unknown
+from unlinkable.errors import UnsupportedError
 from unlinkable.groups.crowd import CROWD
 from unlinkable.methods.base import Search, Task
 from unlinkable.methods.masking import Masked, Masking
 from unlinkable.methods.perturb.discrete_median import Median, class_cuts, discrete_medians
-from unlinkable.methods.perturb.searching import generalize, is_written_search, searcher
+from unlinkable.methods.perturb.searching import (
+    generalize,
+    is_written_search,
+    only_sensitive,
+    searcher,
+)
 from unlinkable.methods.perturb.second_order import draw_second_order
 from unlinkable.params import exact, is_share
 from unlinkable.privacy.base import All, GroupModel
@@ -117,16 +122,8 @@ class MedianSwapping(Masking):
     )
 
     def bind(self, schema: Schema) -> Self:
-        if self.sensitive is not None:
-            if self.sensitive not in schema.sensitive:
-                raise SchemaError(unknown("sensitive column", self.sensitive, schema.sensitive))
-            return self
-        if len(schema.sensitive) != 1:
-            raise SchemaError(
-                f"{self.name} is guided by one sensitive column, and there are "
-                f"{len(schema.sensitive)}: name it"
-            )
-        return evolve(self, sensitive=schema.sensitive[0])
+        chosen = only_sensitive(schema, self.sensitive, f"{self.name} is guided by")
+        return evolve(self, sensitive=chosen)
 
     def refusal(self, model: GroupModel) -> str | None:
         if model.unsearchable is not None:

@@ -23,9 +23,7 @@ from attrs import evolve, field, frozen
 
 from unlinkable.errors import (
     InfeasibleError,
-    SchemaError,
     UnsupportedError,
-    unknown,
 )
 from unlinkable.groups import number_rows
 from unlinkable.methods.base import Search, Task
@@ -35,6 +33,7 @@ from unlinkable.methods.perturb.searching import (
     Generalized,
     generalize,
     is_written_search,
+    only_sensitive,
     searcher,
 )
 from unlinkable.params import exact, is_share
@@ -133,16 +132,8 @@ class PerturbedGeneralization(Masking):
     generalization: str = field(default="mondrian", validator=is_written_search, kw_only=True)
 
     def bind(self, schema: Schema) -> Self:
-        if self.sensitive is not None:
-            if self.sensitive not in schema.sensitive:
-                raise SchemaError(unknown("sensitive column", self.sensitive, schema.sensitive))
-            return self
-        if len(schema.sensitive) != 1:
-            raise SchemaError(
-                f"{self.name} publishes one sensitive column, and there are "
-                f"{len(schema.sensitive)}: name it"
-            )
-        return evolve(self, sensitive=schema.sensitive[0])
+        chosen = only_sensitive(schema, self.sensitive, f"{self.name} publishes")
+        return evolve(self, sensitive=chosen)
 
     def refusal(self, model: GroupModel) -> str | None:
         if model.unsearchable is not None:

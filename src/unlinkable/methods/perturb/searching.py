@@ -10,7 +10,7 @@ import numpy as np
 from attrs import define
 
 from unlinkable.engines import count
-from unlinkable.errors import ParameterError, UnsupportedError, unknown
+from unlinkable.errors import ParameterError, SchemaError, UnsupportedError, unknown
 from unlinkable.methods.base import Search, Solution, Task
 from unlinkable.privacy.base import All
 from unlinkable.spelling import read_call
@@ -18,9 +18,10 @@ from unlinkable.table import Table
 from unlinkable.table.masked import publishable_columns
 from unlinkable.table.published import write_level, write_ranges
 from unlinkable.table.recoded import Frame, keep_rows, recoded_column
+from unlinkable.table.schema import Schema
 from unlinkable.typing import CodeArray, CountArray
 
-__all__ = ["Generalized", "generalize", "is_written_search", "searcher"]
+__all__ = ["Generalized", "generalize", "is_written_search", "only_sensitive", "searcher"]
 
 
 def is_written_search(instance: object, attribute: attrs.Attribute[str], value: str) -> None:
@@ -30,6 +31,28 @@ def is_written_search(instance: object, attribute: attrs.Attribute[str], value: 
             f"{attribute.name} must be the written form of a method, like mondrian, got {value!r}"
         )
     read_call(value)
+
+
+def only_sensitive(schema: Schema, asked: str | None, does: str) -> str:
+    """Find the sensitive column that is meant: the one that was named, or the only one.
+
+    Raises
+    ------
+    SchemaError
+        If there is no such column, or several; ``does`` says what one is needed for.
+
+    Examples
+    --------
+    >>> only_sensitive(Schema.of(sensitive="ill"), None, "mine publishes")
+    'ill'
+    """
+    if asked is not None and asked not in schema.sensitive:
+        raise SchemaError(unknown("sensitive column", asked, schema.sensitive))
+    if asked is None and len(schema.sensitive) != 1:
+        raise SchemaError(
+            f"{does} one sensitive column, and there are {len(schema.sensitive)}: name it"
+        )
+    return schema.sensitive[0] if asked is None else asked
 
 
 def searcher(written: str) -> Search:
