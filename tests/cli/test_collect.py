@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Run
-from unlinkable.release.registry import entries
 
 ASK = "randomized-response(values=[yes, no], truth=0.75)"
 NOISE = "bayes-reconstruction(scale=20, distribution=uniform, low=0, high=100, bins=5)"
@@ -96,10 +95,6 @@ def test_a_seed_repeats_chance_and_is_warned_of(run: Run, survey: Path, tmp_path
     assert (tmp_path / "d.csv").read_text() not in made
 
 
-@pytest.mark.skipif(
-    "additive-noise" not in [entry.name for entry in entries("operation")],
-    reason="additive-noise is not registered yet",
-)
 def test_additive_noise_is_a_way_to_hand_in(run: Run, survey: Path) -> None:
     args = ["-c", "age", "--with", "additive-noise(scale=5)", "-o", "a.csv", "--json"]
     ran = run("collect", "randomize", survey, *args)

@@ -27,6 +27,8 @@ from unlinkable.release.release import Release
 from unlinkable.table import Table
 
 N = 120
+SEED = 987_654_321_987_654_321
+"""A number that is met in no file by chance."""
 
 
 @cache
@@ -146,7 +148,7 @@ def tried(name: str, place: int | None) -> Tried:
     method = registry.make("method", text)
     try:
         release = ul.anonymize(
-            table(), privacy=privacy, method=method, seed=1, side={"prior": PRIOR}
+            table(), privacy=privacy, method=method, seed=SEED, side={"prior": PRIOR}
         )
     except UnlinkableError as error:
         return Tried(name, privacy, None, error)
@@ -200,7 +202,7 @@ def test_what_is_read_back_keeps_the_promise(name: str, place: int | None, tmp_p
     for file in published.files:
         text = (folder / "public" / file).read_text(encoding="utf-8")
         assert not any(f'"{who}"' in text or f",{who}," in text for who in secrets)
-        assert str(found.release.seed) not in text or found.release.seed < 1000
+        assert str(SEED) not in text
 
 
 def _judge(published: bundles.Published, privacy: tuple[GroupModel, ...]) -> None:
@@ -251,7 +253,7 @@ def test_two_runs_with_the_same_seed_are_equal(name: str) -> None:
             table(), privacy=first.privacy, method=method, seed=seed, side={"prior": PRIOR}
         )
 
-    assert again(1).applied.frame.equals(first.release.applied.frame)
+    assert again(SEED).applied.frame.equals(first.release.applied.frame)
 
 
 @pytest.mark.parametrize("name", REPEATABLE)
@@ -283,7 +285,7 @@ def test_several_records_of_one_person_are_counted_or_refused(name: str, tmp_pat
             privacy=first.privacy,
             method=registry.make("method", text),
             side={"prior": PRIOR},
-            seed=1,
+            seed=SEED,
         )
     except (UnsupportedError, InfeasibleError):
         return

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from attrs import evolve, frozen
 
-from tests.release.maskings import Coarse, Counted, Halves, Plain, Turned, as_they_are, people
+from tests.release.maskings import Coarse, Counted, Halves, Plain, Turned, people
 from unlinkable.errors import BundleError, ParameterError, UnsupportedError
 from unlinkable.methods.base import Task
 from unlinkable.methods.masking import Buckets, Masked
@@ -277,11 +277,6 @@ def test_exposure_in_buckets_is_that_of_records_and_of_hidden_values() -> None:
     assert exposed is not None
     assert (exposed.highest, exposed.attribute) == (1.0, 0.25)
     assert anonymize(people(), method=Turned()).exposure() is None
-
-
-def test_records_as_they_are_need_no_more_than_their_own_row() -> None:
-    masked = as_they_are(people())
-    assert masked.frame.columns == ["age", "sex", "ill"]
 
 
 def test_promises_about_who_people_were_look_at_what_they_were() -> None:
