@@ -20,6 +20,17 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from unlinkable import examples as examples
+    from unlinkable.attacks import AttributeLinkage as AttributeLinkage
+    from unlinkable.attacks import BackgroundKnowledge as BackgroundKnowledge
+    from unlinkable.attacks import Corruption as Corruption
+    from unlinkable.attacks import DeFinetti as DeFinetti
+    from unlinkable.attacks import Membership as Membership
+    from unlinkable.attacks import Minimality as Minimality
+    from unlinkable.attacks import Proximity as Proximity
+    from unlinkable.attacks import RecordLinkage as RecordLinkage
+    from unlinkable.attacks import SinglingOut as SinglingOut
+    from unlinkable.attacks import Skewness as Skewness
+    from unlinkable.attacks import TableLinkage as TableLinkage
     from unlinkable.collection import BayesReconstruction as BayesReconstruction
     from unlinkable.collection import MiningReconstructed as MiningReconstructed
     from unlinkable.collection import RandomizedResponse as RandomizedResponse
@@ -146,6 +157,11 @@ if TYPE_CHECKING:
     from unlinkable.release import open_bundle as open_bundle
     from unlinkable.release import verify as verify
     from unlinkable.risk import QuasiIdentifierSearch as QuasiIdentifierSearch
+    from unlinkable.risk import ReIdentification as ReIdentification
+    from unlinkable.risk import RiskReport as RiskReport
+    from unlinkable.risk import SpecialUniques as SpecialUniques
+    from unlinkable.risk import Uniqueness as Uniqueness
+    from unlinkable.risk import assess as assess
     from unlinkable.risk import describe as describe
     from unlinkable.table import Auto as Auto
     from unlinkable.table import Csv as Csv
@@ -183,6 +199,10 @@ if TYPE_CHECKING:
     from unlinkable.utility import Stress as Stress
 
 _ROOMS = {
+    "attacks": (
+        "AttributeLinkage BackgroundKnowledge Corruption DeFinetti Membership Minimality Proximity "
+        "RecordLinkage SinglingOut Skewness TableLinkage"
+    ),
     "collection": (
         "BayesReconstruction MiningReconstructed RandomizedResponse likeliest_shares shares_before"
     ),
@@ -217,7 +237,10 @@ _ROOMS = {
         "GeneralizedRelease MaskedRelease Plan Release anonymize check choose_k compare "
         "open_bundle verify"
     ),
-    "risk": "QuasiIdentifierSearch describe",
+    "risk": (
+        "QuasiIdentifierSearch ReIdentification RiskReport SpecialUniques Uniqueness assess "
+        "describe"
+    ),
     "table": "Auto Csv Dates Flat Intervals Mask Table Tree as_table read",
     "utility": (
         "Ambiguity AverageClassSize AverageInformationLoss BabuILoss ClassificationError "

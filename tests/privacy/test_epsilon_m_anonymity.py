@@ -14,9 +14,11 @@ from tests.groups.numeric import NUMBERS, Row, groups_of_numbers, number_rows
 from tests.groups.plain import groups_of
 from tests.privacy.counting import case_groups, counted
 from tests.witness import models
+from unlinkable.engines import count
 from unlinkable.errors import ParameterError, SchemaError
 from unlinkable.privacy import EpsilonMAnonymity, FrequencyLDiversity, Interval, KEAnonymity
 from unlinkable.privacy.base import Merging, Scene
+from unlinkable.table import as_table
 from unlinkable.typing import FloatArray
 
 EPSILONS = [Fraction(0), Fraction(1, 5), Fraction(1, 2), Fraction("0.9"), Fraction(3, 2), 9]
@@ -224,3 +226,12 @@ def test_categories_are_refused() -> None:
 def test_refuses_what_means_nothing(epsilon: float, m: float, interval: str, message: str) -> None:
     with pytest.raises(ParameterError, match=message):
         EpsilonMAnonymity(epsilon, m, interval=interval)
+
+
+def test_numbers_that_are_very_far_apart_may_still_be_close_enough() -> None:
+    pays = [-4 * 10**18, 5 * 10**18]
+    table = as_table({"job": ["cook"] * 2, "pay": pays}, quasi="job", sensitive="pay")
+    far = EpsilonMAnonymity(10**20, 2, sensitive="pay")
+    assert far.judge(count(table, far.needs()).finest).tolist() == [False]
+    near = EpsilonMAnonymity(10**18, 2, sensitive="pay")
+    assert near.judge(count(table, near.needs()).finest).tolist() == [True]

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import unlinkable as ul
+from tests.attacks.guards import assert_withstands
 from tests.release.forty_people import (
     CASES,
     ILL,
@@ -62,6 +63,7 @@ def test_what_is_read_back_keeps_the_promise(
     rows = published(release, tmp_path)
     assert asked.judge(rows)
     assert_true(rows, release)
+    assert_withstands(release)
     assert 0 < len(rows) <= len(people())
     assert release.n_suppressed == len(people()) - len(rows)
     assert release.n_suppressed <= int(Fraction(suppression) * len(people()))

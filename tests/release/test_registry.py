@@ -15,6 +15,7 @@ from attrs import field, frozen
 from hypothesis import given
 from hypothesis import strategies as st
 
+from unlinkable.attacks.base import Attack
 from unlinkable.collection import Collection
 from unlinkable.errors import ParameterError, UnlinkableError
 from unlinkable.methods.base import Method
@@ -24,6 +25,7 @@ from unlinkable.privacy.base import GroupModel
 from unlinkable.recoding import Operation, Pseudonymization
 from unlinkable.release.entry import Entry
 from unlinkable.release.registry import KINDS, entries, find, make, make_from
+from unlinkable.risk.base import RiskMeasure
 from unlinkable.table import IdentifierTreatment
 from unlinkable.utility.base import Metric
 
@@ -33,6 +35,8 @@ BASES: dict[str, type] = {
     "method": Method,
     "operation": Operation,
     "collection": Collection,
+    "attack": Attack,
+    "risk": RiskMeasure,
 }
 PACKAGES = {
     "model": "unlinkable.privacy",
@@ -40,6 +44,8 @@ PACKAGES = {
     "method": "unlinkable.methods",
     "operation": "unlinkable.recoding",
     "collection": "unlinkable.collection",
+    "attack": "unlinkable.attacks",
+    "risk": "unlinkable.risk",
 }
 
 

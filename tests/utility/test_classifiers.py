@@ -174,3 +174,15 @@ def test_scikit_learn_is_loaded_when_it_is_used() -> None:
 def test_refuses_a_classifier_that_nobody_knows() -> None:
     with pytest.raises(ParameterError, match="no classifier 'desicion-tree' among 5"):
         Classifier("desicion-tree")
+
+
+@EVERY
+def test_a_guess_is_the_likeliest_class_with_its_probability(classifier: Classifier) -> None:
+    rng = np.random.default_rng(0)
+    seen = numbers(rng.random(60), rng.random(60))
+    classes = codes([2, 5, 7] * 20)
+    fitted = classifier.fit(seen, classes, np.ones(60), seed=0)
+    found, likely = fitted.guess(seen)
+    by_class = np.column_stack([fitted.probabilities(seen, of) for of in (2, 5, 7)])
+    assert np.array_equal(found, np.array([2, 5, 7])[by_class.argmax(axis=1)])
+    assert np.allclose(likely, by_class.max(axis=1))

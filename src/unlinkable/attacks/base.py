@@ -2,8 +2,9 @@
 
 An attack has one shape: *I know something of you; that leaves me with a set of records; the set
 tells me something.* How sure it makes the adversary is his confidence, from 0 to 1. A person falls
-to an attack if that is above the limit that the attack was given. A guess above the limit counts
-whether or not it is right: people act on what they believe.
+to an attack if that is above the limit that the attack was given; where it is an estimate, if all
+that it may be is above. A guess above the limit counts whether or not it is right: people act on
+what they believe.
 """
 
 from __future__ import annotations
@@ -79,8 +80,8 @@ class Outcome:
         The people that he is surest of, at most `MOST_SHOWN`.
     found
         What was found, in a sentence or two for whoever answers for the release.
-    interval
-        Where the highest confidence lies with 95 % certainty, if it is an estimate; None if it was
+    interval, certainty
+        Where the highest confidence lies, and how certainly, if it is an estimate; None if it was
         computed exactly.
     details
         The numbers behind the result.
@@ -93,6 +94,7 @@ class Outcome:
     found: str
     victims: tuple[Victim, ...] = ()
     interval: tuple[float, float] | None = None
+    certainty: str = "95 %"
     details: Mapping[str, int | float | str | None] = field(factory=dict)
 
     @property
@@ -106,7 +108,7 @@ class Outcome:
         if self.interval is None:
             return "computed exactly from what is published"
         low, high = self.interval
-        return f"an estimate: between {low:.3g} and {high:.3g} with 95 % certainty"
+        return f"an estimate: between {low:.3g} and {high:.3g} with {self.certainty} certainty"
 
     def to_json(self, *, with_victims: bool = True) -> dict[str, object]:
         """Give the outcome as it is printed with ``--json``.

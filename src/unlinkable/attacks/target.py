@@ -41,7 +41,7 @@ class Target:
     sensitive
         The columns with what nobody should find out.
     taxonomies
-        What the texts of columns mean, as far as it is known.
+        What the texts of columns mean, for the values that the release knows.
     builders
         How the values of sensitive columns lie to each other, where somebody counts them.
     bucket
@@ -112,7 +112,17 @@ class Target:
         SchemaError
             If nobody can be known by what is published.
         """
-        return self._count(self.quasi, frozenset())
+        return self.alike_on(self.quasi)
+
+    def alike_on(self, columns: Columns) -> Counted:
+        """Group the records that show the same on some columns.
+
+        Raises
+        ------
+        SchemaError
+            If there is no such column, or none at all.
+        """
+        return self._count(columns, frozenset())
 
     def table(self, known: Columns, hidden: Iterable[str] = ()) -> Table:
         """Take published texts of what is ``known`` as values without any meaning.

@@ -18,6 +18,8 @@ SECTIONS = {
     "method": ("Cost",),
     "operation": ("Guarantees", "Examples"),
     "collection": ("Guarantees", "Cost", "Examples"),
+    "attack": ("Cost", "Examples"),
+    "risk": ("Cost", "Examples"),
 }
 """What the docstring of each kind must speak of."""
 

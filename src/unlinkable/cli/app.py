@@ -18,6 +18,7 @@ import typer
 from unlinkable import __version__
 from unlinkable.cli import (
     anonymize,
+    attack,
     check,
     choose_k,
     collect,
@@ -28,6 +29,7 @@ from unlinkable.cli import (
     keys,
     measure,
     registry,
+    risk,
     verify,
 )
 from unlinkable.cli.output import print_json, report_error, say
@@ -53,6 +55,8 @@ for command in (
     check.check,
     verify.verify,
     measure.measure,
+    risk.risk,
+    attack.attack,
     explain.explain,
     compare.compare,
     choose_k.choose_k,

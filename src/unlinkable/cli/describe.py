@@ -81,6 +81,8 @@ def describe(
 
 def _show(about: Description) -> None:
     """Tell people what the table holds, and who is singled out by what."""
+    from unlinkable.risk.report_rows import flag_rows
+
     say(f"{about.n_records:,} records")
     header = (
         "column",
@@ -112,6 +114,9 @@ def _show(about: Description) -> None:
     ]
     telling = ("columns", "unique", "distinct", "separation")
     print_table("Who is singled out by what", telling, sets, right="unique distinct separation")
+    if about.flags:
+        title, asked = "HIPAA Safe Harbor", ("column", "identifier", "because", "what to do")
+        print_table(title, asked, flag_rows(about.flags))
     for s in about.smallest[:_MOST_SETS]:
         verb = "singles" if len(s.columns) == 1 else "single"
         say(f"{', '.join(s.columns)} {verb} out almost everybody.")

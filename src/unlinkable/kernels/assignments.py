@@ -15,7 +15,7 @@ from numba import njit
 from unlinkable.kernels.swaps import bound_chances
 from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
 
-__all__ = ["joint_chances"]
+__all__ = ["count_worlds", "is_one_kind", "joint_chances", "look_up"]
 
 _ROUNDS = 50
 """Rounds of balancing at most; how well it is balanced only decides how many digits are left."""
@@ -48,11 +48,11 @@ def joint_chances(
     onward, back = np.empty(most_states, np.float64), np.empty(most_states, np.float64)
     for g in range(at.size - 1):
         n_each, room = counts[indptr[g] : indptr[g + 1]], times[at[g] : at[g + 1]]
-        weights = _look_up(shares, rows[indptr[g] : indptr[g + 1]], columns[at[g] : at[g + 1]])
+        weights = look_up(shares, rows[indptr[g] : indptr[g + 1]], columns[at[g] : at[g + 1]])
         found = np.full(weights.shape, np.nan)
-        is_even[g] = _is_one_kind(weights)
+        is_even[g] = is_one_kind(weights)
         if not is_even[g]:
-            is_counted[g] = _count(weights, n_each, room, onward, back, found)
+            is_counted[g] = count_worlds(weights, n_each, room, onward, back, found)
         elif weights.size and weights[0].min() > 0:
             found[:] = room / room.sum()
         if not is_counted[g]:
@@ -67,7 +67,8 @@ def joint_chances(
 
 
 @njit(cache=True, nogil=True)
-def _look_up(shares: FloatArray, rows: CodeArray, columns: CodeArray) -> FloatArray:
+def look_up(shares: FloatArray, rows: CodeArray, columns: CodeArray) -> FloatArray:
+    """Write down how likely people of each kind have each of the values of their group."""
     out = np.empty((rows.size, columns.size), np.float64)
     for i in range(rows.size):
         for x in range(columns.size):
@@ -76,7 +77,7 @@ def _look_up(shares: FloatArray, rows: CodeArray, columns: CodeArray) -> FloatAr
 
 
 @njit(cache=True, nogil=True)
-def _count(
+def count_worlds(
     weights: FloatArray,
     n_each: CountArray,
     room: CountArray,
@@ -100,7 +101,8 @@ def _count(
 
 
 @njit(cache=True, nogil=True)
-def _is_one_kind(weights: FloatArray) -> bool:
+def is_one_kind(weights: FloatArray) -> bool:
+    """Whether all kinds of people are equally likely to have each value."""
     for i in range(1, weights.shape[0]):
         for x in range(weights.shape[1]):
             if weights[i, x] != weights[0, x]:

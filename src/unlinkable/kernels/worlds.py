@@ -14,7 +14,7 @@ from numba import njit
 
 from unlinkable.typing import CodeArray, CountArray, FloatArray
 
-__all__ = ["extremes", "greatest_chances"]
+__all__ = ["chance_among", "extremes", "greatest_chances"]
 
 _FEW = 1 << 12
 """People times those who have the value, up to which ways are counted one person at a time."""
@@ -87,7 +87,7 @@ def greatest_chances(
             u, n_certain, n_open = _sort_out(
                 rows[people], counts[people], shares, others, top, x, odds, sizes
             )
-            out[e] = _chance(odds[:u], sizes[:u], n_certain, n_open, f, ways)
+            out[e] = chance_among(odds[:u], sizes[:u], n_certain, n_open, f, ways)
     return out
 
 
@@ -121,12 +121,13 @@ def _sort_out(
 
 
 @njit(cache=True, nogil=True)
-def _chance(
+def chance_among(
     odds: FloatArray, sizes: CountArray, n_certain: int, n: int, f: int, ways: FloatArray
 ) -> float:
-    """Compute how likely the likeliest person is among the f who have the value.
+    """Compute how likely one person is among the f who have the value.
 
-    It is open for n people, for him with odds of 1 and for the others with ``odds``.
+    It is open for n people, for him with odds of 1 and for the others with ``odds``. If some
+    people are certain to have it, he is one of them.
     """
     if n_certain > f or n_certain + n < f:
         return np.nan
@@ -140,7 +141,7 @@ def _chance(
             for _ in range(sizes[i]):
                 for k in range(f, 0, -1):
                     ways[k] += odds[i] * ways[k - 1]
-        if ways[f - 1] > _TINY:
+        if ways[f - 1] > _TINY and ways[f - 1] + ways[f] < np.inf:
             return float(ways[f - 1] / (ways[f - 1] + ways[f]))
     return _chance_by_waves(odds, sizes, n, f)
 
@@ -181,13 +182,14 @@ def _chance_by_waves(odds: FloatArray, sizes: CountArray, n: int, f: int) -> flo
 def _tilt(odds: FloatArray, sizes: CountArray, n: int, f: int) -> tuple[FloatArray, float]:
     """Find chances with these odds, up to a common factor, of which f people are expected.
 
-    By halving: with all odds at most 1, the factor is at least f / (n - f), and at most that
-    divided by the least of the odds.
+    By halving: the factor is at least f / (n - f) divided by the greatest of all odds, and at most
+    that divided by the least of them.
     """
-    low = np.log(f / (n - f))
-    high = low
+    even = np.log(f / (n - f))
+    low, high = even, even
     for o in odds:
-        high = max(high, low - np.log(o))
+        low = min(low, even - np.log(o))
+        high = max(high, even - np.log(o))
     tilted = np.empty(odds.size, np.float64)
     own = 0.5
     for _ in range(100):

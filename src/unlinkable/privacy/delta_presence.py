@@ -65,7 +65,8 @@ class DeltaPresence(PopulationModel):
     With that, a victim is linked to a record or to a sensitive value with probability at most
     ``high``. It holds against somebody who knows this population; who knows a smaller one that the
     table is taken from can be surer. Where groups overlap, as with local recoding, a person who
-    looks like several of them is compared with each of them alone.
+    looks like several of them is likelier in the table than each of them tells: such a release is
+    refused.
 
     Merging
     -------

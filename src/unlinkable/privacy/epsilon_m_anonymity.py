@@ -38,7 +38,7 @@ from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
 __all__ = ["EpsilonMAnonymity", "Interval"]
 
 _FAR = 1 << 62
-"""No two 64-bit numbers of steps are further apart than this and one more."""
+"""Added to a 64-bit number of steps, less than this is a 64-bit number."""
 
 
 class Interval(StrEnum):
@@ -205,8 +205,8 @@ def _windows(
     steps, (p, q) = scale.steps, epsilon.as_integer_ratio()
     unit = scale.parts if interval is Interval.ABSOLUTE else abs(steps.astype(object))
     reach = np.broadcast_to(np.asarray(unit * p // q, object), steps.shape)
-    if not scale.is_wide:
-        reach = np.minimum(reach, _FAR).astype(np.int64)
+    if max(reach, default=0) < _FAR:
+        reach = reach.astype(steps.dtype)
     lo = np.searchsorted(steps, steps - reach, "left")
     hi = np.searchsorted(steps, steps + reach, "right")
     # The last code is the missing value's.

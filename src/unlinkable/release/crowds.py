@@ -7,22 +7,16 @@ from collections.abc import Mapping
 import numpy as np
 from attrs import evolve
 
-from unlinkable.engines import count
-from unlinkable.errors import DataError
+from unlinkable.engines.crowds import count_people
 from unlinkable.groups import Groups, Histogram
 from unlinkable.groups.crowd import crowd_column, head_count
-from unlinkable.kernels.covering import count_covered
-from unlinkable.table import Taxonomy
-from unlinkable.table.published import read_range
 from unlinkable.table.table import Table
-from unlinkable.typing import CodeArray, Columns, CountArray
+from unlinkable.typing import Columns
 
 __all__ = ["NOBODY", "met", "renamed"]
 
 NOBODY = -1
 """What a group shows that stands for all people who look like no published record."""
-
-_NOTHING = (0, 0)
 
 
 def met(table: Table, groups: Groups, crowds: Mapping[str, Table]) -> Groups:
@@ -39,7 +33,7 @@ def met(table: Table, groups: Groups, crowds: Mapping[str, Table]) -> Groups:
     """
     if not crowds:
         return groups
-    found = {name: _count_people(table, groups, crowd) for name, crowd in crowds.items()}
+    found = {name: count_people(table, groups, crowd) for name, crowd in crowds.items()}
     if any(outside for _, outside in found.values()):
         groups = _with_nobody(groups)
         found = {name: (np.append(met, out), 0) for name, (met, out) in found.items()}
@@ -60,30 +54,6 @@ def renamed(groups: Groups, names: Mapping[Columns, Columns]) -> Groups:
         histograms={names.get(key, key): h for key, h in groups.histograms.items()},
         whole={names.get(key, key): whole for key, whole in groups.whole.items()},
     )
-
-
-def _count_people(table: Table, groups: Groups, crowd: Table) -> tuple[CountArray, int]:
-    people = count(crowd).finest
-    lo, hi = np.zeros((2, len(groups), len(groups.columns)), np.int32)
-    for j, name in enumerate(groups.columns):
-        ranges = _ranges(table.taxonomy(name), crowd.taxonomy(name))
-        lo[:, j], hi[:, j] = ranges[groups.keys[:, j]].T
-    return count_covered(lo, hi, people.keys, people.sizes)
-
-
-def _ranges(published: Taxonomy, taxonomy: Taxonomy) -> CodeArray:
-    """Read every published text as a range of the population's values."""
-    domain = published.domain
-    texts = [None if code == domain.missing else domain.text(code) for code in range(domain.n)]
-    return np.array([_range(taxonomy, text) for text in texts], np.int32).reshape(-1, 2)
-
-
-def _range(taxonomy: Taxonomy, text: str | None) -> tuple[int, int]:
-    try:
-        return read_range(taxonomy, text)
-    except DataError:
-        # A text that stands for no value of the population: nobody looks like it.
-        return _NOTHING
 
 
 def _with_nobody(groups: Groups) -> Groups:

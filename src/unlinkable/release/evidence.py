@@ -14,6 +14,7 @@ from typing import Self
 from attrs import define, field
 
 from unlinkable.engines import count
+from unlinkable.errors import UnsupportedError
 from unlinkable.groups import Groups
 from unlinkable.groups.crowd import CROWD, crowd_column
 from unlinkable.privacy.base import All, GroupModel, Verdict
@@ -150,6 +151,7 @@ class Evidence:
     ) -> Finding:
         """Judge every promise from the published values."""
         table, groups = self._count(All(models).needs())
+        self._refuse_overlaps(models, groups)
         found: list[Verdict] = []
         for i, model in enumerate(models):
             if progress is not None:
@@ -159,6 +161,21 @@ class Evidence:
         worst = tuple(_describe(table, groups, v) for v in verdicts)
         there = groups.sizes[groups.sizes > 0]
         return Finding(verdicts, there, worst, implied(models, self.owner))
+
+    def _refuse_overlaps(self, models: tuple[GroupModel, ...], groups: Groups) -> None:
+        """Refuse to judge presence where people of a population look like several groups.
+
+        Each group alone would tell too little of how likely they are in the table.
+        """
+        for model in models:
+            for name in model.sources if model.judges_absence else ():
+                n_met = int(groups.histograms[crowd_column(name),].total.sum())
+                if n_met > len(self.crowds[name]):
+                    raise UnsupportedError(
+                        f"{model} cannot be judged here: people of {name!r} look like several "
+                        "groups of the release, and are likelier in it than each group tells; use "
+                        "a method whose groups do not overlap, such as mpalm, spalm or optimal"
+                    )
 
     def _count(self, needs: frozenset[Columns]) -> tuple[Table, Groups]:
         told = frozenset(names for names in needs if not names[0].startswith(CROWD))

@@ -26,7 +26,7 @@ from unlinkable.utility.base import Bucketized, Measured, Metric, Perturbed, Pub
 if TYPE_CHECKING:
     from unlinkable.utility.charts import Chart
 
-__all__ = ["MaskedRelease", "evidence_of", "published_of"]
+__all__ = ["MaskedRelease", "builder_of", "evidence_of", "published_of"]
 
 
 @define(eq=False, frozen=True, kw_only=True)
@@ -162,7 +162,7 @@ def evidence_of(table: Table, masked: Masked, models: tuple[GroupModel, ...]) ->
         masked.frame, table.schema.quasi, models, buckets=masked.buckets, counts=masked.counts
     )
     counted = {name for names in All(models).needs() for name in names}
-    given = {n: builder for n in sorted(counted) if (builder := _builder(table, masked, n))}
+    given = {n: builder for n in sorted(counted) if (builder := builder_of(table, masked, n))}
     frame, owner, hidden = seen.frame, table.schema.owner, None
     rows = masked.rows if seen.is_row_by_row else None
     if rows is None:
@@ -178,7 +178,7 @@ def evidence_of(table: Table, masked: Masked, models: tuple[GroupModel, ...]) ->
     return Evidence(frame, seen.quasi, given, owner, hidden)
 
 
-def _builder(table: Table, masked: Masked, name: str) -> TaxonomyBuilder | None:
+def builder_of(table: Table, masked: Masked, name: str) -> TaxonomyBuilder | None:
     """Give the taxonomy of a column, unless it shows values that the original does not have."""
     if name not in table.schema.names:
         return None

@@ -170,6 +170,11 @@ class PrivateHalf:
         """Whether it is known which published record is whose."""
         return any(file.name == _ROWS for file in self.provenance.files)
 
+    @property
+    def tells_groups(self) -> bool:
+        """Whether values were generalized: then groups and taxonomies are told."""
+        return any(file.name == _GROUPS for file in self.provenance.files)
+
     def hidden(self) -> Frame | None:
         """Give what promises refer to and is not published, for every published record.
 

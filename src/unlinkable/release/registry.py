@@ -18,6 +18,7 @@ from unlinkable.release.entry import Entry
 from unlinkable.spelling import read_call
 
 if TYPE_CHECKING:
+    from unlinkable.attacks.base import Attack
     from unlinkable.methods.base import Method
     from unlinkable.privacy.base import GroupModel
     from unlinkable.recoding import Operation
@@ -31,6 +32,8 @@ _PACKAGES = {
     "method": "unlinkable.methods",
     "operation": "unlinkable.recoding",
     "collection": "unlinkable.collection",
+    "attack": "unlinkable.attacks",
+    "risk": "unlinkable.risk",
 }
 
 KINDS = tuple(_PACKAGES)
@@ -89,7 +92,9 @@ def make(kind: Literal["method"], text: str) -> Method: ...
 @overload
 def make(kind: Literal["operation"], text: str) -> Operation: ...
 @overload
-def make(kind: Literal["collection"], text: str) -> object: ...
+def make(kind: Literal["attack"], text: str) -> Attack: ...
+@overload
+def make(kind: Literal["collection", "risk"], text: str) -> object: ...
 def make(kind: str, text: str) -> object:
     """Make what a written form says. ``str`` of it gives the form back.
 
@@ -120,8 +125,10 @@ def make_from(
     kind: Literal["operation"], name: str, arguments: Mapping[str, object]
 ) -> Operation: ...
 @overload
+def make_from(kind: Literal["attack"], name: str, arguments: Mapping[str, object]) -> Attack: ...
+@overload
 def make_from(
-    kind: Literal["collection"], name: str, arguments: Mapping[str, object]
+    kind: Literal["collection", "risk"], name: str, arguments: Mapping[str, object]
 ) -> object: ...
 def make_from(kind: str, name: str, arguments: Mapping[str, object]) -> object:
     """Make a named thing with these parameters.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Mapping
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -15,13 +16,15 @@ from unlinkable.privacy.base import GroupModel
 from unlinkable.recoding import Pseudonymization
 from unlinkable.release.apply import Applied
 from unlinkable.release.evidence import Evidence, Finding
-from unlinkable.risk import Exposure
+from unlinkable.risk import Exposure, RiskReport
 from unlinkable.table import Table
 from unlinkable.table.side import Side
 from unlinkable.typing import Columns, Progress
 from unlinkable.utility.base import Measured, Metric, Published
 
 if TYPE_CHECKING:
+    from unlinkable.attacks.base import Attack, Outcome
+    from unlinkable.release.assault import Assault
     from unlinkable.release.explanation import Explanation
     from unlinkable.release.plan import Plan
     from unlinkable.release.plan_sections import Format
@@ -153,6 +156,115 @@ class Release(abc.ABC):
     @abc.abstractmethod
     def exposure(self) -> Exposure | None:
         """Tell how exposed people are; None if groups of equal published values do not tell."""
+
+    def risk(
+        self,
+        *,
+        threshold: float | str | Fraction = Fraction(1, 5),
+        population: object | None = None,
+        fraction: float | str | Fraction | None = None,
+        size: int | None = None,
+        estimator: str = "dankar",
+        largest: int | None = None,
+        progress: Progress | None = None,
+    ) -> RiskReport:
+        """Tell how likely people are found in the release, and before it was made.
+
+        Parameters
+        ----------
+        threshold
+            From which risk on a record counts as at risk.
+        population
+            Everybody who could be in the table, to be counted.
+        fraction, size
+            If there is no such list: which share of the population the table is, or how many people
+            there are.
+        estimator
+            How to estimate how many are unique in the population.
+        largest
+            The largest number of columns by which somebody may be unique.
+        progress
+            Whom to tell how far it is.
+
+        Raises
+        ------
+        ParameterError, SchemaError, DataError
+            If a parameter means nothing, or the population does not fit.
+        """
+        from unlinkable.release.risking import risk_of
+        from unlinkable.risk import Assessment
+
+        asked = Assessment(
+            threshold=threshold, fraction=fraction, size=size, estimator=estimator, largest=largest
+        )
+        return risk_of(self, asked, population=population, progress=progress)
+
+    def attack(
+        self,
+        attack: str | Attack,
+        *,
+        limit: float | str | Fraction | None = None,
+        seed: int = 0,
+        progress: Progress | None = None,
+        **given: object,
+    ) -> Outcome:
+        """Try an attack on what was published, with all that the holder knows.
+
+        Parameters
+        ----------
+        attack
+            The attack, its name, or its written form.
+        limit
+            How sure the adversary may be at most of anybody.
+        seed
+            Makes chance repeatable.
+        progress
+            Whom to tell how far the attack is.
+        given
+            Parameters of the attack; a table in place of the name of one, like
+            ``external=voters``. Without a list of people, the adversary knows everybody in it.
+
+        Raises
+        ------
+        ParameterError
+            If there is no such attack or parameter.
+        UnsupportedError
+            If the attack makes no sense for this release, or the adversary lacks what he needs.
+        SchemaError, DataError
+            If what he brings along does not fit the release.
+        """
+        from unlinkable.release.attackable import Attackable
+
+        return Attackable.of(self).attack(
+            attack, limit=limit, seed=seed, progress=progress, **given
+        )
+
+    def attack_all(
+        self,
+        *,
+        limit: float | str | Fraction | None = None,
+        seconds: float | None = None,
+        seed: int = 0,
+        progress: Progress | None = None,
+        **tables: object,
+    ) -> Assault:
+        """Try every attack that applies, and put the strongest finding first.
+
+        Parameters
+        ----------
+        seconds
+            How long an attack may try that could go on for ever; some seconds if not given.
+        limit, seed, progress
+            As of `attack`.
+        tables
+            What the adversary has: ``external``, ``population``, ``known``, ``prior``, ``control``.
+        """
+        from unlinkable.release.attackable import PATIENCE, Attackable
+
+        patience = PATIENCE if seconds is None else seconds
+        return Attackable.of(self).attack_all(
+            limit=limit, seconds=patience, seed=seed, progress=progress, **tables
+        )
 
     @abc.abstractmethod
     def charts(self) -> dict[str, Chart]:

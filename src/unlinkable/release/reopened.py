@@ -29,7 +29,7 @@ from unlinkable.utility.base import Generalized, GroupMetric, Metric, Published,
 if TYPE_CHECKING:
     from unlinkable.release.opened import Bundle
 
-__all__ = ["reopened"]
+__all__ = ["reopened", "whose"]
 
 _ANOTHER = "is not what the release was made from"
 
@@ -75,7 +75,7 @@ def _masked(
         table = Table(frame, _roles(bundle, private, frame.columns))
     except SchemaError as error:
         raise BundleError(f"{name} {_ANOTHER}: {error}") from None
-    rows = _whose(private, manifest.records, len(table), name) if private.tells_rows else None
+    rows = whose(private, manifest.records, len(table), name) if private.tells_rows else None
     buckets = None
     if manifest.buckets is not None and bundle.hidden is not None:
         buckets = Buckets(manifest.buckets, bundle.hidden)
@@ -94,7 +94,7 @@ def _as_it_was(shown: Frame, column: str, table: Table) -> Frame:
         return shown
 
 
-def _whose(private: PrivateHalf, n_published: int, n_records: int, name: str) -> CountArray:
+def whose(private: PrivateHalf, n_published: int, n_records: int, name: str) -> CountArray:
     """Tell for every published row which record it is."""
     row, _, _ = private.rows()
     if row.size != n_records:

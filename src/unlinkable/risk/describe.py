@@ -15,6 +15,7 @@ from attrs import frozen
 
 from unlinkable.errors import SchemaError, unknown
 from unlinkable.risk.quasi_identifier_search import ColumnSet, QuasiIdentifierSearch
+from unlinkable.risk.safe_harbor import Flag, safe_harbor
 from unlinkable.table import Domain, Kind, Role, Table
 
 __all__ = ["ColumnProfile", "Description", "describe", "suggest_taxonomy"]
@@ -81,12 +82,15 @@ class Description:
         How well sets of columns tell the records apart, the most telling first.
     smallest
         The smallest sets that single out almost everybody.
+    flags
+        Columns that may hold identifiers of HIPAA's Safe Harbor.
     """
 
     n_records: int
     columns: tuple[ColumnProfile, ...]
     sets: tuple[ColumnSet, ...]
     smallest: tuple[ColumnSet, ...]
+    flags: tuple[Flag, ...] = ()
 
     def to_json(self) -> dict[str, object]:
         """Give the description as plain values."""
@@ -108,6 +112,7 @@ class Description:
             ],
             "sets": [_set_to_json(s) for s in self.sets],
             "smallest": [_set_to_json(s) for s in self.smallest],
+            "safe_harbor": [flag.to_json() for flag in self.flags],
         }
 
 
@@ -154,7 +159,8 @@ def describe(
     measured = search.measure(table, combined, progress)
     telling = sorted(measured, key=lambda s: (-s.unique, len(s.columns)))
     smallest = search.smallest(table, combined, measured)
-    return Description(len(table), profiles, tuple(telling), tuple(smallest))
+    flags = safe_harbor(table)
+    return Description(len(table), profiles, tuple(telling), tuple(smallest), flags)
 
 
 def profile(table: Table, name: str) -> ColumnProfile:

@@ -24,6 +24,7 @@ from attrs import field, frozen
 from unlinkable.groups import RowNumbers
 from unlinkable.kernels.tallies import count
 from unlinkable.params import at_least, exact, is_share
+from unlinkable.risk.base import RiskMeasure
 from unlinkable.table import Table
 from unlinkable.typing import Columns
 
@@ -53,7 +54,7 @@ class ColumnSet:
 
 
 @frozen
-class QuasiIdentifierSearch:
+class QuasiIdentifierSearch(RiskMeasure):
     """Find the sets of columns that tell people apart.
 
     Parameters
@@ -62,6 +63,11 @@ class QuasiIdentifierSearch:
         The largest number of columns in a set.
     alpha
         A set singles out almost everybody if its distinct ratio is at least ``1 - alpha``.
+
+    Cost
+    ----
+    A few passes over the records for every set of at most ``largest`` columns: a million records
+    and 175 sets take about a second.
 
     Examples
     --------

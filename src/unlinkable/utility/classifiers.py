@@ -133,6 +133,13 @@ class Fitted:
         with _one_thread():
             return np.asarray(self._model.predict(self._inputs(features)), np.int32)
 
+    def guess(self, features: Features) -> tuple[CodeArray, FloatArray]:
+        """Guess the class of each record, and tell how likely it is."""
+        with _one_thread():
+            by_class = np.asarray(self._model.predict_proba(self._inputs(features)), float)
+        best = by_class.argmax(axis=1)
+        return np.asarray(self._model.classes_[best], np.int32), by_class.max(axis=1)
+
     def probabilities(self, features: Features, of: int) -> FloatArray:
         """Tell how likely each record is of one class."""
         with _one_thread():

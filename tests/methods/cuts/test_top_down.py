@@ -105,6 +105,11 @@ def test_people_of_a_population_are_counted(method: TopDown, drawn: Sampled) -> 
             release = ul.anonymize(table, privacy=promise, method=method, side=side)
         except InfeasibleError:
             continue
+        except UnsupportedError as refusal:
+            # What is told of some people and not of others overlaps.
+            if isinstance(promise, DeltaPresence) and "several groups" in str(refusal):
+                continue
+            raise
         assert release.holds
 
 

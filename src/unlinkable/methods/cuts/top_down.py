@@ -174,7 +174,7 @@ def refuse_overlap(method: TopDown, privacy: All) -> None:
         If there is such a promise.
     """
     for model in privacy.models:
-        if model.judges_absence and model.relative:
+        if model.judges_absence:
             raise UnsupportedError(
                 f"{method} suppresses some values of a column and tells others, and {model} counts "
                 "people who look like several groups: use top-down-specialization, or optimal"

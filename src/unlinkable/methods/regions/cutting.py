@@ -77,7 +77,7 @@ class CuttingMethod(Search):
                     f"{self} compares halves one by one, and {model} is about all groups together: "
                     "use mondrian with its default split, or optimal"
                 )
-            if model.judges_absence and model.relative and is_told_alike:
+            if model.judges_absence and is_told_alike:
                 raise UnsupportedError(
                     f"{self} makes groups that overlap, and {model} counts people who look like "
                     "several of them: use mondrian with its defaults, or optimal"
@@ -153,7 +153,7 @@ class CuttingMethod(Search):
     def _refuse_overlap(self, privacy: All, tight: Partition, shown: Partition) -> None:
         is_widened = not (np.array_equal(tight.lo, shown.lo) and np.array_equal(tight.hi, shown.hi))
         for model in privacy.models if is_widened else ():
-            counts_who_looks_alike = model.judges_absence and model.relative
+            counts_who_looks_alike = model.judges_absence
             if model.merging is Merging.UNSAFE or counts_who_looks_alike:
                 raise UnsupportedError(
                     "some groups mix missing with other values and show '*', which overlaps with "

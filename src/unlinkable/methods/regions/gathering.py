@@ -40,7 +40,7 @@ def require_clusters(method: Search, privacy: All) -> None:
                 f"{method} judges a group by itself, and {model} depends on what other groups "
                 "show: use mondrian or optimal"
             )
-        if model.judges_absence and model.relative:
+        if model.judges_absence:
             raise UnsupportedError(
                 f"{method} makes groups that overlap, and {model} counts people who look like "
                 "several of them: use mondrian with its defaults, or optimal"

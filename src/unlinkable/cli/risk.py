@@ -1,0 +1,186 @@
+"""``unlinkable risk``: how likely people are found in a table or a release, and by what."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from unlinkable.cli import options as o
+from unlinkable.cli.output import print_json, print_table, progress_bar, say
+from unlinkable.errors import ParameterError
+
+if TYPE_CHECKING:
+    from unlinkable.release.opened import Bundle
+    from unlinkable.release.plan import Plan
+    from unlinkable.risk import RiskReport
+
+__all__ = ["risk"]
+
+
+def risk(
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="DATA|PLAN|BUNDLE",
+            help="A table (CSV, Parquet, SQL, ...), a plan, or a bundle.",
+        ),
+    ],
+    quasi: o.Quasi = None,
+    owner: o.Owner = None,
+    weight: o.Weight = None,
+    population: Annotated[
+        str | None, typer.Option("--population", help="File with the people of the population.")
+    ] = None,
+    threshold: Annotated[
+        str, typer.Option("--threshold", help="What counts as a high risk, like 0.2 or 1/5.")
+    ] = "0.2",
+    fraction: Annotated[
+        str | None,
+        typer.Option("--fraction", help="Share of the population that is in the table."),
+    ] = None,
+    size: Annotated[
+        int | None, typer.Option("--size", help="Number of people in the population.")
+    ] = None,
+    estimator: Annotated[
+        str, typer.Option("--estimator", help="pitman, zayatz, snb, or dankar, which chooses.")
+    ] = "dankar",
+    largest: Annotated[
+        int | None, typer.Option("--largest", help="Most columns in a minimal unique set.")
+    ] = None,
+    limit: Annotated[
+        str | None,
+        typer.Option("--limit", help="Highest prosecutor risk allowed; beyond, exit code 1."),
+    ] = None,
+    original: Annotated[
+        Path | None, typer.Option("--original", help="Where a bundle's original table is now.")
+    ] = None,
+    taxonomy: o.Taxonomy = None,
+    taxonomies: o.Taxonomies = None,
+    separator: o.Separator = None,
+    encoding: o.Encoding = None,
+    header: o.Header = None,
+    sheet: o.Sheet = None,
+    query: o.Query = None,
+    missing: o.Missing = None,
+    types: o.As = None,
+    json: o.Json = False,
+) -> None:
+    """Say how likely people are found, by whom and by which columns.
+
+    A table and the records of a plan are taken as they stand; a bundle is compared with the
+    original records, if they are at hand.
+
+    Example: unlinkable risk patients.csv -q age,zip,sex --fraction 0.01 --limit 0.2
+    """
+    from unlinkable.params import exact
+    from unlinkable.release.risking import risk_of
+    from unlinkable.risk import Assessment
+
+    asked = Assessment(
+        threshold=threshold,
+        fraction=fraction,
+        size=size,
+        estimator=estimator,
+        largest=largest,
+    )
+    allowed = None if limit is None else exact(limit)
+    if original is not None and not Path(source).is_dir():
+        raise ParameterError("--original is for a bundle: a table is assessed as it stands")
+    roles = {"quasi-identifier": o.names(quasi)}
+    roles |= {"owner": [owner] if owner else [], "weight": [weight] if weight else []}
+    part = o.data_part(
+        source,
+        separator=separator,
+        encoding=encoding,
+        header=header,
+        sheet=sheet,
+        query=query,
+        missing=missing,
+        types=types,
+    )
+    meanings = o.taxonomy_parts(taxonomy, taxonomies, o.names(quasi))
+    with progress_bar("assessing", quiet=json) as tell:
+        report = risk_of(
+            _opened(source, part, roles, meanings),
+            asked,
+            population=population,
+            original=original,
+            progress=tell,
+        )
+    is_within = allowed is None or report.is_within(allowed)
+    if json:
+        document = report.to_json()
+        print_json(document if allowed is None else {**document, "within_limit": is_within})
+    else:
+        _show(report)
+        if not is_within:
+            say(f"the highest risk is {report.highest:.4g}, and {limit} is allowed", alarm="limit:")
+    raise typer.Exit(0 if is_within else 1)
+
+
+def _opened(
+    source: str,
+    part: Mapping[str, object],
+    roles: Mapping[str, Sequence[str]],
+    meanings: Mapping[str, Mapping[str, object]],
+) -> Bundle | Plan:
+    """Take a folder for a bundle, a TOML file for a plan, and all else for a table."""
+    from unlinkable.release import Plan, open_bundle
+
+    is_bundle, is_plan = Path(source).is_dir(), source.lower().endswith(".toml")
+    if not is_bundle and not is_plan:
+        if not roles["quasi-identifier"]:
+            raise ParameterError("say what others may know of people: name columns with --quasi")
+        return o.plan_of({**part, "others": "insensitive"}, roles, meanings, None)
+    if len(part) > 1 or any(roles.values()) or meanings:
+        what = "a bundle" if is_bundle else "a plan"
+        raise ParameterError(
+            f"{source} is {what}, which says itself what its columns are and how they are read: "
+            "leave the options for tables out"
+        )
+    return open_bundle(source) if is_bundle else Plan.load(source)
+
+
+def _show(report: RiskReport) -> None:
+    """Print a page on the risk."""
+    from unlinkable.risk.report_rows import column_rows, flag_rows, risk_rows, size_rows
+
+    about = "" if report.n_people == report.n_records else f" about {report.n_people:,} people"
+    say(f"{report.n_records:,} records{about}, known by {', '.join(report.columns)}")
+    if report.note:
+        say(f"Note: {report.note}.")
+    for sentence in report.sentences():
+        say(sentence)
+    found = report.re_identification
+    header = ("adversary", "highest", "average", "above")
+    title = f"Who finds whom (above: share of records with a risk above {float(found.threshold):g})"
+    print_table(title, header, risk_rows(report), right="highest average above")
+    say(f"Journalist and marketer: {found.basis.words}.")
+    alike = ("people alike", "groups", "records")
+    print_table("How many look alike", alike, size_rows(report), right="groups records")
+    _show_uniques(report)
+    columns = ("column", "part", "without", "special")
+    title = "By column (part of the average risk, average without it, share in special uniques)"
+    print_table(title, columns, column_rows(report), right="part without special")
+    if report.flags:
+        safe_harbor = ("column", "identifier", "because", "what to do")
+        print_table("HIPAA Safe Harbor", safe_harbor, flag_rows(report.flags))
+
+
+def _show_uniques(report: RiskReport) -> None:
+    uniques, special = report.uniqueness, report.special_uniques
+    rows = [("in the table", f"{uniques.sample_share:.2%}", f"{uniques.n_sample:,} records")]
+    share = "" if uniques.share is None else f"{uniques.share:.2%}"
+    rows.append(("in the population", share, uniques.basis.words))
+    for estimate in uniques.estimates:
+        said = "none" if estimate.share is None else f"{estimate.share:.2%}"
+        rows.append((f"  {estimate.estimator.value}", said, estimate.note))
+    for columns, n in special.by_size().items():
+        if n:
+            part = n / max(report.n_records, 1)
+            few = f"by {columns} column{'s' * (columns > 1)}"
+            rows.append((few, f"{part:.2%}", f"{n:,} records"))
+    print_table("Who is unique", ("where", "share", "how"), rows, right="share")

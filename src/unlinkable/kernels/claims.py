@@ -1,0 +1,80 @@
+"""Settling claims: people who may have records, where no record is two people's.
+
+What one person's claim to a record is worth depends on the claims of others to it, and theirs on
+the records that they have besides. Both are told back and forth until nothing changes (belief
+propagation); where no circle of claims is closed this is exact.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from unlinkable.typing import CodeArray, CountArray, FloatArray
+
+__all__ = ["settle_claims"]
+
+_LARGEST = 1e12
+"""Odds beyond are as good as certainty, and sums of them would lose what is small."""
+
+
+_CALM = 10
+"""From this round on, claims give way slowly."""
+
+
+@njit(cache=True, nogil=True)
+def settle_claims(
+    indptr: CountArray,
+    looks: CodeArray,
+    ratios: FloatArray,
+    absent: float,
+    people: FloatArray,
+    sizes: CountArray,
+    most_rounds: int,
+    least: float,
+) -> tuple[FloatArray, int]:
+    """Give for every pair the chance that one record with this look is one person's of this kind.
+
+    ``ratios[e]`` is how much likelier the pair is than that the person has no record, times the
+    chance ``absent`` of that. Every look has ``sizes[look]`` records, every kind ``people[kind]``
+    people. Ends when no chance changes by more than ``least``; the ratios are used up. O(rounds
+    pairs).
+    """
+    n, n_pairs = indptr.size - 1, looks.size
+    none = np.empty(n, np.float64)
+    for row in range(n):
+        largest = 0.0
+        for e in range(indptr[row], indptr[row + 1]):
+            largest = max(largest, ratios[e])
+        scale = max(largest / _LARGEST, 1.0)
+        none[row] = absent / scale
+        for e in range(indptr[row], indptr[row + 1]):
+            ratios[e] /= scale
+    free = np.ones(n_pairs, np.float32)
+    odds = np.zeros(n_pairs, np.float64)
+    belief = np.zeros(n_pairs, np.float64)
+    claims = np.zeros(sizes.size, np.float64)
+    rounds = 0
+    while rounds < most_rounds:
+        rounds += 1
+        claims[:] = 0.0
+        for row in range(n):
+            total = none[row]
+            for e in range(indptr[row], indptr[row + 1]):
+                total += sizes[looks[e]] * ratios[e] * free[e]
+            for e in range(indptr[row], indptr[row + 1]):
+                others = max(total - ratios[e] * free[e], none[row])
+                odds[e] = min(ratios[e] / max(others, 1e-300), _LARGEST)
+                claims[looks[e]] += people[row] * odds[e]
+        change = 0.0
+        for e in range(n_pairs):
+            told = 1.0 / (1.0 + max(claims[looks[e]] - odds[e], 0.0))
+            # Half of what was told before keeps circles of claims from swinging to and fro.
+            free[e] = told if rounds < _CALM else (told + free[e]) / 2
+            held = odds[e] * free[e]
+            chance = held / (1.0 + held)
+            change = max(change, abs(chance - belief[e]))
+            belief[e] = chance
+        if change <= least:
+            break
+    return belief, rounds

@@ -1,0 +1,181 @@
+"""Attacking releases, bundles and tables, one attack after the other or all that apply."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import unlinkable as ul
+from unlinkable.attacks import AttributeLinkage
+from unlinkable.errors import BundleError, ParameterError, UnsupportedError
+from unlinkable.release import open_bundle
+from unlinkable.release.attackable import Attackable
+from unlinkable.release.plan import Plan
+from unlinkable.release.release import Release
+from unlinkable.release.run import run, save
+from unlinkable.release.targets import listed_taxonomies
+
+JOBS = {"Artist": ["Dancer", "Writer"], "Office": ["Clerk", "Lawyer"]}
+
+
+def patients() -> pl.DataFrame:
+    return pl.DataFrame(
+        {
+            "age": [30, 31, 32, 45, 46, 47],
+            "job": ["Dancer", "Writer", "Dancer", "Clerk", "Lawyer", "Clerk"],
+            "ill": ["hiv", "hiv", "hiv", "flu", "cold", "none"],
+        }
+    )
+
+
+def table() -> ul.Table:
+    return ul.as_table(
+        patients(),
+        quasi=["age", "job"],
+        sensitive="ill",
+        taxonomies={"age": ul.Intervals(10), "job": ul.Tree(JOBS)},
+    )
+
+
+def release() -> Release:
+    return ul.anonymize(table(), privacy=ul.KAnonymity(3))
+
+
+def test_an_attack_may_be_named_written_or_made() -> None:
+    for attack in ("attribute-linkage", 'attribute-linkage(sensitive="ill")', AttributeLinkage()):
+        outcome = release().attack(attack)
+        assert (outcome.highest, outcome.n_fallen) == (1.0, 3)
+        assert outcome.victims[0].learned == {"ill": "hiv"}
+
+
+def test_a_limit_decides_who_falls() -> None:
+    assert release().attack("attribute-linkage", limit=1).n_fallen == 0
+    assert release().attack(AttributeLinkage(), limit="0.3").n_fallen == 6
+    assert release().attack("attribute-linkage(limit=1)").attack.limit == 1
+    assert release().attack("attribute-linkage(limit=1)", limit="1/2").attack.limit == 1 / 2
+
+
+def test_the_holder_plays_an_adversary_who_knows_everybody() -> None:
+    outcome = release().attack("record-linkage")
+    assert outcome.n_attacked == 6
+    assert outcome.highest == pytest.approx(1 / 3)
+    assert {v.who["record"] for v in outcome.victims} == {f"{i}" for i in range(1, 7)}
+
+
+def test_a_list_of_people_may_be_given_in_any_kind_of_frame() -> None:
+    voters = {"name": ["Ann", "Bob"], "age": [30, 99], "job": ["Dancer", "Clerk"]}
+    for frame in (voters, pl.DataFrame(voters), pl.DataFrame(voters).to_pandas()):
+        outcome = release().attack("record-linkage", external=frame)
+        assert outcome.n_attacked == 2
+        assert [v.who for v in outcome.victims if v.confidence] == [{"name": "Ann"}]
+
+
+def test_parameters_go_to_the_attack() -> None:
+    assert release().attack("corruption", n=2).attack.n == 2  # type: ignore[attr-defined]
+    with pytest.raises(ParameterError, match="no parameter 'm'"):
+        release().attack("corruption", m=2)
+    with pytest.raises(ParameterError, match="no attack 'linkage'"):
+        release().attack("linkage")
+    with pytest.raises(ParameterError, match="'n' is given twice"):
+        release().attack("corruption(n=1)", n=2)
+
+
+def test_what_makes_no_sense_is_refused_by_name() -> None:
+    with pytest.raises(UnsupportedError, match="proximity cannot be tried here"):
+        release().attack("proximity")
+
+
+def test_all_that_apply_are_tried_and_the_others_named() -> None:
+    found = release().attack_all()
+    assert found.succeeded
+    names = [o.attack.name for o in found.outcomes] + [s.attack.name for s in found.skipped]
+    assert sorted(names) == sorted({*names})
+    assert {"attribute-linkage", "record-linkage", "corruption", "minimality"} <= {*names}
+    assert [o.succeeded for o in found.outcomes] == sorted(
+        (o.succeeded for o in found.outcomes), reverse=True
+    )
+    skipped = {s.attack.name: s.why for s in found.skipped}
+    assert "numbers" in skipped["proximity"]
+    strict = release().attack_all(limit="0.01")
+    assert all(o.attack.limit == Fraction(1, 100) for o in strict.outcomes)
+
+
+def test_an_attack_that_could_go_on_for_ever_is_told_when_to_stop() -> None:
+    found = release().attack_all(seconds=0.5)
+    (patience,) = [
+        x.attack.seconds  # type: ignore[attr-defined]
+        for x in (*found.outcomes, *found.skipped)
+        if x.attack.name == "minimality"
+    ]
+    assert patience == Fraction(1, 2)
+
+
+def test_progress_runs_from_start_to_end() -> None:
+    told: list[float] = []
+    release().attack_all(progress=lambda share, _: told.append(share))
+    assert told == sorted(told)
+    assert 0 <= told[0] < told[-1] <= 1
+
+
+def test_the_same_seed_finds_the_same() -> None:
+    one, other = (release().attack_all(seed=5).to_json() for _ in range(2))
+    assert one == other
+
+
+def bundle(folder: Path) -> Path:
+    patients().write_csv(folder / "patients.csv")
+    plan = Plan.from_dict(
+        {
+            "data": {"source": "patients.csv"},
+            "columns": {
+                "age": {"role": "quasi-identifier", "taxonomy": {"intervals": [10]}},
+                "job": {"role": "quasi-identifier", "taxonomy": {"tree": JOBS}},
+                "ill": {"role": "sensitive"},
+            },
+            "privacy": [{"model": "k-anonymity", "k": 3}],
+            "release": {"out": "release"},
+        },
+        folder,
+    )
+    return save(run(plan), plan)
+
+
+def test_a_bundle_is_attacked_like_the_release(tmp_path: Path) -> None:
+    attacked = Attackable.of_bundle(open_bundle(bundle(tmp_path)))
+    assert attacked.truth is not None
+    assert attacked.oracle is not None
+    assert "k-anonymity(k=3)" in attacked.oracle.algorithm
+    for name in ("attribute-linkage", "record-linkage", "minimality"):
+        one, other = attacked.attack(name), release().attack(name)
+        assert (one.highest, one.n_fallen) == (other.highest, other.n_fallen)
+
+
+def test_without_the_original_the_files_are_attacked(tmp_path: Path) -> None:
+    folder = bundle(tmp_path)
+    elsewhere = tmp_path / "elsewhere.csv"
+    (tmp_path / "patients.csv").rename(elsewhere)
+    attacked = Attackable.of_bundle(open_bundle(folder))
+    assert attacked.truth is None
+    assert attacked.attack("attribute-linkage").highest == 1
+    assert Attackable.of_bundle(open_bundle(folder), elsewhere).truth is not None
+    with pytest.raises(BundleError, match=r"wrong\.csv"):
+        Attackable.of_bundle(open_bundle(folder), tmp_path / "wrong.csv")
+
+
+def test_labels_of_a_public_half_are_read_with_the_adversary_s_taxonomy(tmp_path: Path) -> None:
+    public = open_bundle(bundle(tmp_path) / "public")
+    voters = {"name": ["Ann", "Bob"], "age": [30, 45], "job": ["Writer", "Nurse"]}
+    attacked = Attackable.of_bundle(public, None, {"job": ul.Tree(JOBS)})
+    outcome = attacked.attack("record-linkage", external=voters)
+    assert [(v.who["name"], v.records) for v in outcome.victims if v.records] == [("Ann", 3)]
+    assert listed_taxonomies({"age": ul.Intervals(5)}) == {}
+
+
+def test_a_table_of_another_tool_is_attacked_as_it_stands() -> None:
+    attacked = Attackable.of_table(ul.as_table(patients(), quasi=["age", "job"], sensitive="ill"))
+    assert attacked.attack("attribute-linkage").n_fallen == 6
+    with pytest.raises(UnsupportedError, match="external"):
+        attacked.attack("record-linkage")
