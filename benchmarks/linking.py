@@ -11,7 +11,7 @@ import polars as pl
 import unlinkable as ul
 from benchmarks.measure import Row, cpu
 from unlinkable.attacks.base import Outcome
-from unlinkable.attacks.record_linkage import RecordLinkage
+from unlinkable.attacks.linking.record_linkage import RecordLinkage
 from unlinkable.attacks.target import Arms, Target
 from unlinkable.examples import hospital
 from unlinkable.examples.hospital import hospital_taxonomies

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import unlinkable as ul
-from unlinkable.attacks import AttributeLinkage
+from unlinkable.attacks import AttributeLinkage, Minimality
 from unlinkable.errors import BundleError, ParameterError, UnsupportedError
 from unlinkable.release import open_bundle
 from unlinkable.release.attackable import Attackable
@@ -105,12 +105,9 @@ def test_all_that_apply_are_tried_and_the_others_named() -> None:
 
 def test_an_attack_that_could_go_on_for_ever_is_told_when_to_stop() -> None:
     found = release().attack_all(seconds=0.5)
-    (patience,) = [
-        x.attack.seconds  # type: ignore[attr-defined]
-        for x in (*found.outcomes, *found.skipped)
-        if x.attack.name == "minimality"
-    ]
-    assert patience == Fraction(1, 2)
+    tried = [o.attack for o in found.outcomes] + [s.attack for s in found.skipped]
+    (patient,) = [attack for attack in tried if isinstance(attack, Minimality)]
+    assert patient.seconds == Fraction(1, 2)
 
 
 def test_progress_runs_from_start_to_end() -> None:

@@ -9,32 +9,34 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from unlinkable.attacks.attribute_linkage import AttributeLinkage as AttributeLinkage
-    from unlinkable.attacks.background_knowledge import BackgroundKnowledge as BackgroundKnowledge
-    from unlinkable.attacks.classifier import Classifier as Classifier
-    from unlinkable.attacks.corruption import Corruption as Corruption
-    from unlinkable.attacks.definetti import DeFinetti as DeFinetti
-    from unlinkable.attacks.membership import Membership as Membership
-    from unlinkable.attacks.minimality import Minimality as Minimality
-    from unlinkable.attacks.proximity import Proximity as Proximity
-    from unlinkable.attacks.record_linkage import RecordLinkage as RecordLinkage
-    from unlinkable.attacks.singling_out import SinglingOut as SinglingOut
-    from unlinkable.attacks.skewness import Skewness as Skewness
-    from unlinkable.attacks.table_linkage import TableLinkage as TableLinkage
+    from unlinkable.attacks.grouped.attribute_linkage import AttributeLinkage as AttributeLinkage
+    from unlinkable.attacks.grouped.corruption import Corruption as Corruption
+    from unlinkable.attacks.grouped.proximity import Proximity as Proximity
+    from unlinkable.attacks.grouped.skewness import Skewness as Skewness
+    from unlinkable.attacks.grouped.table_linkage import TableLinkage as TableLinkage
+    from unlinkable.attacks.learned.classifier import Classifier as Classifier
+    from unlinkable.attacks.learned.membership import Membership as Membership
+    from unlinkable.attacks.learned.singling_out import SinglingOut as SinglingOut
+    from unlinkable.attacks.linking.record_linkage import RecordLinkage as RecordLinkage
+    from unlinkable.attacks.minimal.minimality import Minimality as Minimality
+    from unlinkable.attacks.worlds.background_knowledge import (
+        BackgroundKnowledge as BackgroundKnowledge,
+    )
+    from unlinkable.attacks.worlds.definetti import DeFinetti as DeFinetti
 
 _WHERE = {
-    "AttributeLinkage": "attribute_linkage",
-    "BackgroundKnowledge": "background_knowledge",
-    "Classifier": "classifier",
-    "Corruption": "corruption",
-    "DeFinetti": "definetti",
-    "Membership": "membership",
-    "Minimality": "minimality",
-    "Proximity": "proximity",
-    "RecordLinkage": "record_linkage",
-    "SinglingOut": "singling_out",
-    "Skewness": "skewness",
-    "TableLinkage": "table_linkage",
+    "AttributeLinkage": "grouped.attribute_linkage",
+    "BackgroundKnowledge": "worlds.background_knowledge",
+    "Classifier": "learned.classifier",
+    "Corruption": "grouped.corruption",
+    "DeFinetti": "worlds.definetti",
+    "Membership": "learned.membership",
+    "Minimality": "minimal.minimality",
+    "Proximity": "grouped.proximity",
+    "RecordLinkage": "linking.record_linkage",
+    "SinglingOut": "learned.singling_out",
+    "Skewness": "grouped.skewness",
+    "TableLinkage": "grouped.table_linkage",
 }
 """The file of each attack."""
 

@@ -41,8 +41,8 @@ def ceiling(attack: Attack, promises: Iterable[GroupModel], target: Target) -> f
     Examples
     --------
     >>> import polars as pl
-    >>> from unlinkable.attacks.record_linkage import RecordLinkage
-    >>> from unlinkable.attacks.skewness import Skewness
+    >>> from unlinkable.attacks.linking.record_linkage import RecordLinkage
+    >>> from unlinkable.attacks.grouped.skewness import Skewness
     >>> from unlinkable.privacy import KAnonymity
     >>> told = Target(pl.DataFrame({"job": ["cook"] * 4}), ("job",), ())
     >>> ceiling(RecordLinkage(), [KAnonymity(4)], told)
@@ -204,7 +204,8 @@ def _allowed_gains(model: Any, priors: FloatArray) -> FloatArray | None:
                 priors, np.minimum(most, -np.log(priors)) if model.enhanced else most
             )
         case "delta-disclosure":
-            return np.multiply(priors, math.expm1(float(model.delta)))
+            factor: float = math.expm1(float(model.delta))
+            return priors * factor
     return None
 
 

@@ -112,17 +112,7 @@ class Target:
         SchemaError
             If nobody can be known by what is published.
         """
-        return self.alike_on(self.quasi)
-
-    def alike_on(self, columns: Columns) -> Counted:
-        """Group the records that show the same on some columns.
-
-        Raises
-        ------
-        SchemaError
-            If there is no such column, or none at all.
-        """
-        return self._count(columns, frozenset())
+        return self._count(self.quasi, frozenset())
 
     def table(self, known: Columns, hidden: Iterable[str] = ()) -> Table:
         """Take published texts of what is ``known`` as values without any meaning.

@@ -17,7 +17,7 @@ from unlinkable.release.opened import Bundle
 from unlinkable.release.private_half import PrivateHalf
 from unlinkable.release.registry import make
 from unlinkable.release.release import Release
-from unlinkable.table import Csv, Table, Taxonomy, TaxonomyBuilder, Tree, observe
+from unlinkable.table import Csv, Kind, Table, Taxonomy, TaxonomyBuilder, Tree, observe
 from unlinkable.table.bucketed import counts_several_times, paired, repeated
 from unlinkable.table.builders.given import Given
 from unlinkable.table.builders.noded import Noded
@@ -123,7 +123,10 @@ def target_of_bundle(bundle: Bundle) -> Target:
         if column.taxonomy is not None:
             if column.name not in quasi:
                 frame = as_kind(frame, column.name, column.taxonomy.kind)
-            if column.taxonomy.values:
+            # Intervals say themselves what they cover; which values they had is not told.
+            if column.taxonomy.values and (
+                column.name not in quasi or column.taxonomy.kind is Kind.CATEGORY
+            ):
                 told[column.name] = column.taxonomy.taxonomy()
     builders: dict[str, TaxonomyBuilder] = {n: Noded(told[n]) for n in sensitive if n in told}
     return Target(

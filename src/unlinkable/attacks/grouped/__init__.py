@@ -1,0 +1,1 @@
+"""Grouped: what people who look alike have in common."""

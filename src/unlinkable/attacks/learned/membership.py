@@ -1,0 +1,288 @@
+"""membership: is this person in the data, judged by what is published.
+
+To be in a table may be the secret itself: a list of patients, of offenders, of debtors. Whoever
+knows somebody's values looks how near they come to what is published, and how near people like him
+come by chance [1]_, [2]_. The advantage over a random guess is what the release gives away [3]_.
+
+References
+----------
+.. [1] T. Stadler, B. Oprisanu, C. Troncoso. "Synthetic data: anonymisation groundhog day." USENIX
+   Security 2022.
+.. [2] B. van Breugel, H. Sun, Z. Qian, M. van der Schaar. "Membership inference attacks against
+   synthetic data through overfitting detection." AISTATS 2023.
+.. [3] S. Yeom, I. Giacomelli, M. Fredrikson, S. Jha. "Privacy risk in machine learning: analyzing
+   the connection to overfitting." CSF 2018. Definition 4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import ClassVar
+
+import numpy as np
+from attrs import field, frozen
+
+from unlinkable.attacks.base import MOST_SHOWN, Attack, Outcome, Victim
+from unlinkable.attacks.given import is_given
+from unlinkable.attacks.learned.axis import meanings, read_axes
+from unlinkable.attacks.learned.rates import Interval, area_under_curve, mean_interval, newcombe
+from unlinkable.attacks.learned.recognition import place, suspicion
+from unlinkable.attacks.learned.trials import Trial, advantages_of, joined, tell_apart
+from unlinkable.attacks.target import Arms, Oracle, Target, Truth
+from unlinkable.errors import SchemaError, UnlinkableError, UnsupportedError, unknown
+from unlinkable.params import as_columns, at_least, exact, is_share
+from unlinkable.privacy.base import Threat
+from unlinkable.table import Table
+from unlinkable.table.recoded import Frame, keep_rows
+from unlinkable.typing import BoolArray, Columns, CountArray
+
+__all__ = ["Membership"]
+
+_MOST_REFERENCE = 10_000
+"""So many people who are not in the data are enough to see how near strangers come."""
+
+
+@frozen(kw_only=True)
+class Membership(Attack):
+    r"""Tell people who are in the data from others, better than by a guess.
+
+    Everybody gets scores (`suspicion`): how near the nearest published record is, how much nearer
+    than somebody who is known not to be in the data, and how many published records could be his
+    beside how many strangers they could belong to. The rule, a score and a threshold, is found with
+    other people than those whom it judges (`tell_members`). With TPR the share of members who are
+    told to be members and FPR that of others:
+
+    .. math:: \mathit{advantage} = \mathit{TPR} - \mathit{FPR}
+
+    A random guess has advantage 0. An :math:`\varepsilon`-differentially private release leaves
+    at most :math:`\frac{e^\varepsilon - 1}{e^\varepsilon + 1}` to anybody.
+
+    Who is not in the data has to be known for trying it. There are two ways.
+
+    - With a table of ``control`` people of the same population who are not in the data: they, and
+      the people of the original, are told apart by *this release*. Half of the control people, or
+      all beyond ``n_people``, are the reference. If they differ from the people of the original in
+      other ways, that is taken for an advantage too.
+    - With the method that made the release: a coin is thrown for everybody in the original, the
+      method publishes those with heads, and these are told from the others. That attacks *what the
+      method does* with half the records, and is repeated.
+
+    In the first case the interval is that of Newcombe for people drawn from both sides. In the
+    second, what is published varies too: the interval also holds that of Student for the mean over
+    the repetitions.
+
+    Nobody falls unless the interval lies above ``limit``. Then a share of the members falls that is
+    the advantage: so many are recognized beyond what a guess would.
+
+    Parameters
+    ----------
+    control
+        A side table with people of the same population who are not in the data, if there is one.
+    qid
+        What the adversary knows of people; all quasi-identifying and, unless the release has
+        buckets, sensitive columns if not given. Columns that not all tables have are left out.
+    n_people
+        How many people of each side are tried, at most (in every repetition).
+    repetitions
+        How often the method is asked, if there is no control table.
+    limit
+        The largest advantage that is borne.
+
+    Cost
+    ----
+    O(n d log n) for n records on d columns, and a search of the nearest record for each of the
+    people tried: about ten seconds for a million records. With the method, as often as it is
+    asked.
+
+    Raises
+    ------
+    UnsupportedError
+        Without the original records, without both control people and the method, or if the method
+        refuses to publish half of the records every time.
+    SchemaError
+        If a column that is asked for is missing somewhere, or nobody is known by anything.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from unlinkable.table import as_table
+    >>> from unlinkable.table.side import Side
+    >>> people, others = {"pay": list(range(0, 1000, 2))}, {"pay": list(range(1, 1000, 2))}
+    >>> arms = Arms(Side.of({"control": others}), Truth(as_table(people, quasi="pay")))
+    >>> outcome = Membership().run(Target(pl.DataFrame(people), ("pay",), ()), arms)
+    >>> outcome.highest, outcome.n_fallen
+    (1.0, 500)
+    >>> hidden = Target(pl.DataFrame({"pay": ["*"] * 500}), ("pay",), ())
+    >>> Membership().run(hidden, arms).n_fallen
+    0
+    """
+
+    name: ClassVar[str] = "membership"
+    reference: ClassVar[str] = "Stadler, Oprisanu and Troncoso 2022; van Breugel et al. 2023"
+    threat: ClassVar[Threat] = Threat.TABLE
+    needs: ClassVar[str] = (
+        "what a person's record would be, and some people who are not in the data; who tries it on "
+        "his own release needs the original records as well"
+    )
+    remedy: ClassVar[str] = (
+        "differential privacy with a small epsilon bounds it for everybody; delta-presence does "
+        "for a population that is known; coarser values or larger groups make it harder"
+    )
+    stopped_by: ClassVar[tuple[str, ...]] = ("differential-privacy", "delta-presence")
+
+    control: str = "control"
+    qid: Columns | None = field(default=None, converter=as_columns)
+    n_people: int = field(default=1000, validator=at_least(2))
+    repetitions: int = field(default=5, validator=at_least(2))
+    limit: Fraction = field(default=Fraction(1, 10), converter=exact, validator=is_share)
+
+    def misfit(self, target: Target, arms: Arms) -> str | None:
+        if arms.truth is None:
+            return "only the original records can say who is in the data"
+        if not is_given(arms, self.control) and arms.oracle is None:
+            return (
+                f"give people who are not in the data with {self.control}=..., or the method that "
+                "made the release"
+            )
+        if not len(target) or len(arms.truth.table) < 2:
+            return "there are too few records"
+        if self.qid is None and not self._columns(target, arms.truth.table.frame):
+            return "the release shows nothing that the original records have"
+        return None
+
+    def attack(self, target: Target, arms: Arms) -> Outcome:
+        assert arms.truth is not None
+        if is_given(arms, self.control):
+            control = arms.side.open(self.control)
+            if len(control) < 2:
+                raise UnsupportedError(
+                    f"{self.name} needs at least two people who are not in the data, and "
+                    f"{self.control!r} has {len(control)}: give more"
+                )
+            trial = self._against_control(target, arms.truth, control.frame, arms.rng)
+            return self._outcome([trial], "this release", arms.rng)
+        assert arms.oracle is not None
+        trials = list(self._against_method(arms, arms.truth, arms.oracle))
+        if len(trials) < 2:
+            raise UnsupportedError(
+                f"{self.name} cannot be tried here: in {len(trials)} of {self.repetitions} "
+                "repetitions the method published something of half of the records, and two are "
+                "needed; give people who are not in the data as a control table"
+            )
+        return self._outcome(trials, "the method with half of the records", arms.rng)
+
+    def _against_control(
+        self, target: Target, truth: Truth, control: Frame, rng: np.random.Generator
+    ) -> Trial:
+        """Tell people of the original from those of the control table."""
+        columns = self._columns(target, truth.table.frame, control)
+        if not columns:
+            raise SchemaError(
+                f"{self.control!r} shares no column with the release: nobody can be looked for"
+            )
+        tables = [target.frame, truth.table.frame, control]
+        axes = read_axes(columns, tables, meanings(target, columns, truth))
+        members = _some(np.arange(len(truth.table)), self.n_people, rng)
+        strangers = rng.permutation(control.height)
+        n_tried = min(self.n_people, -(-control.height // 2))
+        others, known = strangers[:n_tried], strangers[n_tried:][:_MOST_REFERENCE]
+        release, listed = place(axes, 0, distinct=True), place(axes, 2)
+        people = place(axes, 1).at(members).beside(listed.at(others))
+        return Trial(members, suspicion(release, people, listed.at(known)))
+
+    def _against_method(self, arms: Arms, truth: Truth, oracle: Oracle) -> Iterator[Trial]:
+        """Publish random halves, and tell the people in them from the others."""
+        table = truth.table
+        for i in range(self.repetitions):
+            heads = arms.rng.random(len(table)) < 0.5
+            inside, outside = np.flatnonzero(heads), np.flatnonzero(~heads)
+            half = Table(keep_rows(table.frame, inside), table.schema, table.origin, table.source)
+            try:
+                target = oracle.publish(half, arms.rng)
+            except UnlinkableError:
+                continue
+            if not len(target) or outside.size < 2 or not inside.size:
+                continue
+            columns = self._columns(target, table.frame)
+            axes = read_axes(columns, [target.frame, table.frame], meanings(target, columns, truth))
+            members = _some(inside, self.n_people, arms.rng)
+            strangers = arms.rng.permutation(outside)
+            n_tried = min(self.n_people, -(-outside.size // 2))
+            others, known = strangers[:n_tried], strangers[n_tried:][:_MOST_REFERENCE]
+            release, everybody = place(axes, 0, distinct=True), place(axes, 1)
+            people = everybody.at(np.concatenate([members, others]))
+            yield Trial(members, suspicion(release, people, everybody.at(known)))
+            arms.progress((i + 1) / self.repetitions, "told halves apart")
+
+    def _columns(self, target: Target, *tables: Frame) -> Columns:
+        """Find the columns that people are compared by."""
+        everywhere = [target.frame, *tables]
+        if self.qid is None:
+            known = target.quasi if target.bucket else (*target.quasi, *target.sensitive)
+            return tuple(name for name in known if all(name in t.columns for t in everywhere))
+        for name in self.qid:
+            for table in everywhere:
+                if name not in table.columns:
+                    raise SchemaError(f"{unknown('column', name, table.columns)} in all tables")
+        return self.qid
+
+    def _outcome(self, trials: Sequence[Trial], attacked: str, rng: np.random.Generator) -> Outcome:
+        told, is_member, which = tell_apart(trials, rng)
+        n_members, n_others = int(is_member.sum()), int((~is_member).sum())
+        n_tried = np.unique(np.concatenate([trial.members for trial in trials])).size
+        tpr, fpr = float(told[is_member].mean()), float(told[~is_member].mean())
+        advantage = tpr - fpr
+        interval = newcombe(tpr, n_members, fpr, n_others)
+        if len(trials) > 1:
+            low, high = mean_interval(advantages_of(told, is_member, which, len(trials)))
+            interval = min(max(low, -1.0), interval[0]), max(min(high, 1.0), interval[1])
+        n_fallen = 0
+        if interval[0] > self.limit:
+            n_fallen = max(round(advantage * n_tried), 1)
+        details: dict[str, int | float | str | None] = {
+            "attacked": attacked,
+            "repetitions": len(trials),
+            "members tried": n_members,
+            "others tried": n_others,
+            "true positive rate": tpr,
+            "false positive rate": fpr,
+            "advantage before clipping": advantage,
+        }
+        for name, scores in joined(trials).items():
+            area, (low, high) = area_under_curve(scores[is_member], scores[~is_member])
+            details |= {f"AUC of {name}": area, f"AUC of {name}, at least": low}
+            details[f"AUC of {name}, at most"] = high
+        precision = tpr / (tpr + fpr) if tpr else 0.0
+        return Outcome(
+            attack=self,
+            n_attacked=n_tried,
+            n_fallen=n_fallen,
+            highest=max(advantage, 0.0),
+            found=_found(tpr, fpr, attacked, n_fallen, interval),
+            victims=_victims(trials[0], told, precision) if n_fallen and len(trials) == 1 else (),
+            interval=(max(interval[0], 0.0), max(interval[1], 0.0)),
+            details=details,
+        )
+
+
+def _victims(trial: Trial, told: BoolArray, confidence: float) -> tuple[Victim, ...]:
+    """Show members who were recognized, by their row in the original."""
+    rows = np.sort(trial.members[told[trial.is_member]])[:MOST_SHOWN].tolist()
+    return tuple(
+        Victim({"row of the original": str(row + 1)}, confidence, {"is in the data": "yes"})
+        for row in rows
+    )
+
+
+def _some(rows: CountArray, most: int, rng: np.random.Generator) -> CountArray:
+    return rng.permutation(rows)[:most]
+
+
+def _found(tpr: float, fpr: float, attacked: str, n_fallen: int, interval: Interval) -> str:
+    told = f"Of the people in the data {tpr:.1%} are taken to be in it, and of others {fpr:.1%}"
+    if n_fallen:
+        return f"{told}: {attacked} gives away about {n_fallen:,} of those who were tried."
+    if interval[0] > 0:
+        return f"{told}: more than by chance, and within the limit."
+    return f"{told}: no more than by chance."

@@ -1,0 +1,1 @@
+"""Linking: who a record belongs to, found with a list of people."""

@@ -1,0 +1,33 @@
+"""What a join tells in words: names, and numbers that a steward understands."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+
+from unlinkable.attacks.linking.link_words import details_of, found_by, names_of
+from unlinkable.attacks.linking.links import link
+from unlinkable.attacks.linking.matching import match
+from unlinkable.attacks.target import Target
+from unlinkable.table.side import SideTable
+
+PEOPLE = SideTable("list", pl.DataFrame({"name": ["Ann", None], "a": [1, 2], "b": [None, "x"]}))
+
+
+def test_people_are_called_by_their_names_or_by_what_is_known() -> None:
+    assert names_of(PEOPLE, "name", ("a",), [1, 0]) == [{"name": ""}, {"name": "Ann"}]
+    assert names_of(PEOPLE, None, ("a", "b"), [0]) == [{"a": "1", "b": ""}]
+    assert names_of(PEOPLE, "name", ("a",), []) == []
+
+
+def test_a_join_that_finds_nobody_says_so() -> None:
+    target = Target(pl.DataFrame({"a": [7]}), ("a",), ())
+    links = link(target, PEOPLE, [match(target, PEOPLE)], ())
+    nobody = np.zeros(2, bool)
+    assert found_by(links, nobody) == (
+        "0 of 2 people have exactly one matching record. 2 people match no record."
+    )
+    details = details_of(links, nobody)
+    assert details["highest_certainty_of_a_record"] == 0.0
+    assert details["records_unmatched"] == 1
+    assert details["right_guesses_expected"] == 0.0

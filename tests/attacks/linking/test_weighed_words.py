@@ -1,0 +1,54 @@
+"""What weighing tells in words."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+
+from unlinkable.attacks.linking.record_linkage import RecordLinkage
+from unlinkable.attacks.target import Arms, Target, Truth
+from unlinkable.table import as_table
+from unlinkable.table.side import Side
+
+TOLD = pl.DataFrame(
+    {"a": [*range(30)], "b": [str(i % 7) for i in range(30)], "s": ["x", "y", None] * 10}
+)
+ARMS = Arms(Side.of({"external": TOLD.select("a", "b", n=pl.col("a").cast(pl.String))}))
+
+
+def test_victims_are_told_with_what_their_records_hide() -> None:
+    outcome = RecordLinkage(probabilistic=True).run(Target(TOLD, ("a", "b"), ("s",)), ARMS)
+    assert outcome.n_fallen == 30
+    told = {v.who["n"]: v.learned["s"] for v in outcome.victims}
+    assert told == {str(i): ["x", "y", "no value"][i % 3] for i in range(30)}
+    assert outcome.found == (
+        "30 of 30 people can be linked to a record, allowing for misspelt and missing values. "
+        "About 100% of the list seem to have a record, judging by a, b."
+    )
+    assert outcome.details["right_links"] is None
+    assert 0.8 < float(outcome.details["agreement_on_a"] or 0) <= 1
+
+
+def test_shares_are_told_where_a_record_is_in_a_bucket() -> None:
+    told = TOLD.with_columns(g=pl.col("a") // 3)
+    target = Target(told, ("a", "b"), ("s",), bucket="g")
+    outcome = RecordLinkage(probabilistic=True).run(target, ARMS)
+    assert outcome.victims[0].learned["s"] in {"x (33%)", "y (33%)", "no value (33%)"}
+
+
+def test_columns_that_cannot_tell_people_apart_link_nobody() -> None:
+    n = 3000
+    told = pl.DataFrame({"a": ["m", "f"] * (n // 2)})
+    names = [str(i) for i in range(n)]
+    people = pl.DataFrame({"n": names, "a": [f"{'mf'[i % 2]}" for i in range(n)]})
+    outcome = RecordLinkage(probabilistic=True).run(
+        Target(told, ("a",), ()), Arms(Side.of({"external": people}))
+    )
+    assert outcome.n_fallen == 0
+
+
+def test_nobody_can_say_what_is_right_without_names_in_the_original() -> None:
+    original = as_table(TOLD, quasi=["a", "b"], sensitive="s")
+    arms = Arms(ARMS.side, truth=Truth(original, np.arange(30)))
+    target = Target(TOLD, ("a", "b"), ("s",))
+    assert RecordLinkage(probabilistic=True).run(target, arms).details["right_links"] is None
