@@ -199,10 +199,9 @@ def _allowed_gains(model: Any, priors: FloatArray) -> FloatArray | None:
             t = float(model.t)
             return np.full(priors.size, t * math.sqrt(2 - t * t))
         case "beta-likeness":
-            most = np.full(priors.size, float(model.beta))
-            return np.multiply(
-                priors, np.minimum(most, -np.log(priors)) if model.enhanced else most
-            )
+            gains: FloatArray = np.full(priors.size, float(model.beta))
+            gains = np.minimum(gains, -np.log(priors)) if model.enhanced else gains
+            return priors * gains
         case "delta-disclosure":
             factor: float = math.expm1(float(model.delta))
             return priors * factor
