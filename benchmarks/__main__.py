@@ -11,12 +11,14 @@ from benchmarks import (
     bucketizing,
     full_domain,
     generalizing,
+    linking,
     metrics,
     microaggregating,
     models,
     noisy,
     others,
     perturbing,
+    risks,
 )
 from benchmarks.data import folder
 from benchmarks.measure import REFERENCE_UNIT, Row, unit
@@ -70,6 +72,8 @@ def main() -> None:
         perturbing.rows(large),
         microaggregating.rows(large),
         noisy.rows(large),
+        linking.rows(large),
+        risks.rows(large),
         others.reading_rows(large),
         others.check_rows(),
         models.judging_rows(),

@@ -34,10 +34,10 @@ COLUMNS = (
 )
 
 
-def risk_rows(*, small: bool = False) -> Iterator[Row]:
+def rows(large: bool) -> Iterator[Row]:
     """Time every measure of risk."""
     yield from _adult_rows()
-    if not small:
+    if large:
         yield from _large_rows()
 
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from unlinkable import examples as examples
     from unlinkable.attacks import AttributeLinkage as AttributeLinkage
     from unlinkable.attacks import BackgroundKnowledge as BackgroundKnowledge
+    from unlinkable.attacks import Classifier as Classifier
     from unlinkable.attacks import Corruption as Corruption
     from unlinkable.attacks import DeFinetti as DeFinetti
     from unlinkable.attacks import Membership as Membership
@@ -200,8 +201,8 @@ if TYPE_CHECKING:
 
 _ROOMS = {
     "attacks": (
-        "AttributeLinkage BackgroundKnowledge Corruption DeFinetti Membership Minimality Proximity "
-        "RecordLinkage SinglingOut Skewness TableLinkage"
+        "AttributeLinkage BackgroundKnowledge Classifier Corruption DeFinetti Membership Minimality "
+        "Proximity RecordLinkage SinglingOut Skewness TableLinkage"
     ),
     "collection": (
         "BayesReconstruction MiningReconstructed RandomizedResponse likeliest_shares shares_before"

@@ -16,7 +16,7 @@ def list_registry(
     kind: Annotated[str | None, typer.Argument(help="Only this kind, such as model.")] = None,
     json: Json = False,
 ) -> None:
-    """List models, metrics, methods, operations and ways to collect, with their parameters."""
+    """List models, metrics, methods, operations, attacks and other things with a name."""
     from unlinkable.release.registry import entries
 
     found = entries(kind)

@@ -17,6 +17,7 @@ from unlinkable.attacks.learned.rates import (
     mean_interval,
     newcombe,
     paired_difference,
+    student,
     wilson,
 )
 
@@ -172,3 +173,10 @@ def test_the_interval_of_an_area_holds_the_true_one() -> None:
         held += low <= true <= high
     assert held >= stats.binom.ppf(1e-6, n_runs, 0.93)
     assert held <= stats.binom.ppf(1 - 1e-6, n_runs, 0.97)
+
+
+@pytest.mark.parametrize(
+    ("degrees", "quantile"), [(1, 12.706), (7, 2.365), (30, 2.042), (120, 1.980), (10**6, 1.960)]
+)
+def test_few_are_less_sure_than_many(degrees: int, quantile: float) -> None:
+    assert student(degrees) == pytest.approx(quantile, abs=1e-3)

@@ -11,7 +11,7 @@ import pytest
 from unlinkable.attacks.target import Arms, Target
 from unlinkable.attacks.worlds.background_knowledge import BackgroundKnowledge
 from unlinkable.attacks.worlds.posteriors import Posteriors
-from unlinkable.attacks.worlds.swapping import deal, estimate, student
+from unlinkable.attacks.worlds.swapping import deal, estimate
 from unlinkable.groups import Histogram
 from unlinkable.table.side import Side
 
@@ -71,7 +71,3 @@ def test_values_are_dealt_to_people_of_their_group_in_any_order() -> None:
     assert dealt[:, :3].mean(axis=0) == pytest.approx(np.full(3, 1 / 3), abs=0.055)
     assert dealt[:, 3:].mean(axis=0) == pytest.approx(np.full(4, 3 / 4), abs=0.055)
 
-
-def test_few_chains_are_less_sure_than_many() -> None:
-    assert student(2) == pytest.approx(12.706, abs=1e-3)
-    assert student(1000) == pytest.approx(1.962, abs=1e-3)

@@ -35,6 +35,7 @@ __all__ = [
     "mean_interval",
     "newcombe",
     "paired_difference",
+    "student",
     "wilson",
 ]
 
@@ -117,7 +118,7 @@ def mean_interval(values: FloatArray) -> Interval:
     (-0.48, 4.48)
     """
     n = values.size
-    half = _student(n - 1) * float(values.std(ddof=1)) / math.sqrt(n)
+    half = student(n - 1) * float(values.std(ddof=1)) / math.sqrt(n)
     return float(values.mean()) - half, float(values.mean()) + half
 
 
@@ -193,10 +194,15 @@ def _midranks(values: FloatArray) -> FloatArray:
     return ranks
 
 
-def _student(degrees: int) -> float:
+def student(degrees: int) -> float:
     """Give the 97.5 % quantile of Student's distribution, up to 0.001.
 
     For many degrees of freedom by the expansion of Cornish and Fisher.
+
+    Examples
+    --------
+    >>> student(3), round(student(1000), 3)
+    (3.182, 1.962)
     """
     if degrees <= len(_STUDENT):
         return _STUDENT[degrees - 1]

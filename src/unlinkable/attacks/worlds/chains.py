@@ -7,10 +7,10 @@ How worlds weigh, and why this draws them as often as they weigh:
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import gammaln
 
 from unlinkable.attacks.worlds.people import People
 from unlinkable.attacks.worlds.swapping import deal
+from unlinkable.kernels.log_gamma import log_gamma
 from unlinkable.kernels.reassigning import log_weights, swap_values
 from unlinkable.typing import CountArray, FloatArray
 
@@ -69,7 +69,7 @@ class Chain:
         for _ in range(_PASSES):
             chance = self._rng.random(2 * people.rows.size)
             swap_values(*at, people.base, self._weights, self._held, chance, self._credit)
-        return float(gammaln(counts + 1.0).sum())
+        return float(log_gamma(counts + 1.0).sum())
 
     def _exchange(self, counts: CountArray) -> CountArray:
         """Exchange two values everywhere, if the world that results weighs enough.
@@ -91,7 +91,7 @@ class Chain:
         one, other = slots[:, self._group]
         held = np.where(self._held == one, other, np.where(self._held == other, one, self._held))
         new = people.counts(held.astype(np.int32))
-        gain = gammaln(new[:, pair] + self._extra) - gammaln(counts[:, pair] + self._extra)
+        gain = log_gamma(new[:, pair] + self._extra) - log_gamma(counts[:, pair] + self._extra)
         if np.log(max(self._rng.random(), _TINY)) >= gain.sum():
             return counts
         self._held = held.astype(np.int32)
@@ -101,14 +101,14 @@ class Chain:
         """Draw for each column how alike people with different values are on it."""
         people, n = self._people, self._people.rows.size
         shares = people.shown_by[:, None] / n
-        apart = (gammaln(self._totals[:, None] + _ALIKE) - gammaln(_ALIKE)).sum(axis=0)
+        apart = (log_gamma(self._totals[:, None] + _ALIKE) - log_gamma(_ALIKE)).sum(axis=0)
         for first, last in zip(people.columns[:-1], people.columns[1:], strict=True):
             own, share = counts[first:last], shares[first:last]
             # What only one person shows is as likely with every value, but not with every k.
             n_alone = n - people.shown_by[first:last].sum()
             fit = n_alone * np.log(_ALIKE) - apart
             for i, k in enumerate(_ALIKE):
-                fit[i] += (gammaln(own + k * share) - gammaln(k * share)).sum()
+                fit[i] += (log_gamma(own + k * share) - log_gamma(k * share)).sum()
             weights = np.exp(fit - fit.max())
             k = self._rng.choice(_ALIKE, p=weights / weights.sum())
             self._extra[first:last] = k * share

@@ -9,11 +9,11 @@ from attrs import define
 
 from unlinkable.attacks.base import Attack, Outcome, Victim
 from unlinkable.attacks.grouped.surest import pick_surest
+from unlinkable.attacks.learned.rates import student
 from unlinkable.attacks.target import Arms, Target, Truth
 from unlinkable.attacks.worlds.facts import CLOSE
 from unlinkable.attacks.worlds.learning import Learned, log_worlds
 from unlinkable.attacks.worlds.members import Members
-from unlinkable.attacks.worlds.swapping import student
 from unlinkable.privacy.words import number_of
 from unlinkable.table.recoded import codes_of, keep_rows, texts_of
 from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray, FloatArray
@@ -129,7 +129,7 @@ class _Sums:
         least = float(share.max(initial=0))
         highest = max(float(np.mean(tops)), least)
         half = max(
-            student(n) * float(np.std(tops, ddof=1)) / math.sqrt(n),
+            student(n - 1) * float(np.std(tops, ddof=1)) / math.sqrt(n),
             float(learned.error[at[np.argmax(sure)]]),
         )
         interval = max(highest - half, least), min(highest + half, 1.0)

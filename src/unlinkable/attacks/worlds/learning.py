@@ -31,12 +31,12 @@ from __future__ import annotations
 
 import numpy as np
 from attrs import define
-from scipy.special import gammaln
 
+from unlinkable.attacks.learned.rates import student
 from unlinkable.attacks.worlds.chains import Chain, shares_of
 from unlinkable.attacks.worlds.people import People
-from unlinkable.attacks.worlds.swapping import student
 from unlinkable.groups import Histogram
+from unlinkable.kernels.log_gamma import log_gamma
 from unlinkable.kernels.reassigning import weigh_worlds
 from unlinkable.typing import CountArray, FloatArray, Progress
 
@@ -87,7 +87,7 @@ class Learned:
         is_open = np.diff(self.people.row_start) > 1
         cells = np.repeat(is_open, np.diff(self.people.row_start))
         usual = np.sqrt(np.mean(own[cells] ** 2)) if cells.any() else 0.0
-        return student(n) * np.where(cells, np.maximum(own, usual), 0.0)
+        return student(n - 1) * np.where(cells, np.maximum(own, usual), 0.0)
 
     def guesses(self, chance: FloatArray) -> CountArray:
         """Find the likeliest value of everybody; among several the first."""
@@ -110,7 +110,7 @@ def log_worlds(hidden: Histogram) -> float:
     6.0
     """
     sizes = hidden.reduce(np.add, hidden.counts)
-    return float(gammaln(sizes + 1.0).sum() - gammaln(hidden.counts + 1.0).sum())
+    return float(log_gamma(sizes + 1.0).sum() - log_gamma(hidden.counts + 1.0).sum())
 
 
 def learn_by_all(people: People, smoothing: float) -> Learned:

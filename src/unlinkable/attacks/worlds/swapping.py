@@ -13,29 +13,18 @@ References
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import stdtrit
 
+from unlinkable.attacks.learned.rates import student
 from unlinkable.groups import Histogram
 from unlinkable.kernels.posteriors import row_starts
 from unlinkable.kernels.reassigning import balance_tables, swap_values
 from unlinkable.privacy.beliefs import Beliefs
 from unlinkable.typing import CodeArray, CountArray, FloatArray
 
-__all__ = ["deal", "estimate", "student"]
+__all__ = ["deal", "estimate"]
 
 _CHAINS, _ROUNDS = 8, 400
 """Chains, and how often everybody meets somebody in each; the first quarter does not count."""
-
-
-def student(n_chains: int) -> float:
-    """Say how many standard errors the mean of some chains is off, 95 times in 100.
-
-    Examples
-    --------
-    >>> round(student(4), 2)
-    3.18
-    """
-    return float(stdtrit(n_chains - 1, 0.975))
 
 
 def estimate(
@@ -48,7 +37,7 @@ def estimate(
     """
     crowd = _Crowd(seen, hidden, beliefs)
     means = np.array([crowd.chain(rng) for _ in range(_CHAINS)])
-    error = student(_CHAINS) * means.std(axis=0, ddof=1) / np.sqrt(_CHAINS)
+    error = student(_CHAINS - 1) * means.std(axis=0, ddof=1) / np.sqrt(_CHAINS)
     is_open = crowd.has_zeros[seen.row[crowd.kind_of_cell]]
     return np.where(is_open, crowd.balanced(), means.mean(axis=0)), np.where(is_open, 1.0, error)
 
