@@ -201,8 +201,8 @@ if TYPE_CHECKING:
 
 _ROOMS = {
     "attacks": (
-        "AttributeLinkage BackgroundKnowledge Classifier Corruption DeFinetti Membership Minimality "
-        "Proximity RecordLinkage SinglingOut Skewness TableLinkage"
+        "AttributeLinkage BackgroundKnowledge Classifier Corruption DeFinetti Membership "
+        "Minimality Proximity RecordLinkage SinglingOut Skewness TableLinkage"
     ),
     "collection": (
         "BayesReconstruction MiningReconstructed RandomizedResponse likeliest_shares shares_before"

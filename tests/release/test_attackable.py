@@ -110,6 +110,18 @@ def test_an_attack_that_could_go_on_for_ever_is_told_when_to_stop() -> None:
     assert patient.seconds == Fraction(1, 2)
 
 
+def test_tables_that_nobody_could_use_are_refused() -> None:
+    with pytest.raises(ParameterError, match="no table 'externals'"):
+        release().attack_all(externals={"age": [1]})
+
+
+def test_what_does_not_fit_is_told_and_does_not_end_the_others() -> None:
+    found = release().attack_all(population={"town": ["Berlin"]}, seconds=1)
+    why = {skipped.attack.name: skipped.why for skipped in found.skipped}
+    assert "shares no column" in why["table-linkage"]
+    assert any(o.attack.name == "attribute-linkage" for o in found.outcomes)
+
+
 def test_progress_runs_from_start_to_end() -> None:
     told: list[float] = []
     release().attack_all(progress=lambda share, _: told.append(share))

@@ -55,7 +55,7 @@ def demo(
         verdict = "whole, and every promise holds" if result.holds else "NOT AS IT SHOULD BE"
         say(f"Verified from its files alone: {verdict}.")
         say("Columns that are neither quasi-identifiers nor sensitive were published as they are.")
-        say(f"Now try: unlinkable explain {folder} · unlinkable verify {folder}/public")
+        say(f"Now try: unlinkable explain {folder} · unlinkable attack --all {folder}")
     raise typer.Exit(0 if release.holds and result.holds else 1)
 
 

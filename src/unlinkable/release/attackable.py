@@ -20,6 +20,7 @@ from unlinkable.errors import (
     ParameterError,
     SchemaError,
     UnsupportedError,
+    unknown,
 )
 from unlinkable.params import exact
 from unlinkable.release.assault import Assault, Skipped
@@ -49,6 +50,9 @@ __all__ = ["PATIENCE", "Attackable"]
 
 _EVERYBODY = "external"
 """The list of people that attacks join with a release."""
+
+_TABLES = ("control", "external", "known", "population", "prior")
+"""The tables that an adversary may have."""
 
 PATIENCE = 10.0
 """So many seconds an attack may try, if all are tried."""
@@ -188,17 +192,28 @@ class Attackable:
             As of `attack`.
         tables
             What the adversary has: ``external``, ``population``, ``known``, ``prior``, ``control``.
+
+        Raises
+        ------
+        ParameterError
+            If there is no attack with such a table.
         """
+        for name in tables:
+            if name not in _TABLES:
+                raise ParameterError(f"{unknown('table', name, _TABLES)} that an attack could use")
         arms = self.arms(tables, seed, None)
         names = [entry.name for entry in entries("attack")]
         outcomes, skipped = [], []
         for i, name in enumerate(names):
             known = {parameter.name for parameter in find("attack", name).parameters}
-            bounds = {"seconds": exact(seconds)} if "seconds" in known else {}
-            made = _made(name, {**{n: n for n in tables if n in known}, **bounds}, limit)
+            values: dict[str, object] = {n: n for n in tables if n in known}
+            values |= {"seconds": exact(seconds)} if "seconds" in known else {}
+            # Who knows nothing besides is attribute-linkage; so he knows a little.
+            values |= {"negations": 1} if "negations" in known else {}
+            made = _made(name, values, limit)
             tell = _part(progress, i, len(names), name)
-            why = made.misfit(self.target, arms)
             try:
+                why = made.misfit(self.target, arms)
                 if why is None:
                     outcomes.append(made.attack(self.target, evolve(arms, progress=tell)))
             except (UnsupportedError, DataError, SchemaError) as error:

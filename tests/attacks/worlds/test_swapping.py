@@ -70,4 +70,3 @@ def test_values_are_dealt_to_people_of_their_group_in_any_order() -> None:
     # The standard error of each share is 0.011 at most, and this is five of them.
     assert dealt[:, :3].mean(axis=0) == pytest.approx(np.full(3, 1 / 3), abs=0.055)
     assert dealt[:, 3:].mean(axis=0) == pytest.approx(np.full(4, 3 / 4), abs=0.055)
-

@@ -70,7 +70,8 @@ def _told(known: Known) -> str:
     if known.k:
         parts.append(f"knows what {number_of(known.k, 'other person has', 'other people have')}")
     if known.m:
-        parts.append(f"knows {number_of(known.m, 'person', 'people')} with the victim's value")
+        people = number_of(known.m, "person", "people")
+        parts.append(f"knows {people} who can have a value only if the victim has it")
     return " and ".join(parts) or "knows nothing but the group of the victim"
 
 
