@@ -110,7 +110,13 @@ def test_wrong_use_is_told(run: Run, release: Path, arguments: tuple[str, ...], 
 
 
 def test_every_attack_is_listed(run: Run) -> None:
-    names = [entry["name"] for entry in run("list", "attack", "--json").json]
+    listed = run("list", "attack", "--json").json
+    names = [entry["name"] for entry in listed]
     assert len(names) == 12
+    models = {entry["name"] for entry in run("list", "model", "--json").json}
+    for entry in listed:
+        assert entry["needs"]
+        assert entry["remedy"]
+        assert {*entry["stopped_by"]} <= models, entry["name"]
     assert "record-linkage" in names
     assert [e["kind"] for e in run("list", "risk", "--json").json] == ["risk"] * 4

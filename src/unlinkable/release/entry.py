@@ -134,6 +134,8 @@ class Entry:
         """Give all but the class, as plain values."""
         told = attrs.asdict(self, filter=lambda field, _: field.name != "make")
         facts = metric_facts(self.make()) if issubclass(self.make, Metric) else {}
+        if self.kind == "attack":
+            facts = {key: getattr(self.make, key) for key in ("needs", "remedy", "stopped_by")}
         return {**told, "parameters": list(told["parameters"]), **facts}
 
 
