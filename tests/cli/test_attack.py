@@ -89,7 +89,12 @@ def test_a_table_of_another_tool_and_a_plan(run: Run, patients: Path) -> None:
         (("attribute-linkage",), "write unlinkable attack NAME SOURCE"),
         (("--all", "attribute-linkage", "release"), "write unlinkable attack --all SOURCE"),
         (("linkage", "release"), "no attack 'linkage'"),
-        (("attribute-linkage", "nowhere"), "nowhere"),
+        (("attribute-linkage", "nowhere"), "nowhere: there is no such bundle, plan or table"),
+        (("attribute-linkage", "release", "--as", "age=integer"), "is a bundle"),
+        (("attribute-linkage", "release", "--limit", "2"), "limit"),
+        (("attribute-linkage", "release", "--limit", "much"), "'much'"),
+        (("attribute-linkage", "release", "--seed", "-1"), "seed must be a whole number"),
+        (("attribute-linkage", "patients.csv", "-q", "age", "--original", "a.csv"), "for bundles"),
         (("attribute-linkage", "patients.csv"), "say which columns of patients.csv"),
         (("attribute-linkage", "release", "-q", "age"), "is a bundle"),
         (("attribute-linkage", "release", "--out", "a.md"), "--out is for the findings of --all"),
@@ -120,3 +125,31 @@ def test_every_attack_is_listed(run: Run) -> None:
         assert {*entry["stopped_by"]} <= models, entry["name"]
     assert "record-linkage" in names
     assert [e["kind"] for e in run("list", "risk", "--json").json] == ["risk"] * 4
+
+
+def test_a_missing_original_is_told(run: Run, release: Path, patients: Path) -> None:
+    patients.rename(patients.with_name("moved.csv"))
+    ran = run("attack", "attribute-linkage", release)
+    assert "warning: the original records are not at hand" in ran.err
+    assert "--original" in ran.err
+    told = run("attack", "attribute-linkage", release, "--original", "moved.csv", "--json").json
+    assert told["doubt"] is None
+
+
+def test_a_table_of_the_adversary_is_read_as_it_is_written(
+    run: Run, release: Path, tmp_path: Path
+) -> None:
+    text = "name;age;sex;zip\nJürgen;20;f;01300\n"
+    (tmp_path / "latin.csv").write_bytes(text.encode("cp1252"))
+    ran = run(
+        "attack", "record-linkage", release, "--external", "latin.csv", "--encoding", "cp1252",
+        "--separator", ";", "--json",
+    )  # fmt: skip
+    assert ran.json["victims"][0]["who"] == {"name": "Jürgen"}
+
+
+def test_a_limit_may_be_a_fraction(run: Run, release: Path) -> None:
+    assert (
+        run("attack", "attribute-linkage", release, "--limit", "1/3", "--json").json["limit"]
+        == 1 / 3
+    )

@@ -188,3 +188,94 @@ def test_a_table_of_another_tool_is_attacked_as_it_stands() -> None:
     assert attacked.attack("attribute-linkage").n_fallen == 6
     with pytest.raises(UnsupportedError, match="external"):
         attacked.attack("record-linkage")
+
+
+def test_a_bundle_without_its_original_says_so(tmp_path: Path) -> None:
+    folder = bundle(tmp_path)
+    assert Attackable.of_bundle(open_bundle(folder)).doubt is None
+    assert Attackable.of_bundle(open_bundle(folder / "public")).doubt is None
+    (tmp_path / "patients.csv").unlink()
+    doubt = Attackable.of_bundle(open_bundle(folder)).doubt
+    assert doubt is not None
+    assert doubt.startswith("the original records are not at hand (")
+    assert "patients.csv" in doubt
+
+
+def test_that_nothing_could_be_tried_is_no_success() -> None:
+    nothing_hidden = ul.as_table(patients().drop("ill"), quasi=["age", "job"])
+    with pytest.raises(
+        UnsupportedError, match="no attack can be tried here: no column is sensitive"
+    ):
+        Attackable.of_table(nothing_hidden).attack_all()
+
+
+def test_what_is_in_a_table_that_does_not_fit_is_told_to_the_holder_alone() -> None:
+    known = {"age": [30], "job": ["Dancer"], "ill": ["plague of Smith"]}
+    found = release().attack_all(known=known, seconds=1)
+    (refused,) = [s for s in found.skipped if s.attack.name == "corruption"]
+    assert refused.is_refused
+    for text in (found.to_markdown(), found.to_html(), str(found.to_json(with_victims=False))):
+        assert "a table of the adversary does not fit" in text
+        assert refused.why not in text
+
+
+def test_what_is_no_attack_is_refused() -> None:
+    for wrong in (AttributeLinkage, 3, None):
+        with pytest.raises(ParameterError, match="is no attack: give one, like RecordLinkage"):
+            release().attack(wrong)  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="no parameter 'foo'"):
+        release().attack(AttributeLinkage(), foo=1)
+
+
+@pytest.mark.parametrize("seed", [-1, "x", 1.5, True])
+def test_a_seed_is_a_whole_number(seed: object) -> None:
+    with pytest.raises(ParameterError, match="seed must be a whole number"):
+        release().attack("attribute-linkage", seed=seed)  # type: ignore[arg-type]
+
+
+def test_a_list_of_people_may_be_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "voters.csv"
+    pl.DataFrame({"name": ["Ann"], "age": [30], "job": ["Dancer"]}).write_csv(file)
+    for given in (file, str(file)):
+        assert release().attack("record-linkage", external=given).n_attacked == 1
+        tried = release().attack_all(external=given, seconds=1).outcomes
+        assert {o.n_attacked for o in tried if o.attack.name == "record-linkage"} == {1}
+
+
+def test_people_who_are_put_together_are_attacked_together(tmp_path: Path) -> None:
+    numbers = ul.as_table(
+        {"age": [30, 31, 32, 50, 51, 52], "pay": [1, 2, 3, 7, 8, 9], "ill": [*"aaabbb"]},
+        quasi=["age", "pay"],
+        sensitive="ill",
+    )
+    made = ul.anonymize(numbers, privacy=ul.KAnonymity(3), method="mdav")
+    opened = Attackable.of_bundle(open_bundle(made.save(tmp_path / "bundle")))
+    for attacked in (Attackable.of(made), opened):
+        assert attacked.attack("attribute-linkage").n_fallen == 6
+        with pytest.raises(UnsupportedError, match="what people show was replaced"):
+            attacked.attack("minimality", external={"name": ["Ann"], "age": [30], "pay": [1]})
+    swapped = ul.anonymize(numbers, method="rank-swapping")
+    with pytest.raises(UnsupportedError, match="values were replaced"):
+        swapped.attack("attribute-linkage")
+
+
+def test_numbers_in_the_files_of_a_bundle_are_numbers(tmp_path: Path) -> None:
+    paid = patients().with_columns(ill=pl.Series([10, 11, 12, 50, 60, 90]))
+    table = ul.as_table(paid, quasi=["age", "job"], sensitive="ill")
+    made = ul.anonymize(table, privacy=ul.KAnonymity(3))
+    opened = Attackable.of_bundle(open_bundle(made.save(tmp_path / "bundle")))
+    one, other = made.attack("proximity"), opened.attack("proximity")
+    assert (one.highest, one.n_fallen) == (other.highest, other.n_fallen)
+    codes = paid.with_columns(ill=pl.Series(["007", "008", "009", "1", "2", "3"]))
+    coded = ul.as_table(codes, quasi=["age", "job"], sensitive="ill")
+    made = ul.anonymize(coded, privacy=ul.KAnonymity(3))
+    opened = Attackable.of_bundle(open_bundle(made.save(tmp_path / "codes")))
+    with pytest.raises(UnsupportedError, match="no sensitive column holds numbers"):
+        opened.attack("proximity")
+
+
+def test_each_attack_has_a_chance_of_its_own() -> None:
+    some = {o.attack.name: o.to_json() for o in release().attack_all(seed=3, seconds=1).outcomes}
+    more = {o.attack.name: o.to_json() for o in release().attack_all(seed=3, seconds=2).outcomes}
+    del some["minimality"], more["minimality"]
+    assert some == more

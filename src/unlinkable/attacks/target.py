@@ -48,6 +48,9 @@ class Target:
         The column that tells the bucket of a record, if what is hidden is told for whole buckets.
     is_truthful
         Whether what is published of a person is true: generalized or in a bucket, and not replaced.
+    is_grouped
+        Whether people who show the same hide what stands there, though what they show may have been
+        replaced.
     promises
         What recipients are told.
 
@@ -68,6 +71,7 @@ class Target:
     builders: Mapping[str, TaxonomyBuilder] = field(factory=dict, repr=False)
     bucket: str | None = None
     is_truthful: bool = True
+    is_grouped: bool = True
     promises: tuple[GroupModel, ...] = ()
 
     def __len__(self) -> int:

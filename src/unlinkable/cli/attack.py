@@ -53,8 +53,8 @@ def attack(
         File, typer.Option("--control", help="People who are like those in it, and are not in it.")
     ] = None,
     limit: Annotated[
-        float | None,
-        typer.Option("--limit", min=0, max=1, help="How sure he may be at most of anybody."),
+        str | None,
+        typer.Option("--limit", help="How sure he may be at most of anybody: 0.2 or 1/5."),
     ] = None,
     original: Annotated[
         File, typer.Option("--original", help="Where the original records of a bundle are now.")
@@ -98,15 +98,19 @@ def attack(
         "prior": prior,
         "control": control,
     }
-    tables = {key: _read(file) for key, file in files.items() if file is not None}
-    meanings = taxonomy, taxonomies
+    own = {"separator": separator, "encoding": encoding, "missing": missing}
+    tables = {key: _read(file, own) for key, file in files.items() if file is not None}
+    meanings, reading = (taxonomy, taxonomies), {**own, "types": types}
     if Path(source).is_dir():
-        if quasi or sensitive:
+        if quasi or sensitive or types:
             raise ParameterError(f"{source} is a bundle: it says itself what its columns are")
         attacked = _bundle(Path(source), original, *meanings)
     else:
-        reading = {"separator": separator, "encoding": encoding, "missing": missing, "types": types}
+        if original is not None:
+            raise ParameterError(f"--original is for bundles, and {source} is none")
         attacked = _table(source, quasi, sensitive, *meanings, reading)
+    if attacked.doubt is not None:
+        say(f"{attacked.doubt}; say where they are with --original", alarm="warning:")
     words = "trying all attacks" if name is None else f"trying {name}"
     with progress_bar(words, quiet=json) as tell:
         found: Assault | Outcome
@@ -119,7 +123,7 @@ def attack(
     if out is not None:
         _write(found, out)
     if json:
-        print_json(found.to_json())
+        print_json({**found.to_json(), "doubt": attacked.doubt})
     else:
         _show(found, show)
     raise typer.Exit(1 if found.succeeded else 0)
@@ -148,10 +152,12 @@ def _check_out(out: Path | None, *, every: bool) -> None:
         raise ParameterError(f"{out}: there is no folder {out.parent}; create it first")
 
 
-def _read(file: Path) -> object:
+def _read(file: Path, how: Mapping[str, object]) -> object:
+    """Read a table of the adversary."""
     from unlinkable.table.reading import ReadOptions, read_frame
 
-    return read_frame(file, options=ReadOptions(may_be_one_column=True))
+    given = {key: value for key, value in how.items() if value is not None}
+    return read_frame(file, options=ReadOptions(may_be_one_column=True, **given))  # type: ignore[arg-type]
 
 
 def _bundle(
@@ -185,8 +191,12 @@ def _table(
     from unlinkable.release.planned import read_table
 
     if source.lower().endswith(".toml"):
+        if quasi or sensitive or taxonomy or taxonomies or reading["types"]:
+            raise ParameterError(f"{source} is a plan: it says itself what its columns are")
         return Attackable.of_table(read_table(Plan.load(source)))
     known, hidden = o.names(quasi), o.names(sensitive)
+    if "://" not in source and not Path(source).exists():
+        raise ParameterError(f"{source}: there is no such bundle, plan or table")
     if not known:
         raise ParameterError(
             f"say which columns of {source} others may know: --quasi age,zip --sensitive disease"

@@ -88,6 +88,8 @@ class Masking(Method):
     """A method that does anything else to records than generalize them."""
 
     truthful: ClassVar[bool] = False
+    groups_people: ClassVar[bool] = False
+    """Whether people are put together who then show the same, with all that they hide."""
     needs_promise: ClassVar[bool] = True
     """Whether it works towards a promise, and means nothing without one."""
 

@@ -15,10 +15,19 @@ __all__ = ["Assault", "Skipped"]
 
 @define(frozen=True)
 class Skipped:
-    """An attack that was not tried, and why."""
+    """An attack that was not tried, and why.
+
+    If a table of the adversary was refused, the reason may be about what is in it.
+    """
 
     attack: Attack
     why: str
+    is_refused: bool = False
+
+    @property
+    def reason(self) -> str:
+        """Why, in words that tell nothing of what is in a table."""
+        return "a table of the adversary does not fit" if self.is_refused else self.why
 
 
 @define(eq=False, frozen=True)
@@ -52,7 +61,10 @@ class Assault:
         return {
             "succeeded": self.succeeded,
             "attacks": [o.to_json(with_victims=with_victims) for o in self.outcomes],
-            "skipped": [{"attack": str(s.attack), "why": s.why} for s in self.skipped],
+            "skipped": [
+                {"attack": str(s.attack), "why": s.why if with_victims else s.reason}
+                for s in self.skipped
+            ],
         }
 
     def to_markdown(self) -> str:
@@ -73,7 +85,7 @@ class Assault:
             ]
         if self.skipped:
             lines += ["### Not tried", ""]
-            lines += [f"- {s.attack.name}: {s.why}." for s in self.skipped]
+            lines += [f"- {s.attack.name}: {s.reason}." for s in self.skipped]
         return "\n".join(lines).rstrip() + "\n"
 
     def to_html(self) -> str:
@@ -87,7 +99,9 @@ class Assault:
             f"<td>{escape(o.sureness)}</td><td>{escape(o.attack.remedy)}</td></tr>"
             for o in self.outcomes
         )
-        left = "".join(f"<li>{escape(s.attack.name)}: {escape(s.why)}</li>" for s in self.skipped)
+        left = "".join(
+            f"<li>{escape(s.attack.name)}: {escape(s.reason)}</li>" for s in self.skipped
+        )
         head = "".join(f"<th scope=col>{escape(title)}</th>" for title in _TITLES)
         return (
             f"<section><h2>Attacks</h2><p>{escape(self.summary)}</p>"

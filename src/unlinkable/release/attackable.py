@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-import attrs
 import numpy as np
 from attrs import define, evolve, field
 
@@ -22,12 +21,11 @@ from unlinkable.errors import (
     UnsupportedError,
     unknown,
 )
-from unlinkable.params import exact
 from unlinkable.release.assault import Assault, Skipped
+from unlinkable.release.attack_arguments import is_table, made_attack, name_of, values_for
 from unlinkable.release.opened import Bundle
-from unlinkable.release.oracle import MethodOracle
-from unlinkable.release.registry import entries, find, make_from
-from unlinkable.release.run import rerun
+from unlinkable.release.oracle import BundleOracle, MethodOracle
+from unlinkable.release.registry import entries
 from unlinkable.release.targets import (
     listed_taxonomies,
     target_of,
@@ -36,12 +34,11 @@ from unlinkable.release.targets import (
     truth_of,
     truth_of_bundle,
 )
-from unlinkable.spelling import read_call
 from unlinkable.table import Table, TaxonomyBuilder
 from unlinkable.table.reading import to_frame
 from unlinkable.table.recoded import Frame, beside, keep_rows
 from unlinkable.table.side import Side
-from unlinkable.typing import Columns, Progress
+from unlinkable.typing import Progress
 
 if TYPE_CHECKING:
     from unlinkable.release.release import Release
@@ -50,6 +47,11 @@ __all__ = ["PATIENCE", "Attackable"]
 
 _EVERYBODY = "external"
 """The list of people that attacks join with a release."""
+
+_NO_ORIGINAL = (
+    "the original records are not at hand ({}): the adversary does not know everybody in the "
+    "release, and some attacks are not tried"
+)
 
 _TABLES = ("control", "external", "known", "population", "prior")
 """The tables that an adversary may have."""
@@ -75,12 +77,15 @@ class Attackable:
         The method that made the release, if it can be asked.
     side
         The tables that its promises refer to.
+    doubt
+        Why there is less at hand than there should be: attacks may fail for that reason alone.
     """
 
     target: Target
     truth: Truth | None = None
     oracle: Oracle | None = None
     side: Side = field(factory=Side)
+    doubt: str | None = None
 
     @classmethod
     def of(cls, release: Release) -> Self:
@@ -123,13 +128,14 @@ class Attackable:
         target = evolve(target, taxonomies={**target.taxonomies, **given})
         try:
             truth = truth_of_bundle(bundle, original)
-        except BundleError:
+        except BundleError as error:
             if original is not None:
                 raise
-            return cls(target)
+            doubt = None if bundle.private is None else _NO_ORIGINAL.format(error)
+            return cls(target, doubt=doubt)
         assert bundle.private is not None
         is_planned = bundle.private.provenance.plan is not None
-        oracle = _Rerun(bundle.folder, original) if is_planned else None
+        oracle = BundleOracle(bundle.folder, original) if is_planned else None
         return cls(target, truth, oracle, bundle.private.side())
 
     @classmethod
@@ -168,9 +174,9 @@ class Attackable:
         UnsupportedError, SchemaError, DataError
             As the attack itself.
         """
-        tables = {name: value for name, value in given.items() if _is_table(value)}
-        values = {name: name if name in tables else value for name, value in given.items()}
-        made = _made(attack, values, limit)
+        tables = {name: value for name, value in given.items() if is_table(value)}
+        values = {name: name if name in tables else name_of(value) for name, value in given.items()}
+        made = made_attack(attack, values, limit)
         return made.run(self.target, self.arms(tables, seed, progress))
 
     def attack_all(
@@ -201,26 +207,31 @@ class Attackable:
         for name in tables:
             if name not in _TABLES:
                 raise ParameterError(f"{unknown('table', name, _TABLES)} that an attack could use")
-        arms = self.arms(tables, seed, None)
+        arms = self.arms({n: table for n, table in tables.items() if is_table(table)}, seed)
         names = [entry.name for entry in entries("attack")]
-        outcomes, skipped = [], []
+        outcomes: list[Outcome] = []
+        skipped: list[Skipped] = []
         for i, name in enumerate(names):
-            known = {parameter.name for parameter in find("attack", name).parameters}
-            values: dict[str, object] = {n: n for n in tables if n in known}
-            values |= {"seconds": exact(seconds)} if "seconds" in known else {}
-            # Who knows nothing besides is attribute-linkage; so he knows a little.
-            values |= {"negations": 1} if "negations" in known else {}
-            made = _made(name, values, limit)
-            tell = _part(progress, i, len(names), name)
-            try:
-                why = made.misfit(self.target, arms)
-                if why is None:
-                    outcomes.append(made.attack(self.target, evolve(arms, progress=tell)))
-            except (UnsupportedError, DataError, SchemaError) as error:
-                why = str(error)
-            if why is not None:
-                skipped.append(Skipped(made, why))
+            made = made_attack(name, values_for(name, tables, seconds), limit)
+            tell, rng = _part(progress, i, len(names), name), np.random.default_rng([seed, i])
+            found = self._tried(made, evolve(arms, progress=tell, rng=rng))
+            if isinstance(found, Outcome):
+                outcomes.append(found)
+            else:
+                skipped.append(found)
+        if not outcomes:
+            raise UnsupportedError(f"no attack can be tried here: {skipped[0].why}")
         return Assault.of(outcomes, skipped)
+
+    def _tried(self, attack: Attack, arms: Arms) -> Outcome | Skipped:
+        """Try an attack, if it can be tried."""
+        try:
+            why = attack.misfit(self.target, arms)
+            return attack.attack(self.target, arms) if why is None else Skipped(attack, why)
+        except UnsupportedError as error:
+            return Skipped(attack, str(error))
+        except (DataError, SchemaError) as error:
+            return Skipped(attack, str(error), is_refused=True)
 
     def arms(
         self,
@@ -229,6 +240,8 @@ class Attackable:
         progress: Progress | None = None,
     ) -> Arms:
         """Give all that the worst adversary has besides the release, with tables of his own."""
+        if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+            raise ParameterError(f"seed must be a whole number from 0 on, got {seed!r}")
         everybody = {} if self._everybody is None else {_EVERYBODY: self._everybody}
         side = Side.of({**everybody, **self.side.given, **(tables or {})}, self.side.folder)
         arms = Arms(side, self.truth, self.oracle, np.random.default_rng(seed))
@@ -244,53 +257,6 @@ class Attackable:
         names = to_frame({_NAME: [f"{i + 1}" for i in numbers.tolist()]})[0]
         known = [name for name in self.target.quasi if name in table.frame.columns]
         return beside(names, keep_rows(table.frame, numbers), known)
-
-
-@define(eq=False, frozen=True, slots=False)
-class _Rerun:
-    """The method that made a bundle. The search is repeated when it is first asked."""
-
-    folder: Path
-    original: Path | None
-
-    @cached_property
-    def _oracle(self) -> MethodOracle:
-        return MethodOracle(
-            rerun(self.folder, None if self.original is None else str(self.original))
-        )
-
-    @property
-    def algorithm(self) -> str:
-        return self._oracle.algorithm
-
-    @property
-    def is_random(self) -> bool:
-        return self._oracle.is_random
-
-    @property
-    def reads(self) -> Columns:
-        return self._oracle.reads
-
-    def publish(self, table: Table, rng: np.random.Generator) -> Target:
-        return self._oracle.publish(table, rng)
-
-
-def _made(
-    attack: str | Attack, values: Mapping[str, object], limit: float | str | Fraction | None
-) -> Attack:
-    """Make an attack with these parameters, and this limit if there is one."""
-    bound = {} if limit is None else {"limit": exact(limit)}
-    if isinstance(attack, Attack):
-        change: Callable[..., Attack] = attrs.evolve
-        return change(attack, **values, **bound) if values or bound else attack
-    name, written = read_call(attack)
-    if twice := sorted(written.keys() & values.keys()):
-        raise ParameterError(f"{name}: {twice[0]!r} is given twice")
-    return make_from("attack", name, {**written, **values, **bound})
-
-
-def _is_table(value: object) -> bool:
-    return not isinstance(value, str | int | float | bool | Fraction | list | tuple | None)
 
 
 def _part(progress: Progress | None, i: int, n: int, name: str) -> Progress:

@@ -6,6 +6,7 @@ import time
 from contextlib import suppress
 from fractions import Fraction
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 from attrs import define, evolve
@@ -23,11 +24,12 @@ from unlinkable.release.job import Job
 from unlinkable.release.masked import MaskedRelease
 from unlinkable.release.masking import mask
 from unlinkable.release.release import Release
+from unlinkable.release.run import rerun
 from unlinkable.release.targets import target_of
 from unlinkable.table import Auto, Role, Schema, Table
 from unlinkable.typing import Columns
 
-__all__ = ["MethodOracle"]
+__all__ = ["BundleOracle", "MethodOracle"]
 
 _UNTOLD = (Role.IDENTIFIER, Role.OWNER, Role.GUARD)
 """What nobody outside knows of the records."""
@@ -180,3 +182,32 @@ class MethodOracle:
         )
         assert isinstance(release.method, Masking)
         return mask(job, release.method, None)
+
+
+@define(eq=False, frozen=True, slots=False)
+class BundleOracle:
+    """The method that made a bundle. The search is repeated when it is first asked."""
+
+    folder: Path
+    original: Path | None
+
+    @cached_property
+    def _oracle(self) -> MethodOracle:
+        return MethodOracle(
+            rerun(self.folder, None if self.original is None else str(self.original))
+        )
+
+    @property
+    def algorithm(self) -> str:
+        return self._oracle.algorithm
+
+    @property
+    def is_random(self) -> bool:
+        return self._oracle.is_random
+
+    @property
+    def reads(self) -> Columns:
+        return self._oracle.reads
+
+    def publish(self, table: Table, rng: np.random.Generator) -> Target:
+        return self._oracle.publish(table, rng)

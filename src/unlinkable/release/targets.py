@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 
 from unlinkable.attacks.target import Target, Truth
-from unlinkable.errors import UnsupportedError
+from unlinkable.errors import DataError, ParameterError, UnsupportedError
+from unlinkable.methods.base import Method
+from unlinkable.methods.masking import Masking
 from unlinkable.privacy.base import GroupModel
 from unlinkable.release.generalized import GeneralizedRelease
 from unlinkable.release.manifest import Manifest, MaskedManifest
@@ -24,7 +27,7 @@ from unlinkable.table.builders.noded import Noded
 from unlinkable.table.portable import taxonomy_from_json
 from unlinkable.table.reading import to_frame
 from unlinkable.table.recoded import Frame, beside
-from unlinkable.table.told import as_kind
+from unlinkable.table.told import as_kind, distinct_texts
 from unlinkable.typing import Columns, CountArray
 
 __all__ = [
@@ -66,6 +69,7 @@ def target_of(release: Release) -> Target:
         builders=builders,
         bucket=None if buckets is None else buckets.column,
         is_truthful=release.method.truthful,
+        is_grouped=release.method.truthful or _groups_people(release.method),
         promises=release.models,
     )
 
@@ -118,6 +122,7 @@ def target_of_bundle(bundle: Bundle) -> Target:
     )
     frame, _ = _people_told(bundle, None)
     bucket = manifest.buckets if isinstance(manifest, MaskedManifest) else None
+    is_truthful = not isinstance(manifest, MaskedManifest) or bucket is not None
     told: dict[str, Taxonomy] = {}
     for column in manifest.columns:
         if column.taxonomy is not None:
@@ -128,6 +133,9 @@ def target_of_bundle(bundle: Bundle) -> Target:
                 column.name not in quasi or column.taxonomy.kind is Kind.CATEGORY
             ):
                 told[column.name] = column.taxonomy.taxonomy()
+    for name in _shown(sensitive, frame):
+        if name not in told:
+            frame = _as_found(frame, name)
     builders: dict[str, TaxonomyBuilder] = {n: Noded(told[n]) for n in sensitive if n in told}
     return Target(
         frame=frame,
@@ -136,7 +144,8 @@ def target_of_bundle(bundle: Bundle) -> Target:
         taxonomies=told | (_whole(bundle.private) if bundle.private is not None else {}),
         builders=builders,
         bucket=bucket,
-        is_truthful=not isinstance(manifest, MaskedManifest) or bucket is not None,
+        is_truthful=is_truthful,
+        is_grouped=is_truthful or _is_grouped(manifest),
         promises=_judgeable(manifest),
     )
 
@@ -209,6 +218,31 @@ def _whole(private: PrivateHalf) -> dict[str, Taxonomy]:
     if private.tells_groups:
         whole |= {a.name: a.taxonomy for a in private.shown().attributes}
     return whole
+
+
+def _as_found(frame: Frame, name: str) -> Frame:
+    """Take the texts of a column for numbers or dates if all of them are, and no mere codes."""
+    if any(re.match(r"0\d", text or "") for text in distinct_texts(frame, name)):
+        return frame
+    for kind in (Kind.NUMBER, Kind.DATE):
+        try:
+            return as_kind(frame, name, kind)
+        except DataError:
+            continue
+    return frame
+
+
+def _groups_people(method: Method) -> bool:
+    return isinstance(method, Masking) and method.groups_people
+
+
+def _is_grouped(manifest: Manifest) -> bool:
+    """Whether the method that a manifest names puts people together who then show the same."""
+    try:
+        return _groups_people(make("method", manifest.method))
+    except ParameterError:
+        # A method of a later version: nothing is known of it.
+        return False
 
 
 def _judgeable(manifest: Manifest) -> tuple[GroupModel, ...]:

@@ -31,7 +31,7 @@ from unlinkable.table.domain import Domain, Kind
 from unlinkable.table.encoding import Numbered, number
 from unlinkable.table.linked_categories import read_categories
 from unlinkable.table.linked_scales import read_scales
-from unlinkable.table.notation import read_bounds
+from unlinkable.table.notation import read_bounds, read_set
 from unlinkable.table.taxonomy import Taxonomy
 from unlinkable.typing import CodeArray, FloatArray
 
@@ -88,6 +88,8 @@ class LinkedColumn:
         Where each code lies, if they are numbers or dates (in microseconds).
     texts
         What each code is called, if they are categories.
+    known
+        The share of the values of the list that the release knows, if they are categories; else 1.
     """
 
     name: str
@@ -96,6 +98,7 @@ class LinkedColumn:
     listed: Shown
     places: FloatArray
     texts: Sequence[str]
+    known: float = 1.0
 
     @property
     def n_codes(self) -> int:
@@ -109,12 +112,14 @@ def link_column(
     """Read a column of a release and the same column of a list in one code space.
 
     Without a taxonomy, values are numbers or dates if either side holds such or shows intervals of
-    them; other texts mean themselves. A value that the taxonomy lacks is covered by ``*`` alone.
+    them; other texts mean themselves, and so do numbers and dates where the other side shows sets
+    of them. A value that the taxonomy lacks is covered by ``*`` alone.
 
     Raises
     ------
     DataError
-        If a text means nothing, or the two sides hold things of different kinds.
+        If a text means nothing, the two sides hold things of different kinds, or no category of the
+        list is known to the release.
 
     Examples
     --------
@@ -124,19 +129,18 @@ def link_column(
     >>> column.listed.lo[:2].tolist()
     [1, 2]
     """
-    sides = number(published), number(listed)
+    sides = number(_as_written(published)), number(_as_written(listed))
     domains = sides[0].observed.domain, sides[1].observed.domain
     kind = _kind(name, *domains, taxonomy)
     if kind is Kind.CATEGORY:
-        told = [[domain.text_of(value) for value in domain.values] for domain in domains]
-        ranges, texts = read_categories(name, told[0], told[1], taxonomy)
+        ranges, texts, known = read_categories(name, sides, taxonomy)
         places = np.zeros(0)
     else:
-        ranges, places = read_scales(name, kind, domains, taxonomy)
-        texts = []
+        ranges, places = read_scales(name, kind, sides, taxonomy)
+        texts, known = [], 1.0
     n_codes = max(places.size, len(texts)) + 1
     first, second = (_shown(side, part, n_codes) for side, part in zip(sides, ranges, strict=True))
-    return LinkedColumn(name, kind, first, second, places, texts)
+    return LinkedColumn(name, kind, first, second, places, texts, known)
 
 
 def link_columns(
@@ -150,6 +154,13 @@ def link_columns(
         link_column(name, published.get_column(name), listed.get_column(name), taxonomies.get(name))
         for name in names
     ]
+
+
+def _as_written(series: pl.Series) -> pl.Series:
+    """Take numbers of 32 bits for the decimals that they are written as: 70.1, not 70.0999985."""
+    if series.dtype != pl.Float32:
+        return series
+    return series.cast(pl.String).cast(pl.Float64)
 
 
 def _shown(numbered: Numbered, ranges: CodeArray, n_codes: int) -> Shown:
@@ -175,7 +186,11 @@ def _kind(name: str, published: Domain, listed: Domain, taxonomy: Taxonomy | Non
             "same way, or leave the column out"
         )
     if ordered:
-        return ordered.pop()
+        kind = ordered.pop()
+        texts = [text for side in there if side.kind is Kind.CATEGORY for text in side.values]
+        if any(map(read_set, texts)) and not any(read_bounds(kind, text) for text in texts):
+            return Kind.CATEGORY
+        return kind
     for kind in (Kind.NUMBER, Kind.DATE):
         if any(read_bounds(kind, text) for side in there for text in side.values):
             return kind

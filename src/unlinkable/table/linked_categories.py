@@ -15,10 +15,12 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from unlinkable.errors import DataError
+from unlinkable.table.encoding import Numbered
+from unlinkable.table.linked_rows import row_of, texts_shown
 from unlinkable.table.notation import read_set
 from unlinkable.table.published import read_range
 from unlinkable.table.taxonomy import ANY, Taxonomy
-from unlinkable.typing import CodeArray
+from unlinkable.typing import BoolArray, CodeArray
 
 __all__ = ["read_categories"]
 
@@ -29,11 +31,12 @@ _Ranges = dict[str, tuple[int, int]]
 
 
 def read_categories(
-    name: str, published: Sequence[str], listed: Sequence[str], taxonomy: Taxonomy | None
-) -> tuple[list[CodeArray], list[str]]:
+    name: str, columns: Sequence[Numbered], taxonomy: Taxonomy | None
+) -> tuple[list[CodeArray], list[str], float]:
     """Find the range of codes of every text of both sides, and what each code is called.
 
-    The missing value has one code more.
+    The missing value has one code more. Also gives the share of the rows of the list with a value
+    that is known to the release: one of its taxonomy, or without a taxonomy, one that it shows.
 
     Raises
     ------
@@ -41,57 +44,121 @@ def read_categories(
         If a set cannot be looked up, or nothing says how the texts of one side are related to
         those of the other.
     """
-    sides = [*published], [*listed]
-    if taxonomy is None:
-        ranges, n_codes = _by_texts(name, *sides)
-    else:
-        ranges, n_codes = _by_taxonomy(name, *sides, taxonomy)
-    found = [np.array([ranges[text] for text in side], np.int32) for side in sides]
+    sides = texts_shown(columns[0]), texts_shown(columns[1])
+    texts = [*sides[0], *sides[1]]
+    ranges, n_codes = (
+        _by_texts(texts, *sides) if taxonomy is None else _by_taxonomy(texts, taxonomy)
+    )
+    for side, shown in enumerate(sides):
+        for code, text in enumerate(shown):
+            if text not in ranges:
+                raise DataError(
+                    f"column {name!r}: the members of the set in {row_of(columns, side, code)} are "
+                    "no neighbours, as far as is known: give the taxonomy of the column, or leave "
+                    "the column out"
+                )
+    found = [np.array([ranges[text] for text in side], np.int32).reshape(-1, 2) for side in sides]
+    is_known = _known(sides, found, n_codes, taxonomy)
+    share = _share_known(name, columns, sides, is_known, taxonomy)
     called = [""] * (n_codes - 1)
     for text, (lo, hi) in ranges.items():
         if hi - lo == 1 and hi < n_codes:
             called[lo] = text
-    return [side.reshape(-1, 2) for side in found], called
+    return found, called, share
 
 
-def _by_texts(name: str, published: list[str], listed: list[str]) -> tuple[_Ranges, int]:
-    """Take every text for a value, unless it is a set or masked."""
-    here, there = {*published} - {ANY}, {*listed} - {ANY}
-    sets = {text: members for text in here | there if (members := read_set(text))}
-    masks = {text: mask[1] for text in here | there if (mask := _MASK.fullmatch(text))}
-    if here and there and not (here & there or sets or masks):
+def _known(
+    sides: tuple[list[str], list[str]],
+    found: list[CodeArray],
+    n_codes: int,
+    taxonomy: Taxonomy | None,
+) -> BoolArray:
+    """Say which texts of the list the release knows."""
+    published, listed = sides
+    tells = np.array([text != ANY for text in published], bool)
+    if taxonomy is not None:
+        shown = {*published}
+        return np.array([text in shown or _is_known(text, taxonomy) for text in listed], bool)
+    begun, ended = (np.bincount(ends, minlength=n_codes + 1) for ends in found[0][tells].T)
+    covered = np.append(0, np.cumsum(np.cumsum(begun - ended) > 0))
+    is_known: BoolArray = covered[found[1][:, 1]] > covered[found[1][:, 0]]
+    return is_known
+
+
+def _is_known(text: str, taxonomy: Taxonomy) -> bool:
+    if text in taxonomy.named or taxonomy.domain.code_of(text) >= 0:
+        return True
+    if members := read_set(text):
+        return any(_is_known(member, taxonomy) for member in members)
+    return _place(text, taxonomy)[1] < taxonomy.height
+
+
+def _share_known(
+    name: str,
+    columns: Sequence[Numbered],
+    sides: tuple[list[str], list[str]],
+    is_known: BoolArray,
+    taxonomy: Taxonomy | None,
+) -> float:
+    """Give the share of the rows of the list that tell something known; refuse it if none does."""
+    everything = {ANY} if taxonomy is None else {ANY, taxonomy.root}
+    tells = np.array([text not in everything for text in sides[1]], bool)
+    if not tells.any() or everything.issuperset(sides[0]):
+        return 1.0
+    if not is_known[tells].any():
+        if taxonomy is None:
+            raise DataError(
+                f"no value of column {name!r} is in the release and in the list as well: if one of "
+                "them shows labels of a taxonomy, give the taxonomy of the column; if they are "
+                "written in different ways, write them alike, or leave the column out"
+            )
         raise DataError(
-            f"no value of column {name!r} is in the release and in the list as well: if one of "
-            "them shows labels of a taxonomy, give the taxonomy of the column; if they are written "
-            "in different ways, write them alike, or leave the column out"
+            f"of the {tells.sum():,} different values of column {name!r} in the list none is known "
+            "to the release: if they are written in different ways, write them alike, or leave the "
+            "column out"
         )
-    inside = [
-        {m for text, ms in sets.items() if text in side for m in ms} for side in (here, there)
-    ]
-    shown = (here | inside[0]) - {*sets}
-    others = (there | inside[1]) - {*sets} - shown
-    values = [*sorted(shown), *sorted(others)]
+    rows = columns[1].observed.counts[: tells.size]
+    return float(rows[tells & is_known].sum() / rows[tells].sum())
+
+
+def _by_texts(texts: list[str], published: list[str], listed: list[str]) -> tuple[_Ranges, int]:
+    """Take every text for a value, unless it is a set or masked; leave out sets that are no run."""
+    sets = {text: members for text in texts if (members := read_set(text))}
+    masks = {text: mask[1] for text in texts if (mask := _MASK.fullmatch(text))}
+    here, there = (
+        ({*side} | {m for text in side for m in sets.get(text, ())}) - {*sets, ANY}
+        for side in (published, listed)
+    )
     if masks:
-        values.sort(key=_by_length)
-    codes = {value: code for code, value in enumerate(values)}
+        ordered = [sorted(here | there, key=_by_length)]
+    else:
+        # Numbers as texts are neighbours by length, and other texts by the alphabet.
+        ordered = [
+            [*sorted(here, key=key), *sorted(there - here, key=key)] for key in (None, _by_length)
+        ]
+    runs: _Ranges = {}
+    for values in ordered:
+        codes = {value: code for code, value in enumerate(values)}
+        runs = {
+            text: run
+            for text, members in sets.items()
+            if (run := _run([codes[member] for member in members]))
+        }
+        if len(runs) == len(sets):
+            break
     ranges = {value: (code, code + 1) for value, code in codes.items()}
     for text, start in masks.items():
         # What is masked has a place of its own beside the values that it covers.
         first = bisect_left(values, (len(text), start), key=_by_length)
         ranges[text] = first, bisect_left(values, (len(text), start + _LAST), key=_by_length)
-    for text, members in sets.items():
-        ranges[text] = _run(name, text, [codes[member] for member in members])
-    ranges[ANY] = 0, len(values) + 1
-    return ranges, len(values) + 1
+    return ranges | runs | {ANY: (0, len(values) + 1)}, len(values) + 1
 
 
-def _by_taxonomy(
-    name: str, published: list[str], listed: list[str], taxonomy: Taxonomy
-) -> tuple[_Ranges, int]:
-    """Take the codes of a taxonomy, with room for values that it lacks."""
+def _by_taxonomy(texts: list[str], taxonomy: Taxonomy) -> tuple[_Ranges, int]:
+    """Take the codes of a taxonomy, with room for values that it lacks; leave out broken sets."""
     leaves = {text: code for code, text in enumerate(taxonomy.domain.values.tolist())}
     known = {*leaves, *taxonomy.named, ANY, taxonomy.root}
-    new = sorted({*published, *listed} - known)
+    new = sorted({*texts} - known)
     sets = {
         text: members for text in new if (members := read_set(text)) and _are_in(members, known)
     }
@@ -112,7 +179,8 @@ def _by_taxonomy(
         ranges.setdefault(label, (int(old[first]), end + bisect_right(ordered, (end, height))))
     n_codes = len(leaves) + len(places) + 1
     for text, members in sets.items():
-        ranges[text] = _run(name, text, [c for m in members for c in range(*ranges[m])])
+        if run := _run([c for m in members for c in range(*ranges[m])]):
+            ranges[text] = run
     return ranges | {ANY: (0, n_codes), taxonomy.root: (0, n_codes)}, n_codes
 
 
@@ -138,15 +206,10 @@ def _are_in(members: list[str], known: set[str]) -> bool:
     return all(member in known for member in members)
 
 
-def _run(name: str, text: str, codes: list[int]) -> tuple[int, int]:
+def _run(codes: list[int]) -> tuple[int, int] | None:
     """Take codes as a range if they are one."""
     lo, hi = min(codes), max(codes) + 1
-    if hi - lo != len({*codes}):
-        raise DataError(
-            f"column {name!r}: the members of {text!r} are no neighbours, as far as is known: give "
-            "the taxonomy of the column, or leave the column out"
-        )
-    return lo, hi
+    return (lo, hi) if hi - lo == len({*codes}) else None
 
 
 def _by_length(text: str | tuple[int, str]) -> tuple[int, str]:

@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 
 from unlinkable.errors import DataError
 from unlinkable.table.domain import Domain, Kind
+from unlinkable.table.encoding import Numbered
+from unlinkable.table.linked_rows import row_of
 from unlinkable.table.notation import read_bounds
 from unlinkable.table.taxonomy import ANY, Taxonomy
 from unlinkable.typing import BoolArray, CodeArray, FloatArray
@@ -51,9 +53,9 @@ class _Ends:
 
 
 def read_scales(
-    name: str, kind: Kind, domains: Sequence[Domain], taxonomy: Taxonomy | None
+    name: str, kind: Kind, columns: Sequence[Numbered], taxonomy: Taxonomy | None
 ) -> tuple[list[CodeArray], FloatArray]:
-    """Find the range of codes of every present value of both domains, and where each code lies.
+    """Find the range of codes of every present value of both columns, and where each code lies.
 
     The missing value has one code more. Dates lie where their microseconds since 1970 are.
 
@@ -62,7 +64,16 @@ def read_scales(
     DataError
         If a text is no number, date, interval or label.
     """
-    sides = [_ends(name, kind, domain, taxonomy) for domain in domains]
+    sides = []
+    for side, column in enumerate(columns):
+        ends, bad = _ends(name, kind, column.observed.domain, taxonomy)
+        if bad is not None:
+            raise DataError(
+                f"column {name!r}: {row_of(columns, side, bad)} shows neither a {kind.value} nor an "
+                f"interval of {kind.value}s: give the taxonomy of the column, or leave the column "
+                "out"
+            )
+        sides.append(ends)
     bounds = [side.lower[~side.is_open_below] for side in sides]
     bounds += [side.upper[~side.is_open_above] for side in sides]
     places = np.unique(np.concatenate(bounds))
@@ -79,7 +90,10 @@ def _ranges(side: _Ends, places: NDArray[Any]) -> CodeArray:
     return np.column_stack([lo, hi]).astype(np.int32)
 
 
-def _ends(name: str, kind: Kind, domain: Domain, taxonomy: Taxonomy | None) -> _Ends:
+def _ends(
+    name: str, kind: Kind, domain: Domain, taxonomy: Taxonomy | None
+) -> tuple[_Ends, int | None]:
+    """Find where values begin and end, and the code of the first one that cannot be read."""
     values, none = domain.values, np.zeros(domain.n_present, bool)
     if domain.kind is Kind.CATEGORY or not domain.n_present:
         return _read_texts(name, kind, values.tolist(), taxonomy)
@@ -89,30 +103,33 @@ def _ends(name: str, kind: Kind, domain: Domain, taxonomy: Taxonomy | None) -> _
             "both sides in the same way, or leave the column out"
         )
     if kind is Kind.NUMBER:
-        return _Ends(values, values, ~none, none, none)
+        return _Ends(values, values, ~none, none, none), None
     start = values.astype("datetime64[us]").astype(np.int64)
     step = 1 if np.datetime_data(values.dtype)[0] == "us" else _DAY
-    return _Ends(start, start + step, none, none, none)
+    return _Ends(start, start + step, none, none, none), None
 
 
-def _read_texts(name: str, kind: Kind, texts: list[str], taxonomy: Taxonomy | None) -> _Ends:
+def _read_texts(
+    name: str, kind: Kind, texts: list[str], taxonomy: Taxonomy | None
+) -> tuple[_Ends, int | None]:
     read = _read_number if kind is Kind.NUMBER else _read_date
     spans = [_read(name, text, kind, taxonomy) or read(text) for text in texts]
-    for text, span in zip(texts, spans, strict=True):
-        is_bounded = span is not None and span[0] is not None and span[1] is not None
-        if span is None or (is_bounded and not (span[0], 0) < (span[1], int(span[2]))):
-            raise DataError(
-                f"column {name!r}: cannot read {text!r} as a {kind.value} or an interval of "
-                f"{kind.value}s: give the taxonomy of the column, or leave the column out"
-            )
+    bad = next((code for code, span in enumerate(spans) if not _means_something(span)), None)
     lower, upper, closed = ([span[i] for span in spans if span] for i in range(3))
-    return _Ends(
+    ends = _Ends(
         _filled(lower),
         _filled(upper),
         np.array(closed, bool),
         np.array([end is None for end in lower], bool),
         np.array([end is None for end in upper], bool),
     )
+    return ends, bad
+
+
+def _means_something(span: _Span | None) -> bool:
+    if span is None or span[0] is None or span[1] is None:
+        return span is not None
+    return (span[0], 0) < (span[1], int(span[2]))
 
 
 def _filled(ends: list[Any]) -> NDArray[Any]:
@@ -139,7 +156,7 @@ def _read(name: str, text: str, kind: Kind, taxonomy: Taxonomy | None) -> _Span 
         return lower, upper, False
     # From the first of the values under the label to the last one.
     first, last = int(level.starts[node]), int(level.starts[node + 1]) - 1
-    told = _ends(name, kind, Domain(kind, taxonomy.domain.values[[first, last]]), None)
+    told, _ = _ends(name, kind, Domain(kind, taxonomy.domain.values[[first, last]]), None)
     return told.lower[0].item(), told.upper[1].item(), bool(told.is_closed[1])
 
 

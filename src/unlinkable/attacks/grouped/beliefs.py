@@ -29,7 +29,7 @@ from unlinkable.kernels import tallies
 from unlinkable.table.recoded import keep_rows, texts_of
 from unlinkable.typing import CodeArray, Columns, CountArray
 
-__all__ = ["Beliefs", "beliefs", "hidden_in", "known_columns", "no_groups"]
+__all__ = ["Beliefs", "beliefs", "hidden_in", "known_columns", "no_groups", "no_people"]
 
 
 @define(eq=False, frozen=True, slots=False)
@@ -92,13 +92,20 @@ def hidden_in(target: Target, asked: Columns) -> dict[str, Histogram]:
     return {name: groups.histograms[name,] for name in asked}
 
 
+def no_people(target: Target) -> str | None:
+    """Say why people of a list cannot be found in the groups of a release; None if they can."""
+    if target.is_grouped and not target.is_truthful:
+        return "what people show was replaced, so that a list does not tell who is in which group"
+    return no_groups(target)
+
+
 def no_groups(target: Target) -> str | None:
     """Say why nothing can be believed of the people of a release; None if it can."""
     if not target.sensitive:
         return "no column is sensitive, so there is nothing to find out"
     if not target.quasi:
         return "no column is known to others, so nobody can be looked for"
-    if not target.is_truthful:
+    if not target.is_grouped:
         return "values were replaced, so what a group shows need not be true of anybody in it"
     return None
 

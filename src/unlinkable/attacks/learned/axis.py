@@ -23,7 +23,7 @@ from unlinkable.table.recoded import Frame
 from unlinkable.table.taxonomy import ANY, Attribute, Level, Taxonomy
 from unlinkable.typing import CodeArray, Columns, FloatArray
 
-__all__ = ["Axis", "meanings", "read_axes"]
+__all__ = ["Axis", "is_understood", "meanings", "read_axes"]
 
 _BLANK = {
     Kind.NUMBER: (Domain(Kind.NUMBER, np.empty(0)),),
@@ -115,6 +115,17 @@ def read_axes(
     that means none tells nothing: it could be any of them.
     """
     return tuple(_read_axis(name, tables, known.get(name)) for name in columns)
+
+
+def is_understood(text: str, kind: Kind, taxonomy: Taxonomy | None) -> bool:
+    """Whether a text of a column of numbers or dates means any of them, or openly all.
+
+    Examples
+    --------
+    >>> [is_understood(text, Kind.NUMBER, None) for text in ("7", "[5-9)", "*", "7 EUR")]
+    [True, True, True, False]
+    """
+    return text == ANY or _span(text, kind, taxonomy) is not _EVERYTHING
 
 
 def _read_axis(name: str, tables: Sequence[Frame], taxonomy: Taxonomy | None) -> Axis:

@@ -28,6 +28,7 @@ from unlinkable.attacks.given import is_given
 from unlinkable.attacks.grouped.surest import pick_surest
 from unlinkable.attacks.learned.guessing import Guesser, Guesses, Models, Rules
 from unlinkable.attacks.learned.kinds import Hidden, Kinds
+from unlinkable.attacks.learned.strangers import refuse_unfit
 from unlinkable.attacks.learned.verdicts import Details, judge_guesses
 from unlinkable.attacks.target import Arms, Target, Truth
 from unlinkable.errors import MissingExtraError, ParameterError, SchemaError, unknown
@@ -120,6 +121,8 @@ class Classifier(Attack):
         rules are asked for where values were replaced.
     SchemaError
         If a column is not there.
+    DataError
+        If the control people are those of the original, or written in another way.
 
     Examples
     --------
@@ -264,6 +267,10 @@ class Classifier(Attack):
         people = arms.side.open(self.control)
         people.require(hidden.column)
         kinds = Kinds.of_list(target, people, self.qid)
+        if arms.truth is not None:
+            known = arms.truth.table.frame.columns
+            compared = [c for c in (*kinds.columns, hidden.column) if c in known]
+            refuse_unfit(self.control, people.frame, arms.truth, tuple(dict.fromkeys(compared)))
         return people, kinds, self._guesser(target, arms, kinds, hidden).guess()
 
     def _victims(

@@ -28,6 +28,7 @@ from unlinkable.attacks.given import is_given
 from unlinkable.attacks.learned.axis import meanings, read_axes
 from unlinkable.attacks.learned.rates import Interval, area_under_curve, mean_interval, newcombe
 from unlinkable.attacks.learned.recognition import place, suspicion
+from unlinkable.attacks.learned.strangers import refuse_unfit
 from unlinkable.attacks.learned.trials import Trial, advantages_of, joined, tell_apart
 from unlinkable.attacks.target import Arms, Oracle, Target, Truth
 from unlinkable.errors import SchemaError, UnlinkableError, UnsupportedError, unknown
@@ -102,6 +103,8 @@ class Membership(Attack):
         refuses to publish half of the records every time.
     SchemaError
         If a column that is asked for is missing somewhere, or nobody is known by anything.
+    DataError
+        If the control people are those of the original, or written in another way.
 
     Examples
     --------
@@ -181,6 +184,7 @@ class Membership(Attack):
             raise SchemaError(
                 f"{self.control!r} shares no column with the release: nobody can be looked for"
             )
+        refuse_unfit(self.control, control, truth, columns)
         tables = [target.frame, truth.table.frame, control]
         axes = read_axes(columns, tables, meanings(target, columns, truth))
         members = _some(np.arange(len(truth.table)), self.n_people, rng)

@@ -34,6 +34,7 @@ from unlinkable.attacks.learned.predicates import (
     isolation_chance,
 )
 from unlinkable.attacks.learned.rates import Interval, above_chance, wilson
+from unlinkable.attacks.learned.strangers import refuse_unfit
 from unlinkable.attacks.target import Arms, Target, Truth
 from unlinkable.errors import SchemaError, unknown
 from unlinkable.params import as_columns, at_least, exact, is_share
@@ -100,6 +101,8 @@ class SinglingOut(Attack):
         Without the original records: nobody else can say whom a predicate fits.
     SchemaError
         If a column is not published, not in the original, or not in the control table.
+    DataError
+        If the control people are those of the original, or written in another way.
 
     Examples
     --------
@@ -175,7 +178,7 @@ class SinglingOut(Attack):
             "descriptions on one column": int(is_single.sum()),
             "singled out on one column": int((is_single & (counts == 1)).sum()),
             "people singled out": alone,
-            "risk before clipping": risk,
+            "risk before clipping": round(risk, 9),
         }
         return Outcome(
             attack=self,
@@ -199,6 +202,8 @@ class SinglingOut(Attack):
                 if name not in table.columns:
                     raise SchemaError(f"{unknown('column', name, table.columns)} in {where}")
         frames = list(tables.values())
+        if len(frames) > 2:
+            refuse_unfit(self.control, frames[2], truth, columns)
         axes = read_axes(columns, frames, meanings(target, columns, truth))
         return axes, frames[2].height if len(frames) > 2 else 0
 

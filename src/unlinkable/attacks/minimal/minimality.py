@@ -27,7 +27,7 @@ from attrs import field, frozen
 
 from unlinkable.attacks.base import Attack, Outcome
 from unlinkable.attacks.given import is_given
-from unlinkable.attacks.grouped.beliefs import no_groups
+from unlinkable.attacks.grouped.beliefs import no_people
 from unlinkable.attacks.minimal.asking import (
     AsksMethod,
     AsksNeed,
@@ -168,7 +168,7 @@ class Minimality(Attack):
         refuse_misfits(value)
 
     def misfit(self, target: Target, arms: Arms) -> str | None:
-        if why := no_groups(target):
+        if why := no_people(target):
             return why
         if not len(target):
             return "no record is published"

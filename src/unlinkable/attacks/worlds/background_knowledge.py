@@ -25,7 +25,7 @@ from attrs import field, frozen
 
 from unlinkable.attacks.base import Attack, Outcome
 from unlinkable.attacks.given import is_given
-from unlinkable.attacks.grouped.beliefs import no_groups
+from unlinkable.attacks.grouped.beliefs import no_groups, no_people
 from unlinkable.attacks.target import Arms, Target
 from unlinkable.attacks.worlds.facts import attack_with_facts
 from unlinkable.attacks.worlds.members import Members, find_parts
@@ -166,7 +166,7 @@ class BackgroundKnowledge(Attack):
             )
 
     def misfit(self, target: Target, arms: Arms) -> str | None:
-        if why := no_groups(target):
+        if why := (no_groups if self.prior is None else no_people)(target):
             return why
         if self.prior is not None and not is_given(arms, self.prior):
             return f"there is no prior {self.prior!r}: give a table of how likely who has what"

@@ -24,7 +24,7 @@ from attrs.validators import optional
 
 from unlinkable.attacks.base import Attack, Outcome
 from unlinkable.attacks.given import is_given
-from unlinkable.attacks.grouped.beliefs import no_groups
+from unlinkable.attacks.grouped.beliefs import no_people
 from unlinkable.attacks.target import Arms, Target
 from unlinkable.attacks.worlds.learned_report import report_learned
 from unlinkable.attacks.worlds.learning import Learned, learn_by_all, learn_by_chains, log_worlds
@@ -134,7 +134,7 @@ class DeFinetti(Attack):
     limit: Fraction = field(default=Fraction(1, 2), converter=exact, validator=is_share)
 
     def misfit(self, target: Target, arms: Arms) -> str | None:
-        if why := no_groups(target):
+        if why := no_people(target):
             return why
         if target.bucket is None and not is_given(arms, self.external):
             return (

@@ -137,6 +137,7 @@ class MDAV(Masking):
 
     name: ClassVar[str] = "mdav"
     reference: ClassVar[str] = "Domingo-Ferrer and Torra 2005; Hansen and Mukherjee 2003"
+    groups_people: ClassVar[bool] = True
 
     k: int | None = field(default=None, validator=optional(at_least(2)))
     columns: tuple[str, ...] | None = field(default=None, converter=as_columns, kw_only=True)

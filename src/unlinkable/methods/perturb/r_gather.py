@@ -118,6 +118,7 @@ class RGather(Masking):
 
     name: ClassVar[str] = "r-gather"
     reference: ClassVar[str] = "Aggarwal et al. 2006"
+    groups_people: ClassVar[bool] = True
 
     r: int | None = field(default=None, validator=optional(at_least(2)))
     epsilon: Fraction | None = field(
