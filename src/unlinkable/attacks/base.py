@@ -82,7 +82,10 @@ class Outcome:
         What was found, in a sentence or two for whoever answers for the release.
     interval, certainty
         Where the highest confidence lies, and how certainly, if it is an estimate; None if it was
-        computed exactly.
+        computed exactly, or as ``basis`` says.
+    basis
+        What the confidence rests on, if that is neither computed exactly nor an estimate with an
+        interval.
     details
         The numbers behind the result.
     """
@@ -95,6 +98,7 @@ class Outcome:
     victims: tuple[Victim, ...] = ()
     interval: tuple[float, float] | None = None
     certainty: str = "95 %"
+    basis: str | None = None
     details: Mapping[str, int | float | str | None] = field(factory=dict)
 
     @property
@@ -106,7 +110,7 @@ class Outcome:
     def sureness(self) -> str:
         """How sure the result itself is, in words."""
         if self.interval is None:
-            return "computed exactly from what is published"
+            return self.basis or "computed exactly from what is published"
         low, high = self.interval
         return f"an estimate: between {low:.3g} and {high:.3g} with {self.certainty} certainty"
 

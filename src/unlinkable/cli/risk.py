@@ -75,9 +75,9 @@ def risk(
 
     Example: unlinkable risk patients.csv -q age,zip,sex --fraction 0.01 --limit 0.2
     """
-    from unlinkable.params import exact
     from unlinkable.release.risking import risk_of
     from unlinkable.risk import Assessment
+    from unlinkable.risk.assessment import as_limit
 
     asked = Assessment(
         threshold=threshold,
@@ -86,7 +86,7 @@ def risk(
         estimator=estimator,
         largest=largest,
     )
-    allowed = None if limit is None else exact(limit)
+    allowed = None if limit is None else as_limit(limit)
     if original is not None and not Path(source).is_dir():
         raise ParameterError("--original is for a bundle: a table is assessed as it stands")
     roles = {"quasi-identifier": o.names(quasi)}
@@ -146,10 +146,13 @@ def _opened(
 
 def _show(report: RiskReport) -> None:
     """Print a page on the risk."""
+    from unlinkable.privacy.words import number_of
     from unlinkable.risk.report_rows import column_rows, flag_rows, risk_rows, size_rows
 
-    about = "" if report.n_people == report.n_records else f" about {report.n_people:,} people"
-    say(f"{report.n_records:,} records{about}, known by {', '.join(report.columns)}")
+    people = number_of(report.n_people, "person", "people")
+    about = "" if report.n_people == report.n_records else f" about {people}"
+    records = number_of(report.n_records, "record")
+    say(f"{records}{about}, known by {', '.join(report.columns)}")
     if report.note:
         say(f"Note: {report.note}.")
     for sentence in report.sentences():
@@ -163,7 +166,8 @@ def _show(report: RiskReport) -> None:
     print_table("How many look alike", alike, size_rows(report), right="groups records")
     _show_uniques(report)
     columns = ("column", "part", "without", "special")
-    title = "By column (part of the average risk, average without it, share in special uniques)"
+    special = f"special uniques of up to {report.special_uniques.largest} columns"
+    title = f"By column (part of the average risk, average without it, share in {special})"
     print_table(title, columns, column_rows(report), right="part without special")
     if report.flags:
         safe_harbor = ("column", "identifier", "because", "what to do")
@@ -171,16 +175,21 @@ def _show(report: RiskReport) -> None:
 
 
 def _show_uniques(report: RiskReport) -> None:
+    from unlinkable.privacy.words import number_of
+
     uniques, special = report.uniqueness, report.special_uniques
-    rows = [("in the table", f"{uniques.sample_share:.2%}", f"{uniques.n_sample:,} records")]
+    alone = number_of(uniques.n_sample, "record")
+    rows = [("in the table", f"{uniques.sample_share:.2%}", alone)]
     share = "" if uniques.share is None else f"{uniques.share:.2%}"
     rows.append(("in the population", share, uniques.basis.words))
     for estimate in uniques.estimates:
         said = "none" if estimate.share is None else f"{estimate.share:.2%}"
         rows.append((f"  {estimate.estimator.value}", said, estimate.note))
+    if report.n_people == 1:
+        rows.append(("by no column", f"{uniques.sample_share:.2%}", "nobody else is in the table"))
     for columns, n in special.by_size().items():
         if n:
             part = n / max(report.n_records, 1)
             few = f"by {columns} column{'s' * (columns > 1)}"
-            rows.append((few, f"{part:.2%}", f"{n:,} records"))
+            rows.append((few, f"{part:.2%}", number_of(n, "record")))
     print_table("Who is unique", ("where", "share", "how"), rows, right="share")

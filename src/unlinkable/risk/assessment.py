@@ -8,8 +8,10 @@ from pathlib import Path
 
 from attrs import define, field, frozen
 
+from unlinkable.errors import ParameterError
 from unlinkable.params import exact
 from unlinkable.privacy.uniqueness import Estimator
+from unlinkable.privacy.words import number_of
 from unlinkable.risk.base import exact_or_none
 from unlinkable.risk.estimated import read_estimator
 from unlinkable.risk.re_identification import ReIdentification, ReIdentified
@@ -21,7 +23,7 @@ from unlinkable.risk.uniqueness import Uniqueness, Uniques
 from unlinkable.table import Role, Table
 from unlinkable.typing import Columns, Progress
 
-__all__ = ["Assessment", "RiskReport", "assess"]
+__all__ = ["Assessment", "RiskReport", "as_limit", "assess"]
 
 _POPULATION = "population"
 """What a population is called that was given as a frame."""
@@ -70,8 +72,14 @@ class RiskReport:
         return self.re_identification.prosecutor.highest
 
     def is_within(self, limit: float | str | Fraction) -> bool:
-        """Whether no record has a higher risk to be found by a prosecutor."""
-        return self.highest <= float(exact(limit))
+        """Whether no record has a higher risk to be found by a prosecutor.
+
+        Raises
+        ------
+        ParameterError
+            If the limit is not in (0, 1]: it would be kept always, or never.
+        """
+        return self.highest <= float(as_limit(limit))
 
     def sentences(self) -> Iterator[str]:
         """Say the most important things in words."""
@@ -83,7 +91,8 @@ class RiskReport:
             "average."
         )
         yield (
-            f"{prosecutor.n_above:,} of {self.n_records:,} records ({prosecutor.above:.1%}) have a "
+            f"{prosecutor.n_above:,} of {number_of(self.n_records, 'record')} "
+            f"({prosecutor.above:.1%}) {'has' if prosecutor.n_above == 1 else 'have'} a "
             f"risk above {float(found.threshold):g}; nobody else in the table looks like "
             f"{uniques.n_sample:,} of them."
             if prosecutor.n_above
@@ -100,6 +109,13 @@ class RiskReport:
             yield (
                 f"If {least.column!r} were not known, the average risk would fall to "
                 f"{least.average_without:.4g}."
+            )
+        special = self.special_uniques
+        if special.largest < len(special.columns) and uniques.n_sample:
+            yield (
+                f"Special uniques were looked for in sets of up to {special.largest} of "
+                f"{len(special.columns)} columns: whoever only more columns single out is not "
+                "among them."
             )
 
     def to_json(self) -> dict[str, object]:
@@ -243,6 +259,25 @@ def assess(
         threshold=threshold, fraction=fraction, size=size, estimator=estimator, largest=largest
     )
     return asked.of(table, columns=columns, population=population, progress=progress)
+
+
+def as_limit(limit: float | str | Fraction) -> Fraction:
+    """Read the highest risk that is allowed.
+
+    Raises
+    ------
+    ParameterError
+        If it is not in (0, 1].
+
+    Examples
+    --------
+    >>> as_limit("1/5")
+    Fraction(1, 5)
+    """
+    allowed = exact(limit)
+    if not 0 < allowed <= 1:
+        raise ParameterError(f"the limit of a risk must lie in (0, 1], got {limit}")
+    return allowed
 
 
 def _told(table: Table) -> Columns:

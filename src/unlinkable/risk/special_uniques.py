@@ -66,7 +66,9 @@ class SpecialUniques(RiskMeasure):
     :math:`1 / (1 + n_1 (1/\mathrm{DIS} - 1) / (a\, s^q))`.
 
     Missing values are values like any other. If the table has an owner column, a record is unique
-    if all records that look like it belong to the same person, and people are counted.
+    if all records that look like it belong to the same person, and people are counted. In a table
+    about one person nobody is singled out by columns: the empty set does already, and no set of
+    columns is minimal beside it. There are no special uniques then.
 
     Parameters
     ----------

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -112,10 +113,11 @@ def _share_known(
                 "them shows labels of a taxonomy, give the taxonomy of the column; if they are "
                 "written in different ways, write them alike, or leave the column out"
             )
+        n = int(tells.sum())
         raise DataError(
-            f"of the {tells.sum():,} different values of column {name!r} in the list none is known "
-            "to the release: if they are written in different ways, write them alike, or leave the "
-            "column out"
+            f"of {n:,} different value{'s' if n > 1 else ''} of column {name!r} in the list none "
+            "is known to the release: if they are written in different ways, write them alike, or "
+            "leave the column out"
         )
     rows = columns[1].observed.counts[: tells.size]
     return float(rows[tells & is_known].sum() / rows[tells].sum())
@@ -129,13 +131,14 @@ def _by_texts(texts: list[str], published: list[str], listed: list[str]) -> tupl
         ({*side} | {m for text in side for m in sets.get(text, ())}) - {*sets, ANY}
         for side in (published, listed)
     )
-    if masks:
-        ordered = [sorted(here | there, key=_by_length)]
-    else:
-        # Numbers as texts are neighbours by length, and other texts by the alphabet.
-        ordered = [
-            [*sorted(here, key=key), *sorted(there - here, key=key)] for key in (None, _by_length)
-        ]
+    # Texts are neighbours by the alphabet and numbers by length, in the release or in both.
+    parts = [(here | there, set[str]())] if masks else [(here, there - here), (here | there, set())]
+    keys: list[Callable[[str], Any]] = [_by_length] if masks else [str, _by_length]
+    ordered = [
+        [*sorted(first, key=key), *sorted(others, key=key)]
+        for first, others in parts
+        for key in keys
+    ]
     runs: _Ranges = {}
     for values in ordered:
         codes = {value: code for code, value in enumerate(values)}

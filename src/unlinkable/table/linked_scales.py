@@ -69,9 +69,9 @@ def read_scales(
         ends, bad = _ends(name, kind, column.observed.domain, taxonomy)
         if bad is not None:
             raise DataError(
-                f"column {name!r}: {row_of(columns, side, bad)} shows neither a {kind.value} nor an "
-                f"interval of {kind.value}s: give the taxonomy of the column, or leave the column "
-                "out"
+                f"column {name!r}: {row_of(columns, side, bad)} shows neither a {kind.value} nor "
+                f"an interval of {kind.value}s: give the taxonomy of the column, or leave the "
+                "column out"
             )
         sides.append(ends)
     bounds = [side.lower[~side.is_open_below] for side in sides]

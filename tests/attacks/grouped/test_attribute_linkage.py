@@ -228,7 +228,11 @@ ONE = target({"job": ["a", "b"], "ill": ["x", "y"], "b": [1, 1]}, "job", "ill")
     ("attack", "release", "why"),
     [
         (AttributeLinkage(), evolve(ONE, sensitive=()), "no column is sensitive"),
-        (AttributeLinkage(), evolve(ONE, is_truthful=False), "values were replaced"),
+        (
+            AttributeLinkage(),
+            evolve(ONE, is_truthful=False, is_grouped=False),
+            "values were replaced",
+        ),
         (AttributeLinkage(knows_sensitive=1), ONE, "there is one sensitive column"),
         (
             AttributeLinkage(knows_sensitive=1),

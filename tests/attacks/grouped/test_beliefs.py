@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.attacks.grouped.test_mixed_buckets import believed
 from tests.witness import adversaries
 from tests.witness.releases import RandomRelease, releases, target_of
-from unlinkable.attacks.grouped.beliefs import beliefs, known_columns, no_groups
+from unlinkable.attacks.grouped.beliefs import beliefs, known_columns, no_groups, no_people
 from unlinkable.attacks.target import Target
 from unlinkable.errors import SchemaError
 
@@ -53,4 +53,13 @@ def test_nothing_is_believed_where_there_is_nobody_or_nothing_to_find() -> None:
     assert no_groups(TOLD) is None
     assert "no column is sensitive" in (no_groups(evolve(TOLD, sensitive=())) or "")
     assert "no column is known" in (no_groups(evolve(TOLD, quasi=())) or "")
-    assert "values were replaced" in (no_groups(evolve(TOLD, is_truthful=False)) or "")
+    replaced = evolve(TOLD, is_truthful=False, is_grouped=False)
+    assert "values were replaced" in (no_groups(replaced) or "")
+    assert no_people(replaced) == no_groups(replaced)
+
+
+def test_a_list_does_not_tell_who_is_where_what_is_shown_was_replaced() -> None:
+    together = evolve(TOLD, is_truthful=False)
+    assert no_groups(together) is None
+    assert "what people show was replaced" in (no_people(together) or "")
+    assert no_people(TOLD) is None

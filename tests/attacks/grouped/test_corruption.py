@@ -141,6 +141,6 @@ def test_refusals() -> None:
     with pytest.raises(UnsupportedError, match="give the people of whom something is known"):
         Corruption(known="friends").run(told)
     with pytest.raises(UnsupportedError, match="values were replaced"):
-        Corruption().run(evolve(told, is_truthful=False))
+        Corruption().run(evolve(told, is_truthful=False, is_grouped=False))
     with pytest.raises(ParameterError, match="n must be at least 0"):
         Corruption(n=-1)

@@ -126,7 +126,7 @@ def test_refusals() -> None:
     with pytest.raises(SchemaError, match="no sensitive column 'pay' among 1"):
         Skewness("pay").run(told)
     with pytest.raises(UnsupportedError, match="values were replaced"):
-        Skewness().run(evolve(told, is_truthful=False))
+        Skewness().run(evolve(told, is_truthful=False, is_grouped=False))
     with pytest.raises(ParameterError, match=r"limit must lie in \(0, 1\]"):
         Skewness(limit=2)
     assert "Nobody falls: what a person shows makes a value of 'ill' at most 0.4 more likely" in (

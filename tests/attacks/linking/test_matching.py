@@ -28,6 +28,11 @@ ZIPS = ["130**", "1305*", "13053", "13068", "148**", "14850", "*", None]
 
 Row = tuple[str | None, str | None, str | None]
 
+SHOWN: Row = ("[28-29)", None, "149**")
+"""One interval and one mask at least, so that the columns are known for what they are."""
+LISTED: Row = ("28", "Engineer", "14900")
+"""One job and one zip at least that the release knows."""
+
 
 def ages(text: str) -> set[float]:
     """Every number and half that an age text covers, between 28 and 38."""
@@ -88,15 +93,14 @@ rows = st.tuples(
 
 @given(st.lists(rows, max_size=12), st.lists(rows, max_size=12))
 def test_says_what_compatible_means(published: list[Row], listed: list[Row]) -> None:
-    # One interval and one mask at least, so that the columns are known for what they are.
-    published = [*published, ("[28-29)", None, "149**")]
+    published, listed = [*published, SHOWN], [*listed, LISTED]
     found = matched(published, listed)
     assert [records(found, i) for i in range(len(listed))] == by_definition(published, listed)
 
 
 @given(st.lists(rows, max_size=12), st.lists(rows, max_size=12))
 def test_sums_are_those_of_the_listed_pairs(published: list[Row], listed: list[Row]) -> None:
-    published = [*published, ("[28-29)", None, "149**")]
+    published, listed = [*published, SHOWN], [*listed, LISTED]
     found = matched(published, listed)
     pairs = by_definition(published, listed)
     assert found.n_records()[found.kind].tolist() == [len(p) for p in pairs]
@@ -108,7 +112,7 @@ def test_sums_are_those_of_the_listed_pairs(published: list[Row], listed: list[R
 
 @given(st.lists(rows, max_size=12), st.lists(rows, max_size=12), st.integers(1, 5))
 def test_chunks_are_the_whole(published: list[Row], listed: list[Row], most: int) -> None:
-    found = matched([*published, ("[28-29)", None, "149**")], listed)
+    found = matched([*published, SHOWN], [*listed, LISTED])
     chunks = list(found.chunks(most))
     kinds = [kind for chunk in chunks for kind in chunk[0].tolist()]
     assert kinds == list(range(found.first.size))

@@ -588,7 +588,7 @@ class TestRefusals:
         ("changes", "message"),
         [
             ({"sensitive": ()}, "no column is sensitive"),
-            ({"is_truthful": False}, "values were replaced"),
+            ({"is_truthful": False}, "was replaced"),
             ({"frame": told_of(TOLD).frame.clear()}, "no record is published"),
         ],
     )

@@ -417,7 +417,7 @@ def test_refuses_a_release_or_a_prior_that_does_not_fit() -> None:
         attack.run(target, Arms(Side.of({"prior": about})))
     with pytest.raises(SchemaError, match="to look at"):
         attack.run(target, Arms(Side.of({"prior": {"sex": ["m"], "value": ["x"], "p": ["1"]}})))
-    masked = Target(target.frame, ("kind",), ("ill",), is_truthful=False)
+    masked = Target(target.frame, ("kind",), ("ill",), is_truthful=False, is_grouped=False)
     with pytest.raises(UnsupportedError, match="values were replaced"):
         BackgroundKnowledge().run(masked)
 

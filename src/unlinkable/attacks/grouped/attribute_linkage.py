@@ -18,6 +18,7 @@ References
 from __future__ import annotations
 
 from fractions import Fraction
+from math import comb
 from typing import ClassVar
 
 from attrs import field, frozen
@@ -172,8 +173,10 @@ class AttributeLinkage(Attack):
         known = known_columns(target, self.qid, self.at_most)
         n_hidden = min(self.knows_sensitive, len(target.sensitive) - 1)
         run = _Run(self, n_hidden)
-        for seen in beliefs(target, tuple(whole), known, n_hidden=n_hidden):
+        n_all = len(known) * sum(comb(len(target.sensitive), n) for n in range(n_hidden + 1))
+        for i, seen in enumerate(beliefs(target, tuple(whole), known, n_hidden=n_hidden)):
             run.take(seen)
+            arms.progress((i + 1) / n_all, "guessed from sets of columns")
         return run.outcome()
 
 

@@ -21,7 +21,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from unlinkable.attacks.base import Attack, Outcome, Victim
 from unlinkable.attacks.given import is_given
@@ -34,6 +34,7 @@ from unlinkable.attacks.target import Arms, Target, Truth
 from unlinkable.errors import MissingExtraError, ParameterError, SchemaError, unknown
 from unlinkable.params import as_columns, exact, is_share
 from unlinkable.privacy.base import Threat
+from unlinkable.privacy.words import number_of
 from unlinkable.table.reading.extras import load_extra
 from unlinkable.table.recoded import texts_of
 from unlinkable.table.side import SideTable
@@ -44,6 +45,10 @@ __all__ = ["Classifier", "Model"]
 
 _ROUNDING = 1e-12
 """Less than two different shares of published records are apart, and more than rounding errs."""
+
+_FIRST = 1 / 6
+"""The share of the work that learning from all records takes."""
+_BELIEVED = "what the model believes, which need not be true"
 
 
 class Model(StrEnum):
@@ -186,8 +191,10 @@ class Classifier(Attack):
         about = target.columns_about(self.sensitive)
         for i, column in enumerate(about):
             hidden = Hidden.of(target, column)
+            part = _part_of(arms, i / len(about), 1 / len(about))
+            part.progress(0.0, f"learning {column}")
             guesser = self._guesser(target, arms, kinds, hidden)
-            outcomes.append(self._outcome(target, arms, kinds, hidden, guesser))
+            outcomes.append(self._outcome(target, part, kinds, hidden, guesser))
             arms.progress((i + 1) / len(about), f"guessed {column}")
         return max(outcomes, key=lambda outcome: (outcome.highest, outcome.n_fallen))
 
@@ -214,6 +221,9 @@ class Classifier(Attack):
         self, target: Target, arms: Arms, kinds: Kinds, hidden: Hidden, guesser: Guesser
     ) -> Outcome:
         guesses = guesser.guess()
+        # The control is learned five times from a part of the records.
+        arms.progress(_FIRST, f"learned {hidden.column}")
+        arms = _part_of(arms, _FIRST, 1 - _FIRST)
         confidence = np.where(kinds.sizes > 0, guesses.confidence, 0.0)
         falls = confidence > float(self.limit) + _ROUNDING
         n_fallen, n_people = int(kinds.sizes[falls].sum()), int(kinds.sizes.sum())
@@ -223,8 +233,9 @@ class Classifier(Attack):
             "people without a guess": int(kinds.sizes[guesses.codes < 0].sum()),
         }
         told = (
-            f"For {n_fallen:,} of {n_people:,} people {hidden.column!r} is inferred with a "
-            f"confidence above {float(self.limit):.3g}; the surest guess has {highest:.3g}."
+            f"For {n_fallen:,} of {number_of(n_people, 'person', 'people')} {hidden.column!r} is "
+            f"inferred with a confidence above {float(self.limit):.3g}; the surest guess has "
+            f"{highest:.3g}."
         )
         if arms.truth is not None:
             if is_given(arms, self.external):
@@ -242,6 +253,7 @@ class Classifier(Attack):
             highest=highest,
             found=told,
             victims=self._victims(target, kinds, hidden, guesses),
+            basis=None if self.model is Model.RULES else _BELIEVED,
             details=details,
         )
 
@@ -306,3 +318,8 @@ class Classifier(Attack):
             return (self.identity,)
         others = [name for name in people.columns if name not in shared]
         return (others[0],) if others else shared
+
+
+def _part_of(arms: Arms, start: float, share: float) -> Arms:
+    """Tell of a part of the work as of the whole."""
+    return evolve(arms, progress=lambda done, words: arms.progress(start + share * done, words))

@@ -39,6 +39,7 @@ from unlinkable.attacks.target import Arms, Target, Truth
 from unlinkable.errors import SchemaError, unknown
 from unlinkable.params import as_columns, at_least, exact, is_share
 from unlinkable.privacy.base import Threat
+from unlinkable.privacy.words import number_of
 from unlinkable.typing import Columns, CountArray
 
 __all__ = ["SinglingOut"]
@@ -236,7 +237,8 @@ def _found(
         f"record; {chance:.1%} would by chance."
     )
     if n_fallen:
-        return f"{told} About {n_fallen:,} people are singled out because of the release."
+        people = number_of(n_fallen, "person is", "people are")
+        return f"{told} About {people} singled out because of the release."
     if interval[1] <= 0:
         return f"{told} The release singles out nobody beyond that."
     return f"{told} That is not more than chance explains and the limit allows."

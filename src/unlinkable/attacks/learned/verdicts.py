@@ -138,4 +138,5 @@ def _without_own(
         judged = part == i
         without = guesser.guess(part[rows] != i)
         correct[judged] = _right(without, kinds, actual, usual)[judged]
+        arms.progress((i + 1) / _N_PARTS, f"guessed {hidden.column} from the records of others")
     return correct

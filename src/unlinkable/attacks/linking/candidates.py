@@ -2,12 +2,13 @@
 
 A million people and a million records make a million million pairs, nearly all of which agree on
 nothing. Pairs are weighed that agree on all columns but two, or where these are too many, on all
-but one, or on all (blocking, in several passes).
+but one, or on all (blocking, in several passes). Where hardly anybody agrees so far, as after
+numbers were changed a little, near agreement is enough.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 import numpy as np
@@ -17,7 +18,7 @@ from unlinkable.attacks.linking.overlaps import Boxes, Overlaps
 from unlinkable.kernels.equal_keys import drop_repeated, sort_rows
 from unlinkable.typing import CodeArray, CountArray
 
-__all__ = ["candidates"]
+__all__ = ["candidates", "near_candidates"]
 
 _PER_SIDE = 8
 """So many pairs for every kind and every look are weighed at most."""
@@ -35,7 +36,34 @@ def candidates(matching: Matching) -> tuple[CountArray, CodeArray, int]:
     Sets are tried from the shortest on; one that holds a shorter one adds nothing, and one that
     would give too many pairs is left out.
     """
-    overlaps = matching.overlaps
+    return _listed(matching.overlaps)
+
+
+def near_candidates(
+    matching: Matching,
+    near: Sequence[CodeArray],
+    listed: tuple[CountArray, CodeArray, int],
+) -> tuple[CountArray, CodeArray, int]:
+    """List more looks to weigh, as `candidates` does, but take what is near for agreement.
+
+    Parameters
+    ----------
+    matching
+        List and release.
+    near
+        For each column the ranges of the list, widened to what is close.
+    listed
+        What `candidates` lists.
+    """
+    first = matching.overlaps.first
+    wide = zip(first.columns, near, strict=True)
+    widened = Boxes(first.n, tuple((numbers, bounds) for (numbers, _), bounds in wide))
+    *more, n_passes = _listed(Overlaps(widened, matching.overlaps.second, matching.overlaps.sizes))
+    united = _united([listed[:2], (more[0], more[1])], first.n)
+    return *united, listed[2] + n_passes
+
+
+def _listed(overlaps: Overlaps) -> tuple[CountArray, CodeArray, int]:
     left = _PER_SIDE * (overlaps.first.n + overlaps.second.n) + _LEAST
     found: list[tuple[CountArray, CodeArray]] = []
     taken: list[set[int]] = []

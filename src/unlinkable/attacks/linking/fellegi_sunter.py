@@ -20,7 +20,7 @@ import numpy as np
 from attrs import define
 
 from unlinkable.attacks.linking.agreeing import AGREE, CLOSE, DIFFER, agreeing
-from unlinkable.attacks.linking.candidates import candidates
+from unlinkable.attacks.linking.candidates import candidates, near_candidates
 from unlinkable.attacks.linking.matching import Matching
 from unlinkable.attacks.linking.weighed_pairs import Pairs
 from unlinkable.kernels.agreement import believe, compare, expect, first_peaks
@@ -44,6 +44,10 @@ _MOST_SAMPLED = 2_000
 _MOST_TOLD = 50
 _SMALLEST_CHANGE = 1e-3
 """Claims to records are settled when no chance changes by more, or after so many rounds."""
+
+_FEWEST = 0.5
+"""Where fewer people come near any record than this part of those who could have one, little is
+found out."""
 
 _DOUBT = 1e-6
 """No chance is taken to be closer to 0 or 1."""
@@ -129,6 +133,16 @@ class WeighedLinks:
         return record
 
     @property
+    def n_weighed(self) -> int:
+        """How many people were weighed against some record."""
+        return int(self.matching.kind_sizes[self.look >= 0].sum())
+
+    @property
+    def says_little(self) -> bool:
+        """Whether too few people were weighed to say anything of the others."""
+        return self.n_weighed < _enough(self.matching)
+
+    @property
     def confidence(self) -> FloatArray:
         """By person, the chance that this record is his."""
         return self.probability[self.matching.kind]
@@ -155,7 +169,10 @@ def weigh(
         agreeing(column, listed, published, matching.kind_sizes)
         for column, listed, published in zip(matching.linked, *boxes, strict=True)
     ]
-    indptr, looks, n_passes = candidates(matching)
+    listed = candidates(matching)
+    if _is_little(matching, listed[0]):
+        listed = near_candidates(matching, [column.near for column in columns], listed)
+    indptr, looks, n_passes = listed
     pairs = Pairs.of(matching, columns, indptr, looks)
     some = _some(pairs, rng)
     found = fit(some)
@@ -168,7 +185,9 @@ def weigh(
     for j in range(len(columns)):
         weight[has] += found.log_m[j, pairs.levels[j, at[has]]]
     highest = int(np.argmax(probability)) if look.size else 0, float(probability.max(initial=0))
-    interval = _interval(pairs, some, found, highest, rng)
+    # Whoever was not weighed may have a record, and be sure to have it.
+    is_unsure = _is_little(matching, indptr)
+    interval = (0.0, 1.0) if is_unsure else _interval(pairs, some, found, highest, rng)
     return WeighedLinks(
         matching.columns, found, look, probability, weight / np.log(2),
         looks.size, n_passes, n_settled, interval, matching,
@@ -199,12 +218,22 @@ def fit(pairs: Pairs, start: Fit | None = None, least: float = _SMALLEST_STEP) -
         sums = sums + prior
         levels = sums[:, [DIFFER, CLOSE, AGREE]]
         m = np.column_stack([np.ones(d), levels / levels.sum(axis=1, keepdims=True)])
-        present = float(np.clip(met / total, _DOUBT, 1 - _DOUBT))
+        most = min(max(pairs.most_present, _DOUBT), 1 - _DOUBT)
+        present = float(np.clip(met / total, _DOUBT, most))
         step = max(float(np.abs(m - found.m).max(initial=0)), abs(present - found.present))
         found = Fit(np.maximum(m, _DOUBT), present, n_rounds)
         if step < least:
             break
     return found
+
+
+def _enough(matching: Matching) -> float:
+    """Say how many people must be weighed: half of those who could have a record."""
+    return _FEWEST * min(matching.kind.size, matching.look.size)
+
+
+def _is_little(matching: Matching, indptr: CountArray) -> bool:
+    return float(matching.kind_sizes[np.diff(indptr) > 0].sum()) < _enough(matching)
 
 
 def _some(pairs: Pairs, rng: np.random.Generator) -> Pairs:

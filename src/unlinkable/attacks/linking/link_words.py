@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from unlinkable.table.recoded import keep_rows
 from unlinkable.table.side import SideTable
 from unlinkable.typing import BoolArray, Columns
 
-__all__ = ["details_of", "found_by", "learned", "names_of"]
+__all__ = ["details_of", "doubts", "found_by", "known_shares", "learned", "names_of"]
 
 
 def found_by(links: Links, certain: BoolArray) -> str:
@@ -38,7 +38,21 @@ def found_by(links: Links, certain: BoolArray) -> str:
     if n_none := n - met.size:
         match = "matches" if n_none == 1 else "match"
         words.append(f"{number_of(n_none, 'person', 'people')} {match} no record.")
-    return " ".join(words)
+    return " ".join([*words, *doubts(links.little_known)])
+
+
+def doubts(little_known: Mapping[str, float]) -> list[str]:
+    """Say on which columns list and release may be written in different ways."""
+    return [
+        f"The release knows only {share:.1%} of the values of {name} in the list: check that both "
+        "are written alike, or few people can be found."
+        for name, share in little_known.items()
+    ]
+
+
+def known_shares(little_known: Mapping[str, float]) -> dict[str, int | float | str | None]:
+    """Give the shares of the list that the release knows, where they are small."""
+    return {f"known_values_of_{name}": share for name, share in little_known.items()}
 
 
 def details_of(links: Links, certain: BoolArray) -> dict[str, int | float | str | None]:
@@ -59,6 +73,7 @@ def details_of(links: Links, certain: BoolArray) -> dict[str, int | float | str 
         "highest_certainty_of_a_record": float(1 / candidates.min()) if candidates.size else 0.0,
         "groups_with_known_owners": links.n_owned[0],
         "records_with_known_owners": links.n_owned[1],
+        **known_shares(links.little_known),
     }
 
 

@@ -114,6 +114,8 @@ class Links:
     n_owned
         How many groups of records that look alike match as many people as records, so that all
         owners are known if they are on the list; and how many records these are.
+    little_known
+        The columns of which the release knows hardly any value of the list, with its share.
     """
 
     people: SideTable
@@ -124,6 +126,7 @@ class Links:
     guesses: Mapping[str, Guess]
     n_candidates: CountArray
     n_owned: tuple[int, int]
+    little_known: Mapping[str, float]
 
     @property
     def probability(self) -> FloatArray:
@@ -160,6 +163,7 @@ def link(
     n = len(people)
     choice, n_records = np.zeros(n, np.int32), np.zeros(n, np.int64)
     n_alike, owned = np.zeros(n, np.int64), (0, 0)
+    little_known: dict[str, float] = {}
     n_candidates = np.zeros(len(target), np.int64)
     codes = {name: np.full(n, -1, np.int32) for name in sensitive}
     amounts = {name: np.zeros(n) for name in sensitive}
@@ -167,6 +171,7 @@ def link(
     choices: list[Columns] = []
     for i, matching in enumerate(matchings):
         choices.append(matching.columns)
+        little_known |= matching.little_known
         found = matching.n_records()[matching.kind]
         is_better = (found > 0) & ((n_records == 0) | (found < n_records))
         choice[is_better], n_records[is_better] = i, found[is_better]
@@ -184,7 +189,10 @@ def link(
         records = int(matching.look_sizes[is_owned].sum())
         owned = max(owned, (int(is_owned.sum()), records), key=lambda pair: pair[1])
     guesses = {name: Guess(codes[name], amounts[name], taxonomies[name]) for name in sensitive}
-    return Links(people, tuple(choices), choice, n_records, n_alike, guesses, n_candidates, owned)
+    return Links(
+        people, tuple(choices), choice, n_records, n_alike, guesses, n_candidates, owned,
+        little_known,
+    )  # fmt: skip
 
 
 def _guess(matching: Matching, hidden: Hidden) -> tuple[CodeArray, FloatArray]:

@@ -30,6 +30,9 @@ __all__ = ["MOST_PAIRS", "Matching", "match", "shared_columns"]
 MOST_PAIRS = 400_000_000
 """More pairs of kinds and looks than this are never held at once."""
 
+_LITTLE = 0.1
+"""A release that knows no more of the values of a list may write them in another way."""
+
 
 @define(eq=False, frozen=True, slots=False)
 class Matching:
@@ -58,6 +61,11 @@ class Matching:
     def columns(self) -> Columns:
         """The columns that the list and the release share."""
         return tuple(column.name for column in self.linked)
+
+    @property
+    def little_known(self) -> dict[str, float]:
+        """The columns of which the release knows hardly any value of the list, with its share."""
+        return {c.name: c.known for c in self.linked if c.known <= _LITTLE}
 
     @cached_property
     def kind_sizes(self) -> CountArray:

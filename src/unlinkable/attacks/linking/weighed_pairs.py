@@ -34,6 +34,8 @@ class Pairs:
         Number of people of each kind, and of records with each look.
     blurred
         For each column the share of records that show a generalized value there.
+    most_present
+        The share of the list that can have a record at most: no record is two people's.
     """
 
     indptr: CountArray
@@ -43,6 +45,7 @@ class Pairs:
     people: FloatArray
     sizes: CountArray
     blurred: FloatArray
+    most_present: float = 1.0
 
     @classmethod
     def of(
@@ -67,7 +70,8 @@ class Pairs:
         people = matching.kind_sizes.astype(float)
         records = matching.look_sizes
         blurred = np.array([_blurred(column, records) for column in columns])
-        return cls(indptr, looks, levels, weights, people, records, blurred)
+        most = min(1.0, float(records.sum() / max(people.sum(), 1.0)))
+        return cls(indptr, looks, levels, weights, people, records, blurred, most)
 
     def take(self, kinds: CountArray) -> Pairs:
         """Keep the pairs of some kinds."""

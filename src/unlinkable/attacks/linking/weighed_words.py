@@ -8,7 +8,7 @@ import numpy as np
 
 from unlinkable.attacks.base import MOST_SHOWN, Victim
 from unlinkable.attacks.linking.fellegi_sunter import WeighedLinks
-from unlinkable.attacks.linking.link_words import names_of
+from unlinkable.attacks.linking.link_words import doubts, known_shares, names_of
 from unlinkable.attacks.linking.links import Hidden
 from unlinkable.attacks.target import Target, Truth
 from unlinkable.privacy.words import number_of
@@ -56,11 +56,20 @@ def found_by_weight(found: WeighedLinks, has_fallen: BoolArray, right: int | Non
         words.append(f"{number_of(right, 'link')} of these {'is' if right == 1 else 'are'} right.")
     told = ", ".join(found.columns)
     if found.n_passes == 0:
-        return f"Nobody can be linked: {told} alone cannot tell people apart."
-    words.append(
-        f"About {found.fit.present:.0%} of the list seem to have a record, judging by {told}."
-    )
-    return " ".join(words)
+        words = [
+            f"Nobody was linked: {told} alone do not tell people apart well enough to weigh them."
+        ]
+    elif found.says_little:
+        words.append(
+            f"That says little: only {number_of(found.n_weighed, 'person', 'people')} of the list "
+            f"came near enough to any record on {told} to be weighed. Values may be changed or "
+            "written in another way; the others may have records as well."
+        )
+    else:
+        words.append(
+            f"About {found.fit.present:.0%} of the list seem to have a record, judging by {told}."
+        )
+    return " ".join([*words, *doubts(found.matching.little_known)])
 
 
 def details_of_weights(
@@ -79,11 +88,13 @@ def details_of_weights(
         "records": found.matching.look.size,
         "share_with_a_record": fit.present,
         "pairs_weighed": found.n_pairs,
+        "people_weighed": found.n_weighed,
         "joins": found.n_passes,
         "rounds": fit.n_rounds,
         "right_guesses_expected": float(found.confidence.sum()),
         "right_links": right,
         **chances,
+        **known_shares(found.matching.little_known),
     }
 
 
