@@ -34,8 +34,8 @@ NOISY = (ul.DifferentialPrivacy(1), ul.DistributionalPrivacy("0.9", "0.05", cell
 _SURE = 0.8
 """So sure one becomes at least of artists, whatever the noise."""
 
-ASK_THE_METHOD = ("membership", "minimality")
-"""Attacks that a table alone is not enough for."""
+NOT_HERE = ("definetti", "membership", "minimality")
+"""Attacks that these tables say nothing about."""
 
 
 @define(frozen=True)
@@ -137,7 +137,7 @@ def _cell(bounds: list[float | None], guarded: list[float], highest: list[Outcom
 
 def matrix_page() -> str:
     """Write who stops whom."""
-    names = [entry.name for entry in entries("attack") if entry.name not in ASK_THE_METHOD]
+    names = [entry.name for entry in entries("attack") if entry.name not in NOT_HERE]
     header = ["model", *(f"`{name}`" for name in names)]
     lines = [_line(header), _line(["---"] * len(header))]
     for model in sorted((m for m, _, _ in EXAMPLES), key=lambda m: m.name):
@@ -194,9 +194,10 @@ Made by running every attack on small published tables (`python -m tools.attacks
 - empty: he could not be tried on a table that keeps the promise.
 
 Bounds hold for adversaries who know no more than the promise assumes: `lkc-privacy` bounds those
-who know at most L values of a victim. `membership` and [`minimality`](minimality.md) ask the method
-that made a release, and are not tried here; `m-confidentiality` bounds the second, and a promise
-about noise the first (see [Learning](learning.md#membership)).
+who know at most L values of a victim. Three attacks are not tried here:
+[`definetti`](beliefs.md#definetti) is for buckets, and no promise about single buckets stops it;
+[`membership`](learning.md#membership) and [`minimality`](minimality.md) ask the method that made a
+release. A promise about noise bounds the first of these, `m-confidentiality` the second.
 
 """
 
