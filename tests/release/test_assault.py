@@ -88,3 +88,10 @@ def test_how_sure_a_result_is_is_said() -> None:
     told = estimate.to_json()
     assert told["interval"] == [0.1, 0.9]
     assert (told["attack"], told["succeeded"], told["limit"]) == ("guess(p=0.2)", 0, 0.5)
+
+
+def test_a_doubt_is_told_wherever_findings_are() -> None:
+    found = Assault.of([outcome(Guess("0.2"))], [], "the coin is bent")
+    assert found.summary.endswith("none passes its limit. But the coin is bent.")
+    for text in (found.to_markdown(), found.to_html(), str(found.to_json())):
+        assert "the coin is bent" in text

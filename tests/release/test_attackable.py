@@ -201,6 +201,20 @@ def test_a_bundle_without_its_original_says_so(tmp_path: Path) -> None:
     assert "patients.csv" in doubt
 
 
+def test_that_people_have_several_records_is_told(tmp_path: Path) -> None:
+    visits = patients().with_columns(who=pl.Series([*"aabbcc"]))
+    table = ul.as_table(visits, quasi=["age", "job"], sensitive="ill", owner="who")
+    made = ul.anonymize(table, privacy=ul.KAnonymity(2))
+    visits.write_csv(tmp_path / "visits.csv")
+    opened = open_bundle(made.save(tmp_path / "bundle"))
+    for attacked in (
+        Attackable.of(made),
+        Attackable.of_bundle(opened, tmp_path / "visits.csv"),
+    ):
+        assert "people have several records here" in (attacked.doubt or "")
+    assert Attackable.of(release()).doubt is None
+
+
 def test_that_nothing_could_be_tried_is_no_success() -> None:
     nothing_hidden = ul.as_table(patients().drop("ill"), quasi=["age", "job"])
     with pytest.raises(

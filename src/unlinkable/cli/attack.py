@@ -110,7 +110,7 @@ def attack(
             raise ParameterError(f"--original is for bundles, and {source} is none")
         attacked = _table(source, quasi, sensitive, *meanings, reading)
     if attacked.doubt is not None:
-        say(f"{attacked.doubt}; say where they are with --original", alarm="warning:")
+        say(attacked.doubt, alarm="warning:")
     words = "trying all attacks" if name is None else f"trying {name}"
     with progress_bar(words, quiet=json) as tell:
         found: Assault | Outcome

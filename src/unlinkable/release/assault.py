@@ -40,16 +40,21 @@ class Assault:
         What was tried. First those to which somebody falls, and of these the surest.
     skipped
         What was not, and why.
+    doubt
+        Why attacks may fail for another reason than that the release withstands them.
     """
 
     outcomes: tuple[Outcome, ...]
     skipped: tuple[Skipped, ...]
+    doubt: str | None = None
 
     @classmethod
-    def of(cls, outcomes: Iterable[Outcome], skipped: Iterable[Skipped]) -> Self:
+    def of(
+        cls, outcomes: Iterable[Outcome], skipped: Iterable[Skipped], doubt: str | None = None
+    ) -> Self:
         """Put the strongest finding first."""
         ranked = sorted(outcomes, key=lambda o: (-o.succeeded, -o.highest, o.attack.name))
-        return cls(tuple(ranked), tuple(skipped))
+        return cls(tuple(ranked), tuple(skipped), doubt)
 
     @property
     def succeeded(self) -> bool:
@@ -60,6 +65,7 @@ class Assault:
         """Give all outcomes as plain values; without victims, they name nobody."""
         return {
             "succeeded": self.succeeded,
+            "doubt": self.doubt,
             "attacks": [o.to_json(with_victims=with_victims) for o in self.outcomes],
             "skipped": [
                 {"attack": str(s.attack), "why": s.why if with_victims else s.reason}
@@ -119,13 +125,17 @@ class Assault:
         fallen = [o for o in self.outcomes if o.succeeded]
         tried = f"{len(self.outcomes)} attacks were tried"
         if not fallen:
-            return f"{tried}: none passes its limit."
+            return f"{tried}: none passes its limit.{self._but}"
         worst = fallen[0]
         return (
             f"{tried}: {len(fallen)} pass their limit. The strongest is {worst.attack.name}, with "
             f"a confidence of {worst.highest:.3g}; {worst.n_fallen:,} of {worst.n_attacked:,} "
-            "people fall to it."
+            f"people fall to it.{self._but}"
         )
+
+    @property
+    def _but(self) -> str:
+        return "" if self.doubt is None else f" But {self.doubt}."
 
 
 _TITLES = (

@@ -50,7 +50,11 @@ _EVERYBODY = "external"
 
 _NO_ORIGINAL = (
     "the original records are not at hand ({}): the adversary does not know everybody in the "
-    "release, and some attacks are not tried"
+    "release, and some attacks are not tried; say where they are with --original"
+)
+_SEVERAL_RECORDS = (
+    "people have several records here, and attacks take every record for a person: look at the "
+    "risk, which counts people"
 )
 
 _TABLES = ("control", "external", "known", "population", "prior")
@@ -78,7 +82,7 @@ class Attackable:
     side
         The tables that its promises refer to.
     doubt
-        Why there is less at hand than there should be: attacks may fail for that reason alone.
+        Why attacks may fail for another reason than that the release withstands them.
     """
 
     target: Target
@@ -96,7 +100,10 @@ class Attackable:
         UnsupportedError
             If it shows no records.
         """
-        return cls(target_of(release), truth_of(release), MethodOracle(release), release.side)
+        truth, oracle = truth_of(release), MethodOracle(release)
+        return cls(
+            target_of(release), truth, oracle, release.side, _doubt(truth.table.schema.owner)
+        )
 
     @classmethod
     def of_bundle(
@@ -134,9 +141,10 @@ class Attackable:
             doubt = None if bundle.private is None else _NO_ORIGINAL.format(error)
             return cls(target, doubt=doubt)
         assert bundle.private is not None
-        is_planned = bundle.private.provenance.plan is not None
+        told = bundle.private.provenance
+        is_planned = told.plan is not None
         oracle = BundleOracle(bundle.folder, original) if is_planned else None
-        return cls(target, truth, oracle, bundle.private.side())
+        return cls(target, truth, oracle, bundle.private.side(), _doubt(told.owner))
 
     @classmethod
     def of_table(cls, table: Table) -> Self:
@@ -221,7 +229,7 @@ class Attackable:
                 skipped.append(found)
         if not outcomes:
             raise UnsupportedError(f"no attack can be tried here: {skipped[0].why}")
-        return Assault.of(outcomes, skipped)
+        return Assault.of(outcomes, skipped, self.doubt)
 
     def _tried(self, attack: Attack, arms: Arms) -> Outcome | Skipped:
         """Try an attack, if it can be tried."""
@@ -257,6 +265,11 @@ class Attackable:
         names = to_frame({_NAME: [f"{i + 1}" for i in numbers.tolist()]})[0]
         known = [name for name in self.target.quasi if name in table.frame.columns]
         return beside(names, keep_rows(table.frame, numbers), known)
+
+
+def _doubt(owner: str | None) -> str | None:
+    """Say why attacks may be too timid here."""
+    return None if owner is None else _SEVERAL_RECORDS
 
 
 def _part(progress: Progress | None, i: int, n: int, name: str) -> Progress:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unlinkable.attacks.linking import candidates as module
-from unlinkable.attacks.linking.candidates import candidates
+from unlinkable.attacks.linking.candidates import candidates, near_candidates
 from unlinkable.attacks.linking.matching import Matching, match
 from unlinkable.attacks.target import Target
 from unlinkable.table.side import SideTable
@@ -64,3 +64,27 @@ def test_nothing_is_listed_where_columns_tell_nothing(monkeypatch: pytest.Monkey
     found = matched([(0,)] * 3, [(0,)] * 3, 1)
     assert candidates(found)[2] == 0
     assert candidates(found)[1].size == 0
+
+
+@given(rows, rows, st.sampled_from([1, 2, 3, 4, 5]))
+def test_lists_what_nearly_agrees_as_well(told: Rows, listed: Rows, d: int) -> None:
+    found = matched(told, listed, d)
+    near = [
+        np.column_stack([np.maximum(bounds[:, 0] - 1, 0), bounds[:, 1] + 1]).astype(np.int32)
+        for _, bounds in found.overlaps.first.columns
+    ]
+    exact = candidates(found)
+    indptr, looks, n_passes = near_candidates(found, near, exact)
+    least = d - 2 if d > 3 else max(d - 1, 1)
+    first, second = found.overlaps.first.columns, found.overlaps.second.columns
+    for kind in range(found.first.size):
+        expected = []
+        for look in range(found.first_look.size):
+            codes = [
+                (a[1][a[0][kind], 0], b[1][b[0][look], 0])
+                for a, b in zip(first, second, strict=True)
+            ]
+            if sum(abs(int(x) - int(y)) <= 1 for x, y in codes) >= least:
+                expected.append(look)
+        assert looks[indptr[kind] : indptr[kind + 1]].tolist() == expected
+    assert n_passes >= exact[2]

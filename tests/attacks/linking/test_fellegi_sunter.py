@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from unlinkable.attacks.linking.candidates import candidates
 from unlinkable.attacks.linking.fellegi_sunter import WeighedLinks, fit, weigh
 from unlinkable.attacks.linking.matching import Matching, match
 from unlinkable.attacks.linking.weighed_pairs import Pairs
@@ -226,3 +227,35 @@ def test_records_that_look_alike_are_equally_likely(told: list[tuple[int, ...]],
     has = found.look >= 0
     sizes = matching.look_sizes[found.look[has]]
     assert (found.probability[has] <= 1 / sizes + 1e-9).all()
+
+
+def test_finds_people_all_of_whose_numbers_are_a_little_wrong() -> None:
+    rng, names = np.random.default_rng(0), ("a", "b", "c")
+    told = pl.DataFrame({name: rng.integers(0, 10_000, 200) * 10 for name in names})
+    target = Target(told, names, ())
+    matching = match(target, SideTable("list", told.select(pl.all() + 3)))
+    assert candidates(matching)[1].size == 0
+    found = weigh(matching, np.random.default_rng(0))
+    assert (found.n_weighed, found.says_little) == (200, False)
+    sure = found.confidence > 0.9
+    assert (found.record[sure] == np.flatnonzero(sure)).all()
+    assert sure.sum() > 180
+    assert found.interval[0] > 0.9
+
+
+def test_nothing_is_claimed_of_people_who_were_not_weighed() -> None:
+    rng, names = np.random.default_rng(0), ("a", "b", "c")
+    told = pl.DataFrame({name: rng.integers(0, 10_000, 200) * 10 for name in names})
+    people = told.select(pl.all() + 1_000_003)
+    found = weigh(match(Target(told, names, ()), SideTable("list", people)), rng)
+    assert (found.n_pairs, found.n_weighed, found.says_little) == (0, 0, True)
+    assert found.interval == (0.0, 1.0)
+
+
+def test_no_more_people_have_a_record_than_there_are_records() -> None:
+    told = pl.DataFrame({"a": [i % 50 for i in range(1000)], "b": [i // 50 for i in range(1000)]})
+    twice = pl.concat([told, told])
+    found = weigh(
+        match(Target(told, ("a", "b"), ()), SideTable("list", twice)), np.random.default_rng(0)
+    )
+    assert found.fit.present == pytest.approx(0.5, abs=1e-9)

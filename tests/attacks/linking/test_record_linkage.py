@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from tests import cases
 from unlinkable.attacks.linking.record_linkage import RecordLinkage
 from unlinkable.attacks.target import Arms, Target, Truth
-from unlinkable.errors import ParameterError, SchemaError, UnsupportedError
-from unlinkable.table import as_table
+from unlinkable.errors import DataError, ParameterError, SchemaError, UnsupportedError
+from unlinkable.table import Flat, as_table, observe
 from unlinkable.table.side import Side
 
 Rows = list[tuple[int, int, str]]
@@ -253,3 +253,21 @@ def test_refuses_to_try_too_many_sets_of_columns() -> None:
         RecordLinkage(at_most=7).run(
             Target(told, names, ()), armed({"n": ["Ann"], **told.to_dict()})
         )
+
+
+@pytest.mark.parametrize("probabilistic", [False, True])
+def test_says_so_where_the_release_knows_little_of_the_list(probabilistic: bool) -> None:
+    told = pl.DataFrame({"a": [*range(20)], "sex": ["M", "F"] * 10})
+    names = [f"p{i}" for i in range(20)]
+    people = pl.DataFrame({"n": names, "a": [*range(20)], "sex": ["M", *"fmfmfmfmfmfmfmfmfmf"]})
+    target = Target(told, ("a", "sex"), (), {"sex": Flat().build(observe("sex", ["M", "F"]))})
+    attack = RecordLinkage(probabilistic=probabilistic)
+    outcome = attack.run(target, armed(people))
+    assert "The release knows only 5.0% of the values of sex in the list" in outcome.found
+    assert outcome.details["known_values_of_sex"] == 0.05
+    written_alike = people.with_columns(pl.col("sex").str.to_uppercase())
+    outcome = attack.run(target, armed(written_alike))
+    assert "knows only" not in outcome.found
+    assert "known_values_of_sex" not in outcome.details
+    with pytest.raises(DataError, match="of 2 different values of column 'sex' in the list none"):
+        attack.run(target, armed(people[1:]))

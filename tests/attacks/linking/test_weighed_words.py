@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import polars as pl
+import pytest
 
+from unlinkable.attacks.linking import candidates
 from unlinkable.attacks.linking.record_linkage import RecordLinkage
 from unlinkable.attacks.target import Arms, Target, Truth
 from unlinkable.table import as_table
@@ -52,3 +54,26 @@ def test_nobody_can_say_what_is_right_without_names_in_the_original() -> None:
     arms = Arms(ARMS.side, truth=Truth(original, np.arange(30)))
     target = Target(TOLD, ("a", "b"), ("s",))
     assert RecordLinkage(probabilistic=True).run(target, arms).details["right_links"] is None
+
+
+def test_says_so_where_hardly_anybody_was_weighed() -> None:
+    rng = np.random.default_rng(0)
+    told = pl.DataFrame({name: rng.integers(0, 10_000, 200) * 10 for name in "abc"})
+    people = told.select(pl.all() + 1_000_003).with_columns(n=pl.Series(map(str, range(200))))
+    outcome = RecordLinkage(probabilistic=True).run(
+        Target(told, ("a", "b", "c"), ()), Arms(Side.of({"external": people}))
+    )
+    assert outcome.found.startswith("0 of 200 people can be linked to a record")
+    assert "That says little: only 0 people of the list came near enough" in outcome.found
+    assert outcome.details["people_weighed"] == 0
+    assert outcome.interval == (0.0, 1.0)
+
+
+def test_says_so_where_too_many_records_match(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(candidates, "_LEAST", 0)
+    monkeypatch.setattr(candidates, "_PER_SIDE", 0)
+    outcome = RecordLinkage(probabilistic=True).run(Target(TOLD, ("a", "b"), ()), ARMS)
+    assert outcome.found == (
+        "Nobody was linked: a, b alone do not tell people apart well enough to weigh them."
+    )
+    assert outcome.interval == (0.0, 1.0)

@@ -157,7 +157,8 @@ def _are_members(control: Frame, truth: Truth, columns: Columns) -> bool:
     mine, theirs = labels[: frame.height], labels[frame.height :]
     sizes = np.bincount(mine, minlength=first.size)
     twins, own = float((sizes[theirs] > 0).mean()), float((sizes[mine] > 1).mean())
-    low, _ = newcombe(twins, theirs.size, own, mine.size, 1 - _UNLIKELY)
+    # Twins come in pairs: so many records say as much as half as many that are independent.
+    low, _ = newcombe(twins, theirs.size, own, mine.size // 2, 1 - _UNLIKELY / 10)
     return twins >= _MOSTLY and low > 0
 
 

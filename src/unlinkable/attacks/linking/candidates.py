@@ -58,9 +58,8 @@ def near_candidates(
     first = matching.overlaps.first
     wide = zip(first.columns, near, strict=True)
     widened = Boxes(first.n, tuple((numbers, bounds) for (numbers, _), bounds in wide))
-    *more, n_passes = _listed(Overlaps(widened, matching.overlaps.second, matching.overlaps.sizes))
-    united = _united([listed[:2], (more[0], more[1])], first.n)
-    return *united, listed[2] + n_passes
+    more = _listed(Overlaps(widened, matching.overlaps.second, matching.overlaps.sizes))
+    return *_united([listed[:2], more[:2]], first.n), listed[2] + more[2]
 
 
 def _listed(overlaps: Overlaps) -> tuple[CountArray, CodeArray, int]:

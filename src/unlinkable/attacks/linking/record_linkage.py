@@ -118,7 +118,7 @@ class RecordLinkage(Attack):
     SchemaError
         If list and release share no column, or a column is not there.
     DataError
-        If what a column shows cannot be read.
+        If what a column shows cannot be read, or the release knows none of the values of the list.
     ParameterError
         If there are too many sets of columns to try.
 
