@@ -130,7 +130,7 @@ def test_every_attack_is_listed(run: Run) -> None:
 def test_a_missing_original_is_told(run: Run, release: Path, patients: Path) -> None:
     patients.rename(patients.with_name("moved.csv"))
     ran = run("attack", "attribute-linkage", release)
-    assert "warning: the original records are not at hand" in ran.err
+    assert "warning: the original records are not where they were" in ran.err
     assert "--original" in ran.err
     told = run("attack", "attribute-linkage", release, "--original", "moved.csv", "--json").json
     assert told["doubt"] is None

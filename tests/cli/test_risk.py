@@ -101,6 +101,29 @@ def test_a_limit_that_is_passed_ends_with_1(run: Run, patients: Path, released: 
     assert bundle.json["within_limit"] is True
 
 
+def test_the_size_of_the_sets_that_were_looked_at_is_told(run: Run, patients: Path) -> None:
+    ran = run("risk", patients, "-q", "age,sex,zip", "--largest", "1")
+    assert "share in special uniques of up to 1 column)" in " ".join(ran.err.split())
+    assert "looked for in sets of up to 1 of 3 columns" in ran.err
+    ran = run("risk", patients, "-q", "age,sex,zip")
+    assert "share in special uniques of up to 3 columns)" in " ".join(ran.err.split())
+
+
+def test_one_record_is_unique_by_no_column(run: Run) -> None:
+    Path("one.csv").write_text("job,pay\ncook,10\n", encoding="utf-8")
+    ran = run("risk", "one.csv", "-q", "job,pay")
+    assert ran.code == 0, ran.err
+    assert "1 record, known by job, pay" in ran.err
+    assert "by no column" in ran.err
+    assert "nobody else is in the table" in ran.err
+    assert "1 records" not in ran.err
+    Path("two.csv").write_text("job,who\ncook,a\nclerk,a\n", encoding="utf-8")
+    assert (
+        "2 records about 1 person, known by job"
+        in run("risk", "two.csv", "-q", "job", "--owner", "who").err
+    )
+
+
 def test_owners_and_weights_count(run: Run) -> None:
     Path("visits.csv").write_text(
         "job,who,w\ncook,a,10\ncook,a,10\nclerk,b,5\nclerk,c,5\n", encoding="utf-8"
@@ -126,6 +149,8 @@ def test_owners_and_weights_count(run: Run) -> None:
         (["patients.csv", "-q", "age", "--size", "5"], "the table has 40 of them"),
         (["patients.csv", "-q", "age", "--estimator", "pittman"], "did you mean 'pitman'"),
         (["patients.csv", "-q", "age", "--limit", "low"], "expected a number"),
+        (["patients.csv", "-q", "age", "--limit", "2"], "must lie in (0, 1], got 2"),
+        (["patients.csv", "-q", "age", "--limit", "0"], "must lie in (0, 1], got 0"),
         (["patients.csv", "-q", "age", "--original", "x.csv"], "--original is for a bundle"),
         (["patients.csv", "-q", "age", "--population", "nowhere.csv"], "nowhere.csv"),
         (["release", "-q", "age"], "release is a bundle, which says itself"),

@@ -67,6 +67,14 @@ def test_says_in_words_what_matters(patients: Table) -> None:
     assert said[3].startswith("If 'zip' were not known") or said[3].startswith("If 'age'")
     safe = list(assess(as_table({"a": [1] * 9}, quasi="a")).sentences())
     assert safe[1] == "No record has a risk above 0.2."
+    alone = list(assess(as_table({"a": [1]}, quasi="a")).sentences())
+    assert alone[1].startswith("1 of 1 record (100.0%) has a risk above 0.2;")
+
+
+def test_says_how_many_columns_special_uniques_were_looked_for_in(patients: Table) -> None:
+    told = "Special uniques were looked for in sets of up to 2 of 3 columns"
+    assert any(said.startswith(told) for said in assess(patients, largest=2).sentences())
+    assert not any("Special uniques" in said for said in assess(patients).sentences())
 
 
 def test_populations_come_as_frames_and_as_files(patients: Table, tmp_path: Path) -> None:
@@ -105,3 +113,6 @@ def test_refuses_what_means_nothing(patients: Table) -> None:
         assess(patients, columns=["wage"])
     with pytest.raises(ParameterError, match="largest must be at least 1"):
         assess(patients, largest=0)
+    for limit in (2, 0, "-1/2", 1.0001):
+        with pytest.raises(ParameterError, match=r"limit of a risk must lie in \(0, 1\]"):
+            assess(patients).is_within(limit)

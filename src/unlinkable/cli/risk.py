@@ -166,7 +166,8 @@ def _show(report: RiskReport) -> None:
     print_table("How many look alike", alike, size_rows(report), right="groups records")
     _show_uniques(report)
     columns = ("column", "part", "without", "special")
-    special = f"special uniques of up to {report.special_uniques.largest} columns"
+    most = number_of(report.special_uniques.largest, "column")
+    special = f"special uniques of up to {most}"
     title = f"By column (part of the average risk, average without it, share in {special})"
     print_table(title, columns, column_rows(report), right="part without special")
     if report.flags:

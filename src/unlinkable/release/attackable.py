@@ -49,8 +49,8 @@ _EVERYBODY = "external"
 """The list of people that attacks join with a release."""
 
 _NO_ORIGINAL = (
-    "the original records are not at hand ({}): the adversary does not know everybody in the "
-    "release, and some attacks are not tried; say where they are with --original"
+    "the original records are not where they were, or have changed: the adversary does not know "
+    "everybody in the release, and some attacks are not tried; say where they are with --original"
 )
 _SEVERAL_RECORDS = (
     "people have several records here, and attacks take every record for a person: look at the "
@@ -135,11 +135,10 @@ class Attackable:
         target = evolve(target, taxonomies={**target.taxonomies, **given})
         try:
             truth = truth_of_bundle(bundle, original)
-        except BundleError as error:
+        except BundleError:
             if original is not None:
                 raise
-            doubt = None if bundle.private is None else _NO_ORIGINAL.format(error)
-            return cls(target, doubt=doubt)
+            return cls(target, doubt=None if bundle.private is None else _NO_ORIGINAL)
         assert bundle.private is not None
         told = bundle.private.provenance
         is_planned = told.plan is not None

@@ -19,7 +19,7 @@ from tests.strategies import RandomTable, tables
 from tests.witness.releases import BUCKETS, RandomRelease, releases, target_of
 from unlinkable.attacks import AttributeLinkage
 from unlinkable.attacks.base import MOST_SHOWN
-from unlinkable.attacks.target import Target
+from unlinkable.attacks.target import Arms, Target
 from unlinkable.errors import DataError, ParameterError, SchemaError, UnsupportedError
 from unlinkable.table import Tree
 from unlinkable.table.builders.given import Given
@@ -283,3 +283,13 @@ def test_it_is_written_as_it_is_read() -> None:
     attack = AttributeLinkage("ill", at_most=2, values=["hiv"], limit=0.25)
     expected = 'attribute-linkage(sensitive="ill", at_most=2, values=["hiv"], limit=0.25)'
     assert str(attack) == expected
+
+
+@pytest.mark.parametrize(("knows", "n_sets"), [(0, 6), (1, 18)])
+def test_it_tells_how_far_it_is_set_by_set(knows: int, n_sets: int) -> None:
+    columns = {name: [1, 2, 1, 2] for name in ("a", "b", "c")}
+    told = target({**columns, "x": [1, 2, 3, 4], "y": [1, 1, 2, 2]}, ("a", "b", "c"), ("x", "y"))
+    shares: list[float] = []
+    arms = Arms(progress=lambda share, words: shares.append(share))
+    AttributeLinkage(at_most=2, knows_sensitive=knows).run(told, arms)
+    assert shares == pytest.approx([(i + 1) / n_sets for i in range(n_sets)])

@@ -248,3 +248,36 @@ def test_a_model_whose_library_is_missing_is_refused(monkeypatch: pytest.MonkeyP
 def test_parameters_are_written() -> None:
     assert str(Classifier(model="naive-bayes")) == 'classifier(model="naive-bayes")'
     assert Classifier().limit == Fraction(1, 2)
+
+
+@MODELS
+def test_what_a_model_believes_is_not_said_to_be_exact(model: Model) -> None:
+    outcome = attack(PEOPLE, Classifier(model=model))
+    assert outcome.sureness == "what the model believes, which need not be true"
+    assert outcome.to_json()["sureness"] == outcome.sureness
+    assert attack(PEOPLE, Classifier()).sureness == "computed exactly from what is published"
+
+
+@pytest.mark.parametrize("model", ["rules", "decision-tree"])
+def test_it_tells_how_far_it_is_part_by_part(model: str) -> None:
+    told: list[float] = []
+    arms = Arms(
+        truth=Truth(as_table(PEOPLE, quasi=("age", "zip"), sensitive="ill"), np.arange(600)),
+        progress=lambda share, words: told.append(share),
+    )
+    Classifier(model=model).run(Target(PEOPLE, ("age", "zip"), ("ill",)), arms)
+    assert told == pytest.approx([0, 1 / 6, 2 / 6, 3 / 6, 4 / 6, 5 / 6, 1, 1])
+
+
+def test_several_columns_share_the_progress() -> None:
+    told: list[float] = []
+    frame = PEOPLE.with_columns(job=pl.col("ill"))
+    arms = Arms(progress=lambda share, words: told.append(share))
+    Classifier().run(Target(frame, ("age",), ("ill", "job")), arms)
+    assert told == pytest.approx([0, 1 / 12, 1 / 2, 1 / 2, 7 / 12, 1])
+
+
+def test_one_person_is_a_person() -> None:
+    one = pl.DataFrame({"job": ["cook"], "ill": ["flu"]})
+    found = Classifier().run(Target(one, ("job",), ("ill",))).found
+    assert found.startswith("For 1 of 1 person 'ill' is inferred with a confidence above 0.5;")

@@ -15,8 +15,9 @@ from scipy import stats
 from tests.attacks.details import numbers
 from unlinkable.attacks.base import Outcome
 from unlinkable.attacks.learned.membership import Membership
+from unlinkable.attacks.learned.trials import Trial
 from unlinkable.attacks.target import Arms, Target, Truth
-from unlinkable.errors import InfeasibleError, SchemaError, UnsupportedError
+from unlinkable.errors import DataError, InfeasibleError, SchemaError, UnsupportedError
 from unlinkable.table import Table, as_table
 from unlinkable.table.side import Side
 
@@ -177,6 +178,23 @@ def test_chance_is_seldom_taken_for_an_advantage() -> None:
     assert fallen <= stats.binom.ppf(1 - 1e-6, n_runs, 0.05)
 
 
+def test_scores_that_say_nothing_lie_above_chance_in_one_of_forty_runs() -> None:
+    """Three independent scores are the worst case: parts of people depend on each other the most.
+
+    The interval of Newcombe for as many independent people would lie above 0 in 8 % of the runs;
+    of 800 these are less than 44 once in 200 tries. If it is 2.5 %, 44 are reached once in 10^5.
+    """
+    rng = np.random.default_rng(5)
+    n_above = 0
+    for _ in range(800):
+        scores = {name: rng.random(120) for name in ("nearest", "relative", "crowd")}
+        outcome = Membership()._outcome([Trial(np.arange(60), scores)], "nothing", rng)
+        assert outcome.interval is not None
+        n_above += outcome.interval[0] > 0
+    assert n_above < 44
+    assert stats.binom.sf(43, 800, 0.025) < 1e-5 < 5e-3 < stats.binom.cdf(43, 800, 0.08) * 10
+
+
 LONELY = pl.DataFrame({"age": [0] * 8, "zip": range(8), "ill": ["flu"] * 8})
 """Everybody is alone in a cell, so that the noise hides one person and no crowd."""
 
@@ -254,12 +272,24 @@ def test_what_is_asked_is_checked() -> None:
 
 
 def refuses(table: Table, rng: np.random.Generator) -> pl.DataFrame:
-    raise InfeasibleError("no")
+    raise InfeasibleError("no group is large enough: ask for less.")
 
 
-def test_a_method_that_refuses_cannot_be_attacked() -> None:
-    with pytest.raises(UnsupportedError, match=r"in 0 of 5 repetitions .* give people"):
+def complains(table: Table, rng: np.random.Generator) -> pl.DataFrame:
+    raise DataError("the value 'Ann' means nothing")
+
+
+def test_a_method_that_refuses_cannot_be_attacked_and_says_why() -> None:
+    told = r"in 0 of 5 .* \(it last refused because: no group .* ask for less\), and .* give people"
+    with pytest.raises(UnsupportedError, match=told):
         against_method(refuses)
+
+
+def test_what_may_tell_of_values_is_not_passed_on() -> None:
+    with pytest.raises(UnsupportedError, match="in 0 of 5 repetitions") as error:
+        against_method(complains)
+    assert "Ann" not in str(error.value)
+    assert "because" not in str(error.value)
 
 
 def test_a_release_that_shows_nothing_of_people_cannot_be_attacked() -> None:

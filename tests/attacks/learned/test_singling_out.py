@@ -216,3 +216,19 @@ def test_parameters_are_checked() -> None:
         SinglingOut(at_most=0)
     with pytest.raises(ValueError, match="n_guesses must be at least 1"):
         SinglingOut(n_guesses=0)
+
+
+def test_a_risk_that_is_nothing_but_rounding_is_told_as_0() -> None:
+    """Nothing is singled out, and nearly nothing by chance."""
+    hidden = PEOPLE.with_columns(age=pl.lit("*"), zip=pl.lit("*"), job=pl.lit("*"))
+    crowded = pl.concat([OTHERS] * 20)
+    risk = numbers(attack(in_groups(PEOPLE, 100), control=crowded))["risk before clipping"]
+    assert risk == round(risk, 9)
+    assert numbers(attack(hidden, control=OTHERS))["risk before clipping"] == 0.0
+
+
+def test_one_person_is_told_as_one() -> None:
+    people = pl.concat([pl.DataFrame({"age": [99], "zip": [1], "job": ["a"]})] + [PEOPLE[:1]] * 99)
+    outcome = attack(people, SinglingOut(limit="1/1000"), people=people)
+    assert outcome.n_fallen == 1
+    assert "About 1 person is singled out" in outcome.found
