@@ -134,6 +134,7 @@ def test_columns_are_linked_one_by_one() -> None:
         (["Artist"], ["Dancer"], "no value of column 'c' is in the release and in the list"),
         (["young"], [17], "row 1 of the release shows neither a number nor an interval of numbers"),
         ([17], ["17", "young"], "row 2 of the list shows neither a number nor an interval"),
+        ([17], ["1", "z", "b", "z"], "column 'c': row 2 of the list shows neither a number"),
         (["[5-5)"], [17], "row 1 of the release shows neither a number"),
         (["2024-13"], [date(2024, 1, 1)], "row 1 of the release shows neither a date"),
         (["2024-W60"], [date(2024, 1, 1)], "shows neither a date nor an interval of dates"),
@@ -165,7 +166,7 @@ def test_refuses_dates_where_the_taxonomy_has_numbers() -> None:
         (["30", "Zeus Smith"], [30], None),
         (["a", "b", "c", "{b, Zeus Smith}"], ["a"], None),
         (["Zeus Smith"], ["a"], None),
-        (["Artist"], ["Zeus Smith"], JOB),
+        (["Artist"], ["Zeus Smith", "Ann Smith"], JOB),
         ([date(2024, 1, 1)], ["Zeus Smith"], None),
         (["[30-35)"], ["Zeus Smith"], Intervals(5).build(observe("age", [31]))),
     ],
@@ -203,6 +204,7 @@ def test_what_is_shown_nowhere_cannot_be_written_differently() -> None:
 
 
 def test_says_how_many_rows_of_the_list_are_known() -> None:
+    assert linked(["Artist"], ["Pilot", "Pilot"], JOB).known == 0
     assert linked(["Artist"], ["Dancer", "dancer", "dancer", "writer", None], JOB).known == 0.25
     assert linked(["130**"], ["13099", "3053"], ZIP).known == 0.5
     assert linked(["a", "*"], ["a", "b", "b", "*"]).known == pytest.approx(1 / 3)

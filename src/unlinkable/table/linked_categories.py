@@ -51,13 +51,12 @@ def read_categories(
         _by_texts(texts, *sides) if taxonomy is None else _by_taxonomy(texts, taxonomy)
     )
     for side, shown in enumerate(sides):
-        for code, text in enumerate(shown):
-            if text not in ranges:
-                raise DataError(
-                    f"column {name!r}: the members of the set in {row_of(columns, side, code)} are "
-                    "no neighbours, as far as is known: give the taxonomy of the column, or leave "
-                    "the column out"
-                )
+        if broken := [code for code, text in enumerate(shown) if text not in ranges]:
+            raise DataError(
+                f"column {name!r}: the members of the set in {row_of(columns, side, broken)} are "
+                "no neighbours, as far as is known: give the taxonomy of the column, or leave the "
+                "column out"
+            )
     found = [np.array([ranges[text] for text in side], np.int32).reshape(-1, 2) for side in sides]
     is_known = _known(sides, found, n_codes, taxonomy)
     share = _share_known(name, columns, sides, is_known, taxonomy)
@@ -106,18 +105,19 @@ def _share_known(
     tells = np.array([text not in everything for text in sides[1]], bool)
     if not tells.any() or everything.issuperset(sides[0]):
         return 1.0
-    if not is_known[tells].any():
-        if taxonomy is None:
-            raise DataError(
-                f"no value of column {name!r} is in the release and in the list as well: if one of "
-                "them shows labels of a taxonomy, give the taxonomy of the column; if they are "
-                "written in different ways, write them alike, or leave the column out"
-            )
-        n = int(tells.sum())
+    n = int(tells.sum())
+    if taxonomy is None and not is_known[tells].any():
         raise DataError(
-            f"of {n:,} different value{'s' if n > 1 else ''} of column {name!r} in the list none "
-            "is known to the release: if they are written in different ways, write them alike, or "
-            "leave the column out"
+            f"no value of column {name!r} is in the release and in the list as well: if one of "
+            "them shows labels of a taxonomy, give the taxonomy of the column; if they are "
+            "written in different ways, write them alike, or leave the column out"
+        )
+    # A single value may be somebody's of whom the release has never heard.
+    if n > 1 and not is_known[tells].any():
+        raise DataError(
+            f"of {n:,} different values of column {name!r} in the list none is known to the "
+            "release: if they are written in different ways, write them alike, or leave the "
+            "column out"
         )
     rows = columns[1].observed.counts[: tells.size]
     return float(rows[tells & is_known].sum() / rows[tells].sum())

@@ -13,19 +13,19 @@ __all__ = ["row_of", "texts_shown"]
 _SIDES = ("the release", "the list")
 
 
-def row_of(sides: Sequence[Numbered], side: int, code: int) -> str:
-    """Name the first row of a side that shows a value, counted from 1.
+def row_of(sides: Sequence[Numbered], side: int, codes: Sequence[int]) -> str:
+    """Name the first row of a side that shows one of these values, counted from 1.
 
     Examples
     --------
     >>> import polars as pl
     >>> from unlinkable.table.encoding import number
     >>> sides = number(pl.Series(["b", "c"])), number(pl.Series(["b", "a", "b"]))
-    >>> row_of(sides, 1, 0)
+    >>> row_of(sides, 1, [0])
     'row 2 of the list'
     """
-    shown = int(np.flatnonzero(sides[side].codes == code)[0])
-    row = int(np.argmax(sides[side].numbers == shown)) + 1
+    is_meant = np.isin(sides[side].codes, codes)
+    row = int(np.argmax(is_meant[sides[side].numbers])) + 1
     return f"row {row:,} of {_SIDES[side]}"
 
 

@@ -67,7 +67,7 @@ def read_scales(
     sides = []
     for side, column in enumerate(columns):
         ends, bad = _ends(name, kind, column.observed.domain, taxonomy)
-        if bad is not None:
+        if bad:
             raise DataError(
                 f"column {name!r}: {row_of(columns, side, bad)} shows neither a {kind.value} nor "
                 f"an interval of {kind.value}s: give the taxonomy of the column, or leave the "
@@ -92,8 +92,8 @@ def _ranges(side: _Ends, places: NDArray[Any]) -> CodeArray:
 
 def _ends(
     name: str, kind: Kind, domain: Domain, taxonomy: Taxonomy | None
-) -> tuple[_Ends, int | None]:
-    """Find where values begin and end, and the code of the first one that cannot be read."""
+) -> tuple[_Ends, list[int]]:
+    """Find where values begin and end, and the codes of those that cannot be read."""
     values, none = domain.values, np.zeros(domain.n_present, bool)
     if domain.kind is Kind.CATEGORY or not domain.n_present:
         return _read_texts(name, kind, values.tolist(), taxonomy)
@@ -103,18 +103,18 @@ def _ends(
             "both sides in the same way, or leave the column out"
         )
     if kind is Kind.NUMBER:
-        return _Ends(values, values, ~none, none, none), None
+        return _Ends(values, values, ~none, none, none), []
     start = values.astype("datetime64[us]").astype(np.int64)
     step = 1 if np.datetime_data(values.dtype)[0] == "us" else _DAY
-    return _Ends(start, start + step, none, none, none), None
+    return _Ends(start, start + step, none, none, none), []
 
 
 def _read_texts(
     name: str, kind: Kind, texts: list[str], taxonomy: Taxonomy | None
-) -> tuple[_Ends, int | None]:
+) -> tuple[_Ends, list[int]]:
     read = _read_number if kind is Kind.NUMBER else _read_date
     spans = [_read(name, text, kind, taxonomy) or read(text) for text in texts]
-    bad = next((code for code, span in enumerate(spans) if not _means_something(span)), None)
+    bad = [code for code, span in enumerate(spans) if not _means_something(span)]
     lower, upper, closed = ([span[i] for span in spans if span] for i in range(3))
     ends = _Ends(
         _filled(lower),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from unlinkable.attacks.linking.link_words import details_of, found_by, names_of
+from unlinkable.attacks.linking.link_words import details_of, doubts, found_by, names_of
 from unlinkable.attacks.linking.links import link
 from unlinkable.attacks.linking.matching import match
 from unlinkable.attacks.target import Target
@@ -31,3 +31,12 @@ def test_a_join_that_finds_nobody_says_so() -> None:
     assert details["highest_certainty_of_a_record"] == 0.0
     assert details["records_unmatched"] == 1
     assert details["right_guesses_expected"] == 0.0
+
+
+def test_little_that_is_known_is_told_in_words() -> None:
+    told = doubts({"zip": 0.0, "sex": 0.05, "job": 0.0001})
+    assert [text.split(":")[0] for text in told] == [
+        "The release knows none of the values of zip in the list",
+        "The release knows only 5.0% of the values of sex in the list",
+        "The release knows less than 0.1% of the values of job in the list",
+    ]

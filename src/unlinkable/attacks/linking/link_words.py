@@ -44,10 +44,16 @@ def found_by(links: Links, certain: BoolArray) -> str:
 def doubts(little_known: Mapping[str, float]) -> list[str]:
     """Say on which columns list and release may be written in different ways."""
     return [
-        f"The release knows only {share:.1%} of the values of {name} in the list: check that both "
-        "are written alike, or few people can be found."
+        f"The release knows {_told(share)} of the values of {name} in the list: check that both "
+        "are written alike, or people are missed."
         for name, share in little_known.items()
     ]
+
+
+def _told(share: float) -> str:
+    if share == 0:
+        return "none"
+    return f"only {share:.1%}" if share >= 0.001 else "less than 0.1%"
 
 
 def known_shares(little_known: Mapping[str, float]) -> dict[str, int | float | str | None]:
