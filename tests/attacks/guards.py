@@ -39,7 +39,7 @@ UNGUARDED = {
     "profitability",
     "squared-error-diversity",
 }
-"""Promises that bound no confidence of a single adversary that is tried here."""
+"""Promises for which no bound on an adversary's confidence is worked out here."""
 
 
 def guards(model: GroupModel) -> Iterator[Attack]:
