@@ -187,8 +187,9 @@ MATRIX_HEAD = """\
 Made by running every attack on small published tables (`python -m tools.attacks_page`).
 
 - **≤ 0.50** (0.33): the promise bounds the confidence of this adversary. The bound, and in
-  brackets what he reached on the tables that keep the promise. The tests hold every bound against
-  tables made up by chance, published by all methods.
+  brackets what he reached on the tables that keep the promise. The tests hold these bounds, but for
+  those of `multirelational-k-anonymity` and `delta-bounding`, against tables made up by chance,
+  published by many methods.
 - 1.00 ✗: the promise says nothing about him, and on one of the tables he passes his limit.
 - 0.40: the promise says nothing about him, and he did not pass his limit here. That is no proof.
 - empty: he could not be tried on a table that keeps the promise.
