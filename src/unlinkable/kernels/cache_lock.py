@@ -1,0 +1,71 @@
+"""Cache lock: compiled kernels are written to the disk by one process at a time.
+
+Numba numbers the files of its cache without a lock: two processes that compile the same kernel for
+different types can each take the same number, and from then on one loads the other's code. It also
+writes the index before the code: a process that is killed in between leaves an index that names
+code of an older version. Searches that run side by side, and are cancelled, do just that.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from numba.core.caching import IndexDataCacheFile
+
+__all__ = ["write_one_at_a_time"]
+
+
+def write_one_at_a_time() -> None:
+    """Have processes wait for each other at the cache, and write code before its index."""
+    if getattr(IndexDataCacheFile.save, "is_locked", False):
+        return
+    cache: Any = IndexDataCacheFile
+    load = cache.load
+
+    def locked_save(self: Any, key: Any, data: Any) -> None:
+        with _held(self):
+            known = self._load_index()
+            taken = set(known.values())
+            free = (name for i in count(1) if (name := self._data_name(i)) not in taken)
+            name = known.get(key) or next(free)
+            self._save_data(name, data)
+            self._save_index({**known, key: name})
+
+    def locked_load(self: Any, key: Any) -> Any:
+        with _held(self):
+            return load(self, key)
+
+    locked_save.is_locked = True  # type: ignore[attr-defined]
+    cache.save, cache.load = locked_save, locked_load
+
+
+@contextmanager
+def _held(cache: Any) -> Iterator[None]:
+    """Hold the lock of a kernel's cache; where there cannot be one, go on without."""
+    try:
+        handle = os.open(Path(f"{cache._index_path}.lock"), os.O_CREAT | os.O_RDWR)
+    except OSError:
+        yield
+        return
+    try:
+        _lock(handle)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _lock(handle: int) -> None:
+    """Wait for the lock; it is given back when the file is closed."""
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        import msvcrt
+
+        msvcrt.locking(handle, msvcrt.LK_LOCK, 1)  # type: ignore[attr-defined]
+    else:
+        fcntl.flock(handle, fcntl.LOCK_EX)

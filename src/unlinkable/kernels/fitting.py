@@ -1,0 +1,100 @@
+"""Whether people of a list can be who a record is followed to."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from unlinkable.typing import CodeArray, CountArray
+
+__all__ = ["Fits", "Steps", "count_candidates", "keep_followed"]
+
+
+class Fits(NamedTuple):
+    """The groups of a release that fit each person: those of his kind, rising."""
+
+    kind: CodeArray
+    starts: CountArray
+    groups: CodeArray
+
+
+class Steps(NamedTuple):
+    """Which cells of two releases records with which values can be in.
+
+    The cells of group ``a`` begin at ``starts[a]``, by rising ``b``; ``n_b`` is outside. The values
+    of cell ``c`` begin at ``entries[c]``.
+    """
+
+    starts: CountArray
+    b: CodeArray
+    entries: CountArray
+    values: CodeArray
+    is_open: NDArray[np.bool_]
+    n_b: int
+
+
+@njit(cache=True, nogil=True)
+def keep_followed(
+    fits: Fits,
+    indptr: CountArray,
+    values: CodeArray,
+    later: Fits,
+    steps: Steps,
+    kept: NDArray[np.bool_],
+) -> None:
+    """Keep who fits, in a later release, a group that his record can be in.
+
+    ``kept`` has a place for every person, group that fits him, and entry of what it hides
+    (``values[indptr[group]:indptr[group + 1]]``), in that order.
+    """
+    at = 0
+    for person in range(fits.kind.size):
+        kind = fits.kind[person]
+        for i in range(fits.starts[kind], fits.starts[kind + 1]):
+            group = fits.groups[i]
+            for k in range(indptr[group], indptr[group + 1]):
+                kept[at] = kept[at] and _is_found(person, group, values[k], later, steps)
+                at += 1
+
+
+@njit(cache=True, nogil=True)
+def count_candidates(
+    fits: Fits, indptr: CountArray, kept: NDArray[np.bool_], n_entries: int
+) -> CountArray:
+    """Count for every entry of what groups hide the people who are kept."""
+    out = np.zeros(n_entries, np.int64)
+    at = 0
+    for person in range(fits.kind.size):
+        kind = fits.kind[person]
+        for i in range(fits.starts[kind], fits.starts[kind + 1]):
+            group = fits.groups[i]
+            for k in range(indptr[group], indptr[group + 1]):
+                out[k] += kept[at]
+                at += 1
+    return out
+
+
+@njit(cache=True, nogil=True)
+def _is_found(person: int, group: int, value: int, later: Fits, steps: Steps) -> bool:
+    """Tell whether a record can be in a group that fits a person, or have left."""
+    first, last = steps.starts[group], steps.starts[group + 1]
+    if last > first and steps.b[last - 1] == steps.n_b and _is_open(last - 1, value, steps):
+        return True
+    kind = later.kind[person]
+    for i in range(later.starts[kind], later.starts[kind + 1]):
+        b = later.groups[i]
+        cell = first + np.searchsorted(steps.b[first:last], b)
+        if cell < last and steps.b[cell] == b and _is_open(cell, value, steps):
+            return True
+    return False
+
+
+@njit(cache=True, nogil=True)
+def _is_open(cell: int, value: int, steps: Steps) -> bool:
+    for k in range(steps.entries[cell], steps.entries[cell + 1]):
+        if steps.values[k] == value:
+            return bool(steps.is_open[k])
+    return False

@@ -1,0 +1,381 @@
+"""Groups that stay linked while they are split: which people of two releases can change places.
+
+People are arcs between a group of an earlier release and a group of the new one. For every value,
+an arc leads from the new group back to the earlier one if the person has the value, and on from the
+earlier to the new one if not. Somebody who does not have the value could have it if and only if the
+ends of his arc are in the same strongly connected component: then people change places along a
+cycle. Who is not in one of the releases is an arc to or from the *outside* of the pair.
+
+Splitting groups of the new release only ever takes components apart. Each component has a root, and
+every node of it the next node on a way to the root (``down``) and on a way from it (``up``). After
+a split the nodes whose way is gone look for another. Those that find none leave the component, and
+only among them components are looked for anew.
+
+Nodes: the groups of all earlier releases and, after those of each, the outside; then for every new
+group one node for each earlier release.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from unlinkable.typing import CodeArray, CountArray
+
+__all__ = ["POSSIBLE", "ROOT", "Links", "Room", "build", "links_of", "new_end", "note", "relink"]
+
+_DOWN, _UP = 0, 1
+"""Ways to the root, and ways from it."""
+
+ROOT, POSSIBLE = 2, 3
+"""What else is written, besides ways."""
+
+
+class Links(NamedTuple):
+    """People as arcs, and the components that they make.
+
+    Attributes
+    ----------
+    ends
+        For each earlier release and person the node that he comes from.
+    outside
+        For each earlier release the node of those who are not in the one or the other.
+    values, rarest
+        What each person has, and all values, the rarest first.
+    labels
+        The new group of each person; -1 if he is not in the new release.
+    order, parts
+        The people of every new group by rising values, and where these begin and end.
+    starts, people
+        The people at every node of an earlier release, by rising values.
+    ways
+        For ways to the root and from it, every node and every value the next node; at `ROOT` the
+        root, -1 if a node is in no component.
+    """
+
+    ends: CodeArray
+    outside: CodeArray
+    values: CodeArray
+    rarest: CodeArray
+    labels: CodeArray
+    order: CodeArray
+    parts: CountArray
+    starts: CountArray
+    people: CodeArray
+    ways: CodeArray
+
+
+class Room(NamedTuple):
+    """Room to work in, and a log of what was written to undo it.
+
+    Attributes
+    ----------
+    is_lost, queue, left
+        Nodes that look for a way, a list of them, and of those that left their component.
+    seen, low, at, stack, path
+        For components.
+    moved
+        People.
+    log, old, used
+        What was written, as one number, what was there before, and how many entries there are.
+    """
+
+    is_lost: NDArray[np.int8]
+    queue: CodeArray
+    left: CodeArray
+    seen: CodeArray
+    low: CodeArray
+    at: CountArray
+    stack: CodeArray
+    path: CodeArray
+    moved: CodeArray
+    log: CountArray
+    old: CodeArray
+    used: CountArray
+
+
+@njit(cache=True, nogil=True)
+def _across(links: Links, release: int, node: int, person: int, value: int, way: int) -> int:
+    """Give the node that a person leads to from one of his ends; -1 if he does not lead there.
+
+    On the way down he leads along his arc, on the way up against it.
+    """
+    a = links.ends[release, person]
+    b = new_end(links, release, person)
+    is_on = (links.values[person] != value) == (a == node)
+    if is_on != (way == _DOWN):
+        return -1
+    return b if a == node else a
+
+
+@njit(cache=True, nogil=True)
+def new_end(links: Links, release: int, person: int) -> int:
+    """Give the node of the new release that a person leads to."""
+    if links.labels[person] < 0:
+        return int(links.outside[release])
+    return int(links.starts.size - 1 + links.labels[person] * links.outside.size + release)
+
+
+@njit(cache=True, nogil=True)
+def links_of(links: Links, node: int) -> CodeArray:
+    """List the people at a node."""
+    n_old = links.starts.size - 1
+    if node < n_old:
+        return links.people[links.starts[node] : links.starts[node + 1]]
+    group = (node - n_old) // links.outside.size
+    return links.order[links.parts[group, 0] : links.parts[group, 1]]
+
+
+@njit(cache=True, nogil=True)
+def _span(links: Links, release: int, node: int, value: int, way: int) -> tuple[int, int, int, int]:
+    """Tell where those of the people at a node are who lead on: two stretches of the list."""
+    people = links_of(links, node)
+    if node == links.outside[release]:
+        return 0, people.size, people.size, people.size
+    low, high = _first_from(links, people, value), _first_from(links, people, value + 1)
+    if (node >= links.starts.size - 1) == (way == _DOWN):
+        return low, high, high, high
+    return 0, low, high, people.size
+
+
+@njit(cache=True, nogil=True)
+def _first_from(links: Links, people: CodeArray, value: int) -> int:
+    """Find the first of a list who has a value or a larger one."""
+    low, high = 0, people.size
+    while low < high:
+        middle = (low + high) // 2
+        if links.values[people[middle]] < value:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@njit(cache=True, nogil=True)
+def note(room: Room, kind: int, at: int, old: int) -> None:
+    """Remember what was there before something is written."""
+    room.log[room.used[0]] = at * 4 + kind
+    room.old[room.used[0]] = old
+    room.used[0] += 1
+
+
+@njit(cache=True, nogil=True)
+def _write(links: Links, room: Room, kind: int, node: int, value: int, new: int) -> None:
+    note(room, kind, node * links.ways.shape[0] + value, links.ways[value, node, kind])
+    links.ways[value, node, kind] = new
+
+
+@njit(cache=True, nogil=True)
+def relink(links: Links, room: Room, release: int, value: int, group: int, new: int) -> int:
+    """Keep components right after people of a new group became another; list who left them.
+
+    Returns how many nodes left their component; they are in ``room.left``. O(d) for d people at
+    the nodes whose way is gone, if hardly any component falls apart.
+    """
+    n_old, n_releases = links.starts.size - 1, links.outside.size
+    node, part = n_old + group * n_releases + release, n_old + new * n_releases + release
+    root = links.ways[value, node, ROOT]
+    _write(links, room, ROOT, part, value, root)
+    if root < 0:
+        return 0
+    n_left = 0
+    for way in (_DOWN, _UP):
+        n = 0
+        for u in (node, part):
+            if u != root and links.ways[value, u, ROOT] == root:
+                room.is_lost[u] = 1
+                room.queue[n] = u
+                n += 1
+        people = links_of(links, part)
+        k, gap, after, end = _span(links, release, part, value, 1 - way)
+        while k < end:
+            if k == gap:
+                k, gap = after, -1
+                continue
+            w = _across(links, release, part, people[k], value, 1 - way)
+            k += 1
+            if w < 0 or w == root or room.is_lost[w] or links.ways[value, w, ROOT] != root:
+                continue
+            if links.ways[value, w, way] == node:
+                room.is_lost[w] = 1
+                room.queue[n] = w
+                n += 1
+        n = _mend(links, room, release, value, root, way, n)
+        for i in range(n):
+            u = room.queue[i]
+            room.is_lost[u] = 0
+            _write(links, room, ROOT, u, value, -1)
+            room.left[n_left] = u
+            n_left += 1
+    if n_left > 1:
+        build(links, room, release, value, n_left)
+    return n_left
+
+
+@njit(cache=True, nogil=True)
+def _mend(links: Links, room: Room, release: int, value: int, root: int, way: int, n: int) -> int:
+    """Look for ways of the nodes in the queue; give how many have none. They stay in the queue.
+
+    Whose way led through a node without one is asked as well; afterwards all that still have none
+    ask those that found one.
+    """
+    first, n_found = 0, 0
+    while first < n:
+        u = room.queue[first]
+        first += 1
+        if _hook(links, room, release, value, root, way, u):
+            room.is_lost[u] = 0
+            room.path[n_found] = u
+            n_found += 1
+            continue
+        people = links_of(links, u)
+        k, gap, after, end = _span(links, release, u, value, 1 - way)
+        while k < end:
+            if k == gap:
+                k, gap = after, -1
+                continue
+            w = _across(links, release, u, people[k], value, 1 - way)
+            k += 1
+            if w < 0 or w == root or room.is_lost[w] or links.ways[value, w, ROOT] != root:
+                continue
+            if links.ways[value, w, way] == u:
+                room.is_lost[w] = 1
+                room.queue[n] = w
+                n += 1
+    first = 0
+    while first < n_found and n_found < n:
+        u = room.path[first]
+        first += 1
+        people = links_of(links, u)
+        k, gap, after, end = _span(links, release, u, value, 1 - way)
+        while k < end:
+            if k == gap:
+                k, gap = after, -1
+                continue
+            w = _across(links, release, u, people[k], value, 1 - way)
+            k += 1
+            if w >= 0 and room.is_lost[w]:
+                room.is_lost[w] = 0
+                _write(links, room, way, w, value, u)
+                room.path[n_found] = w
+                n_found += 1
+    kept = 0
+    for i in range(n):
+        if room.is_lost[room.queue[i]]:
+            room.queue[kept] = room.queue[i]
+            kept += 1
+    return kept
+
+
+@njit(cache=True, nogil=True)
+def _hook(
+    links: Links, room: Room, release: int, value: int, root: int, way: int, node: int
+) -> bool:
+    """Find a next node whose own way is not lost."""
+    people = links_of(links, node)
+    k, gap, after, end = _span(links, release, node, value, way)
+    while k < end:
+        if k == gap:
+            k, gap = after, -1
+            continue
+        v = _across(links, release, node, people[k], value, way)
+        k += 1
+        if v < 0 or links.ways[value, v, ROOT] != root:
+            continue
+        x = v
+        while x != root and not room.is_lost[x]:
+            x = links.ways[value, x, way]
+        if not room.is_lost[x]:
+            _write(links, room, way, node, value, v)
+            return True
+    return False
+
+
+@njit(cache=True, nogil=True)
+def build(links: Links, room: Room, release: int, value: int, n: int) -> None:
+    """Find the components among the first nodes in ``room.left``, which are in none.
+
+    Tarjan's method without recursion.
+    """
+    n_seen, n_stack = 0, 0
+    for i in range(n):
+        room.seen[room.left[i]] = 0
+    for i in range(n):
+        first = room.left[i]
+        if room.seen[first] != 0:
+            continue
+        depth, room.path[0] = 0, first
+        n_seen += 1
+        room.seen[first] = room.low[first] = n_seen
+        room.stack[n_stack], room.at[first] = first, 0
+        n_stack += 1
+        while depth >= 0:
+            u = room.path[depth]
+            people = links_of(links, u)
+            if room.at[u] < people.size:
+                v = _across(links, release, u, people[room.at[u]], value, _DOWN)
+                room.at[u] += 1
+                if v < 0 or room.seen[v] < 0:
+                    continue
+                if room.seen[v] == 0:
+                    n_seen += 1
+                    room.seen[v] = room.low[v] = n_seen
+                    room.stack[n_stack], room.at[v] = v, 0
+                    n_stack += 1
+                    depth += 1
+                    room.path[depth] = v
+                else:
+                    room.low[u] = min(room.low[u], room.seen[v])
+                continue
+            if room.low[u] == room.seen[u]:
+                start = n_stack - 1
+                while room.stack[start] != u:
+                    start -= 1
+                _settle(links, room, release, value, start, n_stack)
+                n_stack = start
+            depth -= 1
+            if depth >= 0:
+                above = room.path[depth]
+                room.low[above] = min(room.low[above], room.low[u])
+
+
+@njit(cache=True, nogil=True)
+def _settle(links: Links, room: Room, release: int, value: int, start: int, end: int) -> None:
+    """Give the nodes on the stack a root, and ways to and from it; a single node needs none."""
+    root, most = room.stack[start], -1
+    for i in range(start, end):
+        u = room.stack[i]
+        room.seen[u] = -1
+        size = links_of(links, u).size if u < links.starts.size - 1 else 0
+        if size > most:
+            root, most = u, size
+    if end - start < 2:
+        return
+    for i in range(start, end):
+        _write(links, room, ROOT, room.stack[i], value, root)
+    for way in (_DOWN, _UP):
+        room.queue[0] = root
+        room.is_lost[root] = 1
+        first, last = 0, 1
+        while first < last:
+            u = room.queue[first]
+            first += 1
+            people = links_of(links, u)
+            k, gap, after, end = _span(links, release, u, value, 1 - way)
+            while k < end:
+                if k == gap:
+                    k, gap = after, -1
+                    continue
+                w = _across(links, release, u, people[k], value, 1 - way)
+                k += 1
+                if w < 0 or room.is_lost[w] or links.ways[value, w, ROOT] != root:
+                    continue
+                room.is_lost[w] = 1
+                _write(links, room, way, w, value, u)
+                room.queue[last] = w
+                last += 1
+        for i in range(last):
+            room.is_lost[room.queue[i]] = 0
