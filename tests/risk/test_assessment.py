@@ -64,11 +64,23 @@ def test_says_in_words_what_matters(patients: Table) -> None:
     assert said[0].startswith("Whoever knows age, sex and zip of somebody")
     assert "of 300 records" in said[1]
     assert "are about people who are unique in the population" in said[2]
-    assert said[3].startswith("If 'zip' were not known") or said[3].startswith("If 'age'")
+    assert said[4].startswith("If 'zip' were not known") or said[4].startswith("If 'age'")
     safe = list(assess(as_table({"a": [1] * 9}, quasi="a")).sentences())
     assert safe[1] == "No record has a risk above 0.2."
     alone = list(assess(as_table({"a": [1]}, quasi="a")).sentences())
     assert alone[1].startswith("1 of 1 record (100.0%) has a risk above 0.2;")
+
+
+def test_figures_that_do_not_fit_each_other_are_pointed_at() -> None:
+    everybody = as_table({"a": range(30)}, quasi="a")
+    said = " ".join(assess(everybody, fraction=0.1).sentences())
+    assert "About 100.00% of the records" in said
+    assert "gives less: 0.2558 on average. Go by the higher figure." in said
+    counted = " ".join(assess(everybody, population={"a": range(40)}).sentences())
+    assert "gives less" not in counted
+    assert "nobody of the population" not in counted
+    other = " ".join(assess(everybody, population={"a": range(1, 40)}).sentences())
+    assert "1 record looks like nobody of the population" in other
 
 
 def test_says_how_many_columns_special_uniques_were_looked_for_in(patients: Table) -> None:

@@ -57,6 +57,15 @@ def test_tells_how_far_it_is() -> None:
     assert told[-1] == 1
 
 
+def test_of_very_many_columns_small_sets_are_looked_at() -> None:
+    names = [f"c{i}" for i in range(1_000)]
+    wide = as_table({name: [1, 1, 0] for name in names}, quasi=names)
+    sets = QuasiIdentifierSearch().measure(wide, names)
+    assert {len(found.columns) for found in sets} == {1}
+    with pytest.raises(ParameterError, match="too many to look at all of them: ask for at most 1"):
+        QuasiIdentifierSearch(largest=2).measure(wide, names)
+
+
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [({"largest": 0}, "largest must be at least 1"), ({"alpha": 0}, r"alpha must lie in \(0, 1\]")],

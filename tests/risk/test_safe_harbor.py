@@ -160,6 +160,8 @@ def test_numbers_of_wards_are_no_numbers_of_people() -> None:
     assert flagged("user_id", list(range(300)) * 10) is Kind.OTHER
     assert flagged("patient_id", [1, 2, 3, 4] * 10) is Kind.MEDICAL_RECORD
     assert flagged("email", ["yes", "no"] * 20) is None
+    assert flagged("phone", [True, False] * 20) is None
+    assert flagged("phone", [0, 1] * 20) is None
 
 
 def test_flags_of_a_hospital() -> None:
@@ -209,3 +211,10 @@ def test_all_18_items_of_the_rule_are_there() -> None:
 
 def test_names_are_taken_apart() -> None:
     assert words_of("HTTPServerName2_id") == "http server name 2 id"
+
+
+@pytest.mark.parametrize("values", [["Essex", "Suffolk"], ["Essex"]])
+def test_one_or_two_places_are_places(values: list[str]) -> None:
+    """The rule knows no number of counties from which on they may be told."""
+    assert flagged("county", values * 20) is Kind.PLACE
+    assert flagged("surname", values * 20) is Kind.NAME

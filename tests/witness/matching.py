@@ -21,14 +21,21 @@ Trees = Mapping[str, Tree]
 def meaning(text: Hashable, tree: Tree | None = None) -> frozenset[Hashable] | None:
     """Give the values that a published text may stand for; None if it may be any value at all.
 
-    Without a tree, and for what is not in the tree, a text stands for itself.
+    Without a tree, and for what is not in the tree, a text stands for itself. A set stands for its
+    members, and so does a text that lists them.
 
     >>> job = Tree.nested({"*": {"Artist": {"Dancer": {}, "Writer": {}}, "Cook": {}}})
     >>> sorted(meaning("Artist", job)), sorted(meaning("Pilot", job)), meaning("*", job)
     (['Dancer', 'Writer'], ['Pilot'], None)
+    >>> sorted(meaning("{Cook, Dancer}")), sorted(meaning(frozenset({21, 22})))
+    (['Cook', 'Dancer'], [21, 22])
     """
     if text == "*":
         return None
+    if isinstance(text, frozenset):
+        return text
+    if isinstance(text, str) and text.startswith("{"):
+        return frozenset(text[1:-1].split(", "))
     for level in range(0 if tree is None else tree.height + 1):
         assert tree is not None
         if text in tree.labels(level):

@@ -5,8 +5,9 @@ Each is loaded when it is used.
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from unlinkable.on_use import load_on_use
 
 if TYPE_CHECKING:
     from unlinkable.attacks.grouped.attribute_linkage import AttributeLinkage as AttributeLinkage
@@ -19,6 +20,13 @@ if TYPE_CHECKING:
     from unlinkable.attacks.learned.singling_out import SinglingOut as SinglingOut
     from unlinkable.attacks.linking.record_linkage import RecordLinkage as RecordLinkage
     from unlinkable.attacks.minimal.minimality import Minimality as Minimality
+    from unlinkable.attacks.series.correspondence import Correspondence as Correspondence
+    from unlinkable.attacks.series.critical_absence import CriticalAbsence as CriticalAbsence
+    from unlinkable.attacks.series.difference import Difference as Difference
+    from unlinkable.attacks.series.intersection import Intersection as Intersection
+    from unlinkable.attacks.series.record_tracing import RecordTracing as RecordTracing
+    from unlinkable.attacks.series.sequential_join import SequentialJoin as SequentialJoin
+    from unlinkable.attacks.series.view_join import ViewJoin as ViewJoin
     from unlinkable.attacks.worlds.background_knowledge import (
         BackgroundKnowledge as BackgroundKnowledge,
     )
@@ -28,22 +36,25 @@ _WHERE = {
     "AttributeLinkage": "grouped.attribute_linkage",
     "BackgroundKnowledge": "worlds.background_knowledge",
     "Classifier": "learned.classifier",
+    "Correspondence": "series.correspondence",
     "Corruption": "grouped.corruption",
+    "CriticalAbsence": "series.critical_absence",
     "DeFinetti": "worlds.definetti",
+    "Difference": "series.difference",
+    "Intersection": "series.intersection",
     "Membership": "learned.membership",
     "Minimality": "minimal.minimality",
     "Proximity": "grouped.proximity",
     "RecordLinkage": "linking.record_linkage",
+    "RecordTracing": "series.record_tracing",
+    "SequentialJoin": "series.sequential_join",
     "SinglingOut": "learned.singling_out",
     "Skewness": "grouped.skewness",
     "TableLinkage": "grouped.table_linkage",
+    "ViewJoin": "series.view_join",
 }
 """The file of each attack."""
 
 __all__ = [*_WHERE]
 
-
-def __getattr__(name: str) -> object:
-    if name not in _WHERE:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_WHERE[name]}"), name)
+__getattr__ = load_on_use(__name__, _WHERE)

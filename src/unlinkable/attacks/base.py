@@ -12,6 +12,7 @@ from __future__ import annotations
 import abc
 from collections.abc import Mapping
 from fractions import Fraction
+from html import escape
 from typing import ClassVar
 
 from attrs import define, field
@@ -21,7 +22,7 @@ from unlinkable.errors import UnsupportedError
 from unlinkable.privacy.base import Threat
 from unlinkable.spelling import write_call
 
-__all__ = ["MOST_SHOWN", "Attack", "Outcome", "Victim"]
+__all__ = ["MOST_SHOWN", "Adversary", "Attack", "Outcome", "Victim"]
 
 MOST_SHOWN = 100
 """So many victims are told at most, those whom the adversary is surest of first."""
@@ -90,7 +91,7 @@ class Outcome:
         The numbers behind the result.
     """
 
-    attack: Attack
+    attack: Adversary
     n_attacked: int
     n_fallen: int
     highest: float
@@ -105,6 +106,19 @@ class Outcome:
     def succeeded(self) -> bool:
         """Whether anybody falls."""
         return self.n_fallen > 0
+
+    @property
+    def is_undecided(self) -> bool:
+        """Whether nobody falls for certain, and the estimate leaves it open that somebody does."""
+        high = 0.0 if self.interval is None else self.interval[1]
+        return not self.succeeded and high > float(self.attack.limit)
+
+    @property
+    def verdict(self) -> str:
+        """Whether the limit is passed, in words."""
+        if self.succeeded:
+            return "passes the limit"
+        return "may pass the limit" if self.is_undecided else "within the limit"
 
     @property
     def sureness(self) -> str:
@@ -123,6 +137,7 @@ class Outcome:
         return {
             "attack": str(self.attack),
             "succeeded": self.n_fallen,
+            "undecided": self.is_undecided,
             "attacked": self.n_attacked,
             "highest_confidence": self.highest,
             "limit": float(self.attack.limit),
@@ -135,9 +150,27 @@ class Outcome:
             "victims": told,
         }
 
+    def _repr_html_(self) -> str:
+        """Show the outcome in a notebook. It names nobody; all texts are escaped."""
+        rows = {
+            "verdict": self.verdict,
+            f"highest {self.attack.measured}": f"{self.highest:.3g}",
+            "limit": f"{float(self.attack.limit):.3g}",
+            "people who fall": f"{self.n_fallen:,} of {self.n_attacked:,}",
+            "what was found": self.found,
+            "what the adversary has": self.attack.needs,
+            "how sure": self.sureness,
+            "what stops it": self.attack.remedy,
+        }
+        told = "".join(
+            f"<tr><th scope=row>{escape(name)}</th><td>{escape(text)}</td></tr>"
+            for name, text in rows.items()
+        )
+        return f"<table><caption>{escape(str(self.attack))}</caption><tbody>{told}</tbody></table>"
 
-class Attack(abc.ABC):
-    """An adversary: a small frozen value whose fields say what he knows and what he is after.
+
+class Adversary(abc.ABC):
+    """Somebody who attacks: a small frozen value whose fields say what he knows and is after.
 
     Every attack has a parameter ``limit``: how sure he may be at most of anybody.
     """
@@ -153,9 +186,19 @@ class Attack(abc.ABC):
     remedy: ClassVar[str]
     """What would have stopped him, in words: promises and methods by their names."""
     stopped_by: ClassVar[tuple[str, ...]]
-    """The models that bound what he can reach, by name."""
+    """The models, or ways to publish again, that bound what he can reach, by name."""
+
+    measured: ClassVar[str] = "confidence"
+    """What the limit bounds, in a word or two."""
 
     limit: Fraction
+
+    def __str__(self) -> str:
+        return write_call(self)
+
+
+class Attack(Adversary):
+    """An adversary who holds one release."""
 
     def misfit(self, target: Target, arms: Arms) -> str | None:
         """Say why the attack cannot be tried on this release with these arms; None if it can."""
@@ -180,6 +223,3 @@ class Attack(abc.ABC):
     @abc.abstractmethod
     def attack(self, target: Target, arms: Arms) -> Outcome:
         """Attack a release that the attack fits."""
-
-    def __str__(self) -> str:
-        return write_call(self)

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cached_property
-from typing import Protocol
+from typing import Protocol, Self
 
 import numpy as np
-from attrs import define, field
+from attrs import define, evolve, field
 
 from unlinkable.engines import Counted, count
 from unlinkable.errors import SchemaError, unknown
@@ -51,6 +51,8 @@ class Target:
     is_grouped
         Whether people who show the same hide what stands there, though what they show may have been
         replaced.
+    is_alike
+        Whether all records were recoded alike: not if those that came later were by themselves.
     promises
         What recipients are told.
 
@@ -72,6 +74,7 @@ class Target:
     bucket: str | None = None
     is_truthful: bool = True
     is_grouped: bool = True
+    is_alike: bool = True
     promises: tuple[GroupModel, ...] = ()
 
     def __len__(self) -> int:
@@ -211,3 +214,7 @@ class Arms:
     oracle: Oracle | None = None
     rng: np.random.Generator = field(factory=lambda: np.random.default_rng(0))
     progress: Progress = _silent
+
+    def part(self, start: float, share: float) -> Self:
+        """Tell of a part of the work as of the whole."""
+        return evolve(self, progress=lambda done, words: self.progress(start + share * done, words))

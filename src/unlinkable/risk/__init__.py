@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from unlinkable.risk.assessment import Assessment, RiskReport, assess
+from unlinkable.risk.assessment import Assessment, assess
 from unlinkable.risk.describe import ColumnProfile, Description, describe
 from unlinkable.risk.exposure import Exposure, exposure
 from unlinkable.risk.individual import individual_risk
 from unlinkable.risk.quasi_identifier_search import ColumnSet, QuasiIdentifierSearch
 from unlinkable.risk.re_identification import ReIdentification, ReIdentified
+from unlinkable.risk.risk_report import RiskReport
 from unlinkable.risk.safe_harbor import Flag, IdentifierKind, safe_harbor
 from unlinkable.risk.special_uniques import SpecialUniques
 from unlinkable.risk.specials import Specials

@@ -80,6 +80,8 @@ class Description:
         Its columns, one by one.
     sets
         How well sets of columns tell the records apart, the most telling first.
+    largest
+        How many columns the largest of these sets have.
     smallest
         The smallest sets that single out almost everybody.
     flags
@@ -91,6 +93,7 @@ class Description:
     sets: tuple[ColumnSet, ...]
     smallest: tuple[ColumnSet, ...]
     flags: tuple[Flag, ...] = ()
+    largest: int = 0
 
     def to_json(self) -> dict[str, object]:
         """Give the description as plain values."""
@@ -111,6 +114,7 @@ class Description:
                 for c in self.columns
             ],
             "sets": [_set_to_json(s) for s in self.sets],
+            "largest_set": self.largest,
             "smallest": [_set_to_json(s) for s in self.smallest],
             "safe_harbor": [flag.to_json() for flag in self.flags],
         }
@@ -140,6 +144,8 @@ def describe(
     ------
     SchemaError
         If there is no such column to combine.
+    ParameterError
+        If there are too many sets as large as was asked for.
 
     Examples
     --------
@@ -160,7 +166,8 @@ def describe(
     telling = sorted(measured, key=lambda s: (-s.unique, len(s.columns)))
     smallest = search.smallest(table, combined, measured)
     flags = safe_harbor(table)
-    return Description(len(table), profiles, tuple(telling), tuple(smallest), flags)
+    largest = search.size(len(combined), len(table))
+    return Description(len(table), profiles, tuple(telling), tuple(smallest), flags, largest)
 
 
 def profile(table: Table, name: str) -> ColumnProfile:

@@ -20,15 +20,27 @@ from typing import ClassVar
 
 import numpy as np
 from attrs import field, frozen
+from attrs.validators import optional
 
+from unlinkable.errors import ParameterError
 from unlinkable.groups import RowNumbers
 from unlinkable.kernels.tallies import count
 from unlinkable.params import at_least, exact, is_share
 from unlinkable.risk.base import RiskMeasure
+from unlinkable.risk.column_sets import n_sets
 from unlinkable.table import Table
 from unlinkable.typing import Columns
 
 __all__ = ["ColumnSet", "QuasiIdentifierSearch"]
+
+_USUAL = 3
+"""How many columns adversaries are taken to combine, where nothing else is asked."""
+
+_EASY = 1 << 34
+"""Sets of columns times records that can be looked at within a minute or so."""
+
+_FEW = 1 << 16
+"""A set of columns takes as long as with so many records, also if there are fewer."""
 
 
 @frozen
@@ -60,7 +72,8 @@ class QuasiIdentifierSearch(RiskMeasure):
     Parameters
     ----------
     largest
-        The largest number of columns in a set.
+        The largest number of columns in a set. If it is not given, three, or as many as can be
+        looked at within a minute.
     alpha
         A set singles out almost everybody if its distinct ratio is at least ``1 - alpha``.
 
@@ -84,7 +97,7 @@ class QuasiIdentifierSearch(RiskMeasure):
     name: ClassVar[str] = "quasi-identifier-search"
     reference: ClassVar[str] = "Motwani and Xu 2007"
 
-    largest: int = field(default=3, validator=at_least(1))
+    largest: int | None = field(default=None, validator=optional(at_least(1)))
     alpha: Fraction = field(default=Fraction(1, 20), converter=exact, validator=is_share)
 
     def measure(
@@ -93,8 +106,14 @@ class QuasiIdentifierSearch(RiskMeasure):
         columns: Sequence[str],
         progress: Callable[[float, str], None] | None = None,
     ) -> list[ColumnSet]:
-        """Measure every set of at most `largest` of these columns."""
-        sets = list(self._sets(columns))
+        """Measure every set of at most `largest` of these columns.
+
+        Raises
+        ------
+        ParameterError
+            If there are too many sets of so many columns.
+        """
+        sets = list(self._sets(columns, self.size(len(columns), len(table))))
         measured = []
         for i, names in enumerate(sets):
             measured.append(measure_columns(table, names))
@@ -106,15 +125,40 @@ class QuasiIdentifierSearch(RiskMeasure):
         self, table: Table, columns: Sequence[str], measured: Sequence[ColumnSet] | None = None
     ) -> list[ColumnSet]:
         """Find the sets that single out almost everybody, none of which contains another."""
-        found: list[ColumnSet] = []
+        found: dict[frozenset[str], ColumnSet] = {}
         for s in self.measure(table, columns) if measured is None else measured:
-            singles_out = exact(s.distinct) >= 1 - self.alpha
-            if singles_out and not any(set(f.columns) <= set(s.columns) for f in found):
-                found.append(s)
-        return found
+            parts = map(frozenset, self._sets(s.columns, len(s.columns)))
+            if exact(s.distinct) >= 1 - self.alpha and not any(part in found for part in parts):
+                found[frozenset(s.columns)] = s
+        return list(found.values())
 
-    def _sets(self, columns: Sequence[str]) -> Iterator[Columns]:
-        for length in range(1, min(self.largest, len(columns)) + 1):
+    def size(self, n_columns: int, n_records: int) -> int:
+        """Say how many columns the largest sets have that are looked at.
+
+        Raises
+        ------
+        ParameterError
+            If more were asked for than can be looked at.
+
+        Examples
+        --------
+        >>> search = QuasiIdentifierSearch()
+        >>> search.size(10, 1_000), search.size(500, 1_000), search.size(2_000, 1_000)
+        (3, 2, 1)
+        """
+        cost = max(n_records, _FEW)
+        sizes = range(min(self.largest or _USUAL, n_columns), 1, -1)
+        size = next((m for m in sizes if n_sets(n_columns, m) * cost <= _EASY), min(n_columns, 1))
+        if self.largest is not None and size < min(self.largest, n_columns):
+            raise ParameterError(
+                f"there are {n_sets(n_columns, min(self.largest, n_columns)):,} sets of at most "
+                f"{self.largest} of {n_columns:,} columns, too many to look at all of them: ask "
+                f"for at most {size}, or name fewer columns"
+            )
+        return size
+
+    def _sets(self, columns: Sequence[str], largest: int) -> Iterator[Columns]:
+        for length in range(1, largest + 1):
             yield from combinations(columns, length)
 
 

@@ -75,6 +75,12 @@ class ReIdentified:
         """How large the groups are, from small to large; sizes that do not occur are left out."""
         return crowds_of(self.seen.people, self.seen.groups.sizes)
 
+    @property
+    def alone(self) -> float:
+        """The share of the records that nobody else's looks like."""
+        sizes, people = self.seen.groups.sizes, self.seen.people
+        return int(sizes[people == 1].sum()) / max(self.seen.n_records, 1)
+
     def to_json(self) -> dict[str, object]:
         """Give the figures as plain values, of no single record."""
         return {

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from unlinkable.risk.report_rows import column_rows, flag_rows, risk_rows, size_rows
 
 if TYPE_CHECKING:
-    from unlinkable.risk.assessment import RiskReport
+    from unlinkable.risk.risk_report import RiskReport
 
 __all__ = ["report_html"]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from unlinkable.risk.safe_harbor import Flag
 
 if TYPE_CHECKING:
-    from unlinkable.risk.assessment import RiskReport
+    from unlinkable.risk.risk_report import RiskReport
 
 __all__ = ["column_rows", "flag_rows", "risk_rows", "size_rows"]
 

@@ -42,6 +42,9 @@ _MANY_CODES = 200
 _FEW = 20
 """In so few records nothing can be said of how often values occur."""
 
+_ANSWERS = frozenset({"yes", "no", "y", "n", "true", "false", "t", "f", "0", "1", "unknown", "*"})
+"""Whoever tells only this of an identifier tells whether there is one."""
+
 _OLDEST = 89
 """Ages beyond may not be told."""
 
@@ -209,8 +212,12 @@ def _by_name(words: str, domain: Domain, n_present: int) -> IdentifierKind | Non
     for kind, called, but in CALLED:
         if re.search(called, words) and not (but and re.search(but, words)):
             # A number of a ward is no number of a person, and yes or no is no identifier.
-            least = min(n_present / 2, _MANY_CODES) if kind is IdentifierKind.OTHER else 3
-            return kind if n_present <= _FEW or domain.n_present >= least else None
+            least = min(n_present / 2, _MANY_CODES) if kind is IdentifierKind.OTHER else 1
+            is_answer = domain.n_present <= len(_ANSWERS) and all(
+                domain.text(code).lower() in _ANSWERS for code in range(domain.n_present)
+            )
+            is_kept = is_answer or (n_present > _FEW and domain.n_present < least)
+            return None if is_kept else kind
     return None
 
 

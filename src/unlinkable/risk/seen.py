@@ -67,6 +67,11 @@ class Seen:
         return self.n_records if owner is None else int((self.groups.whole[owner,] > 0).sum())
 
     @property
+    def n_strangers(self) -> int:
+        """Number of records that look like nobody of the population, if it is known."""
+        return 0 if self.crowd is None else int(self.groups.sizes[self.crowd == 0].sum())
+
+    @property
     def weighed(self) -> FloatArray:
         """How many people of the population look like each group, by the weights.
 

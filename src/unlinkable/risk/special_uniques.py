@@ -19,6 +19,7 @@ References
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import takewhile
 from math import prod
 from typing import ClassVar
 
@@ -136,8 +137,11 @@ class SpecialUniques(RiskMeasure):
 
     def _largest(self, n_columns: int, n: int) -> int:
         if self.largest is None:
-            sizes = range(n_columns, 1, -1)
-            return next((m for m in sizes if n_sets(n_columns, m) * max(n, 1 << 16) <= _EASY), 1)
+            cost = max(n, 1 << 16)
+            easy = takewhile(
+                lambda m: n_sets(n_columns, m) * cost <= _EASY, range(2, n_columns + 1)
+            )
+            return max(easy, default=1)
         largest = min(self.largest, n_columns)
         asked = n_sets(n_columns, largest)
         if asked > _MOST_SETS or n_sets(n_columns, largest - 1) * n > _MOST_MARKS:

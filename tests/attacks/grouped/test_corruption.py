@@ -49,6 +49,20 @@ def test_one_other_is_enough_for_two_people() -> None:
     assert outcome.details == {"n": 1, "fallen_before": 0, "highest_before": 0.5}
 
 
+def test_more_others_than_there_are_people_are_all_others() -> None:
+    told = target(pl.DataFrame({"job": ["a"] * 4, "ill": ["x", "y", "z", "x"]}), ["job"], "ill")
+    assert Corruption(n=10**23).run(told).highest == Corruption(n=3).run(told).highest == 1.0
+
+
+def test_who_knows_everybody_has_nobody_to_guess_at() -> None:
+    frame = pl.DataFrame({"job": ["a", "a"], "ill": ["x", "y"]})
+    outcome = Corruption().run(target(frame, ["job"], "ill"), Arms(Side.of({"known": frame})))
+    assert (outcome.n_attacked, outcome.n_fallen) == (0, 0)
+    assert outcome.found == (
+        "Nobody is left to guess at: whoever knows what 2 others of the list have knows everybody."
+    )
+
+
 @given(releases(), LIMITS, st.integers(0, 4))
 def test_the_worst_others_by_definition(release: RandomRelease, limit: Fraction, n: int) -> None:
     sure = [

@@ -13,7 +13,7 @@ from tests.witness.models import Row
 from tests.witness.releases import RandomRelease, arms_of, releases, target_of
 from unlinkable.attacks.grouped import presence
 from unlinkable.attacks.grouped.presence import Presence, find_presence
-from unlinkable.attacks.linking.matching import match
+from unlinkable.attacks.matching import match
 from unlinkable.errors import DataError
 from unlinkable.table import Intervals, observe
 

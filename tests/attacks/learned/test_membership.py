@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from fractions import Fraction
 
@@ -102,7 +103,7 @@ def test_a_table_with_other_people_gives_nobody_away() -> None:
     assert outcome.interval is not None
     assert outcome.interval[0] == 0.0
     assert (outcome.n_fallen, outcome.victims) == (0, ())
-    assert outcome.found.endswith("no more than by chance.")
+    assert outcome.found.endswith("that may be chance.")
 
 
 def test_tight_ranges_around_groups_give_members_away_though_each_group_has_five() -> None:
@@ -226,6 +227,15 @@ def test_an_advantage_within_the_limit_fells_nobody() -> None:
     assert outcome.found.endswith("more than by chance, and within the limit.")
 
 
+def test_a_control_table_with_some_members_is_told() -> None:
+    """What is seen with them is too little: the release gives everybody away."""
+    some = pl.concat([OTHERS, PEOPLE[: len(OTHERS) // 4]])
+    arms = Arms(Side.of({"control": some}), Truth(table_of(PEOPLE)))
+    found = Membership().run(Target(PEOPLE, QUASI, ("ill",)), arms).found
+    assert re.search(r"At least 1\d\.\d% of 'control' seem to be people who are in the data", found)
+    assert "seem to be" not in attack(PEOPLE).found
+
+
 def test_the_same_seed_gives_the_same_outcome() -> None:
     blurred = PEOPLE.with_columns(pl.col("zip") // 10 * 10)
     first, second, third = (
@@ -265,6 +275,8 @@ def test_what_is_asked_is_checked() -> None:
         Membership().run(Target(PEOPLE[:0], QUASI, ()), Arms(Side.of({"control": OTHERS}), truth))
     with pytest.raises(SchemaError, match="no column 'sex' among 3"):
         attack(PEOPLE, Membership(qid="sex"))
+    with pytest.raises(UnsupportedError, match="qid names no column"):
+        attack(PEOPLE, Membership(qid=()))
     strangers = Arms(Side.of({"control": {"job": ["cook", "clerk"]}}), truth)
     with pytest.raises(SchemaError, match="'control' shares no column with the release"):
         Membership().run(target, strangers)

@@ -216,6 +216,8 @@ def test_parameters_are_checked() -> None:
         SinglingOut(at_most=0)
     with pytest.raises(ValueError, match="n_guesses must be at least 1"):
         SinglingOut(n_guesses=0)
+    with pytest.raises(ValueError, match="n_guesses must be at most 1000000"):
+        SinglingOut(n_guesses=10**23)
 
 
 def test_a_risk_that_is_nothing_but_rounding_is_told_as_0() -> None:

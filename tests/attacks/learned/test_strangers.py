@@ -11,7 +11,7 @@ import pytest
 from unlinkable.attacks.learned.classifier import Classifier
 from unlinkable.attacks.learned.membership import Membership
 from unlinkable.attacks.learned.singling_out import SinglingOut
-from unlinkable.attacks.learned.strangers import refuse_unfit
+from unlinkable.attacks.learned.strangers import doubt_on, refuse_unfit
 from unlinkable.attacks.target import Arms, Target, Truth
 from unlinkable.errors import DataError
 from unlinkable.table import as_table
@@ -103,6 +103,14 @@ def test_the_people_of_the_original_are_no_control(n: int) -> None:
     with pytest.raises(DataError, match="must be people who are not in the data"):
         check(mixed)
     check(pl.concat([PEOPLE[: n // 4], OTHERS[: 3 * n // 4]]))
+
+
+def test_a_few_people_of_the_original_are_counted() -> None:
+    """A quarter of the table are, and it is said of fewer: what may be chance is not told."""
+    some = pl.concat([PEOPLE[:50], OTHERS[:150]])
+    assert 0.05 < refuse_unfit("control", some, truth_of(PEOPLE), ALL) < 0.25
+    assert refuse_unfit("control", OTHERS, truth_of(PEOPLE), ALL) == 0
+    assert doubt_on("control", 0.0) == ""
 
 
 def test_columns_that_are_not_compared_tell_members_as_well() -> None:

@@ -9,8 +9,8 @@ from attrs import define, field
 
 from unlinkable.attacks.learned.guessing import Guesses, Rules
 from unlinkable.attacks.learned.kinds import Hidden, Kinds
-from unlinkable.attacks.learned.rates import newcombe, paired_difference
 from unlinkable.attacks.learned.verdicts import judge_guesses
+from unlinkable.attacks.rates import newcombe, paired_difference
 from unlinkable.attacks.target import Arms, Target, Truth
 from unlinkable.table import as_table
 from unlinkable.table.side import SideTable

@@ -10,8 +10,8 @@ import pytest
 
 from unlinkable.attacks.linking import agreeing as module
 from unlinkable.attacks.linking.agreeing import AGREE, CLOSE, DIFFER, UNTOLD
-from unlinkable.attacks.linking.matching import Matching, match
 from unlinkable.attacks.linking.weighed_pairs import Pairs
+from unlinkable.attacks.matching import Matching, match
 from unlinkable.attacks.target import Target
 from unlinkable.table import Taxonomy, Tree, observe
 from unlinkable.table.side import SideTable

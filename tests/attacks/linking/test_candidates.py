@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from unlinkable.attacks.linking import candidates as module
 from unlinkable.attacks.linking.candidates import candidates, near_candidates
-from unlinkable.attacks.linking.matching import Matching, match
+from unlinkable.attacks.matching import Matching, match
 from unlinkable.attacks.target import Target
 from unlinkable.table.side import SideTable
 

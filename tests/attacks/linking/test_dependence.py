@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from unlinkable.attacks.linking.agreeing import agreeing
 from unlinkable.attacks.linking.dependence import excess, joint_excess
-from unlinkable.attacks.linking.matching import match
+from unlinkable.attacks.matching import match
 from unlinkable.attacks.target import Target
 from unlinkable.table import Tree, observe
 from unlinkable.table.side import SideTable

@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from unlinkable.attacks.linking.agreement_fit import fit
 from unlinkable.attacks.linking.candidates import candidates
-from unlinkable.attacks.linking.fellegi_sunter import WeighedLinks, fit, weigh
-from unlinkable.attacks.linking.matching import Matching, match
+from unlinkable.attacks.linking.fellegi_sunter import WeighedLinks, weigh
 from unlinkable.attacks.linking.weighed_pairs import Pairs
+from unlinkable.attacks.matching import Matching, match
 from unlinkable.attacks.target import Target
 from unlinkable.examples import hospital
 from unlinkable.table.side import SideTable
@@ -250,6 +251,20 @@ def test_nothing_is_claimed_of_people_who_were_not_weighed() -> None:
     found = weigh(match(Target(told, names, ()), SideTable("list", people)), rng)
     assert (found.n_pairs, found.n_weighed, found.says_little) == (0, 0, True)
     assert found.interval == (0.0, 1.0)
+
+
+def test_a_short_list_leaves_open_who_has_a_record() -> None:
+    """Of five people, four match; nobody can say from so few that none of them has a record."""
+    ages = ["[20-30)"] * 3 + ["[30-40)"] * 2 + ["*"] * 2
+    told = pl.DataFrame({"age": ages, "zip": ["1000*"] * 5 + ["2****"] * 2})
+    zips = ["10001", "10002", "20000", "10000", "1****"]
+    asked = pl.DataFrame({"age": ["25", "35", None, "99", "[20-40)"], "zip": zips})
+    people = SideTable("list", asked)
+    matching = match(Target(told, ("age", "zip"), ()), people)
+    found = weigh(matching, np.random.default_rng(0))
+    assert found.fit.present < 0.01
+    assert found.interval[0] <= found.confidence.max() < 0.01
+    assert found.interval[1] > 0.1
 
 
 def test_no_more_people_have_a_record_than_there_are_records() -> None:

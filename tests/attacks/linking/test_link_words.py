@@ -7,7 +7,7 @@ import polars as pl
 
 from unlinkable.attacks.linking.link_words import details_of, doubts, found_by, names_of
 from unlinkable.attacks.linking.links import link
-from unlinkable.attacks.linking.matching import match
+from unlinkable.attacks.matching import match
 from unlinkable.attacks.target import Target
 from unlinkable.table.side import SideTable
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unlinkable.attacks.linking.links import Hidden, link
-from unlinkable.attacks.linking.matching import match
+from unlinkable.attacks.matching import match
 from unlinkable.attacks.target import Target
 from unlinkable.table.side import SideTable
 

@@ -244,6 +244,10 @@ def test_refuses_what_it_cannot_join() -> None:
         RecordLinkage().run(Target(target.frame, (), ("s",)), arms)
     with pytest.raises(SchemaError, match="no sensitive column 't'"):
         RecordLinkage(sensitive="t").run(target, arms)
+    nobody = armed(pl.DataFrame({"n": ["Ann"], "a": [1]})[:0])
+    for attack in (RecordLinkage(), RecordLinkage(probabilistic=True)):
+        with pytest.raises(UnsupportedError, match="'external' names nobody"):
+            attack.run(target, nobody)
 
 
 def test_refuses_to_try_too_many_sets_of_columns() -> None:

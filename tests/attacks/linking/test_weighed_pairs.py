@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from unlinkable.attacks.linking import weighed_pairs
 from unlinkable.attacks.linking.agreeing import AGREE, DIFFER, agreeing
-from unlinkable.attacks.linking.matching import Matching, match
 from unlinkable.attacks.linking.weighed_pairs import Pairs
+from unlinkable.attacks.matching import Matching, match
 from unlinkable.attacks.target import Target
 from unlinkable.table.side import SideTable
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
+from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -243,6 +244,18 @@ def test_progress_is_told() -> None:
     assert told[:4] == [0, 0.125, 0.25, 0.375]
 
 
+def test_progress_never_goes_back() -> None:
+    """Two columns are learned one after the other."""
+    target, _ = planted(0.9, n=200)
+    (about,) = target.sensitive
+    twice = target.frame.with_columns(pl.col(about).alias("again"))
+    both = evolve(target, frame=twice, sensitive=(about, "again"))
+    told: list[float] = []
+    DeFinetti(rounds=10).run(both, Arms(progress=lambda share, words: told.append(share)))
+    assert told == sorted(told)
+    assert 0.5 in told
+
+
 def test_a_list_opens_generalized_groups() -> None:
     target, expected = smokers()
     rows = target.frame.rows()
@@ -281,6 +294,7 @@ def test_of_several_columns_the_worst_is_told() -> None:
         ({"smoothing": "much"}, "expected a number"),
         ({"exact_up_to": -1}, "exact_up_to must be at least 0, got -1"),
         ({"chains": 1}, "chains must be at least 2, got 1"),
+        ({"chains": 10**23}, "chains must be at most 1000, got"),
         ({"rounds": 7}, "rounds must be at least 8, got 7"),
         ({"limit": 2}, r"limit must lie in \(0, 1\], got 2"),
     ],

@@ -168,12 +168,13 @@ class Corruption(Attack):
         groups, shown, surest = counted.finest, Shown(target, counted.labels), Surest()
         falls: list[dict[str, BoolArray]] = [{}, {}]
         before = 0.0
+        n_known = min(self.n, len(target))
         for name in asked:
             hidden = groups.histograms[name,]
-            for n, falling in zip((0, self.n), falls, strict=True):
+            for n, falling in zip((0, n_known), falls, strict=True):
                 parts, wholes = worst_others(hidden, groups.sizes, n)
                 falling[name] = ~is_within(parts, self.limit, wholes)
-            left = groups.sizes - np.minimum(self.n, groups.sizes - 1)
+            left = groups.sizes - np.minimum(n_known, groups.sizes - 1)
             most = np.minimum(hidden.peak, left)
             is_worst = parts * left[hidden.row] == most[hidden.row] * wholes
             worst = np.where(is_worst, hidden.counts, 0)
@@ -205,6 +206,8 @@ class Corruption(Attack):
             if n_fallen
             else f"Nobody of {who} falls: whoever knows {what} is at most {highest:.3g} sure."
         )
+        if not n_attacked:
+            found = f"Nobody is left to guess at: whoever knows {what} knows everybody."
         return Outcome(
             attack=self,
             n_attacked=n_attacked,

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from attrs import define
 
-from unlinkable.attacks.linking.matching import Matching, match
+from unlinkable.attacks.matching import Matching, match
 from unlinkable.attacks.target import Target
 from unlinkable.engines import Counted
 from unlinkable.errors import DataError, SchemaError

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from attrs import define
 
-from unlinkable.attacks.linking.matching import Matching
+from unlinkable.attacks.matching import Matching
 from unlinkable.errors import DataError
 from unlinkable.privacy.words import number_of
 from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray

@@ -22,7 +22,7 @@ from attrs import define
 
 from unlinkable.attacks.grouped.most_even import Pairs, most_even, refuse, refuse_strangers
 from unlinkable.attacks.grouped.owners import chances_of_none, n_steps, together
-from unlinkable.attacks.linking.matching import Matching
+from unlinkable.attacks.matching import Matching
 from unlinkable.privacy.ratios import is_within
 from unlinkable.typing import BoolArray, CountArray, FloatArray
 

@@ -100,6 +100,8 @@ class Skewness(Attack):
         "delta-disclosure",
     )
 
+    measured: ClassVar[str] = "gain in likelihood"
+
     sensitive: str | None = None
     limit: Fraction = field(
         default=Fraction(1, 4), converter=exact, validator=is_share, kw_only=True

@@ -24,7 +24,7 @@ from unlinkable.attacks.base import MOST_SHOWN, Attack, Outcome, Victim
 from unlinkable.attacks.given import is_given
 from unlinkable.attacks.grouped.presence import Presence, find_presence
 from unlinkable.attacks.grouped.surest import pick_surest
-from unlinkable.attacks.linking.matching import Matching, match
+from unlinkable.attacks.matching import Matching, match
 from unlinkable.attacks.target import Arms, Target
 from unlinkable.attacks.worlds.naming import name_column
 from unlinkable.params import as_columns, exact, is_flag, is_share

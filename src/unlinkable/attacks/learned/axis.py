@@ -15,25 +15,16 @@ import numpy as np
 from attrs import define
 from numpy.typing import NDArray
 
+from unlinkable.attacks.learned.number_spans import EVERYTHING, span, spans_of
 from unlinkable.attacks.target import Target, Truth
 from unlinkable.table.domain import Domain, Kind
 from unlinkable.table.encoding import Numbered, number
-from unlinkable.table.notation import read_bounds, read_set, read_value
+from unlinkable.table.notation import read_set
 from unlinkable.table.recoded import Frame
 from unlinkable.table.taxonomy import ANY, Attribute, Level, Taxonomy
 from unlinkable.typing import CodeArray, Columns, FloatArray
 
-__all__ = ["Axis", "is_understood", "meanings", "read_axes"]
-
-_BLANK = {
-    Kind.NUMBER: (Domain(Kind.NUMBER, np.empty(0)),),
-    Kind.DATE: tuple(Domain(Kind.DATE, np.empty(0, f"datetime64[{unit}]")) for unit in ("D", "us")),
-}
-"""Domains without values, to read numbers and dates by."""
-
-_EVERYTHING = (-np.inf, np.inf, 0)
-_MISSING = (0.0, 0.0, 2)
-"""Spans of numbers: the two ends, and 0 for an interval, 1 for a single number, 2 for none."""
+__all__ = ["Axis", "meanings", "read_axes"]
 
 
 @define(eq=False, frozen=True)
@@ -117,17 +108,6 @@ def read_axes(
     return tuple(_read_axis(name, tables, known.get(name)) for name in columns)
 
 
-def is_understood(text: str, kind: Kind, taxonomy: Taxonomy | None) -> bool:
-    """Whether a text of a column of numbers or dates means any of them, or openly all.
-
-    Examples
-    --------
-    >>> [is_understood(text, Kind.NUMBER, None) for text in ("7", "[5-9)", "*", "7 EUR")]
-    [True, True, True, False]
-    """
-    return text == ANY or _span(text, kind, taxonomy) is not _EVERYTHING
-
-
 def _read_axis(name: str, tables: Sequence[Frame], taxonomy: Taxonomy | None) -> Axis:
     numbered = [number(table.get_column(name)) for table in tables]
     kind = _kind([n.observed.domain for n in numbered], taxonomy)
@@ -147,7 +127,7 @@ def _kind(domains: Sequence[Domain], taxonomy: Taxonomy | None) -> Kind:
     texts = [t for d in domains for t in d.values if t != ANY] if not own else []
     if texts and not any(_is_numeral(text) for text in texts):
         for kind in (Kind.NUMBER, Kind.DATE):
-            if all(_span(text, kind, None) is not _EVERYTHING for text in texts):
+            if all(span(text, kind, None) is not EVERYTHING for text in texts):
                 return kind
     return Kind.CATEGORY
 
@@ -161,7 +141,7 @@ def _read_numbers(
     columns: Sequence[Numbered], taxonomy: Taxonomy | None, kind: Kind
 ) -> tuple[Taxonomy, list[CodeArray]]:
     """Read distinct values as ranges of one domain: all single numbers, and where ranges begin."""
-    spans = [_spans(column.observed.domain, taxonomy, kind) for column in columns]
+    spans = [spans_of(column.observed.domain, taxonomy, kind) for column in columns]
     ends = np.concatenate([s[:, 0][(s[:, 2] < 2) & np.isfinite(s[:, 0])] for s in spans])
     values = np.unique(ends)
     has_missing = any(column.observed.domain.has_missing for column in columns)
@@ -175,54 +155,6 @@ def _read_numbers(
         lo[s[:, 2] == 2], hi[s[:, 2] == 2] = values.size, domain.n
         ranges.append(np.column_stack([lo, hi]).astype(np.int32))
     return _taxonomy(domain, ()), ranges
-
-
-def _spans(domain: Domain, taxonomy: Taxonomy | None, kind: Kind) -> FloatArray:
-    """Give the ends of what each value of a column shows, and whether it is a single number."""
-    if domain.kind is kind:
-        numbers = domain.as_numbers()
-        found = np.column_stack([numbers, numbers, np.ones(numbers.size)])
-    else:
-        texts = [domain.text_of(value) for value in domain.values]
-        found = np.array([_span(text, kind, taxonomy) for text in texts]).reshape(-1, 3)
-    return np.concatenate([found, [_MISSING]]) if domain.has_missing else found
-
-
-def _span(text: str, kind: Kind, taxonomy: Taxonomy | None) -> tuple[float, float, int]:
-    if taxonomy is not None and text in taxonomy.named and text != ANY:
-        return _span_of_node(taxonomy, *taxonomy.named[text])
-    if (bounds := read_bounds(kind, text)) is not None:
-        ends = [None if end is None else _number(kind, end) for end in bounds]
-        if all((e is None) == (b is None) for e, b in zip(ends, bounds, strict=True)):
-            low, high = ends
-            return -np.inf if low is None else low, np.inf if high is None else high, 0
-    value = _number(kind, text)
-    return _EVERYTHING if value is None else (value, value, 1)
-
-
-def _span_of_node(taxonomy: Taxonomy, level: int, node: int) -> tuple[float, float, int]:
-    """Give the ends of a node: those that a rule says, or those of its values."""
-    nodes, numbers = taxonomy.levels[level], taxonomy.domain.as_numbers()
-    if (edges := nodes.edges) is not None:
-        is_first, is_last = node == 0, node == len(edges.lower) - 1
-        low, high = (_as_float(side[node]) for side in (edges.lower, edges.upper))
-        low = -np.inf if is_first and edges.open_below else low
-        return low, np.inf if is_last and edges.open_above else high, 0
-    first, end = int(nodes.starts[node]), int(nodes.starts[node + 1])
-    return float(numbers[first]), float(numbers[end]) if end < numbers.size else np.inf, 0
-
-
-def _number(kind: Kind, text: str) -> float | None:
-    for domain in _BLANK[kind]:
-        if (value := read_value(domain, text)) is not None:
-            return _as_float(value)
-    return None
-
-
-def _as_float(value: Any) -> float:
-    is_date = isinstance(value, np.datetime64)
-    domain = Domain(Kind.DATE if is_date else Kind.NUMBER, np.array([value]))
-    return float(domain.as_numbers()[0])
 
 
 def _read_categories(

@@ -21,22 +21,24 @@ from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
-from attrs import evolve, field, frozen
+from attrs import field, frozen
 
-from unlinkable.attacks.base import Attack, Outcome, Victim
+from unlinkable.attacks.base import Attack, Outcome
 from unlinkable.attacks.given import is_given
-from unlinkable.attacks.grouped.surest import pick_surest
+from unlinkable.attacks.learned.guess_words import (
+    found_by_guessing,
+    guessed_victims,
+    naming_columns,
+)
 from unlinkable.attacks.learned.guessing import Guesser, Guesses, Models, Rules
 from unlinkable.attacks.learned.kinds import Hidden, Kinds
 from unlinkable.attacks.learned.strangers import refuse_unfit
 from unlinkable.attacks.learned.verdicts import Details, judge_guesses
 from unlinkable.attacks.target import Arms, Target, Truth
-from unlinkable.errors import MissingExtraError, ParameterError, SchemaError, unknown
+from unlinkable.errors import MissingExtraError, ParameterError, unknown
 from unlinkable.params import as_columns, exact, is_share
 from unlinkable.privacy.base import Threat
-from unlinkable.privacy.words import number_of
 from unlinkable.table.reading.extras import load_extra
-from unlinkable.table.recoded import texts_of
 from unlinkable.table.side import SideTable
 from unlinkable.typing import Columns
 from unlinkable.utility.classifiers import Classifier as Learner
@@ -191,7 +193,7 @@ class Classifier(Attack):
         about = target.columns_about(self.sensitive)
         for i, column in enumerate(about):
             hidden = Hidden.of(target, column)
-            part = _part_of(arms, i / len(about), 1 / len(about))
+            part = arms.part(i / len(about), 1 / len(about))
             part.progress(0.0, f"learning {column}")
             guesser = self._guesser(target, arms, kinds, hidden)
             outcomes.append(self._outcome(target, part, kinds, hidden, guesser))
@@ -223,7 +225,7 @@ class Classifier(Attack):
         guesses = guesser.guess()
         # The control is learned five times from a part of the records.
         arms.progress(_FIRST, f"learned {hidden.column}")
-        arms = _part_of(arms, _FIRST, 1 - _FIRST)
+        arms = arms.part(_FIRST, 1 - _FIRST)
         confidence = np.where(kinds.sizes > 0, guesses.confidence, 0.0)
         falls = confidence > float(self.limit) + _ROUNDING
         n_fallen, n_people = int(kinds.sizes[falls].sum()), int(kinds.sizes.sum())
@@ -232,11 +234,7 @@ class Classifier(Attack):
             "column": hidden.column,
             "people without a guess": int(kinds.sizes[guesses.codes < 0].sum()),
         }
-        told = (
-            f"For {n_fallen:,} of {number_of(n_people, 'person', 'people')} {hidden.column!r} is "
-            f"inferred with a confidence above {float(self.limit):.3g}; the surest guess has "
-            f"{highest:.3g}."
-        )
+        told = found_by_guessing(hidden.column, n_fallen, n_people, float(self.limit), highest)
         if arms.truth is not None:
             if is_given(arms, self.external):
                 kinds_of_truth = self._originals(target, arms.truth)
@@ -252,7 +250,7 @@ class Classifier(Attack):
             n_fallen=n_fallen,
             highest=highest,
             found=told,
-            victims=self._victims(target, kinds, hidden, guesses),
+            victims=guessed_victims(target, kinds, hidden, guesses, self._named_by(kinds)),
             basis=None if self.model is Model.RULES else _BELIEVED,
             details=details,
         )
@@ -285,41 +283,8 @@ class Classifier(Attack):
             refuse_unfit(self.control, people.frame, arms.truth, tuple(dict.fromkeys(compared)))
         return people, kinds, self._guesser(target, arms, kinds, hidden).guess()
 
-    def _victims(
-        self, target: Target, kinds: Kinds, hidden: Hidden, guesses: Guesses
-    ) -> tuple[Victim, ...]:
-        """Name the people whose values are guessed with the greatest confidence."""
-        frame = target.frame if kinds.people is None else kinds.people.frame
-        shown = kinds.columns
+    def _named_by(self, kinds: Kinds) -> Columns:
+        """Say by what the people are named whom the model is applied to."""
         if kinds.people is not None and kinds.people.name == self.external:
-            shown = self._identity(kinds.people, kinds.columns)
-        surest = pick_surest(guesses.confidence)
-        surest = surest[guesses.codes[surest] >= 0]
-        rows = kinds.first[surest]
-        texts = {name: texts_of(frame, name)[rows].to_list() for name in shown}
-        return tuple(
-            Victim(
-                {name: texts[name][i] or "" for name in shown},
-                float(guesses.confidence[at]),
-                {hidden.column: hidden.domain.text(int(guesses.codes[at]))},
-                int(kinds.n_records[at]),
-                int(kinds.sizes[at]),
-            )
-            for i, at in enumerate(surest.tolist())
-        )
-
-    def _identity(self, people: SideTable, shared: Columns) -> Columns:
-        """Say by what people of the list are named."""
-        if self.identity is not None:
-            if self.identity not in people.columns:
-                raise SchemaError(
-                    f"{unknown('column', self.identity, people.columns)} in {people.name!r}"
-                )
-            return (self.identity,)
-        others = [name for name in people.columns if name not in shared]
-        return (others[0],) if others else shared
-
-
-def _part_of(arms: Arms, start: float, share: float) -> Arms:
-    """Tell of a part of the work as of the whole."""
-    return evolve(arms, progress=lambda done, words: arms.progress(start + share * done, words))
+            return naming_columns(kinds.people, self.identity, kinds.columns)
+        return kinds.columns

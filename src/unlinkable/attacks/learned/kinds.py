@@ -8,7 +8,7 @@ from typing import Self, TypeAlias
 import numpy as np
 from attrs import frozen
 
-from unlinkable.attacks.linking.matching import match
+from unlinkable.attacks.matching import match
 from unlinkable.attacks.target import Target
 from unlinkable.groups.rows import number_rows
 from unlinkable.kernels.tallies import count

@@ -16,7 +16,7 @@ References
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import ClassVar
 
@@ -25,24 +25,20 @@ from attrs import field, frozen
 
 from unlinkable.attacks.base import MOST_SHOWN, Attack, Outcome, Victim
 from unlinkable.attacks.given import is_given
-from unlinkable.attacks.learned.axis import meanings, read_axes
-from unlinkable.attacks.learned.rates import Interval, area_under_curve, mean_interval, newcombe
-from unlinkable.attacks.learned.recognition import place, suspicion
-from unlinkable.attacks.learned.strangers import refuse_unfit
+from unlinkable.attacks.learned.membership_trials import (
+    compared_columns,
+    trial_by_control,
+    trials_by_method,
+)
 from unlinkable.attacks.learned.trials import Trial, advantages_of, joined, tell_apart
-from unlinkable.attacks.target import Arms, Oracle, Target, Truth
+from unlinkable.attacks.rates import Interval, area_under_curve, mean_interval, newcombe
+from unlinkable.attacks.target import Arms, Target
 from unlinkable.errors import (
-    InfeasibleError,
-    SchemaError,
-    UnlinkableError,
     UnsupportedError,
-    unknown,
 )
 from unlinkable.params import as_columns, at_least, exact, is_share
 from unlinkable.privacy.base import Threat
-from unlinkable.table import Table
-from unlinkable.table.recoded import Frame, keep_rows
-from unlinkable.typing import BoolArray, Columns, CountArray
+from unlinkable.typing import BoolArray, Columns
 
 __all__ = ["Membership"]
 
@@ -52,8 +48,6 @@ _CERTAINTY = 0.994
 Who is judged in one part helps to find the rule for the others. What is found in the parts depends
 on each other, and varies by up to a quarter more than in as many people who are independent.
 """
-_MOST_REFERENCE = 10_000
-"""So many people who are not in the data are enough to see how near strangers come."""
 
 
 @frozen(kw_only=True)
@@ -124,6 +118,7 @@ class Membership(Attack):
     Examples
     --------
     >>> import polars as pl
+    >>> from unlinkable.attacks.target import Truth
     >>> from unlinkable.table import as_table
     >>> from unlinkable.table.side import Side
     >>> people, others = {"pay": list(range(0, 1000, 2))}, {"pay": list(range(1, 1000, 2))}
@@ -165,7 +160,9 @@ class Membership(Attack):
             )
         if not len(target) or len(arms.truth.table) < 2:
             return "there are too few records"
-        if self.qid is None and not self._columns(target, arms.truth.table.frame):
+        if self.qid == ():
+            return "qid names no column: leave it out to mean all"
+        if self.qid is None and not compared_columns(None, target, arms.truth.table.frame):
             return "the release shows nothing that the original records have"
         return None
 
@@ -178,11 +175,12 @@ class Membership(Attack):
                     f"{self.name} needs at least two people who are not in the data, and "
                     f"{self.control!r} has {len(control)}: give more"
                 )
-            trial = self._against_control(target, arms.truth, control.frame, arms.rng)
+            trial = trial_by_control(target, arms.truth, control, self.qid, self.n_people, arms.rng)
             return self._outcome([trial], "this release", arms.rng)
         assert arms.oracle is not None
         refusals: list[str] = []
-        trials = list(self._against_method(arms, arms.truth, arms.oracle, refusals))
+        asked = self.qid, self.n_people, self.repetitions
+        trials = list(trials_by_method(arms, arms.truth, arms.oracle, *asked, refusals))
         if len(trials) < 2:
             why = f" (it last refused because: {refusals[-1].rstrip('.')})" if refusals else ""
             raise UnsupportedError(
@@ -191,69 +189,6 @@ class Membership(Attack):
                 "are needed; give people who are not in the data as a control table"
             )
         return self._outcome(trials, "the method with half of the records", arms.rng)
-
-    def _against_control(
-        self, target: Target, truth: Truth, control: Frame, rng: np.random.Generator
-    ) -> Trial:
-        """Tell people of the original from those of the control table."""
-        columns = self._columns(target, truth.table.frame, control)
-        if not columns:
-            raise SchemaError(
-                f"{self.control!r} shares no column with the release: nobody can be looked for"
-            )
-        refuse_unfit(self.control, control, truth, columns)
-        tables = [target.frame, truth.table.frame, control]
-        axes = read_axes(columns, tables, meanings(target, columns, truth))
-        members = _some(np.arange(len(truth.table)), self.n_people, rng)
-        strangers = rng.permutation(control.height)
-        n_tried = min(self.n_people, -(-control.height // 2))
-        others, known = strangers[:n_tried], strangers[n_tried:][:_MOST_REFERENCE]
-        release, listed = place(axes, 0, distinct=True), place(axes, 2)
-        people = place(axes, 1).at(members).beside(listed.at(others))
-        return Trial(members, suspicion(release, people, listed.at(known)))
-
-    def _against_method(
-        self, arms: Arms, truth: Truth, oracle: Oracle, refusals: list[str]
-    ) -> Iterator[Trial]:
-        """Publish random halves, and tell the people in them from the others.
-
-        Why the method refused goes to ``refusals``, if that is about promises and not about values.
-        """
-        table = truth.table
-        for i in range(self.repetitions):
-            heads = arms.rng.random(len(table)) < 0.5
-            inside, outside = np.flatnonzero(heads), np.flatnonzero(~heads)
-            half = Table(keep_rows(table.frame, inside), table.schema, table.origin, table.source)
-            try:
-                target = oracle.publish(half, arms.rng)
-            except UnlinkableError as error:
-                if isinstance(error, (UnsupportedError, InfeasibleError)):
-                    refusals.append(str(error))
-                continue
-            if not len(target) or outside.size < 2 or not inside.size:
-                continue
-            columns = self._columns(target, table.frame)
-            axes = read_axes(columns, [target.frame, table.frame], meanings(target, columns, truth))
-            members = _some(inside, self.n_people, arms.rng)
-            strangers = arms.rng.permutation(outside)
-            n_tried = min(self.n_people, -(-outside.size // 2))
-            others, known = strangers[:n_tried], strangers[n_tried:][:_MOST_REFERENCE]
-            release, everybody = place(axes, 0, distinct=True), place(axes, 1)
-            people = everybody.at(np.concatenate([members, others]))
-            yield Trial(members, suspicion(release, people, everybody.at(known)))
-            arms.progress((i + 1) / self.repetitions, "told halves apart")
-
-    def _columns(self, target: Target, *tables: Frame) -> Columns:
-        """Find the columns that people are compared by."""
-        everywhere = [target.frame, *tables]
-        if self.qid is None:
-            known = target.quasi if target.bucket else (*target.quasi, *target.sensitive)
-            return tuple(name for name in known if all(name in t.columns for t in everywhere))
-        for name in self.qid:
-            for table in everywhere:
-                if name not in table.columns:
-                    raise SchemaError(f"{unknown('column', name, table.columns)} in all tables")
-        return self.qid
 
     def _outcome(self, trials: Sequence[Trial], attacked: str, rng: np.random.Generator) -> Outcome:
         told, is_member, which = tell_apart(trials, rng)
@@ -287,7 +222,7 @@ class Membership(Attack):
             n_attacked=n_tried,
             n_fallen=n_fallen,
             highest=max(advantage, 0.0),
-            found=_found(tpr, fpr, attacked, n_fallen, interval),
+            found=_found((tpr, fpr), attacked, n_fallen, interval, self.limit) + trials[0].doubt,
             victims=_victims(trials[0], told, precision) if n_fallen and len(trials) == 1 else (),
             interval=(max(interval[0], 0.0), max(interval[1], 0.0)),
             details=details,
@@ -303,14 +238,15 @@ def _victims(trial: Trial, told: BoolArray, confidence: float) -> tuple[Victim, 
     )
 
 
-def _some(rows: CountArray, most: int, rng: np.random.Generator) -> CountArray:
-    return rng.permutation(rows)[:most]
-
-
-def _found(tpr: float, fpr: float, attacked: str, n_fallen: int, interval: Interval) -> str:
-    told = f"Of the people in the data {tpr:.1%} are taken to be in it, and of others {fpr:.1%}"
+def _found(
+    rates: tuple[float, float], attacked: str, n_fallen: int, interval: Interval, limit: Fraction
+) -> str:
+    told = "Of the people in the data {:.1%} are taken to be in it, and of others {:.1%}"
+    told = told.format(*rates)
     if n_fallen:
         return f"{told}: {attacked} gives away about {n_fallen:,} of those who were tried."
     if interval[0] > 0:
-        return f"{told}: more than by chance, and within the limit."
-    return f"{told}: no more than by chance."
+        is_within = interval[1] <= limit
+        how_far = "within the limit" if is_within else "perhaps above the limit"
+        return f"{told}: more than by chance, and {how_far}."
+    return f"{told}: that may be chance."

@@ -24,7 +24,7 @@ import numpy as np
 from attrs import field, frozen
 from attrs.validators import optional
 
-from unlinkable.attacks.base import MOST_SHOWN, Attack, Outcome, Victim
+from unlinkable.attacks.base import Attack, Outcome
 from unlinkable.attacks.given import is_given
 from unlinkable.attacks.learned.axis import Axis, meanings, read_axes
 from unlinkable.attacks.learned.predicates import (
@@ -33,14 +33,18 @@ from unlinkable.attacks.learned.predicates import (
     from_records,
     isolation_chance,
 )
-from unlinkable.attacks.learned.rates import Interval, above_chance, wilson
-from unlinkable.attacks.learned.strangers import refuse_unfit
+from unlinkable.attacks.learned.singling_words import (
+    found_by_singling_out,
+    on_one_column,
+    singled_out_victims,
+)
+from unlinkable.attacks.learned.strangers import doubt_on, refuse_unfit
+from unlinkable.attacks.rates import above_chance, wilson
 from unlinkable.attacks.target import Arms, Target, Truth
 from unlinkable.errors import SchemaError, unknown
-from unlinkable.params import as_columns, at_least, exact, is_share
+from unlinkable.params import as_columns, at_least, at_most, exact, is_share
 from unlinkable.privacy.base import Threat
-from unlinkable.privacy.words import number_of
-from unlinkable.typing import Columns, CountArray
+from unlinkable.typing import Columns
 
 __all__ = ["SinglingOut"]
 
@@ -48,6 +52,8 @@ _CANDIDATES = 4
 """So many times as many predicates are thought of as are tried."""
 _SURE = 1 << 62
 """As if it had been seen in so many trials: a rate that is calculated, and not seen."""
+_NO_MORE_THAN = at_most(1_000_000)
+"""How many descriptions can be tried."""
 
 
 @frozen(kw_only=True)
@@ -135,7 +141,7 @@ class SinglingOut(Attack):
     control: str = "control"
     qid: Columns | None = field(default=None, converter=as_columns)
     at_most: int | None = field(default=None, validator=optional(at_least(1)))
-    n_guesses: int = field(default=1000, validator=at_least(1))
+    n_guesses: int = field(default=1000, validator=[at_least(1), _NO_MORE_THAN])
     limit: Fraction = field(default=Fraction(1, 10), converter=exact, validator=is_share)
 
     def misfit(self, target: Target, arms: Arms) -> str | None:
@@ -149,35 +155,30 @@ class SinglingOut(Attack):
 
     def attack(self, target: Target, arms: Arms) -> Outcome:
         assert arms.truth is not None
-        axes, n_control = self._axes(target, arms, arms.truth)
+        axes, n_control, doubt = self._axes(target, arms, arms.truth)
         guesses = self._guesses(axes, target.is_truthful, arms.rng)
         arms.progress(0.5, f"{len(guesses)} descriptions made")
         originals = np.column_stack([axis.lo[1] for axis in axes])
         counts, rows = guesses.matches(originals)
         n, n_tried = len(originals), len(guesses)
         rate = float((counts == 1).mean()) if n_tried else 0.0
-        chance, n_chance = (1 - 1 / n) ** (n - 1), _SURE
-        if n_control >= n:
-            others, _ = guesses.matches(np.column_stack([axis.lo[2] for axis in axes]))
-            chance = float(isolation_chance(others, n_control, n).mean()) if n_tried else 0.0
-            n_chance = n_tried
+        chance, n_chance = _by_chance(guesses, axes, n, n_control)
         risk, interval = above_chance(rate, n_tried, chance, n_chance)
         alone = np.unique(rows[rows >= 0]).size
         n_fallen = 0
         if interval[0] > self.limit:
             n_fallen = max(round(alone * risk), 1)
-        used = np.array([[a.attribute.taxonomy.n for a in axes]])
-        is_single = ((guesses.lo > 0) | (guesses.hi < used)).sum(axis=1) == 1
         low, high = wilson(rate, n_tried)
+        is_counted = n_chance == n_tried
+        told_chance = f"{chance:.1%} would" if is_counted else f"up to {chance:.1%} could"
         details = {
             "descriptions tried": n_tried,
             "rate": rate,
             "rate, at least": low,
             "rate, at most": high,
             "rate by chance": chance,
-            "chance from": "control people" if n_chance == n_tried else "the bound for any guess",
-            "descriptions on one column": int(is_single.sum()),
-            "singled out on one column": int((is_single & (counts == 1)).sum()),
+            "chance from": "control people" if is_counted else "the bound for any guess",
+            **on_one_column(guesses, axes, counts),
             "people singled out": alone,
             "risk before clipping": round(risk, 9),
         }
@@ -186,13 +187,13 @@ class SinglingOut(Attack):
             n_attacked=n,
             n_fallen=n_fallen,
             highest=max(risk, 0.0),
-            found=_found(n_tried, counts, chance, n_fallen, interval),
-            victims=_victims(guesses, axes, rows, rate) if n_fallen else (),
+            found=found_by_singling_out(n_tried, counts, told_chance, n_fallen, interval) + doubt,
+            victims=singled_out_victims(guesses, axes, rows, rate) if n_fallen else (),
             interval=(max(interval[0], 0.0), max(interval[1], 0.0)),
             details=details,
         )
 
-    def _axes(self, target: Target, arms: Arms, truth: Truth) -> tuple[tuple[Axis, ...], int]:
+    def _axes(self, target: Target, arms: Arms, truth: Truth) -> tuple[tuple[Axis, ...], int, str]:
         """Place the release, the original and the control people on the same axes."""
         columns = self.qid or target.quasi
         tables = {"the release": target.frame, "the original": truth.table.frame}
@@ -203,10 +204,11 @@ class SinglingOut(Attack):
                 if name not in table.columns:
                     raise SchemaError(f"{unknown('column', name, table.columns)} in {where}")
         frames = list(tables.values())
+        doubt = ""
         if len(frames) > 2:
-            refuse_unfit(self.control, frames[2], truth, columns)
+            doubt = doubt_on(self.control, refuse_unfit(self.control, frames[2], truth, columns))
         axes = read_axes(columns, frames, meanings(target, columns, truth))
-        return axes, frames[2].height if len(frames) > 2 else 0
+        return axes, frames[2].height if len(frames) > 2 else 0, doubt
 
     def _guesses(
         self, axes: Sequence[Axis], is_exact: bool, rng: np.random.Generator
@@ -228,27 +230,15 @@ class SinglingOut(Attack):
         return both.at(np.sort(order))
 
 
-def _found(
-    n_tried: int, counts: CountArray, chance: float, n_fallen: int, interval: Interval
-) -> str:
-    n_alone = int((counts == 1).sum())
-    told = (
-        f"{n_alone:,} of {n_tried:,} descriptions made of the release fit exactly one original "
-        f"record; {chance:.1%} would by chance."
-    )
-    if n_fallen:
-        people = number_of(n_fallen, "person is", "people are")
-        return f"{told} About {people} singled out because of the release."
-    if interval[1] <= 0:
-        return f"{told} The release singles out nobody beyond that."
-    return f"{told} That is not more than chance explains and the limit allows."
+def _by_chance(
+    guesses: Predicates, axes: Sequence[Axis], n: int, n_control: int
+) -> tuple[float, int]:
+    """Tell how often descriptions fit one of n people by chance, and how many tries tell so.
 
-
-def _victims(
-    guesses: Predicates, axes: Sequence[Axis], rows: CountArray, rate: float
-) -> tuple[Victim, ...]:
-    """Show descriptions that single out, one for each person."""
-    isolating = np.flatnonzero(rows >= 0)
-    _, first = np.unique(rows[isolating], return_index=True)
-    shown = np.sort(isolating[first])[:MOST_SHOWN].tolist()
-    return tuple(Victim(guesses.describe(axes, at), rate, records=1) for at in shown)
+    It is counted among control people if there are as many, and else the bound for any guess.
+    """
+    if n_control < n:
+        return (1 - 1 / n) ** (n - 1), _SURE
+    others, _ = guesses.matches(np.column_stack([axis.lo[2] for axis in axes]))
+    share = float(isolation_chance(others, n_control, n).mean()) if len(guesses) else 0.0
+    return share, len(guesses)

@@ -14,8 +14,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from unlinkable.attacks.learned.axis import is_understood, read_axes
-from unlinkable.attacks.learned.rates import newcombe
+from unlinkable.attacks.learned.axis import read_axes
+from unlinkable.attacks.learned.number_spans import is_understood
+from unlinkable.attacks.rates import newcombe
 from unlinkable.attacks.target import Truth
 from unlinkable.errors import DataError
 from unlinkable.groups import number_rows
@@ -25,7 +26,7 @@ from unlinkable.table.recoded import Frame
 from unlinkable.table.taxonomy import ANY, Taxonomy
 from unlinkable.typing import BoolArray, Columns, CountArray
 
-__all__ = ["refuse_unfit"]
+__all__ = ["doubt_on", "refuse_unfit"]
 
 _FEW = 1 / 10
 """Fewer values than this share of those that are expected are nearly none."""
@@ -35,14 +36,15 @@ _MOSTLY = 1 / 2
 """From this share on, most control people are records of the original."""
 
 
-def refuse_unfit(name: str, control: Frame, truth: Truth, columns: Columns) -> None:
+def refuse_unfit(name: str, control: Frame, truth: Truth, columns: Columns) -> float:
     """Refuse a control table that cannot hold other people of the same population.
 
     Every column must hold values of the same kind as the original: numbers or dates that can be
     read and of which more than a tenth lie between its least and its greatest, or texts of which
     some are its own, as far as its texts recur at all. Of two random samples, a person of one has a
     twin in the other as often as within it [1]_: if at least half of the control people have one,
-    and clearly more than that, they are the people of the original.
+    and clearly more than that, they are the people of the original. If fewer have one, it is said
+    how many more than by chance, at least: a few of the original may be among them.
 
     Parameters
     ----------
@@ -82,13 +84,27 @@ def refuse_unfit(name: str, control: Frame, truth: Truth, columns: Columns) -> N
             )
     known = truth.table.schema.names
     shared = tuple(c for c in known if c in control.columns and c in truth.table.frame.columns)
+    beyond = 0.0
     for compared in dict.fromkeys((columns, shared)):
-        if _are_members(control, truth, compared):
+        twins, low = _twins(control, truth, compared)
+        beyond = max(beyond, low)
+        if twins >= _MOSTLY and low > 0:
             raise DataError(
                 f"{name!r} holds people who are in the original: on {len(compared)} shared columns "
                 "most of them are the same as a record of it; the control must be people who are "
                 "not in the data, such as records that were put aside before"
             )
+    return beyond
+
+
+def doubt_on(name: str, share: float) -> str:
+    """Say in a sentence that a share of the control people are in the data themselves."""
+    if share <= 0:
+        return ""
+    return (
+        f" At least {share:.1%} of {name!r} seem to be people who are in the data: leave them out, "
+        "the release gives away more than is seen with them."
+    )
 
 
 def _is_alike(control: Frame, truth: Truth, column: str) -> bool:
@@ -141,10 +157,10 @@ def _lies_between(ours: Domain, theirs: Domain, counts: CountArray) -> bool:
     return n_inside >= _FEW * expected or outside**n_people > _UNLIKELY
 
 
-def _are_members(control: Frame, truth: Truth, columns: Columns) -> bool:
-    """Say whether most control people are records of the original, and more than by chance."""
+def _twins(control: Frame, truth: Truth, columns: Columns) -> tuple[float, float]:
+    """Give the share of control people with a twin in the original, and how far above chance."""
     if not columns or not control.height:
-        return False
+        return 0.0, 0.0
     frame = truth.table.frame
     known = {c: t for c in columns if (t := _taxonomy(truth, c)) is not None}
     axes = read_axes(columns, [frame, control], known)
@@ -155,7 +171,7 @@ def _are_members(control: Frame, truth: Truth, columns: Columns) -> bool:
     twins, own = float((sizes[theirs] > 0).mean()), float((sizes[mine] > 1).mean())
     # Twins come in pairs: so many records say as much as half as many that are independent.
     low, _ = newcombe(twins, theirs.size, own, mine.size // 2, 1 - _UNLIKELY / 10)
-    return twins >= _MOSTLY and low > 0
+    return twins, max(low, 0.0)
 
 
 def _taxonomy(truth: Truth, column: str) -> Taxonomy | None:

@@ -23,10 +23,13 @@ class Trial:
         The rows of those who are in the data.
     scores
         Their scores, and after them those of the others, by what they measure.
+    doubt
+        Why the others may be no others, in a sentence.
     """
 
     members: CountArray
     scores: dict[str, FloatArray]
+    doubt: str = ""
 
     @property
     def is_member(self) -> BoolArray:

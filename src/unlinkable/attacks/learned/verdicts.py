@@ -8,7 +8,7 @@ import numpy as np
 
 from unlinkable.attacks.learned.guessing import Guesser, Guesses
 from unlinkable.attacks.learned.kinds import Hidden, Kinds
-from unlinkable.attacks.learned.rates import newcombe, paired_difference, wilson
+from unlinkable.attacks.rates import Interval, newcombe, paired_difference, wilson
 from unlinkable.attacks.target import Arms
 from unlinkable.kernels.tallies import count
 from unlinkable.table.recoded import codes_of
@@ -57,20 +57,15 @@ def judge_guesses(
         f"Of the people in the data {accuracy:.1%} are guessed right; without the release "
         f"{majority:.1%} would be."
     )
-    excess = None
+    compared = None
     if control is not None:
-        people, others, their_guesses = control
-        their_values = codes_of(people.frame, hidden.column, hidden.domain)
-        correct = _right(their_guesses, others, their_values, usual)
-        share = float(correct.mean()) if correct.size else 0.0
-        excess = accuracy - share, newcombe(accuracy, is_right.size, share, correct.size)
+        compared = _beside_others(is_right, control, hidden, usual)
     elif arms.truth.rows is not None:
         correct = _without_own(arms, kinds, hidden, guesser, arms.truth.rows, actual, usual)
-        share = float(correct.mean())
         only = int((is_right & ~correct).sum()), int((correct & ~is_right).sum())
-        excess = paired_difference(*only, is_right.size)
-    if excess is not None:
-        more, (low, high) = excess
+        compared = float(correct.mean()), *paired_difference(*only, is_right.size)
+    if compared is not None:
+        share, more, (low, high) = compared
         details |= {
             "accuracy of the control": share,
             "excess": more,
@@ -79,6 +74,17 @@ def judge_guesses(
         }
         words += _excess_in_words(share, low)
     return details, words
+
+
+def _beside_others(
+    is_right: BoolArray, control: tuple[SideTable, Kinds, Guesses], hidden: Hidden, usual: int
+) -> tuple[float, float, Interval]:
+    """Give how many of the control people are guessed right, and how many more of those in it."""
+    people, kinds, guesses = control
+    correct = _right(guesses, kinds, codes_of(people.frame, hidden.column, hidden.domain), usual)
+    share = float(correct.mean()) if correct.size else 0.0
+    accuracy = float(is_right.mean())
+    return share, accuracy - share, newcombe(accuracy, is_right.size, share, correct.size)
 
 
 def _excess_in_words(control: float, low: float) -> str:

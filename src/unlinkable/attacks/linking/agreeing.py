@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 from attrs import define
 
-from unlinkable.attacks.linking.overlaps import Ranges
+from unlinkable.attacks.overlaps import Ranges
 from unlinkable.kernels.similarity import similar_pairs
 from unlinkable.table.linked import LinkedColumn
 from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray

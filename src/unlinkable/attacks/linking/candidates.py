@@ -13,8 +13,8 @@ from itertools import combinations
 
 import numpy as np
 
-from unlinkable.attacks.linking.matching import Matching
-from unlinkable.attacks.linking.overlaps import Boxes, Overlaps
+from unlinkable.attacks.matching import Matching
+from unlinkable.attacks.overlaps import Boxes, Overlaps
 from unlinkable.kernels.equal_keys import drop_repeated, sort_rows
 from unlinkable.typing import CodeArray, CountArray
 

@@ -19,8 +19,8 @@ from itertools import combinations
 import numpy as np
 
 from unlinkable.attacks.linking.agreeing import AGREE, Agreeing
-from unlinkable.attacks.linking.matching import Matching
-from unlinkable.attacks.linking.overlaps import Boxes, Overlaps, Ranges
+from unlinkable.attacks.matching import Matching
+from unlinkable.attacks.overlaps import Boxes, Overlaps, Ranges
 from unlinkable.groups.rows import RowNumbers
 from unlinkable.kernels.tallies import sum_by_label
 from unlinkable.typing import CountArray, FloatArray

@@ -17,25 +17,23 @@ from __future__ import annotations
 from functools import cached_property
 
 import numpy as np
-from attrs import define
+from attrs import define, evolve
 
-from unlinkable.attacks.linking.agreeing import AGREE, CLOSE, DIFFER, agreeing
+from unlinkable.attacks.linking.agreeing import agreeing
+from unlinkable.attacks.linking.agreement_fit import DOUBT, Fit, fit
 from unlinkable.attacks.linking.candidates import candidates, near_candidates
-from unlinkable.attacks.linking.matching import Matching
 from unlinkable.attacks.linking.weighed_pairs import Pairs
-from unlinkable.kernels.agreement import believe, compare, expect, first_peaks
+from unlinkable.attacks.matching import Matching
+from unlinkable.attacks.rates import wilson
+from unlinkable.kernels.agreement import believe, compare, first_peaks
 from unlinkable.kernels.assigning import assign_greedily
 from unlinkable.kernels.claims import settle_claims
 from unlinkable.typing import CodeArray, Columns, CountArray, FloatArray
 
-__all__ = ["Fit", "WeighedLinks", "fit", "weigh"]
+__all__ = ["WeighedLinks", "weigh"]
 
 _MOST_FITTED = 50_000
 """So many kinds of people are enough to find the weights."""
-
-_MOST_ROUNDS = 200
-_SMALLEST_STEP = 1e-6
-"""Weights are found when no chance changes by more."""
 
 _SAMPLES = 20
 _MOST_SAMPLED = 2_000
@@ -48,44 +46,6 @@ _SMALLEST_CHANGE = 1e-3
 _FEWEST = 0.5
 """Where fewer people come near any record than this part of those who could have one, little is
 found out."""
-
-_DOUBT = 1e-6
-"""No chance is taken to be closer to 0 or 1."""
-
-_PRIOR = np.array([0.0, 0.5, 0.5, 2.0])
-"""So many own records are taken to have been seen on each level before anything was counted."""
-
-_USUAL = np.array([0.0, 0.05, 0.05, 0.9])
-_TRUST = 10
-"""What is usual, and how often it is taken to have been seen for every person of the list where
-values are generalized: neighbours agree there nearly as often as people with their own records."""
-
-
-@define(eq=False, frozen=True)
-class Fit:
-    """What an adversary finds out about how people and their own records agree.
-
-    Attributes
-    ----------
-    m
-        A row per column: the chance that a person and his own record differ, nearly agree and agree
-        (levels 1 to 3), given that both tell something.
-    present
-        The share of people on the list who have a record.
-    n_rounds
-        How often he counted.
-    """
-
-    m: FloatArray
-    present: float
-    n_rounds: int
-
-    @property
-    def log_m(self) -> FloatArray:
-        """Logarithms of the chances; nothing told is no evidence."""
-        logs: FloatArray = np.log(self.m)
-        logs[:, 0] = 0.0
-        return logs
 
 
 @define(eq=False, frozen=True, slots=False)
@@ -194,39 +154,6 @@ def weigh(
     )  # fmt: skip
 
 
-def fit(pairs: Pairs, start: Fit | None = None, least: float = _SMALLEST_STEP) -> Fit:
-    """Find how people and their own records agree, as what makes all that is seen likeliest.
-
-    Parameters
-    ----------
-    pairs
-        What is seen.
-    start
-        A guess to begin with.
-    least
-        No chance changes by more in the last round.
-    """
-    d, n_records = len(pairs.levels), max(int(pairs.sizes.sum()), 1)
-    found = start or Fit(np.tile(np.array([1.0, 0.05, 0.05, 0.9]), (d, 1)), 0.5, 0)
-    total = max(float(pairs.people.sum()), 1.0)
-    prior = _PRIOR + _TRUST * total * pairs.blurred[:, None] * _USUAL
-    for n_rounds in range(1, _MOST_ROUNDS + 1):
-        sums, met, _ = expect(
-            pairs.indptr, pairs.looks, pairs.levels, pairs.weights, pairs.sizes, pairs.people,
-            found.log_m, found.present, n_records,
-        )  # fmt: skip
-        sums = sums + prior
-        levels = sums[:, [DIFFER, CLOSE, AGREE]]
-        m = np.column_stack([np.ones(d), levels / levels.sum(axis=1, keepdims=True)])
-        most = min(max(pairs.most_present, _DOUBT), 1 - _DOUBT)
-        present = float(np.clip(met / total, _DOUBT, most))
-        step = max(float(np.abs(m - found.m).max(initial=0)), abs(present - found.present))
-        found = Fit(np.maximum(m, _DOUBT), present, n_rounds)
-        if step < least:
-            break
-    return found
-
-
 def _enough(matching: Matching) -> float:
     """Say how many people must be weighed: half of those who could have a record."""
     return _FEWEST * min(matching.kind.size, matching.look.size)
@@ -288,10 +215,15 @@ def _interval(
         return 0.0, 0.0
     top = pairs.take(np.array([kind]))
     # What was brought down because others claim the record, too, stays so.
-    claimed = probability / max(float(_believe(top, found).max()), _DOUBT)
+    claimed = probability / max(float(_believe(top, found).max()), DOUBT)
     told = []
     for _ in range(_SAMPLES):
         which = rng.integers(0, some.people.size, min(some.people.size, _MOST_SAMPLED))
         told.append(float(_believe(top, fit(some.take(which), found, 1e-4)).max()))
     low, high = np.quantile(np.array(told) * claimed, [0.025, 0.975])
+    # Where next to nobody or nearly everybody seems to have a record, all samples say the same.
+    for present in wilson(found.present, int(some.people.sum())):
+        share = min(max(present, DOUBT), max(some.most_present, DOUBT), 1 - DOUBT)
+        sure = float(_believe(top, evolve(found, present=share)).max()) * claimed
+        low, high = min(low, sure), max(high, sure)
     return float(min(low, probability)), float(min(max(high, probability), 1.0))

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from attrs import define
 
-from unlinkable.attacks.linking.matching import MOST_PAIRS, Matching
+from unlinkable.attacks.matching import MOST_PAIRS, Matching
 from unlinkable.attacks.target import Target
 from unlinkable.kernels.link_peaks import peaks
 from unlinkable.kernels.tallies import tally

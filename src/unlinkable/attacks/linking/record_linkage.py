@@ -31,7 +31,6 @@ from unlinkable.attacks.given import is_given
 from unlinkable.attacks.linking.fellegi_sunter import WeighedLinks, weigh
 from unlinkable.attacks.linking.link_words import details_of, found_by, learned, names_of
 from unlinkable.attacks.linking.links import Links, link
-from unlinkable.attacks.linking.matching import Matching, match, shared_columns
 from unlinkable.attacks.linking.weighed_words import (
     details_of_weights,
     found_by_weight,
@@ -39,13 +38,15 @@ from unlinkable.attacks.linking.weighed_words import (
     n_right,
     weighed_victims,
 )
+from unlinkable.attacks.matching import Matching, match, shared_columns
 from unlinkable.attacks.target import Arms, Target
 from unlinkable.attacks.worlds.naming import name_column
-from unlinkable.errors import ParameterError
+from unlinkable.errors import ParameterError, UnsupportedError
 from unlinkable.groups.knowledge import Knowledge
 from unlinkable.params import as_columns, at_least, exact, is_flag, is_share
 from unlinkable.privacy.base import Threat
 from unlinkable.privacy.known import refuse_twice
+from unlinkable.table.side import SideTable
 from unlinkable.typing import BoolArray, Columns
 
 __all__ = ["RecordLinkage"]
@@ -119,6 +120,8 @@ class RecordLinkage(Attack):
         If list and release share no column, or a column is not there.
     DataError
         If what a column shows cannot be read, or the release knows none of the values of the list.
+    UnsupportedError
+        If the list is empty.
     ParameterError
         If there are too many sets of columns to try.
 
@@ -188,7 +191,7 @@ class RecordLinkage(Attack):
         ParameterError
             If there are too many sets of columns to try.
         """
-        people = arms.side.open(self.external)
+        people = self._people(arms)
         columns = shared_columns(target, people, self.qid)
         known = Knowledge(columns, self.at_most)
         n = comb(len(columns), min(self.at_most or len(columns), len(columns)))
@@ -231,12 +234,12 @@ class RecordLinkage(Attack):
 
     def weighed(self, target: Target, arms: Arms) -> WeighedLinks:
         """Weigh list and release, and give what is found for every person of the list."""
-        people = arms.side.open(self.external)
+        people = self._people(arms)
         matching = match(target, people, shared_columns(target, people, self.qid))
         return weigh(matching, arms.rng, one_to_one=self.one_to_one)
 
     def _weigh(self, target: Target, arms: Arms) -> Outcome:
-        people, found = arms.side.open(self.external), self.weighed(target, arms)
+        people, found = self._people(arms), self.weighed(target, arms)
         confidence, limit = found.confidence, float(self.limit)
         has_fallen = confidence > limit
         called = name_column(people, self.identity, target)
@@ -252,6 +255,12 @@ class RecordLinkage(Attack):
             interval=found.interval,
             details=details_of_weights(found, right),
         )
+
+    def _people(self, arms: Arms) -> SideTable:
+        people = arms.side.open(self.external)
+        if not len(people):
+            raise UnsupportedError(f"{self.external!r} names nobody: give a list with some people")
+        return people
 
     def _sensitive(self, target: Target) -> Columns:
         if self.sensitive is None and not target.sensitive:

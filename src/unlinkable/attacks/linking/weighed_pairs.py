@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from unlinkable.attacks.linking.agreeing import AGREE, Agreeing
 from unlinkable.attacks.linking.dependence import excess, joint_excess
-from unlinkable.attacks.linking.matching import Matching
+from unlinkable.attacks.matching import Matching
 from unlinkable.kernels.agreement import mark_levels
 from unlinkable.typing import CodeArray, CountArray, FloatArray
 

@@ -13,7 +13,7 @@ from typing import Self
 import numpy as np
 from attrs import define
 
-from unlinkable.attacks.linking.matching import Matching
+from unlinkable.attacks.matching import Matching
 from unlinkable.attacks.minimal.dealing import (
     Deal,
     count_deals,

@@ -23,7 +23,7 @@ from typing import Self
 import numpy as np
 from attrs import define
 
-from unlinkable.attacks.linking.matching import match
+from unlinkable.attacks.matching import match
 from unlinkable.attacks.minimal.pools import Fits, Pool
 from unlinkable.attacks.target import Target
 from unlinkable.engines import count

@@ -31,7 +31,7 @@ from unlinkable.attacks.worlds.learning import Learned, learn_by_all, learn_by_c
 from unlinkable.attacks.worlds.members import Members
 from unlinkable.attacks.worlds.naming import name_column
 from unlinkable.attacks.worlds.people import People
-from unlinkable.params import at_least, exact, is_share, positive
+from unlinkable.params import at_least, at_most, exact, is_share, positive
 from unlinkable.privacy.base import Threat
 from unlinkable.typing import Columns
 
@@ -129,8 +129,8 @@ class DeFinetti(Attack):
         default=None, converter=_exact_or_none, validator=optional(positive)
     )
     exact_up_to: int = field(default=100_000, validator=at_least(0))
-    chains: int = field(default=4, validator=at_least(2))
-    rounds: int = field(default=100, validator=at_least(8))
+    chains: int = field(default=4, validator=[at_least(2), at_most(1000)])
+    rounds: int = field(default=100, validator=[at_least(8), at_most(1_000_000)])
     limit: Fraction = field(default=Fraction(1, 2), converter=exact, validator=is_share)
 
     def misfit(self, target: Target, arms: Arms) -> str | None:
@@ -152,11 +152,16 @@ class DeFinetti(Attack):
         return None
 
     def attack(self, target: Target, arms: Arms) -> Outcome:
-        outcomes = [
-            self._attack(target, arms, column)
+        columns = [
+            column
             for column in target.columns_about(self.sensitive)
             if not self._hides_nothing(target, column)
             and (target.bucket is not None or self._settles(target, arms, column))
+        ]
+        n = len(columns)
+        outcomes = [
+            self._attack(target, arms.part(i / n, 1 / n), column)
+            for i, column in enumerate(columns)
         ]
         return max(outcomes, key=lambda outcome: (outcome.n_fallen, outcome.highest))
 

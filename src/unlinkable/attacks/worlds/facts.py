@@ -8,7 +8,7 @@ from unlinkable.attacks.base import Attack, Outcome, Victim
 from unlinkable.attacks.grouped.surest import pick_surest
 from unlinkable.attacks.target import Target
 from unlinkable.attacks.worlds.shown import Shown
-from unlinkable.groups import Histogram
+from unlinkable.groups import Groups, Histogram
 from unlinkable.privacy.others_known import Known, confidences
 from unlinkable.privacy.words import number_of
 from unlinkable.typing import CountArray, FloatArray
@@ -29,7 +29,6 @@ def attack_with_facts(attack: Attack, target: Target, column: str, known: Known)
     best = _first_peaks(hidden, sure)
     by_group = sure[best]
     fallen = by_group > float(attack.limit) + CLOSE
-    shown = Shown(target, counted.labels)
     highest, n_fallen = float(by_group.max(initial=0)), int(sizes[fallen].sum())
     without = float((hidden.peak / np.maximum(sizes, 1)).max(initial=0))
     return Outcome(
@@ -37,16 +36,7 @@ def attack_with_facts(attack: Attack, target: Target, column: str, known: Known)
         n_attacked=n,
         n_fallen=n_fallen,
         highest=highest,
-        victims=tuple(
-            Victim(
-                who=shown.of(g),
-                confidence=float(by_group[g]),
-                learned={column: hidden.text(int(hidden.values[best[g]]))},
-                records=int(sizes[g]),
-                people=int(sizes[g]),
-            )
-            for g in pick_surest(by_group).tolist()
-        ),
+        victims=_victims(Shown(target, counted.labels), column, counted.finest, by_group, best),
         found=(
             f"Who {_told(known)} can be up to {highest:.4g} sure of what somebody has in "
             f"{column!r}, and surer than {float(attack.limit):.4g} of {n_fallen:,} of "
@@ -60,6 +50,23 @@ def attack_with_facts(attack: Attack, target: Target, column: str, known: Known)
             "highest_without_knowledge": without,
             "groups_fallen": int(fallen.sum()),
         },
+    )
+
+
+def _victims(
+    shown: Shown, column: str, groups: Groups, sure: FloatArray, best: CountArray
+) -> tuple[Victim, ...]:
+    """Tell of the groups that most is told of, and what."""
+    hidden, sizes = groups.histograms[column,], groups.sizes
+    return tuple(
+        Victim(
+            who=shown.of(g),
+            confidence=float(sure[g]),
+            learned={column: hidden.text(int(hidden.values[best[g]]))},
+            records=int(sizes[g]),
+            people=int(sizes[g]),
+        )
+        for g in pick_surest(sure).tolist()
     )
 
 

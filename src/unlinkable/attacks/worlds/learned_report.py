@@ -9,7 +9,7 @@ from attrs import define
 
 from unlinkable.attacks.base import Attack, Outcome, Victim
 from unlinkable.attacks.grouped.surest import pick_surest
-from unlinkable.attacks.learned.rates import student
+from unlinkable.attacks.rates import student
 from unlinkable.attacks.target import Arms, Target, Truth
 from unlinkable.attacks.worlds.facts import CLOSE
 from unlinkable.attacks.worlds.learning import Learned, log_worlds

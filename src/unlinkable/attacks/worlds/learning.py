@@ -32,7 +32,7 @@ from __future__ import annotations
 import numpy as np
 from attrs import define
 
-from unlinkable.attacks.learned.rates import student
+from unlinkable.attacks.rates import student
 from unlinkable.attacks.worlds.chains import Chain, shares_of
 from unlinkable.attacks.worlds.people import People
 from unlinkable.groups import Histogram
@@ -152,11 +152,12 @@ def learn_by_chains(
         progress(i / n_chains / 2, f"chain {i + 1} of {n_chains}")
         chain.warm_up(half)
         chain.run(spans[0])
-    for span in spans[1:]:
+    for again, span in enumerate(spans[1:]):
         if _r_hat(chains) <= _APART:
             break
-        progress(0.5, "the chains do not agree yet: going on")
-        for chain in chains:
+        for i, chain in enumerate(chains):
+            done = 0.5 + (again + i / n_chains) / 4
+            progress(done, "the chains do not agree yet: going on")
             chain.run(span)
     found = np.array([chain.believed() for chain in chains])
     return Learned(people, found, False, _r_hat(chains))

@@ -18,7 +18,7 @@ from typing import Self
 import numpy as np
 from attrs import define
 
-from unlinkable.attacks.linking.matching import Matching, match
+from unlinkable.attacks.matching import Matching, match
 from unlinkable.attacks.target import Target
 from unlinkable.engines import count_parts
 from unlinkable.errors import SchemaError, unknown

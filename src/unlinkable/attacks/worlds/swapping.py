@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from unlinkable.attacks.learned.rates import student
+from unlinkable.attacks.rates import student
 from unlinkable.groups import Histogram
 from unlinkable.kernels.posteriors import row_starts
 from unlinkable.kernels.reassigning import balance_tables, swap_values

@@ -16,7 +16,7 @@ from functools import cached_property
 import numpy as np
 from attrs import define
 
-from unlinkable.attacks.linking.overlaps import Boxes, Overlaps, Ranges
+from unlinkable.attacks.overlaps import Boxes, Overlaps, Ranges
 from unlinkable.attacks.target import Target
 from unlinkable.errors import SchemaError, UnsupportedError, unknown
 from unlinkable.groups.rows import RowNumbers

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import cases
-from unlinkable.attacks.linking import matching
-from unlinkable.attacks.linking.matching import Matching, match, shared_columns
+from unlinkable.attacks import matching
+from unlinkable.attacks.matching import Matching, match, shared_columns
 from unlinkable.attacks.target import Target
 from unlinkable.errors import DataError, SchemaError, UnsupportedError
 from unlinkable.table import Tree, observe

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from unlinkable.attacks.learned.rates import (
+from unlinkable.attacks.rates import (
     above_chance,
     area_under_curve,
     mean_interval,

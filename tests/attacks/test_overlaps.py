@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unlinkable.attacks.linking.overlaps import Boxes, Overlaps
+from unlinkable.attacks.overlaps import Boxes, Overlaps
 
 SIZES = (12, 3, 6)
 

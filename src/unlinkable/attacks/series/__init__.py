@@ -1,0 +1,1 @@
+"""Series: what several releases of the same people tell together."""

@@ -1,0 +1,1 @@
+"""Joins: what releases with different columns tell once their records are matched."""

@@ -1,0 +1,1 @@
+"""Views: which tables may lie behind several selections and projections of one table."""

@@ -1,0 +1,58 @@
+"""The difference attack on UCI Adult: the series of the paper, with releases made one by one."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+import unlinkable as ul
+from unlinkable.attacks.base import Outcome
+from unlinkable.attacks.series.difference import Difference
+from unlinkable.attacks.series.series import Series
+from unlinkable.history.publishing import edition_of
+from unlinkable.methods.base import Search
+from unlinkable.table import Csv, as_table
+
+QUASI = [
+    "sex",
+    "age",
+    "race",
+    "marital-status",
+    "education",
+    "native-country",
+    "workclass",
+    "salary-class",
+]
+BESIDE = Path(__file__).parents[4] / "shared" / "data"
+FOLDER = Path(os.environ.get("UNLINKABLE_DATA") or BESIDE) / "adult"
+
+pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason="the Adult table is not at hand")
+
+
+def attacked(method: Search) -> Outcome:
+    frame = pl.read_csv(FOLDER / "adult.csv", separator=";").select(*QUASI, "occupation")
+    frame = frame.sample(fraction=1.0, shuffle=True, seed=0)
+    taxonomies = {name: Csv(FOLDER / "hierarchies" / f"{name}.csv") for name in QUASI}
+    editions = []
+    for n in range(5_000, 30_001, 5_000):
+        table = as_table(frame[:n], quasi=QUASI, sensitive="occupation", taxonomies=taxonomies)
+        release = ul.anonymize(table, privacy=ul.KAnonymity(5), method=method)
+        editions.append(edition_of(release, np.arange(n), f"{n} records"))
+    return Difference(k=5).run(Series(tuple(editions)))
+
+
+def test_many_fall_if_mondrian_does_not_look_back() -> None:
+    outcome = attacked(ul.Mondrian())
+    assert (outcome.n_attacked, outcome.n_fallen, outcome.highest) == (30_000, 13_970, 1.0)
+    assert outcome.details["fallen_few_left"] == 10_718
+    assert outcome.details["fallen_value"] == 7_940
+    assert outcome.details["fallen_alone"] == 8_575
+
+
+def test_few_fall_if_incognito_does_not_look_back() -> None:
+    outcome = attacked(ul.Incognito())
+    assert 0 < outcome.n_fallen < 100
