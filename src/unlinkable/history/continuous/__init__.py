@@ -1,0 +1,1 @@
+"""Continuous publishing: releases of a table that only grows (BCF-anonymity)."""

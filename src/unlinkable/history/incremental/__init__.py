@@ -1,0 +1,1 @@
+"""Incremental: releases of a growing table, each checked against all earlier ones."""

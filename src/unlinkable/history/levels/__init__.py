@@ -1,0 +1,1 @@
+"""Levels: versions of one table for recipients of different trust."""

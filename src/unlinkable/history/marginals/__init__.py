@@ -1,0 +1,1 @@
+"""Marginals: counts by some columns, next to an anonymized table."""

@@ -1,0 +1,1 @@
+"""Multiple views: projections and selections of one table for different recipients."""
