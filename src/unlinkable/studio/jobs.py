@@ -1,0 +1,263 @@
+"""Jobs: what was asked of workers, how far it is, and what came of it.
+
+Every project has two lanes of workers: a *desk* for what people wait for (previews, taxonomies,
+effects), and a *bench* for what takes long (searches, attacks, publishing), so that one never waits
+for the other. A third lane, of the *clerk*, serves all projects: it reads and checks plans and
+never sees a record. Cancelling kills the process; the next one starts anew.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from asyncio.subprocess import Process
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from attrs import define, field
+
+from unlinkable.studio.crew import CrewMember
+from unlinkable.studio.errors import BusyError, NotFoundError, TaskError
+from unlinkable.studio.job import Job, JobState, Lane
+
+__all__ = ["Jobs"]
+
+_CANCELLED = "this was cancelled"
+
+
+@define(eq=False)
+class _Place:
+    """One worker of a lane, and what it is doing."""
+
+    member: CrewMember
+    job: Job | None = None
+    running: asyncio.Task[None] | None = None
+    idle_since: float = field(factory=time.monotonic)
+
+
+@define(eq=False)
+class Jobs:
+    """All jobs of all projects.
+
+    Attributes
+    ----------
+    most_waiting
+        How many jobs of a lane may wait.
+    bench_size
+        How many searches of a project run at the same time.
+    patience
+        Seconds after which a worker that has nothing to do is sent home.
+    """
+
+    most_waiting: int = 20
+    bench_size: int = field(factory=lambda: min(2, os.cpu_count() or 1))
+    patience: float = 1200.0
+    most_kept: int = 60
+    _jobs: dict[str, Job] = field(factory=dict, repr=False)
+    _places: dict[tuple[str, Lane], list[_Place]] = field(factory=dict, repr=False)
+    _watchers: list[Callable[[Job], None]] = field(factory=list, repr=False)
+
+    def start(
+        self,
+        folder: Path,
+        lane: Lane,
+        task: str,
+        arguments: dict[str, Any],
+        *,
+        title: str = "",
+        is_quiet: bool = False,
+        replaces: str | None = None,
+        after: Callable[[Job], None] | None = None,
+        undo: Callable[[Job], None] | None = None,
+    ) -> Job:
+        """Ask for something. To be called within the event loop; it returns at once.
+
+        Parameters
+        ----------
+        folder
+            The project.
+        replaces
+            A word; a job with the same word that is still waiting is not needed any more.
+        after
+            Called with the job when it is done, before anybody who waits for it goes on.
+        undo
+            Called with the job when it has failed or was cancelled.
+
+        Raises
+        ------
+        BusyError
+            If too many are waiting already.
+        """
+        project = folder.name if lane is not Lane.CLERK else ""
+        waiting = self._waiting(project, lane)
+        old = [job for job in waiting if replaces is not None and job.replaces == replaces]
+        n_waiting = len(waiting) - len(old)
+        if n_waiting >= self.most_waiting:
+            raise BusyError(f"{n_waiting} jobs are waiting: let some of them end, or cancel them")
+        for replaced in old:
+            self._end(replaced, JobState.CANCELLED, _CANCELLED, "Cancelled")
+        job = Job(
+            project=project,
+            lane=lane,
+            task=task,
+            arguments=arguments,
+            title=title or task,
+            is_quiet=is_quiet,
+            replaces=replaces,
+            after=after,
+            undo=undo,
+        )
+        self._jobs[job.key] = job
+        self._forget_old(project)
+        self._tell(job)
+        self._pump(folder, project, lane)
+        return job
+
+    def warm(self, folder: Path, lane: Lane) -> None:
+        """Have a worker get ready, so that the first job need not wait for it."""
+        project = folder.name if lane is not Lane.CLERK else ""
+        if not self._places.get((project, lane)):
+            self.start(folder, lane, "ready", {}, is_quiet=True)
+
+    def find(self, key: str) -> Job:
+        """Find a job.
+
+        Raises
+        ------
+        NotFoundError
+            If there is none, or it was over long ago.
+        """
+        if key not in self._jobs:
+            raise NotFoundError(f"there is no job {key!r}, or it was over long ago")
+        return self._jobs[key]
+
+    def of(self, project: str) -> list[Job]:
+        """Give the jobs of a project that are not quiet, the last one first."""
+        found = [j for j in self._jobs.values() if j.project == project and not j.is_quiet]
+        return sorted(found, key=lambda j: j.created, reverse=True)
+
+    def cancel(self, key: str) -> Job:
+        """Stop a job, if it is not over: the process that does it is killed."""
+        job = self.find(key)
+        if job.state is JobState.QUEUED:
+            self._end(job, JobState.CANCELLED, _CANCELLED, "Cancelled")
+        elif job.state is JobState.RUNNING:
+            self._end(job, JobState.CANCELLED, _CANCELLED, "Cancelled")
+            for place in self._places.get((job.project, job.lane), []):
+                if place.job is job:
+                    place.member.kill()
+        return job
+
+    def close(self, project: str | None = None) -> list[Process]:
+        """End all jobs and workers, of one project or of all; give the processes."""
+        killed = []
+        for job in list(self._jobs.values()):
+            if (project is None or job.project == project) and not job.is_over:
+                self._end(job, JobState.CANCELLED, _CANCELLED, "Cancelled")
+        for key, places in list(self._places.items()):
+            if project is None or key[0] == project:
+                killed += [place.member.kill() for place in places]
+                del self._places[key]
+        return [process for process in killed if process is not None]
+
+    async def close_all(self) -> None:
+        """End everything, and wait until it has ended."""
+        places = [place for places in self._places.values() for place in places]
+        running = [place.running for place in places if place.running is not None]
+        ends = [asyncio.ensure_future(process.wait()) for process in self.close()]
+        if running or ends:
+            await asyncio.wait([*running, *ends], timeout=5)
+
+    def send_idle_home(self) -> None:
+        """End workers that have had nothing to do for long."""
+        for places in self._places.values():
+            for place in places:
+                if place.job is None and time.monotonic() - place.idle_since > self.patience:
+                    place.member.kill()
+
+    def watch(self, watcher: Callable[[Job], None]) -> Callable[[], None]:
+        """Have a function called whenever a job gets further. Gives a function that ends it."""
+        self._watchers.append(watcher)
+        return lambda: self._watchers.remove(watcher) if watcher in self._watchers else None
+
+    def pids(self, project: str) -> list[int]:
+        """Name the processes that work for a project."""
+        places = [p for (key, _), ps in self._places.items() if key == project for p in ps]
+        return [pid for place in places if (pid := place.member.pid) is not None]
+
+    def _waiting(self, project: str, lane: Lane) -> list[Job]:
+        return [
+            job
+            for job in self._jobs.values()
+            if (job.project, job.lane, job.state) == (project, lane, JobState.QUEUED)
+        ]
+
+    def _pump(self, folder: Path, project: str, lane: Lane) -> None:
+        """Give waiting jobs to workers that have nothing to do."""
+        size = self.bench_size if lane is Lane.BENCH else 1
+        places = self._places.setdefault((project, lane), [])
+        for job in self._waiting(project, lane):
+            free = next((place for place in places if place.job is None), None)
+            if free is None and len(places) < size:
+                places.append(free := _Place(CrewMember(folder)))
+            if free is None:
+                return
+            free.job = job
+            job.state, job.text, job.started = JobState.RUNNING, "starting", time.time()
+            free.running = asyncio.get_running_loop().create_task(self._run(free, job, folder))
+
+    async def _run(self, place: _Place, job: Job, folder: Path) -> None:
+        def heard(share: float, text: str) -> None:
+            if not job.is_over:
+                job.share, job.text = share, text
+                self._tell(job)
+
+        try:
+            if job.is_over:  # It was cancelled before anything was done.
+                return
+            self._tell(job)
+            result = await place.member.ask(job.task, job.arguments, job.key, heard)
+        except TaskError as error:
+            self._end(job, JobState.FAILED, str(error), error.kind, error.details)
+        else:
+            self._finish(job, result)
+        finally:
+            place.job, place.idle_since = None, time.monotonic()
+            self._pump(folder, job.project, job.lane)
+
+    def _finish(self, job: Job, result: Any) -> None:
+        if job.is_over:
+            return
+        job.result = result
+        try:
+            if job.after is not None:
+                job.after(job)
+        except (TaskError, OSError) as error:
+            self._end(job, JobState.FAILED, str(error), type(error).__name__)
+        else:
+            job.share = 1.0
+            self._end(job, JobState.DONE, None, None)
+
+    def _end(
+        self, job: Job, state: JobState, error: str | None, kind: str | None, details: Any = None
+    ) -> None:
+        if job.is_over:
+            return
+        job.state, job.ended = state, time.time()
+        job.error, job.kind, job.details = error, kind, details
+        job.text = error or "done"
+        if state is not JobState.DONE and job.undo is not None:
+            job.undo(job)
+        job.over.set()
+        self._tell(job)
+
+    def _tell(self, job: Job) -> None:
+        for watcher in list(self._watchers):
+            watcher(job)
+
+    def _forget_old(self, project: str) -> None:
+        over = [j for j in self._jobs.values() if j.project == project and j.is_over]
+        for job in sorted(over, key=lambda j: j.created)[: -self.most_kept or None]:
+            del self._jobs[job.key]

@@ -1,0 +1,1 @@
+"""Attacks: what the page on attacks is made of."""

@@ -1,0 +1,1 @@
+"""What every column is: its role, and how much it matters."""

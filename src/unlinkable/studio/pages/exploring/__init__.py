@@ -1,0 +1,1 @@
+"""Exploring: what the page on methods and results is made of."""

@@ -1,0 +1,1 @@
+"""Promises: what the page on privacy is made of."""

@@ -1,0 +1,1 @@
+"""Publishing: what the page on publishing is made of."""

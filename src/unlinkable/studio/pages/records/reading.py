@@ -1,0 +1,228 @@
+"""How a file is read: separator, encoding and so on, tried on its first records as they are set."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from nicegui import ui
+
+from unlinkable.studio.contracts import Document, Tried
+from unlinkable.studio.errors import StudioError, TaskError
+from unlinkable.studio.first_look import sheets_of, try_reading
+from unlinkable.studio.pages.live import told
+from unlinkable.studio.pages.plain import tag
+from unlinkable.studio.pages.records.pending import forget, take
+from unlinkable.studio.pages.records.preview import preview_table
+from unlinkable.studio.pages.records.refusals import in_plain_words, is_about_encoding
+from unlinkable.studio.pages.records.welcome import file_place
+from unlinkable.studio.pages.said import counted
+from unlinkable.studio.pages.settling import Settling
+from unlinkable.studio.workbench import Workbench
+
+__all__ = ["ReadingPanel"]
+
+_SEPARATORS = {"": "found out", ",": "comma ,", ";": "semicolon ;", "\t": "tab", "|": "bar |"}
+_ENCODINGS = {
+    "": "found out, or UTF-8",
+    "utf-8": "UTF-8",
+    "cp1252": "Windows, Western Europe (cp1252)",
+    "cp1250": "Windows, Central Europe (cp1250)",
+    "cp1251": "Windows, Cyrillic (cp1251)",
+    "latin-1": "ISO Latin-1",
+    "latin-9": "ISO Latin-9",
+    "utf-16": "UTF-16",
+    "cp932": "Japanese (cp932)",
+    "gb18030": "Chinese (gb18030)",
+}
+_LIKELY = "cp1252"
+"""What files are written in that are not UTF-8, most often."""
+_HEADERS = {"": "found out", "yes": "the first line names them", "no": "there is no such line"}
+_TYPES = {
+    "text": "text",
+    "integer": "whole number",
+    "number": "number",
+    "date": "date, such as 2024-12-31",
+    "%d.%m.%Y": "date, such as 31.12.2024",
+    "%d/%m/%Y": "date, such as 31/12/2024",
+    "%m/%d/%Y": "date, such as 12/31/2024",
+    "datetime": "date and time",
+    "boolean": "yes or no",
+}
+_TEXT = (".csv", ".tsv", ".txt", ".gz")
+_SHEETS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
+
+
+class ReadingPanel:
+    """A form for the ways to read a file, beside its first records."""
+
+    def __init__(self, work: Workbench, file: str, reading: Document, error: str | None) -> None:
+        self.work, self.file, self.reading = work, file, dict(reading)
+        self._error = error
+        self._settling = Settling(0.25)
+        self._controls: dict[str, ui.select] = {}
+        self._draw()
+        if file.lower().endswith(_SHEETS):
+            ui.timer(0, self._draw_sheets, once=True)
+        ui.timer(0, self._try, once=True)
+
+    def _draw(self) -> None:
+        tag("h2", f"How to read {self.file}", "section-title")
+        with ui.element("div").classes("data-reading"):
+            with ui.card().props("flat bordered").classes("w-full gap-3"):
+                self._form = ui.column().classes("w-full gap-3")
+                with self._form:
+                    self._fields()
+                if self.work.plan is not None:
+                    tag(
+                        "p",
+                        "Reading the table again begins a new plan: roles, taxonomies and "
+                        "promises are suggested anew.",
+                        "m-0 text-sm muted",
+                    )
+                with ui.row().classes("w-full gap-2"):
+                    self._go = ui.button("Read the table", icon="check", on_click=self._take)
+                    self._go.props('no-caps data-testid="read-table"')
+                    ui.button("Cancel", on_click=lambda: forget(self.work)).props("no-caps flat")
+                    file_place(self.work, is_small=True)
+            with ui.column().classes("w-full gap-2 min-w-0"):
+                self._words = tag("p", "", "m-0 muted").props("role=status")
+                self._shown = ui.column().classes("w-full min-w-0")
+        if self._error:
+            self._refused(self._error)
+
+    def _fields(self) -> None:
+        lower = self.file.lower()
+        if lower.endswith(_TEXT):
+            known = self.reading.get("separator", "")
+            options = {**_SEPARATORS, **({known: known} if known not in _SEPARATORS else {})}
+            self._select("Between the cells", options, "separator")
+            known = self.reading.get("encoding", "")
+            options = {**_ENCODINGS, **({known: known} if known not in _ENCODINGS else {})}
+            self._select("Written in", options, "encoding")
+        if lower.endswith(_SHEETS):
+            self._sheet_box = ui.column().classes("w-full gap-2")
+        if lower.endswith((*_TEXT, *_SHEETS)):
+            header = {True: "yes", False: "no"}.get(self.reading.get("header"), "")  # type: ignore[arg-type]
+            field = self._labelled(ui.select(_HEADERS, label="Names of the columns", value=header))
+            field.on_value_change(
+                lambda e: self._set("header", {"yes": True, "no": False}.get(e.value))
+            )
+        missing = ui.input(
+            "Texts that mean missing", value=", ".join(self.reading.get("missing", []))
+        ).props('placeholder="NA, ?, -" debounce=300')
+        self._labelled(missing).on_value_change(
+            lambda e: self._set("missing", [t for t in re.split(r"\s*,\s*", e.value.strip()) if t])
+        )
+        if lower.endswith(_TEXT):
+            infer = ui.checkbox(
+                "Recognise numbers and dates", value=self.reading.get("infer", True)
+            )
+            infer.on_value_change(lambda e: self._set("infer", None if e.value else False))
+        self._type_fields()
+
+    def _select(self, label: str, options: dict[str, str], key: str) -> None:
+        field = ui.select(options, label=label, value=self.reading.get(key, ""))
+        self._controls[key] = field
+        self._labelled(field).on_value_change(lambda e: self._set(key, e.value or None))
+
+    def _labelled(self, field: Any) -> Any:
+        return field.props("outlined dense").classes("w-full")
+
+    def _set(self, key: str, value: object) -> None:
+        others = {k: v for k, v in self.reading.items() if k != key}
+        is_set = value is not None and value != [] and value != {}
+        self.reading = {**others, key: value} if is_set else others
+        ui.timer(0, self._try, once=True)
+
+    async def _try(self) -> None:
+        if not await self._settling.is_last():
+            return
+        try:
+            tried = await try_reading(self.work, self.file, self.reading)
+        except TaskError as error:
+            if error.kind != "Cancelled":
+                self._refused(str(error))
+        except StudioError as error:
+            self._refused(str(error))
+        else:
+            self._show(tried)
+
+    def _show(self, tried: Tried) -> None:
+        preview = tried["preview"]
+        seen = counted(preview["records"], "record")
+        columns = counted(len(preview["columns"]), "column")
+        more = "" if tried["is_whole"] else " at the beginning of the file"
+        self._words.text = f"Read so, there are {columns} and {seen}{more}."
+        self._go.enable()
+        self._shown.clear()
+        with self._shown:
+            preview_table(preview, "The first records, read so")
+        if preview["columns"] != self._column.options:
+            self._column.set_options(preview["columns"])
+        self._draw_types()
+
+    async def _draw_sheets(self) -> None:
+        """Offer the sheets of a workbook, even if the one that is chosen cannot be read."""
+        with told():
+            sheets = await sheets_of(self.work, self.file)
+            known = self.reading.get("sheet", 0)
+            at = sheets.index(known) if known in sheets else int(known)
+            with self._sheet_box:
+                if len(sheets) > 1:
+                    tag("p", f"This workbook has {len(sheets):,} sheets. Which one?", "m-0")
+                field = ui.select(dict(enumerate(sheets)), label="Sheet", value=at)
+                self._labelled(field).on_value_change(lambda e: self._set("sheet", e.value or None))
+
+    def _type_fields(self) -> None:
+        """Offer to say of what type a column is."""
+        with ui.row().classes("w-full gap-2 no-wrap"):
+            self._column = ui.select([], label="Column", with_input=True)
+            self._type = ui.select(_TYPES, label="is read as")
+            for field in (self._column, self._type):
+                self._labelled(field).classes("min-w-0")
+                field.on_value_change(self._add_type)
+        self._types_box = ui.row().classes("gap-1")
+
+    def _add_type(self) -> None:
+        column, type_ = self._column.value, self._type.value
+        if column and type_:
+            self._column.set_value(None)
+            self._type.set_value(None)
+            self._set("types", {**self.reading.get("types", {}), column: type_})
+            self._draw_types()
+
+    def _draw_types(self) -> None:
+        """List what was said of types, to be taken back."""
+        given: dict[str, str] = self.reading.get("types", {})
+        self._types_box.clear()
+        with self._types_box:
+            for name, kind in given.items():
+                others = {k: v for k, v in given.items() if k != name}
+                words = _TYPES.get(kind, kind)
+                chip = ui.chip(f"{name}: {words}", removable=True).props("outline")
+                chip.on_value_change(lambda _, left=others: self._set("types", left))
+
+    def _refused(self, error: str) -> None:
+        self._draw_types()
+        self._words.text = ""
+        self._go.disable()
+        self._shown.clear()
+        card = "w-full no-wrap flex-row items-start gap-3 data-refused"
+        with self._shown, ui.card().props("flat bordered role=alert").classes(card):
+            ui.icon("error", size="28px").classes("text-negative").props("aria-hidden=true")
+            with ui.column().classes("gap-1 min-w-0"):
+                tag("p", "It cannot be read like this.", "m-0 font-semibold")
+                tag("p", in_plain_words(error), "m-0 break-words")
+                if "encoding" not in self.reading and is_about_encoding(error):
+                    ui.button(
+                        f"Try {_ENCODINGS[_LIKELY]}", on_click=lambda: self._encoding(_LIKELY)
+                    ).props("no-caps outline")
+
+    def _encoding(self, name: str) -> None:
+        self._controls["encoding"].value = name
+
+    async def _take(self) -> None:
+        self._go.disable()
+        with told():
+            await take(self.work, self.file, self.reading)

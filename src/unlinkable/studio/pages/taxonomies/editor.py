@@ -1,0 +1,210 @@
+"""The editor of one taxonomy: how it is built, its tree, and what every level would publish."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import quote
+
+from nicegui import background_tasks, ui
+
+from unlinkable.studio.by_hand.written import read_nested
+from unlinkable.studio.contracts import Rule, TaxonomyView, WholeTree
+from unlinkable.studio.errors import StudioError, TaskError
+from unlinkable.studio.pages.live import live, told
+from unlinkable.studio.pages.plain import tag
+from unlinkable.studio.pages.said import counted
+from unlinkable.studio.pages.settling import Settling
+from unlinkable.studio.pages.taxonomies.building import BuildingPanel
+from unlinkable.studio.pages.taxonomies.desk import desk_of, rule_of, whole_tree
+from unlinkable.studio.pages.taxonomies.from_file import DIFFERENT
+from unlinkable.studio.pages.taxonomies.hand import HandPanel
+from unlinkable.studio.pages.taxonomies.levels import levels_table
+from unlinkable.studio.pages.taxonomies.tree_view import TreeView, drawn_nodes, drawn_tree
+from unlinkable.studio.workbench import Workbench
+
+__all__ = ["draw_editor"]
+
+
+def draw_editor(work: Workbench, column: str) -> None:
+    """Draw the editor of the taxonomy of a column."""
+    _links(work, column)
+    _Editor(work, column).draw()
+
+
+def _links(work: Workbench, column: str) -> None:
+    """Draw links to the table of all columns and to the taxonomies of others."""
+    here = f"/project/{quote(work.project.key)}/roles"
+    with ui.row().classes("w-full items-center gap-x-4 gap-y-2"):
+        ui.link("← All columns", here)
+        others = ui.element("nav").props('aria-label="Other taxonomies"')
+        with others, ui.element("ul").classes("tax-columns"):
+            for name in work.columns("quasi-identifier"):
+                with ui.element("li"):
+                    link = tag("a", name).props(f'href="{here}?column={quote(name, safe="")}"')
+                    if name == column:
+                        link.props("aria-current=page")
+
+
+class _Editor:
+    """All parts of the editor, and how they hear of changes."""
+
+    def __init__(self, work: Workbench, column: str) -> None:
+        self.work, self.column = work, column
+        self.desk = desk_of(work, column)
+        self.hand: HandPanel | None = None
+        self.tried: Rule | None = None
+        self._asked = Settling(0.2)
+
+    def draw(self) -> None:
+        with ui.element("div").classes("tax-page"):
+            with ui.column().classes("gap-4"):
+                with ui.column().classes("gap-0 w-full"):
+                    tag("h2", self.column, "text-xl font-semibold m-0 break-words")
+                    tag("p", _facts(self.work, self.column), "m-0 muted")
+                self.building = BuildingPanel(self.work, self.column, self.attempt, self.flatten)
+            with ui.column().classes("gap-2 tax-side"):
+                tag("h3", "The tree, with its records", "text-lg font-semibold m-0")
+                self._tree = ui.column().classes("w-full gap-2")
+            with ui.column().classes("gap-2"):
+                tag("h3", "What each level publishes", "text-lg font-semibold m-0")
+                self._levels = ui.column().classes("w-full min-w-0")
+        with self._tree:
+            ui.spinner(size="lg").props('aria-label="Building the tree"')
+        live(self.work, self._changed, on={"plan", "data"})
+        ui.timer(0, self._standing, once=True)
+
+    def attempt(self, rule: Rule | None, problem: str | None) -> None:
+        """Try a rule that was filled in, or say what is wrong with it."""
+        if rule is not None and rule == rule_of(self.work, self.column):
+            self._discard()
+            return
+        self.tried = rule
+        self._bar(rule, problem)
+        if rule is not None:
+            background_tasks.create(self._trying(rule))
+
+    async def flatten(self) -> None:
+        """Take all groups away, as an edit that can be undone."""
+        if self.tried is not None:
+            self._discard()
+        with told():
+            await self.desk.open(self.work)
+            await self.desk.do(self.work, "Took all groups away", lambda tree: tree.flat())
+
+    def _changed(self) -> None:
+        if self.tried is None:
+            self.building.refresh()
+            background_tasks.create(self._standing())
+
+    async def _standing(self) -> None:
+        """Show the taxonomy as it stands in the plan, to be arranged by hand."""
+        mine = self._asked.renewed()
+        try:
+            await self.desk.open(self.work)
+            view = await self.work.taxonomy(self.column)
+        except TaskError as error:
+            if error.kind != "Cancelled" and self._asked.is_current(mine):
+                self._refused(str(error))
+            return
+        if not self._asked.is_current(mine) or self._tree.is_deleted:
+            return
+        self._show_levels(view)
+        if self.desk.edits is None:
+            self._fixed(view, None)
+        elif self.hand is None:
+            self._tree.clear()
+            with self._tree:
+                self.hand = HandPanel(self.work, self.desk, self.desk.edits)
+        else:
+            self.hand.refresh()
+
+    async def _trying(self, rule: Rule) -> None:
+        """Show what a rule would make, without keeping it."""
+        if not await self._asked.is_last():
+            return
+        mine = self._asked.renewed()
+        try:
+            view = await self.work.taxonomy(self.column, rule)
+            whole = await whole_tree(self.work, self.column, rule)
+        except StudioError as error:
+            cancelled = isinstance(error, TaskError) and error.kind == "Cancelled"
+            if not cancelled and self._asked.is_current(mine):
+                self._bar(None, str(error))
+            return
+        if self._asked.is_current(mine) and not self._tree.is_deleted:
+            self._show_levels(view)
+            self._fixed(view, whole)
+
+    def _show_levels(self, view: TaxonomyView) -> None:
+        self.building.tell(view)
+        self._levels.clear()
+        with self._levels:
+            levels_table(view)
+
+    def _fixed(self, view: TaxonomyView, whole: WholeTree | None) -> None:
+        """Show a tree that is only looked at."""
+        self.hand = None
+        drawn = drawn_nodes(view["tree"])
+        if whole is not None and whole["nested"] is not None:
+            tree = read_nested(whole["root"], whole["nested"])
+            drawn = drawn_tree(tree, whole["records"], whole["missing"])
+        self._tree.clear()
+        with self._tree:
+            if whole is None:
+                tag("p", "Too many values to be arranged by hand: use a rule or a file.", "m-0")
+            TreeView(drawn, f"Tree of {self.column}", is_fixed=True)
+
+    def _refused(self, why: str) -> None:
+        self.hand = None
+        self._tree.clear()
+        with self._tree:
+            tag("p", _sentence(why), "m-0").props("role=alert")
+            tag("p", "Choose another way to build the tree.", "m-0 muted")
+
+    def _bar(self, rule: Rule | None, problem: str | None) -> None:
+        """Say that something is only tried, or why it cannot be."""
+        self.building.below.clear()
+        card = "w-full gap-2 tax-try"
+        with self.building.below, ui.card().props("flat bordered").classes(card):
+            if problem is not None:
+                tag("p", _sentence(problem), "m-0 break-words").props("role=alert")
+            else:
+                tag("p", "This is a try: nothing is changed yet.", "m-0").props("role=status")
+            with ui.row().classes("gap-2"):
+                if rule is not None:
+                    use = ui.button("Use it", icon="check", on_click=self._use)
+                    use.props('no-caps unelevated data-testid="use-rule"')
+                ui.button("Discard", on_click=self._discard).props("no-caps flat")
+
+    async def _use(self) -> None:
+        rule, self.tried = self.tried, None
+        # What a try would still show is not to come between: the tree is about to be the same one.
+        self._asked.renewed()
+        with self._tree, told():
+            self.building.below.clear()
+            await self.work.set_taxonomy(self.column, rule)
+
+    def _discard(self) -> None:
+        self.tried = None
+        self.building.below.clear()
+        self.building.reset()
+        background_tasks.create(self._standing())
+
+
+def _facts(work: Workbench, column: str) -> str:
+    described = (work.description or {}).get("description", {})
+    about = {c["name"]: c for c in described.get("columns", [])}.get(column)
+    if about is None:
+        return ""
+    parts = [counted(about["distinct"], "value"), counted(described["records"], "record")]
+    if about["missing"]:
+        parts.append(f"{about['missing']:,} missing")
+    return " · ".join(parts)
+
+
+def _sentence(text: str) -> str:
+    """Make a sentence of what was refused; where in the plan it would stand is plain to see."""
+    text = re.sub(r"^[^\n:]*: \[columns\.[^\n]*?\] taxonomy: ", "", text)
+    text = re.sub(r"-[0-9a-f]{10}(?=\.csv\b)", "", text.replace("taxonomies/", ""))
+    text = re.sub(r"ask for padding \([^)]*\)", f"tick “{DIFFERENT}”", text)
+    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"

@@ -1,0 +1,127 @@
+"""Tasks that look at what there is: attacks, risk, verdicts, and why a release came out so."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from unlinkable.release.attackable import Attackable
+from unlinkable.release.check import check as judge
+from unlinkable.release.documents import finding_document
+from unlinkable.release.opened import Bundle, open_bundle
+from unlinkable.release.plan import Plan
+from unlinkable.release.risking import risk_of
+from unlinkable.release.run import rerun
+from unlinkable.release.verification import verify as verify_bundle
+from unlinkable.risk import Assessment
+from unlinkable.studio.contracts import Assault, Document
+from unlinkable.studio.errors import NotFoundError
+from unlinkable.studio.files import private_folder, write_json
+from unlinkable.studio.tasks.session import Session
+from unlinkable.table import Table
+from unlinkable.table.reading import to_frame
+from unlinkable.table.recoded import Frame, beside
+from unlinkable.typing import Progress
+
+__all__ = ["attack", "check", "explain", "risk", "verify"]
+
+
+def attack(
+    session: Session,
+    tell: Progress,
+    plan: Document,
+    granted: Sequence[str],
+    run: int | None,
+    seconds: float,
+) -> Assault:
+    """Try all attacks that apply, on a run or on the table as it stands."""
+    tell(0.01, "opening what is attacked")
+    if run is None:
+        table = session.table(session.plan(plan, granted))
+        attacked, known = Attackable.of_table(table), _everybody(table)
+        found = attacked.attack_all(seconds=seconds, progress=tell, external=known)
+    else:
+        found = Attackable.of_bundle(bundle_of(session, run)).attack_all(
+            seconds=seconds, progress=tell
+        )
+    made = {part: plan.get(part) for part in ("data", "columns")}
+    told: Assault = {
+        "run": run,
+        "plan": made,
+        "attacks": found.to_json(),
+        "summary": found.summary,
+    }
+    folder = private_folder(session.folder / "findings")
+    write_json(folder / ("attack-table.json" if run is None else f"attack-{run:03d}.json"), told)
+    return told
+
+
+def _everybody(table: Table) -> Frame:
+    """List everybody in a table, as the worst adversary has it: with all that they show."""
+    names = to_frame({"record": [f"{i + 1}" for i in range(len(table))]})[0]
+    return beside(names, table.frame, list(table.schema.quasi))
+
+
+def risk(
+    session: Session,
+    tell: Progress,
+    plan: Document,
+    granted: Sequence[str],
+    run: int | None = None,
+    asked: Mapping[str, Any] | None = None,
+) -> Document:
+    """Assess the table as it stands, or a run beside it, as ``risk --json`` does."""
+    assessment = Assessment(**(asked or {}))
+    source = session.table(session.plan(plan, granted)) if run is None else bundle_of(session, run)
+    return risk_of(source, assessment, progress=tell).to_json()
+
+
+def check(
+    session: Session,
+    tell: Progress,
+    plan: Document,
+    granted: Sequence[str],
+    privacy: Sequence[str] | None = None,
+) -> Document:
+    """Judge the table of a plan as it stands, as ``check --json`` does.
+
+    By promises in written form, or by those of the plan.
+    """
+    given = plan if privacy is None else {**plan, "privacy": [{"model": p} for p in privacy]}
+    made: Plan = session.plan(given, granted)
+    finding = judge(session.table(made), made.models(), side=made.side(), progress=tell)
+    return finding_document(finding)
+
+
+def explain(
+    session: Session, tell: Progress, plan: Document, granted: Sequence[str], run: int
+) -> Document:
+    """Say why a run came out so, as ``explain --json`` does; the words are beside it."""
+    bundle_of(session, run)
+    explanation = rerun(_folder(session, run), progress=tell).explain()
+    return {**explanation.to_json(), "sentences": list(explanation.sentences())}
+
+
+def verify(
+    session: Session, tell: Progress, plan: Document, granted: Sequence[str], bundle: str
+) -> Document:
+    """Check a published bundle from its files, as ``verify --json`` does."""
+    return verify_bundle(session.folder / "bundles" / bundle).to_json()
+
+
+def bundle_of(session: Session, run: int) -> Bundle:
+    """Open the bundle of a run.
+
+    Raises
+    ------
+    NotFoundError
+        If there is no such run.
+    """
+    folder = _folder(session, run)
+    if not folder.is_dir():
+        raise NotFoundError(f"there is no run {run} in this project")
+    return open_bundle(folder)
+
+
+def _folder(session: Session, run: int) -> Any:
+    return session.folder / "runs" / f"{run:03d}" / "bundle"

@@ -1,0 +1,162 @@
+"""Tasks of the clerk: plans are read, checked and changed; the registry is told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from unlinkable.errors import PlanError
+from unlinkable.release.plan import Plan
+from unlinkable.release.plan_files import relocate
+from unlinkable.release.plan_toml import read_toml
+from unlinkable.release.planned import changed
+from unlinkable.studio.contracts import Document
+from unlinkable.studio.tasks.cards import told_entries
+from unlinkable.studio.tasks.confinement import named_files, require_confined
+from unlinkable.studio.tasks.equivalents import as_python, as_shell
+from unlinkable.studio.tasks.identifiers import keyed, make_key, treated
+from unlinkable.studio.tasks.session import Session
+from unlinkable.typing import Progress
+
+if TYPE_CHECKING:
+    from unlinkable.privacy.base import GroupModel
+
+__all__ = ["check_plan", "edit_plan", "import_plan", "registry", "texts"]
+
+
+def check_plan(
+    session: Session, tell: Progress, folder: str, toml: str, granted: Sequence[str] = ()
+) -> Document:
+    """Take a plan as a text, and give it back as it will be kept.
+
+    Raises
+    ------
+    PlanError
+        If it is no plan; with line, or table and key.
+    StudioError
+        If it names what it may not.
+    """
+    plan = Plan.from_dict(read_toml(toml, "plan.toml"), folder, "plan.toml")
+    return _kept(plan, granted)
+
+
+def edit_plan(
+    session: Session,
+    tell: Progress,
+    folder: str,
+    plan: Document,
+    changes: Sequence[Mapping[str, Any]],
+    suggested: Mapping[str, Any],
+    granted: Sequence[str] = (),
+) -> Document:
+    """Change a plan, all changes together, and give it as it will be kept.
+
+    ``suggested`` has the taxonomies that were suggested, by column. A key for pseudonyms is made if
+    the plan comes to need one.
+
+    Raises
+    ------
+    PlanError, ParameterError
+        If the result is no plan.
+    """
+    document = plan
+    for change in changes:
+        document = _changed(document, change, suggested, folder)
+    made = Plan.from_dict(document, folder, "plan.toml")
+    kept = _kept(made, granted)
+    make_key(made)
+    return kept
+
+
+def import_plan(session: Session, tell: Progress, file: str, folder: str) -> Document:
+    """Take a plan from elsewhere on this machine, as it was named on the command line.
+
+    It still names the same files, all of which it may read from now on. Its bundles go into the
+    project.
+    """
+    plan = Plan.load(file)
+    made = [cast("GroupModel", call.make()) for call in plan.form.privacy]
+    sources = {source for model in made for source in model.sources}
+    document = relocate(plan.to_dict(), plan.folder, Path(folder), sources)
+    release = {k: v for k, v in _table(document, "release").items() if k != "out"}
+    moved = Plan.from_dict({**document, "release": release}, folder, "plan.toml")
+    granted = sorted({path for _, name in named_files(moved) if (path := _outside(name, moved))})
+    return {**_kept(moved, granted), "granted": granted}
+
+
+def registry(session: Session, tell: Progress, kind: str) -> list[Document]:
+    """List everything of a kind, as ``list --json`` does, with what cards say besides."""
+    return told_entries(kind)
+
+
+def texts(session: Session, tell: Progress, folder: str, plan: Document, out: str) -> Document:
+    """Write a plan as Python, as a command line and as TOML."""
+    made = Plan.from_dict(plan, folder, "plan.toml")
+    return {"python": as_python(made, out), "shell": as_shell(made, out), "toml": made.to_toml()}
+
+
+def _kept(plan: Plan, granted: Sequence[str]) -> Document:
+    require_confined(plan, plan.folder, granted)
+    return {"plan": plan.to_dict(), "toml": plan.to_toml()}
+
+
+def _changed(
+    document: Document, change: Mapping[str, Any], suggested: Mapping[str, Any], folder: str
+) -> Document:
+    match dict(change):
+        case {"set": [*path], "to": value}:
+            return _placed(document, path, value)
+        case {"drop": [*path]}:
+            return _placed(document, path, None)
+        case {"role": str(column), "to": str(role)}:
+            return keyed(_with_role(document, column, role, suggested.get(column)))
+        case {"treatment": str(column), "to": str(how), **rest}:
+            return treated(document, column, how, rest.get("with"))
+        case {"method": str(method), **rest}:
+            share = rest.get("suppression")
+            made = changed(Plan.from_dict(document, folder, "plan.toml"), method=method)
+            named = made.to_dict()
+            return named if share is None else _placed(named, ["method", "suppression"], share)
+        case {"metric": str(metric)}:
+            return changed(Plan.from_dict(document, folder, "plan.toml"), metric=metric).to_dict()
+        case _:
+            raise PlanError(f"no such change of a plan: {sorted(change)}")
+
+
+def _placed(document: Document, path: Sequence[Any], value: Any) -> Document:
+    """Put a value at a place of nested tables, or take it away; the original stays as it is."""
+    if not path or not isinstance(document, dict) or not all(isinstance(p, str) for p in path):
+        raise PlanError("a place in a plan is a list of names, like columns, age, weight")
+    first, rest = path[0], path[1:]
+    if rest:
+        return {**document, first: _placed(document.get(first, {}), rest, value)}
+    others = {key: old for key, old in document.items() if key != first or value is not None}
+    return others if value is None else {**others, first: value}
+
+
+_FITTING = {"quasi-identifier": {"taxonomy", "weight"}, "sensitive": {"taxonomy"}}
+
+
+def _with_role(document: Document, column: str, role: str, taxonomy: Any) -> Document:
+    columns = _table(document, "columns")
+    before = dict(columns.get(column, {}))
+    fitting = _FITTING.get(role, set())
+    if role == "identifier" and before.get("role") == role:
+        fitting = set(before)
+    after = {"role": role, **{k: v for k, v in before.items() if k in fitting and k != "role"}}
+    if role == "quasi-identifier" and "taxonomy" not in after and taxonomy is not None:
+        after["taxonomy"] = taxonomy
+    return {**document, "columns": {**columns, column: after}}
+
+
+def _table(document: Mapping[str, object], name: str) -> dict[str, Any]:
+    return cast("dict[str, Any]", document.get(name, {}))
+
+
+def _outside(name: str, plan: Plan) -> str | None:
+    """Name a file that is not in the project in full; None if it is in it."""
+    if "://" in name:
+        return name
+    whole, home = (plan.folder / name).resolve(), plan.folder.resolve()
+    return None if whole.is_relative_to(home) else str(whole)

@@ -1,0 +1,308 @@
+"""Workbench: what a page works with: one project, seen from one browser tab.
+
+Pages never touch records, files of the project or worker processes. They read what is known
+(`plan`, `description`, `runs`), change the plan (`set_role` and so on), ask workers (`ask` for what
+is quick, `start` for what takes long), and are told when something has changed, by whichever tab
+(`watch`, `watch_jobs`). All answers are plain values, described in `unlinkable.studio.contracts`.
+
+Everything here returns at once or is awaited: nothing blocks the server. What is refused is a
+`StudioError` whose text is meant for people: show it as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from attrs import define
+
+from unlinkable.studio.contracts import (
+    Assault,
+    Document,
+    Effect,
+    LatticeMap,
+    NodeDetails,
+    Outcome,
+    Preview,
+    Rule,
+    TaxonomyView,
+)
+from unlinkable.studio.job import Job, Lane
+from unlinkable.studio.project import Project
+
+if TYPE_CHECKING:
+    from unlinkable.studio.studio import Studio
+
+__all__ = ["Workbench"]
+
+
+@define(eq=False, frozen=True)
+class Workbench:
+    """One project, seen from one browser tab.
+
+    Attributes
+    ----------
+    studio
+        The whole application: all projects, all jobs, the registry of names.
+    project
+        The project: `project.name`, `project.key` (in addresses: ``/project/KEY/data``),
+        `project.files()`, `project.bundle_names()`, `project.revision`.
+    """
+
+    studio: Studio
+    project: Project
+
+    # What is known. All of it comes from files and survives a restart.
+
+    @property
+    def plan(self) -> Document | None:
+        """The plan as nested tables, exactly as in the reference of plan files; None before data.
+
+        ``plan["columns"]["age"] == {"role": "quasi-identifier", "taxonomy": {"intervals": [5]}}``;
+        ``plan["privacy"] == [{"model": "k-anonymity", "k": 5}]``; ``plan.get("method")``. Tables
+        that say nothing beyond the defaults may be missing. Do not change it in place: use the
+        verbs below.
+        """
+        return self.project.plan
+
+    @property
+    def description(self) -> Document | None:
+        """The look at the data: ``{"description": {...}, "warnings": [...]}``, see `Suggestion`."""
+        return self.project.description
+
+    @property
+    def source(self) -> str | None:
+        """The name of the file with the records, None before there is one."""
+        plan = self.plan
+        return None if plan is None else str(plan["data"]["source"]).rpartition("/")[2]
+
+    def columns(self, role: str | None = None) -> list[str]:
+        """Name the columns of the plan, or those with a role such as ``"quasi-identifier"``."""
+        columns = (self.plan or {}).get("columns", {})
+        return [name for name, c in columns.items() if role is None or c["role"] == role]
+
+    def runs(self) -> list[Outcome]:
+        """Give the outcomes of all finished runs, the first one first, with ``is_stale``."""
+        return [self._aged(outcome) for outcome in self.project.runs()]
+
+    def run(self, number: int) -> Outcome:
+        """Give the outcome of a run; NotFoundError if there is none."""
+        return self._aged(self.project.outcome(number))
+
+    async def entries(self, kind: str) -> list[Document]:
+        """Give the registry, as `unlinkable list KIND --json` prints it.
+
+        ``kind`` is ``model``, ``method``, ``metric``, ``attack`` or ``release`` (policies). Each
+        entry has name, summary, parameters (name, type, required, default, bounds, about) and
+        reference; models also ``stops`` and ``does_not_stop`` (a sentence each) and ``threats``;
+        methods also ``family``, ``scheme``, ``full_domain``, ``generalizes``, ``stoppable``.
+        Asked once per server, then at once.
+        """
+        return await self.studio.entries(kind)
+
+    # Changing the plan: checked by the library, then written to plan.toml, then all tabs are told.
+
+    def look_at(self, file: str, reading: Mapping[str, object] | None = None) -> Job:
+        """Take a file of ``uploads/`` as the data, look at it, and begin a plan with suggestions.
+
+        ``reading`` has keys of ``[data]``: separator, encoding, header, sheet, missing, types,
+        infer. The result of the job is a `Suggestion`; plan and description are written by the
+        time it is done. A plan that was there is replaced.
+        """
+        data = {**(reading or {}), "source": f"uploads/{file}"}
+        return self.studio.look_at(self.project, data)
+
+    async def edit(self, *changes: Document) -> None:
+        """Change the plan; all changes together or none.
+
+        A change is ``{"set": PATH, "to": VALUE}`` or ``{"drop": PATH}``, where PATH is a list like
+        ``["columns", "age", "weight"]`` or ``["method", "suppression"]``. StudioError with the
+        library's message if the result is no valid plan; then nothing has changed.
+        """
+        await self.studio.edit_plan(self.project, list(changes))
+
+    async def replace_plan(self, toml: str) -> None:
+        """Replace the whole plan by a text; StudioError with line or key if it is no plan."""
+        await self.studio.replace_plan(self.project, toml)
+
+    async def set_role(self, column: str, role: str) -> None:
+        """Give a column another role.
+
+        What makes no sense for that role is taken away; a column that becomes a quasi-identifier
+        gets its suggested taxonomy.
+        """
+        await self.edit({"role": column, "to": role})
+
+    async def set_taxonomy(self, column: str, rule: Rule | None) -> None:
+        """Give a column a taxonomy, or the default (None).
+
+        A rule as in plan files: ``{"intervals": [5, 10]}``, ``{"mask": 5}``, ``{"dates": ["month",
+        "year"]}``, ``{"csv": "taxonomies/age.csv"}``, ``{"tree": {...}}``, ``{"flat": True}``,
+        ``{"auto": True}``. The rule is not tried on the data here: `taxonomy` does that.
+        """
+        path = ["columns", column, "taxonomy"]
+        await self.edit({"drop": path} if rule is None else {"set": path, "to": rule})
+
+    async def set_weight(self, column: str, weight: float) -> None:
+        """Say how much a loss on a quasi-identifier counts against the others; 1 is the default."""
+        await self.edit({"set": ["columns", column, "weight"], "to": weight})
+
+    async def set_promises(self, promises: Sequence[Document]) -> None:
+        """Say what is promised: ``[{"model": "k-anonymity", "k": 5}, ...]``."""
+        await self.edit({"set": ["privacy"], "to": [dict(promise) for promise in promises]})
+
+    async def set_method(self, method: str, suppression: float | str | None = None) -> None:
+        """Choose the search, in written form: ``"optimal"``, ``"mondrian(strict=true)"``.
+
+        And the share of records that may be left out, if that is to change, too.
+        """
+        await self.edit({"method": method, "suppression": suppression})
+
+    async def set_metric(self, metric: str) -> None:
+        """Choose what is kept small, in written form: ``"iloss"``."""
+        await self.edit({"metric": metric})
+
+    # Quick questions, answered by the desk worker.
+
+    async def preview(self, rows: int = 50) -> Preview:
+        """Give the first records."""
+        found: Preview = await self.ask("preview", rows=rows)
+        return found
+
+    async def taxonomy(self, column: str, rule: Rule | None = None) -> TaxonomyView:
+        """Build the taxonomy of a column, by the rule of the plan or by one that is only tried.
+
+        TaskError if the rule does not fit the values. Asking again for the same column replaces a
+        question that is still waiting: that one ends with TaskError of kind ``Cancelled``.
+        """
+        found: TaxonomyView = await self.ask(
+            "taxonomy", replaces=f"taxonomy {column}", column=column, rule=rule
+        )
+        return found
+
+    async def effect(self, promise: int, parameter: str, values: Sequence[object]) -> Effect:
+        """Tell what values of a parameter would cost, for a promise by its place in the plan."""
+        found: Effect = await self.ask(
+            "effect",
+            replaces=f"effect {promise} {parameter}",
+            promise=promise,
+            parameter=parameter,
+            values=list(values),
+        )
+        return found
+
+    async def lattice(self) -> LatticeMap:
+        """Survey all full-domain generalizations under the promises of the plan.
+
+        May take seconds: with more than a few thousand nodes, ``nodes`` is empty. To show
+        progress, use ``start("lattice")`` and `Job.wait`.
+        """
+        found: LatticeMap = await self.ask("lattice", replaces="lattice")
+        return found
+
+    async def node(self, levels: Sequence[int]) -> NodeDetails:
+        """Look at a node of the lattice more closely."""
+        found: NodeDetails = await self.ask("node", replaces="node", levels=list(levels))
+        return found
+
+    async def texts(self, run: int | None = None, bundle: str = "release") -> dict[str, str]:
+        """Give the equivalent ``python``, ``shell`` and ``toml`` of the plan, or of a run."""
+        plan = self.plan if run is None else self.run(run)["plan"]
+        return await self.studio.texts(self.project, plan, bundle)
+
+    async def ask(self, task: str, *, replaces: str | None = None, **arguments: Any) -> Any:
+        """Have the desk worker do something that is quick, and wait for the answer.
+
+        TaskError if it fails.
+        """
+        job = self.studio.start(
+            self.project, Lane.DESK, task, arguments, is_quiet=True, replaces=replaces
+        )
+        return await job.wait()
+
+    # Long work, done by the bench workers: gives a job at once, which all tabs can see and cancel.
+
+    def anonymize(
+        self,
+        method: str | None = None,
+        *,
+        levels: Sequence[int] | None = None,
+        title: str | None = None,
+    ) -> Job:
+        """Run a method (written form; that of the plan if None) under the promises of the plan.
+
+        With ``levels``, publish this node of the lattice instead of searching. The result is an
+        `Outcome`, kept as a run. Start several: they run side by side as far as there are cores.
+        """
+        return self.studio.anonymize(self.project, method, levels, title)
+
+    def attack(self, run: int | None = None, *, seconds: float = 10.0) -> Job:
+        """Try all attacks that apply, on a run or on the table as it stands (None).
+
+        The result is an `Assault`; the last one of every run is kept: see `assault`.
+        """
+        return self.studio.attack(self.project, run, seconds)
+
+    def assault(self, run: int | None = None) -> Assault | None:
+        """Give what came of the attacks that were tried last on a run, or on the table."""
+        return self.studio.assault(self.project, run)
+
+    def risk(self, run: int | None = None) -> Job:
+        """Assess risk, of a run or of the table: the result is that of `unlinkable risk --json`."""
+        return self.studio.risk(self.project, run, {})
+
+    def explain(self, run: int) -> Job:
+        """Say why a run came out so: the result is that of `unlinkable explain --json`."""
+        return self.start("explain", title=f"Why run {run} came out so", run=run)
+
+    def publish(self, run: int, name: str) -> Job:
+        """Publish a run as the bundle ``bundles/NAME``, verified; the result is a `Published`."""
+        return self.studio.publish(self.project, run, name)
+
+    def publish_next(self, recipient: str | None = None, *, dry_run: bool = False) -> Job:
+        """Publish the plan into the history of the project, checked against earlier releases.
+
+        The result is a `Published`. If it is refused, the job fails with kind ``ChannelError`` or
+        ``InfeasibleError``, and `Job.details` has ``channels``.
+        """
+        return self.studio.publish_next(self.project, recipient, dry_run=dry_run)
+
+    def start(self, task: str, *, title: str = "", **arguments: Any) -> Job:
+        """Have a bench worker do something; BusyError if too much is waiting."""
+        return self.studio.start(self.project, Lane.BENCH, task, arguments, title=title)
+
+    def cancel(self, job: Job) -> None:
+        """Stop a job, if it is not over yet."""
+        self.studio.jobs.cancel(job.key)
+
+    def jobs(self) -> list[Job]:
+        """Give the jobs of the project that are worth showing, the last one first.
+
+        `Job`: key, task, title, state, share (0 to 1), text, error, result, is_over, `wait`.
+        """
+        return self.studio.jobs.of(self.project.key)
+
+    # Being told of changes. Pages use `unlinkable.studio.pages.live`, which also ends it in time.
+
+    def watch(self, watcher: Callable[[str], None]) -> Callable[[], None]:
+        """Have a function called with what changed in the project, by any tab or job.
+
+        That is ``plan``, ``data``, ``state``, ``files``, ``runs``, ``attacks``, ``bundles`` or
+        ``deleted``. Gives a function that ends it.
+        """
+        return self.project.watch(watcher)
+
+    def watch_jobs(self, watcher: Callable[[Job], None]) -> Callable[[], None]:
+        """Have a function called whenever a job of the project gets further or ends."""
+
+        def heard(job: Job) -> None:
+            if job.project == self.project.key and not job.is_quiet:
+                watcher(job)
+
+        return self.studio.jobs.watch(heard)
+
+    def _aged(self, outcome: Outcome) -> Outcome:
+        plan = self.plan or {}
+        parts = ("data", "columns", "privacy")
+        same = all(plan.get(part) == outcome["plan"].get(part) for part in parts)
+        return {**outcome, "is_stale": not same}

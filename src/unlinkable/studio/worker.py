@@ -1,0 +1,129 @@
+"""Worker: the process that holds the table in memory and does all work on it.
+
+It is started as ``python -m unlinkable.studio.worker FOLDER``, reads what it is asked for from
+standard input and writes progress and answers to standard output, in JSON. It ends with whoever
+started it. To stop what it is doing, it is killed; the next one begins anew.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import os
+import queue
+import sys
+import threading
+import time
+import traceback
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from unlinkable.errors import UnlinkableError
+from unlinkable.studio.frames import pack, unpack
+
+if TYPE_CHECKING:
+    from unlinkable.studio.tasks.session import Session
+
+__all__ = ["main"]
+
+_ALWAYS = ("plan", "granted")
+"""What is sent with everything, whether a task needs it or not."""
+
+_OFTEN = 0.1
+"""Seconds between two reports of progress."""
+
+
+class _Line:
+    """The way back to the server, for one message at a time."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream, self._lock = stream, threading.Lock()
+
+    def send(self, message: object) -> None:
+        with self._lock:
+            self._stream.write(pack(message))
+            self._stream.flush()
+
+
+class _Teller:
+    """Passes progress on, but not more often than anybody can see."""
+
+    def __init__(self, line: _Line, key: str) -> None:
+        self._line, self._key, self._last = line, key, 0.0
+
+    def __call__(self, share: float, words: str) -> None:
+        now = time.monotonic()
+        if now - self._last >= _OFTEN:
+            self._last = now
+            told = min(max(float(share), 0.0), 1.0)
+            self._line.send({"id": self._key, "share": told, "text": words[:500]})
+
+
+def main() -> None:
+    """Do what is asked for, one after the other, until nobody asks any more."""
+    line = _Line(os.fdopen(os.dup(1), "wb"))
+    os.dup2(2, 1)  # Whatever a library prints must not get between the messages.
+    if hasattr(os, "nice"):
+        os.nice(5)  # Pages go first: whoever clicks must not wait for a search.
+    warnings.simplefilter("ignore")
+    asked: queue.Queue[Any] = queue.Queue()
+    threading.Thread(target=_listen, args=(asked,), daemon=True).start()
+    session = _session(Path(sys.argv[1]) if len(sys.argv) > 1 else Path())
+    line.send({"ready": True})
+    while True:
+        message = asked.get()
+        line.send({"id": message["id"], **_answer(session, message, line)})
+
+
+def _listen(asked: queue.Queue[Any]) -> None:
+    """Take messages in while work is done; go as soon as the server has gone."""
+    while (message := unpack(sys.stdin.buffer)) is not None:
+        asked.put(message)
+    os._exit(0)
+
+
+def _session(folder: Path) -> Session:
+    from unlinkable.studio.tasks.session import Session
+
+    return Session(folder)
+
+
+def _answer(session: Session, message: dict[str, Any], line: _Line) -> dict[str, object]:
+    """Do what a message asks for; whatever goes wrong becomes words."""
+    from unlinkable.studio.tasks.catalogue import find_task
+
+    try:
+        task = find_task(message["task"])
+        known = inspect.signature(task).parameters
+        given = {k: v for k, v in message["arguments"].items() if k in known or k not in _ALWAYS}
+        result = task(session, _Teller(line, message["id"]), **given)
+        json.dumps(result, allow_nan=False)
+        return {"result": result}
+    except UnlinkableError as error:
+        details = getattr(error, "details", None) or _channels(error)
+        said = str(error).replace(f"{session.folder}{os.sep}", "")
+        return {"error": said, "kind": type(error).__name__, "details": details}
+    except MemoryError:
+        return {"error": "the table does not fit into memory: use fewer columns", "kind": "Memory"}
+    except OSError as error:
+        name = "" if error.filename is None else f"{Path(os.fsdecode(error.filename)).name}: "
+        return {"error": f"{name}{error.strerror or 'cannot be used'}", "kind": "OSError"}
+    except Exception as error:  # A defect: its message may hold values of records.
+        return {"error": f"{_defect(error)}: please report it", "kind": "Defect"}
+
+
+def _channels(error: UnlinkableError) -> object:
+    """Tell which attacks a release would fall to, if that is why it was refused."""
+    outcomes = getattr(error, "outcomes", ())
+    return {"channels": [outcome.to_json() for outcome in outcomes]} if outcomes else None
+
+
+def _defect(error: Exception) -> str:
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    where = f"{Path(place.filename).name}, line {place.lineno}"
+    return f"something went wrong inside unlinkable ({type(error).__name__} in {where})"
+
+
+if __name__ == "__main__":
+    main()
