@@ -12,10 +12,11 @@ from unlinkable.methods.base import Search
 from unlinkable.privacy import DistinctLDiversity, KAnonymity
 from unlinkable.privacy.base import GroupModel
 from unlinkable.release import GeneralizedRelease, anonymize
-from unlinkable.release.manifest import MANIFEST, Manifest, write_manifest
+from unlinkable.release.manifest import MANIFEST, Manifest
+from unlinkable.release.manifest_file import write_manifest
 from unlinkable.release.manifest_json import written_json
 from unlinkable.release.manifest_sections import PublicFile
-from unlinkable.release.private_half import PROVENANCE
+from unlinkable.release.provenance import PROVENANCE
 from unlinkable.table import Intervals, Table, Tree, as_table
 
 Edit = Callable[[dict[str, Any]], object]

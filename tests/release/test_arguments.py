@@ -112,6 +112,7 @@ def test_what_is_written_is_read_as_what_is_meant(
         (Depth, True, "no x 'True' among 2"),
         (int | str, [1], r"x must be a whole number or text, got \[1\]"),
         (str, None, "x must be text, got None"),
+        (str, [{"name": "Ann"}], "x must be text, got a list$"),
     ],
 )
 def test_what_cannot_be_meant_is_refused(hint: object, written: object, message: str) -> None:

@@ -50,21 +50,48 @@ def assault(*ps: str) -> Assault:
 
 
 def test_the_strongest_finding_comes_first() -> None:
-    found = assault("0.2", "0.9", "1", "0.5")
-    assert [o.highest for o in found.outcomes] == [1.0, 0.9, 0.5, 0.2]
+    found = assault("0.3", "0.9", "1", "0.5")
+    assert [o.highest for o in found.outcomes] == [1.0, 0.9, 0.5, 0.3]
     limits = Assault.of([outcome(Guess("0.9", limit=1)), outcome(Guess("0.6"))], [])
     assert [o.highest for o in limits.outcomes] == [0.6, 0.9], "whoever passes the limit is first"
 
 
 def test_whether_anybody_falls_and_how_that_is_said() -> None:
-    assert not assault("0.2", "0.5").succeeded
-    assert assault("0.2", "0.5").summary == "2 attacks were tried: none passes its limit."
-    found = assault("0.2", "0.9")
+    assert not assault("0.3", "0.5").succeeded
+    assert assault("0.3", "0.5").summary == "2 attacks were tried: none passes its limit."
+    found = assault("0.3", "0.9")
     assert found.succeeded
     assert found.summary == (
-        "2 attacks were tried: 1 pass their limit. The strongest is guess, with a confidence of "
+        "2 attacks were tried: 1 passes its limit. The strongest is guess, with a confidence of "
         "0.9; 3 of 10 people fall to it."
     )
+
+
+def test_that_nothing_was_tried_is_no_good_news() -> None:
+    assert assault().summary.startswith("No attack could be tried: what can be found")
+    assert assault("0.3").summary == "1 attack was tried: none passes its limit."
+
+
+def test_what_an_estimate_leaves_open_is_not_called_withstood() -> None:
+    """0.2 is an estimate, between 0.1 and 0.9, and the limit is 0.5."""
+    found = assault("0.2", "0.4")
+    assert not found.succeeded
+    assert [o.highest for o in found.outcomes] == [0.2, 0.4], "what is open is before what is not"
+    assert [o.verdict for o in found.outcomes] == ["may pass the limit", "within the limit"]
+    assert found.summary == (
+        "2 attacks were tried: none passes its limit for certain, and guess may."
+    )
+    assert assault("0.2", "0.9").summary.startswith(
+        "2 attacks were tried: 1 passes its limit, and guess may. The strongest is guess"
+    )
+    assert "### guess: may pass the limit" in found.to_markdown()
+    assert "<td>may pass the limit</td>" in found.to_html()
+    assert [o.to_json()["undecided"] for o in found.outcomes] == [True, False]
+
+
+def test_what_is_computed_exactly_is_never_open() -> None:
+    at_limit = outcome(Guess("0.1", limit="0.1"))
+    assert (at_limit.highest, at_limit.verdict) == (0.1, "within the limit")
 
 
 def test_what_others_may_read_names_nobody() -> None:
@@ -91,7 +118,14 @@ def test_how_sure_a_result_is_is_said() -> None:
 
 
 def test_a_doubt_is_told_wherever_findings_are() -> None:
-    found = Assault.of([outcome(Guess("0.2"))], [], "the coin is bent")
+    found = Assault.of([outcome(Guess("0.3"))], [], "the coin is bent")
     assert found.summary.endswith("none passes its limit. But the coin is bent.")
     for text in (found.to_markdown(), found.to_html(), str(found.to_json())):
         assert "the coin is bent" in text
+
+
+def test_a_single_outcome_shows_itself_and_names_nobody() -> None:
+    shown = outcome(Guess("0.9"))._repr_html_()
+    for text in ("guess(p=0.9)", "passes the limit", "3 of 10", "a &lt;coin&gt;", "another coin"):
+        assert text in shown
+    assert "Ann" not in shown

@@ -122,11 +122,30 @@ def test_what_does_not_fit_is_told_and_does_not_end_the_others() -> None:
     assert any(o.attack.name == "attribute-linkage" for o in found.outcomes)
 
 
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ([{"name": "Ann", "age": 30}], "external must be a table .* got a list$"),
+        (5, "external must be a table .* got 5$"),
+        ("nowhere.csv", "external: there is no table or file 'nowhere.csv'"),
+    ],
+)
+def test_what_is_no_table_is_refused_and_not_shown(given: object, said: str) -> None:
+    with pytest.raises(ParameterError, match=said) as caught:
+        release().attack("record-linkage", external=given)
+    assert "Ann" not in str(caught.value)
+    with pytest.raises(ParameterError, match=said):
+        release().attack_all(external=given)
+
+
 def test_progress_runs_from_start_to_end() -> None:
     told: list[float] = []
     release().attack_all(progress=lambda share, _: told.append(share))
     assert told == sorted(told)
-    assert 0 <= told[0] < told[-1] <= 1
+    assert 0 <= told[0] < told[-1] == 1
+    told.clear()
+    release().attack("record-linkage", progress=lambda share, _: told.append(share))
+    assert told[-1] == 1
 
 
 def test_the_same_seed_finds_the_same() -> None:

@@ -31,11 +31,12 @@ from unlinkable.recoding import (
 )
 from unlinkable.release import BrokenPromiseError, Evidence, GeneralizedRelease, anonymize, verify
 from unlinkable.release.apply import apply
-from unlinkable.release.bundle import _groups, _provenance, _unpublished
-from unlinkable.release.opened import PRIVATE, PUBLIC
+from unlinkable.release.bundle import _groups, _unpublished
+from unlinkable.release.halves import PRIVATE, PUBLIC
+from unlinkable.release.origin import provenance_of
 from unlinkable.release.plan_sections import Format
-from unlinkable.release.private_half import Records, write_private
 from unlinkable.release.public_half import tell, write_public
+from unlinkable.release.written_private import Records, write_private
 from unlinkable.table import Table, as_table
 from unlinkable.table.stored import rows_frame
 from unlinkable.utility import ILoss
@@ -326,9 +327,11 @@ def test_a_bundle_that_is_made_by_hand_does_not_verify(method: Search, tmp_path:
     shown, labels = _groups(release)
     frame = release.applied.frame
     told = tell(release, frame, shown)
-    manifest = write_public(tmp_path / PUBLIC, {"data": frame}, told, Format.CSV, None)
-    origin = _provenance(release, None, manifest)
-    records = Records(rows_frame(labels, None), shown, shown.n_suppressed)
+    manifest, _ = write_public(tmp_path / PUBLIC, {"data": frame}, told, Format.CSV, None)
+    origin = provenance_of(release, None, manifest)
+    records = Records(
+        rows_frame(release.applied.row_of(labels.size), labels, None), shown, shown.n_suppressed
+    )
     write_private(tmp_path / PRIVATE, records, _unpublished(release), origin)
     for folder in (tmp_path, tmp_path / PUBLIC):
         result = verify(folder)

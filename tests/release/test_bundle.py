@@ -48,12 +48,16 @@ def test_a_bundle_has_two_halves_with_these_files(
     folder = release.save(tmp_path / "release", format=form)
     assert folder == tmp_path / "release"
     assert sorted(contents(folder)) == [
+        "private/before.json",
         "private/groups.parquet",
         "private/provenance.json",
+        "private/report.html",
         "private/rows.parquet",
         "private/taxonomies.json",
+        "public/about.json",
         f"public/data.{form}",
         "public/release.json",
+        "public/report.html",
     ]
     assert verify(folder).holds
     assert verify(folder / "public").holds
@@ -128,13 +132,14 @@ def test_the_public_half_says_nothing_of_where_it_came_from(
     public = (folder / "public" / MANIFEST).read_text(encoding="utf-8")
     for secret in (str(source), "patients.csv", provenance.digest, str(release.seed), "seconds"):
         assert secret not in public
-    for file in contents(folder / "private"):
+    for file in contents(folder / "private").keys() - {"report.html"}:
         assert file not in public
 
 
 def test_the_function_that_writes_the_public_half_is_not_given_the_release() -> None:
     types = [str(p.annotation) for p in inspect.signature(write_public).parameters.values()]
-    assert types == ["Path", "Mapping[str, Frame]", "Manifest", "Format", "SigningKey | None"]
+    given = ["Path", "Mapping[str, Frame]", "Manifest", "Format", "SigningKey | None"]
+    assert types == [*given, "About | None"]
 
 
 @pytest.mark.parametrize(

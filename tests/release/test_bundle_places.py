@@ -78,7 +78,7 @@ def fill_disk(*arguments: object, **named: object) -> None:
     raise OSError(28, "No space left on device")
 
 
-@pytest.mark.parametrize("step", ["write_public", "write_private", "verify", "_settle", "_flush"])
+@pytest.mark.parametrize("step", ["write_public", "write_private", "verify", "settle", "flush"])
 @pytest.mark.parametrize(
     ("accident", "error"), [(interrupt, KeyboardInterrupt), (fill_disk, BundleError)]
 )
@@ -112,7 +112,7 @@ def test_a_bundle_that_somebody_else_writes_meanwhile_is_not_replaced(
         (tmp_path / "release" / "public").mkdir(parents=True)
         (tmp_path / "release" / "public" / MANIFEST).write_text("another", encoding="utf-8")
 
-    monkeypatch.setattr(bundle, "_flush", write_another)
+    monkeypatch.setattr(bundle, "flush", write_another)
     with pytest.raises(BundleError, match="exists: choose another name"):
         release.save(tmp_path / "release")
     assert contents(tmp_path) == {f"release/public/{MANIFEST}": b"another"}

@@ -15,13 +15,8 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from unlinkable.errors import BundleError
-from unlinkable.release.manifest import (
-    MANIFEST,
-    Manifest,
-    canonical_bytes,
-    read_manifest,
-    write_manifest,
-)
+from unlinkable.release.manifest import MANIFEST, Manifest, canonical_bytes
+from unlinkable.release.manifest_file import read_manifest, write_manifest
 from unlinkable.release.manifest_sections import (
     Promise,
     PublicFile,

@@ -16,7 +16,7 @@ from unlinkable.methods import Mondrian, Optimal
 from unlinkable.methods.base import Search
 from unlinkable.release import GeneralizedRelease, open_bundle
 from unlinkable.release.manifest import MANIFEST
-from unlinkable.release.private_half import PRIVATE_FORMAT, PROVENANCE
+from unlinkable.release.provenance import PRIVATE_FORMAT, PROVENANCE
 from unlinkable.release.registry import default_metrics
 from unlinkable.utility import AverageClassSize
 

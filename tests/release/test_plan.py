@@ -1,18 +1,17 @@
-"""Plans: what they say is what is done, and what they cannot mean is refused with the place."""
+"""Plans: what they say is what is done, and they are read as they were written."""
 
 from __future__ import annotations
 
 import tomllib
-from copy import deepcopy
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
-from unlinkable.errors import DataError, PlanError
+from tests.release.plans import DESIGNED, document, documents, plan, saved
+from unlinkable.errors import DataError
 from unlinkable.examples import hospital_plan
 from unlinkable.methods import Mondrian
 from unlinkable.privacy import EntropyLDiversity, GroundDistance, KAnonymity, TCloseness
@@ -25,50 +24,6 @@ from unlinkable.table.builders.csv_file import Csv
 from unlinkable.table.builders.intervals import Intervals
 from unlinkable.table.builders.mask import Mask
 from unlinkable.utility import Discernibility, ILoss
-
-DESIGNED = """
-[data]
-source = "adult.csv"                 # CSV, Parquet, Arrow, Excel, or a SQL address with a query
-
-[columns.age]
-role = "quasi-identifier"            # identifier · quasi-identifier · sensitive · target · ...
-taxonomy = { intervals = [5, 10, 20] }
-
-[columns.zip]
-role = "quasi-identifier"
-taxonomy = { mask = 5 }
-weight = 2.0                         # importance for utility
-
-[columns.occupation]
-role = "sensitive"
-
-[[privacy]]
-model = "k-anonymity"
-k = 5
-
-[method]
-name = "optimal"
-suppression = 0.05                   # share of records that may be left out
-
-[utility]
-metric = "iloss"
-"""
-
-
-def document(**tables: object) -> dict[str, object]:
-    """Give the least that a plan can say, and more."""
-    columns = {"age": {"role": "quasi-identifier"}, "ill": {"role": "sensitive"}}
-    return {"data": {"source": "a.csv"}, "columns": columns, **tables}
-
-
-def plan(**tables: object) -> Plan:
-    return Plan.from_dict(document(**tables))
-
-
-def saved(folder: Path, text: str) -> Path:
-    file = folder / "plan.toml"
-    file.write_text(text, encoding="utf-8")
-    return file
 
 
 def test_the_plan_of_the_design_says_what_it_says(tmp_path: Path) -> None:
@@ -205,88 +160,6 @@ def test_taxonomy_files_are_looked_for_beside_the_plan(tmp_path: Path) -> None:
     assert made.schema()["job"].taxonomy == Csv(tmp_path / "job.csv")
 
 
-names = st.text(min_size=1, max_size=6)
-shares = st.fractions(0, Fraction(99, 100), max_denominator=1000)
-taxonomies = st.one_of(
-    st.just({"flat": True}),
-    st.builds(lambda n: {"mask": n}, st.integers(1, 9)),
-    st.builds(lambda csv: {"csv": csv}, names),
-    st.builds(lambda w: {"intervals": [w, 2 * w]}, st.integers(1, 1000) | st.just(0.5)),
-    st.dictionaries(names, st.lists(names, min_size=1, max_size=30, unique=True), min_size=1).map(
-        lambda tree: {"tree": tree}
-    ),
-)
-columns = st.one_of(
-    st.fixed_dictionaries(
-        {"role": st.just("quasi-identifier")},
-        optional={"taxonomy": taxonomies, "weight": st.floats(0.001, 1e9)},
-    ),
-    st.fixed_dictionaries({"role": st.just("sensitive")}, optional={"taxonomy": taxonomies}),
-    st.fixed_dictionaries({"role": st.sampled_from(["identifier", "target", "insensitive"])}),
-    st.fixed_dictionaries(
-        {"role": st.just("identifier"), "treatment": st.just("mask")},
-        optional={"keep_left": st.integers(0, 3), "fill": st.just("#")},
-    ),
-    st.fixed_dictionaries(
-        {"role": st.just("identifier"), "treatment": st.just("pseudonym")},
-        optional={"prefix": names, "length": st.integers(8, 48)},
-    ),
-)
-models = st.one_of(
-    st.builds(lambda k: {"model": "k-anonymity", "k": k}, st.integers(1, 10**6)),
-    st.builds(
-        lambda k, qid: {"model": "k-anonymity", "k": k, "qid": qid},
-        st.integers(1, 9),
-        st.lists(names, min_size=1),
-    ),
-    st.builds(
-        lambda t, s: {"model": "t-closeness", "t": t, "sensitive": s, "distance": "ordered"},
-        shares.map(str),
-        names,
-    ),
-)
-documents = st.fixed_dictionaries(
-    {
-        "data": st.fixed_dictionaries(
-            {"source": names},
-            optional={
-                "query": st.text(),
-                "separator": st.sampled_from(",;|"),
-                "encoding": names,
-                "header": st.booleans(),
-                "infer": st.booleans(),
-                "sheet": names | st.integers(0, 9),
-                "missing": st.lists(st.text()),
-                "types": st.dictionaries(names, st.sampled_from(["text", "%d/%m/%Y"])),
-                "others": st.sampled_from(["drop", "insensitive"]),
-            },
-        ),
-        "columns": st.dictionaries(names, columns, max_size=4),
-        "pseudonyms": st.fixed_dictionaries({"key": names}),
-    },
-    optional={
-        "privacy": st.lists(models, max_size=3),
-        "method": st.fixed_dictionaries(
-            {"name": st.sampled_from(["mondrian", "mondrian(strict=false)"])},
-            optional={"suppression": shares | shares.map(float)},
-        ),
-        "utility": st.fixed_dictionaries(
-            {"metric": st.sampled_from(["iloss", "discernibility"])},
-            optional={"metrics": st.just(["average-class-size(k=3)"])},
-        ),
-        "release": st.fixed_dictionaries(
-            {},
-            optional={
-                "out": names,
-                "format": st.sampled_from(["csv", "parquet"]),
-                "seed": st.integers(0),
-                "sign": names,
-            },
-        ),
-    },
-)
-
-
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """One folder for all examples."""
@@ -346,168 +219,6 @@ def test_an_sql_address_does_not_move(tmp_path: Path) -> None:
     made = plan(data={"source": "postgresql://host/db", "query": "select 1"})
     made.save(tmp_path / "plan.toml")
     assert Plan.load(tmp_path / "plan.toml") == made
-
-
-def test_a_plan_without_a_promise_promises_nothing() -> None:
-    with pytest.raises(PlanError, match=r"the plan: nothing is promised: write \[\[privacy\]\]"):
-        plan().models()
-
-
-QUASI = {"role": "quasi-identifier"}
-
-
-@pytest.mark.parametrize(
-    ("tables", "message"),
-    [
-        ({"privcy": []}, r"no table 'privcy' among 7 \(did you mean 'privacy'\?\)"),
-        ({"data": {}}, r"\[data\]: key 'source' is missing: name the file"),
-        ({"data": {"source": ""}}, r"\[data\] source: must not be empty"),
-        ({"data": {"sorce": "a"}}, r"\[data\]: no key 'sorce' among \d+ \(did you mean 'source'"),
-        ({"data": "a.csv"}, r"\[data\]: must be a table, got 'a.csv'"),
-        ({"data": {"source": 5}}, r"\[data\] source: must be text, got 5"),
-        ({"data": {"source": "a", "header": 1}}, r"\[data\] header: must be true or false, got 1"),
-        ({"data": {"source": "a", "missing": "NA"}}, r"\[data\] missing: must be a list, got 'NA'"),
-        ({"data": {"source": "a", "missing": [1]}}, r"missing number 1: must be text, got 1"),
-        ({"data": {"source": "a", "sheet": 1.5}}, "sheet: must be the name of a sheet or its"),
-        ({"data": {"source": "a", "separator": ";;"}}, r"\[data\] separator must be one character"),
-        ({"data": {"source": "a", "types": {"z": "txt"}}}, r"no type 'txt' .*did you mean 'text'"),
-        ({"data": {"source": "a", "others": "keep"}}, r"others: no way with other columns 'keep'"),
-        ({"columns": []}, r"\[columns\]: must be a table"),
-        ({"columns": {"age": {}}}, r"\[columns\.age\]: key 'role' is missing: write one of ident"),
-        ({"columns": {"age": "quasi"}}, r"\[columns\.age\]: must be a table, got 'quasi'"),
-        (
-            {"columns": {"age": {"role": "quasi-identifer"}}},
-            r"\[columns\.age\] role: no role .* among 8 \(did you mean 'quasi-identifier'",
-        ),
-        ({"columns": {"age": {"role": 5}}}, "role: no role '5' among 8"),
-        ({"columns": {"age": {**QUASI, "wieght": 2}}}, r"'wieght' .*did you mean 'weight'"),
-        ({"columns": {"age": {**QUASI, "weight": 0}}}, r"weight: must be greater than 0"),
-        ({"columns": {"age": {**QUASI, "weight": "2"}}}, r"weight: must be a number, got '2'"),
-        ({"columns": {"age": {**QUASI, "weight": float("inf")}}}, "weight: must be a finite num"),
-        (
-            {"columns": {"a": {"role": "target", "taxonomy": {"flat": True}}}},
-            r"\[columns\.a\]: a taxonomy has no effect on a column that is target",
-        ),
-        ({"columns": {"a": {"role": "target", "weight": 2}}}, "on quasi-identifiers alone"),
-        (
-            {"columns": {"age": {**QUASI, "taxonomy": {"masks": 5}}}},
-            r"\[columns\.age\] taxonomy: a taxonomy is made by one of",
-        ),
-        ({"columns": {"age": {**QUASI, "taxonomy": "flat"}}}, "taxonomy: must be a table"),
-        ({"columns": {"a": {"role": "owner"}, "b": {"role": "owner"}}}, "there can be one owner"),
-        ({"columns": {"a": {**QUASI, "treatment": "drop"}}}, "'treatment' is for identifiers al"),
-        (
-            {"columns": {"a": {"role": "identifier", "treatment": "hash"}}},
-            "no treatment 'hash' among 3",
-        ),
-        (
-            {"columns": {"a": {"role": "identifier", "keep_left": 1}}},
-            "'keep_left' has an effect with treatment = 'mask' alone",
-        ),
-        (
-            {"columns": {"a": {"role": "identifier", "treatment": "mask", "keep_left": -1}}},
-            r"\[columns\.a\] pseudonymization: keep_left must be at least 0, got -1",
-        ),
-        (
-            {"columns": {"a": {"role": "identifier", "treatment": "pseudonym"}}},
-            r"column 'a' is to get pseudonyms, which need a key: write \[pseudonyms\]",
-        ),
-        ({"privacy": {"model": "k-anonymity"}}, r"\[privacy\]: write \[\[privacy\]\], in double"),
-        ({"privacy": [5]}, r"\[\[privacy\]\] number 1: must be a table with a key 'model'"),
-        ({"privacy": [{"k": 5}]}, r"number 1: key 'model' is missing: write model = \"k-anon"),
-        (
-            {"privacy": ["k-anonymity(k=2)", {"model": "k-anonymty", "k": 5}]},
-            r"\[\[privacy\]\] number 2: no model 'k-anonymty' among \d+ \(did you mean",
-        ),
-        ({"privacy": [{"model": "k-anonymity"}]}, "k-anonymity needs a value for 'k'"),
-        ({"privacy": [{"model": "k-anonymity", "k": "5"}]}, "k must be a whole number, got '5'"),
-        ({"privacy": [{"model": "k-anonymity(k=2)", "k": 5}]}, "k-anonymity: 'k' is given twice"),
-        ({"method": {"name": "mondrain"}}, r"\[method\]: no method 'mondrain' .*'mondrian'"),
-        ({"method": {"name": "mondrian", "strickt": 1}}, "no parameter 'strickt'"),
-        ({"method": {"suppression": 1}}, r"\[method\]: suppression must lie in \[0, 1\), got 1"),
-        ({"method": {"suppression": "5%"}}, r"\[method\] suppression: expected a number"),
-        ({"method": "mondrian"}, r"\[method\]: must be a table, got 'mondrian'"),
-        ({"utility": {"metric": "loss"}}, r"\[utility\]: no metric 'loss'"),
-        ({"utility": {"metrics": "iloss"}}, r"\[utility\] metrics: must be a list"),
-        ({"utility": {"metrics": ["iloss", "x"]}}, r"\[utility\] metrics number 2: no metric 'x'"),
-        ({"release": {"format": "xlsx"}}, r"\[release\] format: no format 'xlsx' among 2"),
-        ({"release": {"seed": -1}}, r"\[release\] seed: must be at least 0, got -1"),
-        ({"release": {"sign": True}}, r"\[release\] sign: must be text, got True"),
-    ],
-)
-def test_what_a_plan_cannot_mean_is_refused_with_the_place(
-    tables: dict[str, object], message: str
-) -> None:
-    with pytest.raises(PlanError, match=f"^the plan: .*{message}"):
-        plan(**tables)
-
-
-def test_all_that_is_wrong_is_told_at_once() -> None:
-    with pytest.raises(PlanError) as caught:
-        plan(data={"source": 5}, columns={"a": {"role": "x"}}, privacy=["k-anonymity"])
-    assert len(str(caught.value).splitlines()) == 3
-
-
-def test_messages_name_the_file(tmp_path: Path) -> None:
-    file = saved(tmp_path, DESIGNED.replace('role = "sensitive"', 'rolle = "sensitive"'))
-    with pytest.raises(PlanError, match=r"plan\.toml: \[columns\.occupation\]: no key 'rolle'"):
-        Plan.load(file)
-
-
-@pytest.mark.parametrize("table", ["data", "columns"])
-def test_a_plan_needs_data_and_columns(table: str) -> None:
-    told = document()
-    del told[table]
-    with pytest.raises(PlanError, match=rf"the plan: table '{table}' is missing: write \[{table}"):
-        Plan.from_dict(told)
-
-
-def test_something_else_is_no_plan() -> None:
-    with pytest.raises(PlanError, match="the plan: must be a table, got 5"):
-        Plan.from_dict(5)  # type: ignore[arg-type]
-
-
-values = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers()
-    | st.floats()
-    | st.text(max_size=5)
-    | st.dates()
-    | st.sampled_from(["k-anonymity", "mondrian", "quasi-identifier", "iloss", "identifier"]),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(names, inner, max_size=3),
-    max_leaves=6,
-)
-
-
-@given(told=documents, data=st.data())
-def test_whatever_stands_in_a_plan_it_is_read_or_refused(
-    told: dict[str, Any], data: st.DataObject
-) -> None:
-    told = deepcopy(told)
-    place: Any = told
-    while True:
-        keys = list(place) if isinstance(place, dict) else list(range(len(place)))
-        key = data.draw(st.sampled_from(keys))
-        inner = place[key]
-        if not isinstance(inner, dict | list) or not inner or data.draw(st.booleans()):
-            break
-        place = inner
-    if isinstance(place, dict) and data.draw(st.booleans()):
-        key = data.draw(st.text(max_size=5) | st.sampled_from(["role", "model", "k", "taxonomy"]))
-    place[key] = data.draw(values)
-    try:
-        made = Plan.from_dict(told)
-    except PlanError as error:
-        assert str(error).startswith("the plan: ")  # noqa: PT017
-        return
-    assert Plan.from_dict(tomllib.loads(made.to_toml())) == made
-
-
-@given(told=values)
-def test_any_value_is_no_plan(told: Any) -> None:
-    with pytest.raises(PlanError, match="the plan: "):
-        Plan.from_dict(told)
 
 
 def test_a_plan_behind_a_symbolic_link_names_files_beside_its_real_folder(tmp_path: Path) -> None:

@@ -6,19 +6,13 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 
 from unlinkable.release.stopping import stopping_gently
 
-
-@pytest.fixture(autouse=True)
-def interrupts() -> Iterator[None]:
-    """Treat interrupts as Python does by default, however the tests were started."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
+pytestmark = pytest.mark.usefixtures("interrupts")
 
 
 def _heard(words: list[str]) -> Callable[[float, str], None]:

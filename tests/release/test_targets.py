@@ -11,14 +11,9 @@ from unlinkable.errors import BundleError, UnsupportedError
 from unlinkable.methods import DPHistogram, Mondrian
 from unlinkable.privacy import DifferentialPrivacy, FrequencyLDiversity, KAnonymity
 from unlinkable.release import anonymize, open_bundle
+from unlinkable.release.bundle_targets import target_of_bundle, truth_of_bundle
 from unlinkable.release.release import Release
-from unlinkable.release.targets import (
-    target_of,
-    target_of_bundle,
-    target_of_table,
-    truth_of,
-    truth_of_bundle,
-)
+from unlinkable.release.targets import target_of, target_of_table, truth_of
 from unlinkable.table import Table, Tree, as_table
 from unlinkable.table.writing import write_frame
 
@@ -67,6 +62,25 @@ def test_records_that_stand_for_several_people_are_repeated() -> None:
     assert target.frame["sex"].to_list() == ["f"] * 7 + ["m"] * 5
     assert not target.is_truthful
     assert truth_of(release).rows is None
+
+
+def test_what_is_generalized_beside_counts_is_one_table() -> None:
+    """Some records show ``*`` where others show a value, and everybody is counted once."""
+    table = as_table(
+        {
+            "age": [20, 20, 20, 21, 21, 21],
+            "sex": [*"fffffm"],
+            "ill": ["flu", "hiv", "flu", "hiv", "flu", "flu"],
+        },
+        quasi=["age", "sex"],
+        sensitive="ill",
+    )
+    release = anonymize(table, privacy=KAnonymity(3), method="perturbed-generalization", seed=0)
+    shown = target_of(release).frame
+    assert sorted(shown.select("age", "sex").rows(), key=str) == [
+        *[(20, "f")] * 3,
+        *[(21, "*")] * 3,
+    ]
 
 
 def test_several_tables_of_counts_show_no_records() -> None:

@@ -29,7 +29,7 @@ from unlinkable.methods import Mondrian
 from unlinkable.privacy import KAnonymity, TCloseness
 from unlinkable.release import anonymize, verify
 from unlinkable.release.manifest import MANIFEST
-from unlinkable.release.private_half import PROVENANCE
+from unlinkable.release.provenance import PROVENANCE
 from unlinkable.release.signing import new_signing_key, save_verifying_key
 from unlinkable.table import Tree, as_table
 
@@ -400,6 +400,10 @@ def to_no_group(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.with_columns(group=pl.col("group").replace(0, 77))
 
 
+def with_a_row_twice(frame: pl.DataFrame) -> pl.DataFrame:
+    return frame.with_columns(row=pl.col("row").replace(0, 1))
+
+
 def with_a_record_more(frame: pl.DataFrame) -> pl.DataFrame:
     more = pl.DataFrame({"record": [12], "row": [None], "group": [None]}, schema=frame.schema)
     return pl.concat([frame, more])
@@ -420,7 +424,8 @@ def something_else(frame: pl.DataFrame) -> pl.DataFrame:
 @pytest.mark.parametrize(
     ("edit", "message"),
     [
-        (swap_rows, "does not map each published row to one record"),
+        (swap_rows, "values that are not those of their groups"),
+        (with_a_row_twice, "does not map each published row to one record"),
         (without_a_group, "a row and no group"),
         (to_another_group, "the sizes of the groups are not those that the holder has noted"),
         (to_another_group, "values that are not those of their groups"),

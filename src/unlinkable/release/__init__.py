@@ -13,6 +13,7 @@ from unlinkable.release.masked import MaskedRelease
 from unlinkable.release.opened import Bundle, open_bundle
 from unlinkable.release.plan import Plan
 from unlinkable.release.release import Release
+from unlinkable.release.statement import Statement
 from unlinkable.release.verification import Verification, verify
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "MaskedRelease",
     "Plan",
     "Release",
+    "Statement",
     "Verification",
     "anonymize",
     "check",

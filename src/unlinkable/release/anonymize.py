@@ -7,14 +7,14 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import TypedDict, Unpack, overload
 
-from unlinkable.errors import ParameterError, SchemaError, UnsupportedError, unknown
-from unlinkable.methods import Optimal
+from unlinkable.errors import ParameterError, SchemaError, UnsupportedError, in_short, unknown
 from unlinkable.methods.base import Method, Search
 from unlinkable.methods.masking import Masking
 from unlinkable.methods.operating import as_method
 from unlinkable.params import exact
 from unlinkable.privacy.base import All, GroupModel, Scene
 from unlinkable.recoding import Pseudonymization
+from unlinkable.recoding.base import Operation
 from unlinkable.recoding.perturbation import Perturbation
 from unlinkable.release.generalized import GeneralizedRelease
 from unlinkable.release.generalizing import generalize
@@ -29,7 +29,7 @@ from unlinkable.typing import Progress
 from unlinkable.utility import ILoss
 from unlinkable.utility.base import GroupMetric, Metric
 
-__all__ = ["BrokenPromiseError", "anonymize", "as_guide"]
+__all__ = ["BrokenPromiseError", "anonymize", "as_guide", "carry_out"]
 
 
 class _Options(TypedDict, total=False):
@@ -136,14 +136,28 @@ def anonymize(
     chosen = chosen.bind(table.schema)
     share = _share(suppression)
     job = Job(table, models, beside, share, dict(identifiers or {}), key, seed, progress, started)
-    if isinstance(chosen, Masking):
+    return carry_out(job, chosen, metric)
+
+
+def carry_out(job: Job, method: Method, metric: Metric | str | None) -> Release:
+    """Publish by a method that is bound to the table, and check what comes out.
+
+    Raises
+    ------
+    UnsupportedError
+        If the method cannot serve the promises.
+    InfeasibleError
+        If no release of this table keeps them.
+    """
+    may_suppress = job.suppression > 0
+    if isinstance(method, Masking):
         measured = make("metric", metric) if isinstance(metric, str) else metric
-        chosen.require(All(models), may_suppress=share > 0)
-        return mask(job, chosen, measured)
-    assert isinstance(chosen, Search)
-    guide = as_guide(metric).bind(table.schema)
-    chosen.require(All(models), may_suppress=share > 0)
-    return generalize(job, chosen, guide)
+        method.require(All(job.models), may_suppress=may_suppress)
+        return mask(job, method, measured)
+    assert isinstance(method, Search)
+    guide = as_guide(metric).bind(job.table.schema)
+    method.require(All(job.models), may_suppress=may_suppress)
+    return generalize(job, method, guide)
 
 
 def _chosen(method: Method | Perturbation | str | None) -> Method:
@@ -157,11 +171,14 @@ def _chosen(method: Method | Perturbation | str | None) -> Method:
     if isinstance(method, str):
         return make("method", method)
     if method is None:
+        from unlinkable.methods import Optimal
+
         return Optimal()
     if not isinstance(method, Method | Perturbation):
+        shown = str(method) if isinstance(method, Operation) else in_short(method)
         raise ParameterError(
-            f"{method} is no method: see `unlinkable list method`, or `unlinkable list operation` "
-            "for what can be given in place of one"
+            f"{shown} is no method: see `unlinkable list method`, or `unlinkable "
+            "list operation` for what can be given in place of one"
         )
     return as_method(method)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import Self
 
 import numpy as np
 from attrs import define
@@ -31,11 +32,36 @@ class Applied:
     frame
         Published values only.
     rows
-        Which original records they are, in order; None if all.
+        Which original records they are; None if all, in their order.
     """
 
     frame: Frame
     rows: NDArray[np.int64] | None
+
+    def row_of(self, n_records: int) -> CountArray:
+        """Tell for every original record which published one it is, -1 if it is none."""
+        if self.rows is None:
+            return np.arange(n_records)
+        row = np.full(n_records, -1, np.int64)
+        row[self.rows] = np.arange(self.rows.size)
+        return row
+
+    @property
+    def is_in_order(self) -> bool:
+        """Whether the published records are in the order of the original ones."""
+        return self.rows is None or bool((np.diff(self.rows) > 0).all())
+
+    def mixed(self, rng: np.random.Generator) -> Self:
+        """Put the records in an order that tells nothing of the one they came in."""
+        order = rng.permutation(self.frame.height)
+        rows = order if self.rows is None else self.rows[order]
+        return type(self)(keep_rows(self.frame, order), rows)
+
+    def in_order(self) -> Frame:
+        """Give the published records in the order of the original ones."""
+        if self.rows is None or self.is_in_order:
+            return self.frame
+        return keep_rows(self.frame, np.argsort(self.rows))
 
 
 def apply(

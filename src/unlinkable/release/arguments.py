@@ -14,7 +14,7 @@ from typing import Union, get_args, get_origin
 
 import attrs
 
-from unlinkable.errors import ParameterError, unknown
+from unlinkable.errors import ParameterError, in_short, unknown
 from unlinkable.params import exact
 from unlinkable.spelling import Argument, Named
 
@@ -94,7 +94,7 @@ def read_argument(name: str, hint: object, value: object) -> object:
         return _read_float(name, value)
     is_of_type = isinstance(value, hint) if isinstance(hint, type) else False
     if not is_of_type or (isinstance(value, bool) and hint is not bool):
-        raise ParameterError(f"{name} must be {_article(type_text(hint))}, got {value!r}")
+        raise ParameterError(f"{name} must be {_article(type_text(hint))}, got {in_short(value)}")
     return value
 
 
@@ -148,7 +148,7 @@ def _read_one_of(name: str, arms: tuple[object, ...], value: object) -> object:
             if len(arms) == 1:
                 raise
     expected = " or ".join(dict.fromkeys(_article(type_text(arm)) for arm in arms))
-    raise ParameterError(f"{name} must be {expected}, got {value!r}")
+    raise ParameterError(f"{name} must be {expected}, got {in_short(value)}")
 
 
 def _read_items(name: str, types: tuple[object, ...], items: Iterable[object]) -> list[object]:
@@ -172,13 +172,13 @@ def _read_fraction(name: str, value: object) -> Fraction:
         return exact(value)  # type: ignore[arg-type]
     except ParameterError:
         raise ParameterError(
-            f"{name} must be a number or a fraction like 2/3, got {value!r}"
+            f"{name} must be a number or a fraction like 2/3, got {in_short(value)}"
         ) from None
 
 
 def _read_float(name: str, value: object) -> float:
     if not isinstance(value, int | float | Fraction) or isinstance(value, bool) or value != value:
-        raise ParameterError(f"{name} must be a number, got {value!r}")
+        raise ParameterError(f"{name} must be a number, got {in_short(value)}")
     try:
         return float(value)
     except OverflowError:

@@ -8,7 +8,8 @@ from typing import Self
 
 from attrs import define
 
-from unlinkable.attacks.base import Attack, Outcome
+from unlinkable.attacks.base import Adversary, Outcome
+from unlinkable.privacy.words import number_of
 
 __all__ = ["Assault", "Skipped"]
 
@@ -20,7 +21,7 @@ class Skipped:
     If a table of the adversary was refused, the reason may be about what is in it.
     """
 
-    attack: Attack
+    attack: Adversary
     why: str
     is_refused: bool = False
 
@@ -37,7 +38,8 @@ class Assault:
     Attributes
     ----------
     outcomes
-        What was tried. First those to which somebody falls, and of these the surest.
+        What was tried. First those to which somebody falls, then those to which somebody may, and
+        of these the surest.
     skipped
         What was not, and why.
     doubt
@@ -53,8 +55,11 @@ class Assault:
         cls, outcomes: Iterable[Outcome], skipped: Iterable[Skipped], doubt: str | None = None
     ) -> Self:
         """Put the strongest finding first."""
-        ranked = sorted(outcomes, key=lambda o: (-o.succeeded, -o.highest, o.attack.name))
-        return cls(tuple(ranked), tuple(skipped), doubt)
+
+        def rank(o: Outcome) -> tuple[int, int, float, str]:
+            return -o.succeeded, -o.is_undecided, -o.highest, o.attack.name
+
+        return cls(tuple(sorted(outcomes, key=rank)), tuple(skipped), doubt)
 
     @property
     def succeeded(self) -> bool:
@@ -77,15 +82,15 @@ class Assault:
         """Write the findings as a section of a report. It names nobody."""
         lines = ["## Attacks", "", self.summary, ""]
         for outcome in self.outcomes:
-            verdict = "PASSES THE LIMIT" if outcome.succeeded else "within the limit"
+            verdict = outcome.verdict
             lines += [
-                f"### {outcome.attack.name}: {verdict}",
+                f"### {outcome.attack.name}: {verdict.upper() if outcome.succeeded else verdict}",
                 "",
                 outcome.found,
                 "",
                 f"- The adversary has: {outcome.attack.needs}.",
-                f"- Highest confidence: {outcome.highest:.3g} (limit {_limit(outcome)}), "
-                f"{outcome.sureness}.",
+                f"- Highest {outcome.attack.measured}: {outcome.highest:.3g} "
+                f"(limit {_limit(outcome)}), {outcome.sureness}.",
                 f"- What stops it: {outcome.attack.remedy}.",
                 "",
             ]
@@ -98,7 +103,7 @@ class Assault:
         """Write the findings as a section of a page. It names nobody; all texts are escaped."""
         rows = "".join(
             f"<tr><th scope=row>{escape(o.attack.name)}</th>"
-            f"<td>{'<b>passes the limit</b>' if o.succeeded else 'within the limit'}</td>"
+            f"<td>{f'<b>{o.verdict}</b>' if o.succeeded else o.verdict}</td>"
             f"<td>{o.highest:.3g}</td><td>{_limit(o)}</td>"
             f"<td>{o.n_fallen:,} of {o.n_attacked:,}</td>"
             f"<td>{escape(o.found)}</td><td>{escape(o.attack.needs)}</td>"
@@ -123,14 +128,20 @@ class Assault:
     def summary(self) -> str:
         """Say in a sentence what came of it."""
         fallen = [o for o in self.outcomes if o.succeeded]
-        tried = f"{len(self.outcomes)} attacks were tried"
+        if not self.outcomes:
+            return f"No attack could be tried: what can be found out is not known.{self._but}"
+        tried = number_of(len(self.outcomes), "attack was tried", "attacks were tried")
+        open_ones = [o.attack.name for o in self.outcomes if o.is_undecided]
+        may = f", and {' and '.join(open_ones)} may" if open_ones else ""
         if not fallen:
-            return f"{tried}: none passes its limit.{self._but}"
+            surely = " for certain" if may else ""
+            return f"{tried}: none passes its limit{surely}{may}.{self._but}"
         worst = fallen[0]
         return (
-            f"{tried}: {len(fallen)} pass their limit. The strongest is {worst.attack.name}, with "
-            f"a confidence of {worst.highest:.3g}; {worst.n_fallen:,} of {worst.n_attacked:,} "
-            f"people fall to it.{self._but}"
+            f"{tried}: {number_of(len(fallen), 'passes its', 'pass their')} limit{may}. The "
+            f"strongest is {worst.attack.name}, with a {worst.attack.measured} of "
+            f"{worst.highest:.3g}; {worst.n_fallen:,} of {worst.n_attacked:,} people fall to it."
+            f"{self._but}"
         )
 
     @property

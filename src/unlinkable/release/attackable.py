@@ -19,21 +19,16 @@ from unlinkable.errors import (
     ParameterError,
     SchemaError,
     UnsupportedError,
+    in_short,
     unknown,
 )
 from unlinkable.release.assault import Assault, Skipped
 from unlinkable.release.attack_arguments import is_table, made_attack, name_of, values_for
+from unlinkable.release.bundle_targets import target_of_bundle, truth_of_bundle
 from unlinkable.release.opened import Bundle
 from unlinkable.release.oracle import BundleOracle, MethodOracle
 from unlinkable.release.registry import entries
-from unlinkable.release.targets import (
-    listed_taxonomies,
-    target_of,
-    target_of_bundle,
-    target_of_table,
-    truth_of,
-    truth_of_bundle,
-)
+from unlinkable.release.targets import listed_taxonomies, target_of, target_of_table, truth_of
 from unlinkable.table import Table, TaxonomyBuilder
 from unlinkable.table.reading import to_frame
 from unlinkable.table.recoded import Frame, beside, keep_rows
@@ -181,10 +176,13 @@ class Attackable:
         UnsupportedError, SchemaError, DataError
             As the attack itself.
         """
+        self._refuse_no_tables(given)
         tables = {name: value for name, value in given.items() if is_table(value)}
         values = {name: name if name in tables else name_of(value) for name, value in given.items()}
         made = made_attack(attack, values, limit)
-        return made.run(self.target, self.arms(tables, seed, progress))
+        found = made.run(self.target, self.arms(tables, seed, progress))
+        _ended(progress)
+        return found
 
     def attack_all(
         self,
@@ -214,24 +212,27 @@ class Attackable:
         for name in tables:
             if name not in _TABLES:
                 raise ParameterError(f"{unknown('table', name, _TABLES)} that an attack could use")
+        self._refuse_no_tables(tables)
         arms = self.arms({n: table for n, table in tables.items() if is_table(table)}, seed)
-        names = [entry.name for entry in entries("attack")]
+        names = [entry.name for entry in entries("attack") if issubclass(entry.make, Attack)]
         outcomes: list[Outcome] = []
         skipped: list[Skipped] = []
         for i, name in enumerate(names):
             made = made_attack(name, values_for(name, tables, seconds), limit)
             tell, rng = _part(progress, i, len(names), name), np.random.default_rng([seed, i])
-            found = self._tried(made, evolve(arms, progress=tell, rng=rng))
+            found = self.tried(made, evolve(arms, progress=tell, rng=rng))
             if isinstance(found, Outcome):
                 outcomes.append(found)
             else:
                 skipped.append(found)
+        _ended(progress)
         if not outcomes:
             raise UnsupportedError(f"no attack can be tried here: {skipped[0].why}")
         return Assault.of(outcomes, skipped, self.doubt)
 
-    def _tried(self, attack: Attack, arms: Arms) -> Outcome | Skipped:
+    def tried(self, attack: Attack, arms: Arms | None = None) -> Outcome | Skipped:
         """Try an attack, if it can be tried."""
+        arms = arms or self.arms()
         try:
             why = attack.misfit(self.target, arms)
             return attack.attack(self.target, arms) if why is None else Skipped(attack, why)
@@ -248,11 +249,25 @@ class Attackable:
     ) -> Arms:
         """Give all that the worst adversary has besides the release, with tables of his own."""
         if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-            raise ParameterError(f"seed must be a whole number from 0 on, got {seed!r}")
+            raise ParameterError(f"seed must be a whole number from 0 on, got {in_short(seed)}")
         everybody = {} if self._everybody is None else {_EVERYBODY: self._everybody}
         side = Side.of({**everybody, **self.side.given, **(tables or {})}, self.side.folder)
         arms = Arms(side, self.truth, self.oracle, np.random.default_rng(seed))
         return arms if progress is None else evolve(arms, progress=progress)
+
+    def _refuse_no_tables(self, given: Mapping[str, object]) -> None:
+        """Refuse what stands for a table of the adversary, and is neither one nor its name."""
+        for name in _TABLES:
+            value = given.get(name)
+            if value is None or is_table(value) or value == name:
+                continue
+            if not isinstance(value, str | Path):
+                raise ParameterError(
+                    f"{name} must be a table (a frame, or a dictionary of lists) or the name of "
+                    f"one, got {in_short(value)}"
+                )
+            if str(value) not in self.side.given and not self.side.path(str(value)).is_file():
+                raise ParameterError(f"{name}: there is no table or file {str(value)!r}")
 
     @cached_property
     def _everybody(self) -> Frame | None:
@@ -269,6 +284,11 @@ class Attackable:
 def _doubt(owner: str | None) -> str | None:
     """Say why attacks may be too timid here."""
     return None if owner is None else _SEVERAL_RECORDS
+
+
+def _ended(progress: Progress | None) -> None:
+    if progress is not None:
+        progress(1.0, "done")
 
 
 def _part(progress: Progress | None, i: int, n: int, name: str) -> Progress:

@@ -14,7 +14,7 @@ from unlinkable.spelling import Argument, Named, read_call
 
 __all__ = ["Call", "CallKind"]
 
-CallKind = Literal["model", "metric", "method"]
+CallKind = Literal["model", "metric", "method", "release"]
 """What a plan can name."""
 
 
@@ -84,4 +84,5 @@ _LIKE: dict[CallKind, str] = {
     "model": "k-anonymity(k=5)",
     "metric": "iloss",
     "method": "optimal",
+    "release": "incremental",
 }

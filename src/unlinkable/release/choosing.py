@@ -15,18 +15,14 @@ from typing import TYPE_CHECKING
 from attrs import evolve, frozen
 
 from unlinkable.errors import InfeasibleError, ParameterError
-from unlinkable.methods import Mondrian
 from unlinkable.methods.base import Method
-from unlinkable.methods.regions.options import Labels
 from unlinkable.privacy import KAnonymity
 from unlinkable.privacy.base import GroupModel
 from unlinkable.release.compare import compare
 from unlinkable.table import Role, Table
 from unlinkable.table.side import Side
 from unlinkable.typing import Progress
-from unlinkable.utility import ClassificationError, ILoss, PrivacyPercentage
 from unlinkable.utility.base import Metric
-from unlinkable.utility.classifiers import Classifier
 
 if TYPE_CHECKING:
     from unlinkable.utility.charts import Chart
@@ -172,6 +168,12 @@ def choose_k(
     >>> found.between
     (10, 11)
     """
+    # Whoever does not choose k need not load what is only used here.
+    from unlinkable.methods import Mondrian
+    from unlinkable.methods.regions.options import Labels
+    from unlinkable.utility import ClassificationError, ILoss, PrivacyPercentage
+    from unlinkable.utility.classifiers import Classifier
+
     hides = hides or PrivacyPercentage()
     if utility is None:
         stump = ClassificationError(classifier=Classifier.DECISION_STUMP)

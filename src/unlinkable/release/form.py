@@ -48,7 +48,9 @@ _EXPECTED = {
 class Form(BaseModel):
     """A table with known keys."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, strict=True, allow_inf_nan=False, defer_build=True
+    )
 
     noun: ClassVar[str] = "key"
     """What its keys are called in messages."""

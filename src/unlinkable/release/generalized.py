@@ -115,7 +115,7 @@ class GeneralizedRelease(Release):
         if isinstance(metric, GroupMetric):
             counted = self.counted.also(self.table, metric.needs(self.table.schema))
             partition = evolve(partition, finest=counted.finest)
-        return Generalized.of(self.table, partition, self.counted.labels, self.applied.frame)
+        return Generalized.of(self.table, partition, self.counted.labels, self.applied.in_order())
 
     def exposure(self) -> Exposure:
         """Tell how exposed people are in the published groups."""

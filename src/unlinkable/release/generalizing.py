@@ -8,12 +8,13 @@ import time
 import numpy as np
 from attrs import evolve
 
-from unlinkable.engines import count
+from unlinkable.engines import Counted, count
 from unlinkable.errors import DataError
 from unlinkable.groups.crowd import CROWD
-from unlinkable.methods.base import Search, Task
+from unlinkable.methods.base import Search, Solution, Task
+from unlinkable.noise import secure_generator
 from unlinkable.privacy.base import All
-from unlinkable.release.apply import apply
+from unlinkable.release.apply import Applied, apply
 from unlinkable.release.evidence import Evidence
 from unlinkable.release.generalized import GeneralizedRelease
 from unlinkable.release.job import Job, broken, refuse
@@ -50,7 +51,7 @@ def generalize(job: Job, method: Search, guide: GroupMetric) -> GeneralizedRelea
     refuse(method, flaws(solution, counted.finest, task))
     refuse(method, misfits(method, solution, task))
     solution = evolve(solution, partition=solution.partition.inhabited())
-    applied = apply(table, counted, solution, task.attributes, job.identifiers, job.key)
+    applied = _applied(job, table, counted, solution)
     refuse(method, untruths(table, applied, task.attributes))
     finding = Evidence.of(table, applied, models, crowds).judge(models)
     refuse(method, broken(finding))
@@ -86,6 +87,12 @@ def _among(job: Job) -> tuple[Table, dict[str, Table]]:
 def _task(job: Job, table: Table, guide: GroupMetric, seed: int) -> Task:
     task = Task(table.attributes, guide, job.suppression, np.random.default_rng(seed))
     return task if job.progress is None else evolve(task, progress=job.progress)
+
+
+def _applied(job: Job, table: Table, counted: Counted, solution: Solution) -> Applied:
+    """Write the records as they are published, in another order if that is asked for."""
+    applied = apply(table, counted, solution, table.attributes, job.identifiers, job.key)
+    return applied.mixed(secure_generator()) if job.is_mixed else applied
 
 
 def _refuse_reserved_texts(table: Table) -> None:

@@ -3,26 +3,20 @@
 It says what was published, what is promised, on what the promises rest, what was lost, and the
 digest of every file. It holds nothing of where the records came from: no name or digest of the
 source, no seed, no paths, no times (somebody who knows all records but one could test guesses).
-
-The written form is exact: a manifest that was changed in any byte is refused, be it only a space.
-Formats are numbered, and what can read a format also reads all earlier ones.
 """
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
-from collections.abc import Mapping
 from datetime import date
-from pathlib import Path
 from typing import Annotated, Literal, Self
 
-from pydantic import BeforeValidator, Field, PlainValidator, ValidationError, model_validator
+from pydantic import BeforeValidator, Field, PlainValidator, model_validator
 
-from unlinkable.errors import BundleError, DataError
+from unlinkable.errors import DataError
 from unlinkable.noise import Ledger
-from unlinkable.release.form import Form, Location, Many, complaints
-from unlinkable.release.manifest_json import canonical_json, read_json, written_json
+from unlinkable.release.form import Form, Many
+from unlinkable.release.manifest_json import canonical_json
 from unlinkable.release.manifest_sections import (
     Figure,
     Promise,
@@ -32,15 +26,7 @@ from unlinkable.release.manifest_sections import (
 )
 from unlinkable.release.signing import SigningKey, VerifyingKey, fingerprint, sign, verify
 
-__all__ = [
-    "FORMAT",
-    "MANIFEST",
-    "Manifest",
-    "MaskedManifest",
-    "canonical_bytes",
-    "read_manifest",
-    "write_manifest",
-]
+__all__ = ["FORMAT", "MANIFEST", "Manifest", "MaskedManifest", "Treatment", "canonical_bytes"]
 
 FORMAT = 2
 """The newest format of manifests. A release is written in the oldest that can tell of it."""
@@ -142,13 +128,18 @@ class Manifest(Form):
         return verify(canonical_bytes(self), self.signature.value, key)
 
 
+Treatment = Literal["bucketized", "perturbed", "generalized", "projected"]
+"""What was done to values that were not all generalized alike."""
+
+
 class MaskedManifest(Manifest):
-    """What recipients are told of a release whose values are not generalized: format 2.
+    """What recipients are told of a release whose records were not all generalized alike: format 2.
 
     Attributes
     ----------
     treatment
-        What was done: hidden values are told for whole buckets, or values were replaced.
+        What was done: hidden values are told for whole buckets, values were replaced, they were
+        made coarser, but those of newcomers by themselves, or each different row is told once.
     buckets
         The column that tells in which bucket a record is; the second table has it, too.
     counts
@@ -160,7 +151,7 @@ class MaskedManifest(Manifest):
     """
 
     format: int = Field(default=2, ge=2, le=2)
-    treatment: Literal["bucketized", "perturbed"] = Field(description="say what was done")
+    treatment: Treatment = Field(description="say what was done")
     buckets: str | None = None
     counts: str | None = None
     told: dict[str, Figure | str] = Field(default_factory=dict)
@@ -176,91 +167,3 @@ def canonical_bytes(manifest: Manifest) -> bytes:
     """Give what is signed: all but the signature, in one spelling."""
     told = manifest.model_dump(mode="json", exclude={"signature"})
     return canonical_json(told)
-
-
-def write_manifest(manifest: Manifest, folder: Path) -> Path:
-    """Write the manifest of a public half.
-
-    Raises
-    ------
-    BundleError
-        If there is one, or it cannot be written.
-    """
-    file = folder / MANIFEST
-    content = _file_bytes(manifest)
-    try:
-        with file.open("xb") as stream:
-            stream.write(content)
-    except FileExistsError:
-        raise BundleError(f"{file} exists and is not replaced") from None
-    except OSError as error:
-        raise BundleError(f"cannot write {file}: {error.strerror}") from None
-    return file
-
-
-def read_manifest(folder: Path) -> Manifest:
-    """Read the manifest of a public half.
-
-    Raises
-    ------
-    BundleError
-        If there is none, or it is damaged, was changed, or comes from a later version.
-    """
-    file = folder / MANIFEST
-    if not file.is_file():
-        raise BundleError(f"no {MANIFEST} in {folder}: name the public folder of a bundle")
-    try:
-        content = file.read_bytes()
-    except OSError as error:
-        raise BundleError(f"cannot read {file}: {error.strerror}") from None
-    document = read_json(content, file)
-    number = document.get("format")
-    if type(number) is not int or number < 1:
-        raise BundleError(f"{file} is damaged: it must have a format number")
-    if number not in _FORMS:
-        raise BundleError(
-            f"{file} has format {number}, and this version reads formats up to {FORMAT}: upgrade "
-            "unlinkable"
-        )
-    manifest = _read(_FORMS[number], document, file)
-    if _file_bytes(manifest) != content:
-        raise BundleError(f"{file} was changed: it is not as it was written")
-    return manifest
-
-
-def _read(form: type[Manifest], document: dict[str, object], file: Path) -> Manifest:
-    digest = document.pop("digest", None)
-    try:
-        manifest = form.model_validate(document)
-    except ValidationError as error:
-        place, said = complaints(error)[0]
-        raise BundleError(f"{file} is damaged: {_where(place)}{said}") from None
-    if digest != _digest(manifest):
-        raise BundleError(f"{file} was changed: its digest does not fit what it says")
-    return manifest
-
-
-_FORMS: Mapping[int, type[Manifest]] = {1: Manifest, 2: MaskedManifest}
-
-
-def _file_bytes(manifest: Manifest) -> bytes:
-    """Give what stands in the file."""
-    told = manifest.model_dump(mode="json")
-    signature = told.pop("signature")
-    told["digest"] = _digest(manifest)
-    if signature is not None:
-        told["signature"] = signature
-    return written_json(told)
-
-
-def _digest(manifest: Manifest) -> str:
-    """Hash all that the file says, a signature among it."""
-    left_out = {"signature"} if manifest.signature is None else set()
-    told = manifest.model_dump(mode="json", exclude=left_out)
-    return hashlib.sha256(canonical_json(told)).hexdigest()
-
-
-def _where(place: Location) -> str:
-    """Name a place like ``models[0].basis``."""
-    parts = [f"[{part}]" if isinstance(part, int) else f".{part}" for part in place]
-    return f"{''.join(parts).removeprefix('.')}: " if parts else ""

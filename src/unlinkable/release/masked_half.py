@@ -1,4 +1,4 @@
-"""What is told and kept of a release whose values are not generalized."""
+"""What is told and kept of a release whose values are not all generalized alike."""
 
 from __future__ import annotations
 
@@ -9,17 +9,18 @@ from importlib.metadata import version
 
 import numpy as np
 
-from unlinkable.privacy.base import All
-from unlinkable.release.manifest import MaskedManifest
-from unlinkable.release.manifest_sections import PublishedColumn, PublishedTaxonomy
+from unlinkable.privacy.base import All, Verdict
+from unlinkable.release.manifest import MaskedManifest, Treatment
+from unlinkable.release.manifest_sections import Promise, PublishedColumn, PublishedTaxonomy
 from unlinkable.release.masked import MaskedRelease
-from unlinkable.release.private_half import Records
 from unlinkable.release.public_half import told_promise
 from unlinkable.release.published_taxonomies import hidden_taxonomy
+from unlinkable.release.targets import generalizes
+from unlinkable.release.written_private import Records
 from unlinkable.table import Role
 from unlinkable.table.bucketed import COUNT
 from unlinkable.table.recoded import Frame, codes_of
-from unlinkable.table.stored import masked_rows_frame
+from unlinkable.table.stored import rows_frame
 from unlinkable.utility.base import Metric
 
 __all__ = ["records_of", "tables_of", "tell_masked"]
@@ -57,17 +58,32 @@ def tell_masked(release: MaskedRelease, metrics: tuple[Metric, ...] = ()) -> Mas
         groups=release.n_groups,
         suppressed=release.n_suppressed / max(len(release.table), 1),
         columns=tuple(_columns(release)),
-        models=tuple(told_promise(release, verdict) for verdict in release.finding.verdicts),
+        models=tuple(_promise(release, verdict) for verdict in release.finding.verdicts),
         method=str(release.method),
         optimal=masked.optimal,
         metrics={str(metric): _finite(release.measure(metric)) for metric in asked},
-        treatment="perturbed" if masked.buckets is None else "bucketized",
+        treatment=_treatment(release),
         buckets=None if masked.buckets is None else masked.buckets.column,
         counts=masked.counts,
         told=dict(masked.told),
         noise=None if masked.ledger is None else masked.ledger.to_json(),
         files=(),
     )
+
+
+def _treatment(release: MaskedRelease) -> Treatment:
+    if release.masked.buckets is not None:
+        return "bucketized"
+    if generalizes(release.method):
+        return "generalized"
+    return "projected" if release.method.truthful else "perturbed"
+
+
+def _promise(release: MaskedRelease, verdict: Verdict) -> Promise:
+    """Tell of a promise; in buckets, records of a group need not show the same."""
+    if release.masked.buckets is None:
+        return told_promise(release, verdict)
+    return told_promise(release, verdict, "buckets")
 
 
 def records_of(release: MaskedRelease) -> Records:
@@ -79,7 +95,7 @@ def records_of(release: MaskedRelease) -> Records:
     row[rows] = np.arange(rows.size)
     owner = release.table.schema.owner
     owners = None if owner is None else release.table.frame.get_column(owner)
-    return Records(masked_rows_frame(row, owners), None, release.n_suppressed)
+    return Records(rows_frame(row, None, owners), None, release.n_suppressed)
 
 
 def _finite(value: float) -> float | None:

@@ -53,6 +53,7 @@ def mask(job: Job, method: Masking, metric: Metric | None) -> MaskedRelease:
     made = time.perf_counter()
     refuse(method, masked_flaws(table, masked, method, task.may_suppress(len(table))))
     masked = _tellable(_with_identifiers(job, masked))
+    masked = _mixed(masked) if job.is_mixed else masked
     require_metric(metric, table, masked)
     models = _with_ledger(job, masked)
     finding = evidence_of(table, masked, models).judge(models)
@@ -90,7 +91,9 @@ def require_metric(metric: Metric | None, table: Table, masked: Masked) -> None:
 
 def _with_ledger(job: Job, masked: Masked) -> tuple[GroupModel, ...]:
     """Open the ledger for promises about noise."""
-    scene = evolve(Scene.of(job.table.schema, job.side), ledger=masked.ledger)
+    scene = evolve(
+        Scene.of(job.table.schema, job.side), ledger=masked.ledger, n_records=len(job.table)
+    )
     return tuple(m for model in job.models for m in model.bind(scene))
 
 
@@ -111,6 +114,17 @@ def _with_identifiers(job: Job, masked: Masked) -> Masked:
     first = [name for name in job.table.frame.columns if name in frame.columns]
     rest = [name for name in frame.columns if name not in first]
     return evolve(masked, frame=frame.select([*first, *rest]))
+
+
+def _mixed(masked: Masked) -> Masked:
+    """Put the records in an order that tells nothing of the one they came in."""
+    order = secure_generator().permutation(masked.frame.height)
+    return evolve(
+        masked,
+        frame=keep_rows(masked.frame, order),
+        rows=None if masked.rows is None else masked.rows[order],
+        whose=None if masked.whose is None else masked.whose[order],
+    )
 
 
 def _tellable(masked: Masked) -> Masked:

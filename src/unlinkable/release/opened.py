@@ -2,50 +2,32 @@
 
 from __future__ import annotations
 
-import math
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
-from attrs import define
+from attrs import define, evolve
 
 from unlinkable.errors import BundleError
 from unlinkable.release.evidence import Evidence
-from unlinkable.release.manifest import MANIFEST, Manifest, MaskedManifest, read_manifest
-from unlinkable.release.private_half import PrivateHalf, Provenance, open_private
+from unlinkable.release.halves import data_files, halves
+from unlinkable.release.manifest import Manifest, MaskedManifest
+from unlinkable.release.manifest_file import read_manifest
+from unlinkable.release.private_half import PrivateHalf, open_private
+from unlinkable.release.provenance import Provenance
 from unlinkable.release.registry import make
+from unlinkable.release.stated import listed, stated_loss
 from unlinkable.table.recoded import Frame
 from unlinkable.table.told import read_told
 from unlinkable.typing import CountArray, Progress
-from unlinkable.utility.base import (
-    Generalized,
-    GroupMetric,
-    Measured,
-    Metric,
-    Published,
-    Shown,
-    SizeMetric,
-)
+from unlinkable.utility.base import Generalized, GroupMetric, Measured, Metric, Published, Shown
 
 if TYPE_CHECKING:
+    from unlinkable.release.statement import Statement
+    from unlinkable.report import Report
     from unlinkable.utility.charts import Chart
 
-__all__ = [
-    "PRIVATE",
-    "PUBLIC",
-    "Bundle",
-    "data_files",
-    "halves",
-    "is_close",
-    "n_suppressed",
-    "open_bundle",
-]
-
-PUBLIC, PRIVATE = "public", "private"
-"""What the two halves are called."""
-
-_CLOSE = 1e-9
-"""Figures this close, relative to their size, are the same: sums may be taken in another order."""
+__all__ = ["Bundle", "open_bundle"]
 
 
 @define(eq=False, frozen=True, slots=False)
@@ -80,6 +62,14 @@ class Bundle:
         tables = data_files(self.public, self.manifest)
         return read_told(tables[1]) if len(tables) > 1 else None
 
+    def for_recipients(self) -> Self:
+        """Give the bundle without its private half. What was read of the public one stays read."""
+        if self.private is None:
+            return self
+        alone = evolve(self, private=None)
+        vars(alone).update(frame=self.frame, hidden=self.hidden)
+        return alone
+
     @property
     def is_generalized(self) -> bool:
         """Whether values were generalized, and not separated from people or replaced."""
@@ -101,7 +91,7 @@ class Bundle:
         if self.private is None:
             raise BundleError(
                 f"{self.folder} has no private half, and only that tells how many values there "
-                f"were before: the manifest has {_listed(self.manifest)}"
+                f"were before: the manifest has {listed(self.manifest)}"
             )
         if not self.is_generalized:
             raise BundleError(f"{self.folder} is not generalized: its records form no groups")
@@ -140,7 +130,7 @@ class Bundle:
             As `measure` does.
         """
         if self.private is None:
-            return Measured(self._stated(metric))
+            return Measured(stated_loss(self, metric))
         if isinstance(metric, GroupMetric) and metric.boxes_suffice and self.is_generalized:
             return metric.measured(self.shown())
         return metric.evaluated(self.published(metric, original), progress)
@@ -181,36 +171,53 @@ class Bundle:
         models = [make("model", promise.model) for promise in self.manifest.models]
         return charts_of(self.shown(), models, ILoss(), published)
 
-    def _stated(self, chosen: Metric) -> float:
-        stated = self.manifest.metrics.get(str(chosen))
-        if (
-            isinstance(chosen, SizeMetric)
-            and self.is_generalized
-            and (left_out := n_suppressed(self.manifest)) is not None
-        ):
-            counted = chosen.of_sizes(self._sizes, left_out)
-            if str(chosen) in self.manifest.metrics and not is_close(counted, stated):
-                raise BundleError(
-                    f"{self.folder}: the metric {chosen} is {counted}, and the manifest says "
-                    f"{stated}: verify the bundle"
-                )
-            return counted
-        if stated is None:
-            raise BundleError(
-                f"{self.folder} has no private half, and {chosen} needs to know what there was "
-                f"before: the manifest has {_listed(self.manifest)}"
-            )
-        return float(stated)
+    def report(
+        self,
+        *,
+        holder: bool = False,
+        original: str | Path | None = None,
+        statement: Statement | None = None,
+        attacks: bool = False,
+        explain: bool = False,
+    ) -> Report:
+        """Explain the release on a page, for recipients or for its holder.
+
+        Parameters
+        ----------
+        original
+            Where the original records are now, for the holder.
+        holder, statement, attacks, explain
+            As in `Release.report`; a statement changes what the page says of whom it is for.
+
+        Raises
+        ------
+        BundleError
+            If the report for the holder is asked for and there is no private half, or ``original``
+            is not what the release was made from.
+        ParameterError
+            If something is asked for that recipients must not see.
+        """
+        from unlinkable.release.reported.reports import report_of_bundle
+
+        return report_of_bundle(
+            self,
+            holder=holder,
+            original=original,
+            statement=statement,
+            attacks=attacks,
+            explain=explain,
+        )
+
+    @cached_property
+    def sizes(self) -> CountArray:
+        """The sizes of the groups of equal published records."""
+        quasi = [c.name for c in self.manifest.columns if c.role == "quasi-identifier"]
+        return Evidence(self.frame, tuple(quasi), {}).groups(frozenset()).sizes
 
     @cached_property
     def _shown(self) -> Shown:
         assert self.private is not None
         return self.private.shown()
-
-    @cached_property
-    def _sizes(self) -> CountArray:
-        quasi = [c.name for c in self.manifest.columns if c.role == "quasi-identifier"]
-        return Evidence(self.frame, tuple(quasi), {}).groups(frozenset()).sizes
 
 
 def open_bundle(folder: str | Path) -> Bundle:
@@ -224,59 +231,3 @@ def open_bundle(folder: str | Path) -> Bundle:
     public, private = halves(Path(folder))
     half = None if private is None else open_private(private)
     return Bundle(Path(folder), public, read_manifest(public), half)
-
-
-def halves(folder: Path) -> tuple[Path, Path | None]:
-    """Find the public half and, if it is there, the private one.
-
-    Raises
-    ------
-    BundleError
-        If there is no public half.
-    """
-    if not folder.is_dir():
-        raise BundleError(f"no folder {folder}: name a bundle, or its public half")
-    if (folder / PUBLIC).is_dir():
-        private = folder / PRIVATE
-        return folder / PUBLIC, private if private.is_dir() else None
-    if not (folder / MANIFEST).is_file():
-        raise BundleError(
-            f"{folder} is no bundle: it has neither a folder {PUBLIC!r} nor a file {MANIFEST!r}"
-        )
-    return folder, None
-
-
-def data_files(public: Path, manifest: Manifest) -> list[Path]:
-    """Find the published records, and what whole buckets of them hide if that is published.
-
-    Raises
-    ------
-    BundleError
-        If the manifest does not list as many tables, in a known format.
-    """
-    is_bucketized = isinstance(manifest, MaskedManifest) and manifest.buckets is not None
-    tables = [file.name for file in manifest.files if file.rows is not None]
-    known = all(name.endswith((".csv", ".parquet")) for name in tables)
-    if len(tables) != (2 if is_bucketized else 1) or not known:
-        wanted = "two tables" if is_bucketized else "one table"
-        raise BundleError(
-            f"{public / MANIFEST} must list {wanted}, as CSV or Parquet, and lists {tables}"
-        )
-    return [public / name for name in tables]
-
-
-def n_suppressed(manifest: Manifest) -> int | None:
-    """Tell how many records were left out; None if none is left to tell it from."""
-    share = manifest.suppressed
-    return round(manifest.records * share / (1 - share)) if share < 1 else None
-
-
-def _listed(manifest: Manifest) -> str:
-    return ", ".join(manifest.metrics) or "none"
-
-
-def is_close(found: float | None, stated: float | None) -> bool:
-    """Whether a figure is the one that was stated. What is infinite is not stated."""
-    if found is None or stated is None or not math.isfinite(found):
-        return stated is None and (found is None or not math.isfinite(found))
-    return math.isclose(found, stated, rel_tol=_CLOSE, abs_tol=_CLOSE)

@@ -23,6 +23,7 @@ from unlinkable.release.plan_sections import ColumnForm, Others, PlanForm
 from unlinkable.release.plan_toml import read_toml, write_toml
 from unlinkable.release.registry import make_from
 from unlinkable.release.signing import SigningKey, load_signing_key
+from unlinkable.release.statement import Statement
 from unlinkable.table import ColumnPlan, IdentifierTreatment, Role, Schema, TaxonomyBuilder
 from unlinkable.table.builders.plan_form import builder_from_plan
 from unlinkable.table.reading.options import ReadOptions
@@ -184,18 +185,33 @@ class Plan:
         """
         from unlinkable.methods.masking import Masking
 
-        method = self.method()
+        method, policy = self.method(), self.policy()
         may_promise_nothing = isinstance(method, Masking) and not method.needs_promise
+        may_promise_nothing |= policy is not None and not getattr(policy, "needs_promise", True)
         if not self.form.privacy and not may_promise_nothing:
             raise PlanError(
                 f'{self.file}: nothing is promised: write [[privacy]] with model = "k-anonymity" '
                 "and k = 5, or another model"
             )
+        return self.promises()
+
+    def promises(self) -> tuple[GroupModel, ...]:
+        """Give what is promised, be it nothing."""
         return tuple(make_from("model", c.name, c.arguments) for c in self.form.privacy)
 
     def method(self) -> Method:
         """Give the search."""
-        return make_from("method", self.form.method.call.name, self.form.method.call.arguments)
+        return self.asked_method() or make_from("method", "optimal", {})
+
+    def asked_method(self) -> Method | None:
+        """Give the search that the plan names; None if it names none."""
+        call = self.form.method.call
+        return None if call is None else make_from("method", call.name, call.arguments)
+
+    def policy(self) -> object | None:
+        """Give how to publish again, if the plan says so."""
+        call = self.form.series.call
+        return None if call is None else make_from("release", call.name, call.arguments)
 
     def metric(self) -> Metric | None:
         """Give what is to be kept small, if the plan says so."""
@@ -205,6 +221,16 @@ class Plan:
     def metrics(self) -> tuple[Metric, ...]:
         """Give what else is to be measured."""
         return tuple(make_from("metric", c.name, c.arguments) for c in self.form.utility.metrics)
+
+    def statement(self) -> Statement:
+        """Say for whom the release is, and what of the original may be told."""
+        said = self.form.release
+        return Statement(
+            holder=said.holder,
+            recipient=said.recipient,
+            purpose=said.purpose,
+            approve=said.approve,
+        )
 
     def side(self) -> Side:
         """Say where the tables are that promises refer to."""

@@ -14,6 +14,7 @@ from unlinkable.errors import unknown
 from unlinkable.release.arguments import plain
 from unlinkable.release.call import Call, CallKind
 from unlinkable.release.form import Exact, Form, Many
+from unlinkable.release.statement import approval
 from unlinkable.table import IdentifierTreatment, Role
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "PlanForm",
     "PseudonymsForm",
     "ReleaseForm",
+    "SeriesForm",
     "UtilityForm",
 ]
 
@@ -58,6 +60,11 @@ def _member(enum: type[StrEnum] | type[Role], noun: str, value: object) -> objec
 def _sheet(value: object) -> object:
     if isinstance(value, bool) or not isinstance(value, str | int | None):
         raise ValueError(f"must be the name of a sheet or its position from 0, got {value!r}")
+    return value
+
+
+def _approved(value: object) -> object:
+    approval(value)
     return value
 
 
@@ -144,18 +151,18 @@ class PseudonymsForm(Form):
 class MethodForm(Form):
     """``[method]``: how to search, and how many records may be left out."""
 
-    call: Annotated[Call, _call("method", "name")]
+    call: Annotated[Call, _call("method", "name")] | None = None
     suppression: Exact = Fraction(0)
 
     @classmethod
     def arrange(cls, given: Mapping[str, object]) -> Mapping[str, object]:
-        call = {"name": "optimal", **given}
+        call = dict(given)
         suppression = call.pop("suppression", 0)
-        return {"call": call, "suppression": suppression}
+        return {"suppression": suppression, **({"call": call} if call else {})}
 
     def to_plain(self) -> dict[str, object]:
         share = {"suppression": plain(self.suppression)} if self.suppression else {}
-        return {**self.call.to_plain("name"), **share}
+        return {**({} if self.call is None else self.call.to_plain("name")), **share}
 
     @model_validator(mode="after")
     def _leaves_something(self) -> Self:
@@ -182,12 +189,33 @@ class UtilityForm(Form):
 
 
 class ReleaseForm(Form):
-    """``[release]``: where the bundle goes, and how it is written and signed."""
+    """``[release]``: where the bundle goes, how it is written and signed, and for whom it is."""
 
     out: str | None = None
     format: Annotated[Format, BeforeValidator(partial(_member, Format, "format"))] = Format.CSV
     seed: int | None = Field(default=None, ge=0)
     sign: str | None = None
+    holder: str | None = None
+    recipient: str | None = None
+    purpose: str | None = None
+    approve: Many[Annotated[str, BeforeValidator(_approved)]] = ()
+
+
+class SeriesForm(Form):
+    """``[series]``: how to publish again, and by which column people are known."""
+
+    call: Annotated[Call, _call("release", "policy")] | None = None
+    person: str | None = None
+
+    @classmethod
+    def arrange(cls, given: Mapping[str, object]) -> Mapping[str, object]:
+        call = dict(given)
+        person = call.pop("person", None)
+        return {"person": person, **({"call": call} if call else {})}
+
+    def to_plain(self) -> dict[str, object]:
+        person = {} if self.person is None else {"person": self.person}
+        return {**({} if self.call is None else self.call.to_plain("policy")), **person}
 
 
 def _promises(value: object) -> object:
@@ -212,6 +240,7 @@ class PlanForm(Form):
     method: MethodForm = Field(default_factory=lambda: MethodForm.model_validate({}))
     utility: UtilityForm = Field(default_factory=lambda: UtilityForm.model_validate({}))
     release: ReleaseForm = ReleaseForm()
+    series: SeriesForm = Field(default_factory=lambda: SeriesForm.model_validate({}))
 
     def to_plain(self) -> dict[str, object]:
         tables: dict[str, object] = {
@@ -222,6 +251,7 @@ class PlanForm(Form):
             "method": self.method.to_plain(),
             "utility": self.utility.to_plain(),
             "release": self.release.to_plain(),
+            "series": self.series.to_plain(),
         }
         return {name: table for name, table in tables.items() if table or name == "columns"}
 

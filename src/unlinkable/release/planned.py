@@ -8,20 +8,37 @@ from typing import cast
 from unlinkable.release.plan import Plan
 from unlinkable.spelling import read_call
 from unlinkable.table import Role, Table
+from unlinkable.table.encoding import Numbered
 from unlinkable.table.reading import read_frame
+from unlinkable.table.recoded import Frame
 from unlinkable.table.table import join_relations
 
-__all__ = ["changed", "read_table"]
+__all__ = ["as_planned", "changed", "read_records", "read_table"]
 
 
 def read_table(plan: Plan) -> Table:
     """Read the records that a plan names, and give their columns the roles it says."""
+    return as_planned(plan, read_records(plan))
+
+
+def read_records(plan: Plan) -> Frame:
+    """Read the records that a plan names, with those of further files beside them."""
     frame = read_frame(plan.source, options=plan.reading())
     owner = next((n for n, c in plan.form.columns.items() if c.role is Role.OWNER), None)
-    frame = join_relations(frame, [plan.path(file) for file in plan.form.data.join], owner)
+    return join_relations(frame, [plan.path(file) for file in plan.form.data.join], owner)
+
+
+def as_planned(plan: Plan, frame: Frame, numbered: dict[str, Numbered] | None = None) -> Table:
+    """Give the columns of records the roles that a plan says.
+
+    ``numbered`` has columns of the same records that were numbered before, and takes up others:
+    numbering does not depend on roles.
+    """
     schema = plan.schema(frame.columns)
     schema.require(frame.columns)
-    return Table(frame.select(plan.keep(frame.columns)), schema, source=str(plan.source))
+    kept = frame.select(plan.keep(frame.columns))
+    known = {} if numbered is None else numbered
+    return Table(kept, schema, source=str(plan.source), numbered=known)
 
 
 def changed(
@@ -35,6 +52,8 @@ def changed(
     seed: int | None = None,
     file_format: str | None = None,
     sign: str | None = None,
+    policy: str | None = None,
+    person: str | None = None,
 ) -> Plan:
     """Give a plan with some of its decisions changed; paths start from the folder of the plan."""
     document = plan.to_dict()
@@ -50,6 +69,10 @@ def changed(
         name, arguments = read_call(metric)
         metrics = _part(document, "utility").get("metrics", [])
         document["utility"] = {"metric": name, **arguments, "metrics": metrics}
+    if policy is not None:
+        document["series"] = {"policy": policy, "person": plan.form.series.person}
+    if person is not None:
+        _part(document, "series")["person"] = person
     given = {"out": out, "seed": seed, "format": file_format, "sign": sign}
     _part(document, "release").update({k: v for k, v in given.items() if v is not None})
     return Plan.from_dict(document, plan.folder, plan.file)

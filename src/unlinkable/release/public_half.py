@@ -11,18 +11,23 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from unlinkable.privacy.base import All, Verdict
+from unlinkable.release.about import About
 from unlinkable.release.generalized import GeneralizedRelease
-from unlinkable.release.manifest import Manifest, write_manifest
+from unlinkable.release.halves import REPORT
+from unlinkable.release.manifest import Manifest
+from unlinkable.release.manifest_file import write_manifest
 from unlinkable.release.manifest_sections import (
     Promise,
     PublicFile,
     PublishedColumn,
     PublishedTaxonomy,
 )
+from unlinkable.release.opened import Bundle
 from unlinkable.release.plan_sections import Format
 from unlinkable.release.published_taxonomies import hidden_taxonomy, quasi_taxonomy
 from unlinkable.release.registry import default_metrics
@@ -40,7 +45,10 @@ from unlinkable.table.told import distinct_texts
 from unlinkable.table.writing import write_frame
 from unlinkable.utility.base import GroupMetric, Metric, Shown
 
-__all__ = ["tell", "told_promise", "write_public"]
+if TYPE_CHECKING:
+    from unlinkable.release.reported.told import Told
+
+__all__ = ["tell", "told_promise", "write_public", "write_tables"]
 
 
 def write_public(
@@ -49,7 +57,8 @@ def write_public(
     told: Manifest,
     data_format: Format,
     key: SigningKey | None,
-) -> Path:
+    about: About | None = None,
+) -> tuple[Path, Told]:
     """Write the public half.
 
     Parameters
@@ -64,11 +73,35 @@ def write_public(
         How to write the tables.
     key
         What the holder signs with, if the release is to be signed.
+    about
+        What else they are told.
 
     Returns
     -------
-    Path
-        The manifest.
+    tuple
+        The manifest, and what was written as a report sees it.
+    """
+    from unlinkable.release.reported.building import public_report
+    from unlinkable.release.reported.told import Told
+
+    manifest = write_tables(folder, tables, told, data_format, about)
+    seen = Told.of(Bundle(folder, folder, manifest, None))
+    page = folder / REPORT
+    page.write_text(public_report(seen).to_html(), encoding="utf-8", newline="\n")
+    manifest = manifest.model_copy(update={"files": (*manifest.files, PublicFile.of(page))})
+    return write_manifest(manifest if key is None else manifest.signed(key), folder), seen
+
+
+def write_tables(
+    folder: Path,
+    tables: Mapping[str, Frame],
+    told: Manifest,
+    data_format: Format,
+    about: About | None = None,
+) -> Manifest:
+    """Write what is published, and give the manifest that lists it; it is not yet written.
+
+    The parameters are those of `write_public`.
     """
     folder.mkdir()
     files = []
@@ -76,8 +109,9 @@ def write_public(
         data = folder / f"{name}.{data_format.value}"
         write_frame(frame, data)
         files.append(PublicFile.of(data, frame.height))
-    manifest = told.model_copy(update={"files": tuple(files)})
-    return write_manifest(manifest if key is None else manifest.signed(key), folder)
+    if about is not None and not about.is_empty:
+        files.append(PublicFile.of(about.write(folder)))
+    return told.model_copy(update={"files": tuple(files)})
 
 
 def tell(
@@ -140,8 +174,10 @@ def _taxonomy(release: GeneralizedRelease, frame: Frame, name: str) -> Published
     return hidden_taxonomy(taxonomy, numbered.codes_in(taxonomy)[np.unique(numbers)])
 
 
-def told_promise(release: Release, verdict: Verdict) -> Promise:
-    """Tell recipients of a promise, and on what its verdict rests."""
+def told_promise(
+    release: Release, verdict: Verdict, groups: str = "groups of equal published values"
+) -> Promise:
+    """Tell recipients of a promise, and on what its verdict rests: on groups that are so called."""
     model = verdict.model
     counts_people = model.counts_people and release.table.schema.owner is not None
     refers = (
@@ -149,7 +185,7 @@ def told_promise(release: Release, verdict: Verdict) -> Promise:
         or (counts_people and not can_be_judged_by_records(model))
         or model.needs_owner
     )
-    grouped = f"{release.n_records} records in {release.n_groups} groups of equal published values"
+    grouped = f"{release.n_records} records in {release.n_groups} {groups}"
     if model.unsearchable is not None and not model.sources:
         grouped = "the ledger of all noise, which is published"
     return Promise.model_validate(

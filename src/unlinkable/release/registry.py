@@ -18,7 +18,7 @@ from unlinkable.release.entry import Entry
 from unlinkable.spelling import read_call
 
 if TYPE_CHECKING:
-    from unlinkable.attacks.base import Attack
+    from unlinkable.attacks.base import Adversary
     from unlinkable.methods.base import Method
     from unlinkable.privacy.base import GroupModel
     from unlinkable.recoding import Operation
@@ -34,6 +34,7 @@ _PACKAGES = {
     "collection": "unlinkable.collection",
     "attack": "unlinkable.attacks",
     "risk": "unlinkable.risk",
+    "release": "unlinkable.history",
 }
 
 KINDS = tuple(_PACKAGES)
@@ -79,7 +80,8 @@ def find(kind: str, name: str) -> Entry:
     if entry is None and kind == "method":
         entry = _operation(name)
     if entry is None:
-        raise ParameterError(unknown(kind, name, [known.name for known in entries(kind)]))
+        called = "policy" if kind == "release" else kind
+        raise ParameterError(unknown(called, name, [known.name for known in entries(kind)]))
     return entry
 
 
@@ -92,9 +94,9 @@ def make(kind: Literal["method"], text: str) -> Method: ...
 @overload
 def make(kind: Literal["operation"], text: str) -> Operation: ...
 @overload
-def make(kind: Literal["attack"], text: str) -> Attack: ...
+def make(kind: Literal["attack"], text: str) -> Adversary: ...
 @overload
-def make(kind: Literal["collection", "risk"], text: str) -> object: ...
+def make(kind: Literal["collection", "risk", "release"], text: str) -> object: ...
 def make(kind: str, text: str) -> object:
     """Make what a written form says. ``str`` of it gives the form back.
 
@@ -125,10 +127,10 @@ def make_from(
     kind: Literal["operation"], name: str, arguments: Mapping[str, object]
 ) -> Operation: ...
 @overload
-def make_from(kind: Literal["attack"], name: str, arguments: Mapping[str, object]) -> Attack: ...
+def make_from(kind: Literal["attack"], name: str, arguments: Mapping[str, object]) -> Adversary: ...
 @overload
 def make_from(
-    kind: Literal["collection", "risk"], name: str, arguments: Mapping[str, object]
+    kind: Literal["collection", "risk", "release"], name: str, arguments: Mapping[str, object]
 ) -> object: ...
 def make_from(kind: str, name: str, arguments: Mapping[str, object]) -> object:
     """Make a named thing with these parameters.
@@ -171,8 +173,12 @@ def default_metrics() -> tuple[GroupMetric, ...]:
     """Make every metric that any release can be measured by, from its groups alone."""
     from unlinkable.utility.base import GroupMetric
 
-    made = (make("metric", entry.name) for entry in entries("metric"))
-    return tuple(m for m in made if isinstance(m, GroupMetric) and m.boxes_suffice)
+    package = import_module(_PACKAGES["metric"])
+    exported = (getattr(package, name) for name in package.__all__)
+    # Not by their entries: these read all docstrings, and every release is measured.
+    named = [x for x in exported if _is_named(x) and issubclass(x, GroupMetric)]
+    made: list[GroupMetric] = [x() for x in sorted(named, key=lambda x: x.name)]
+    return tuple(metric for metric in made if metric.boxes_suffice)
 
 
 class _Named(Protocol):

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from unlinkable.release.plan import Plan
     from unlinkable.release.plan_sections import Format
     from unlinkable.release.signing import SigningKey
+    from unlinkable.release.statement import Statement
+    from unlinkable.report import Report
     from unlinkable.utility.charts import Chart
 
 __all__ = ["Release"]
@@ -84,6 +86,9 @@ class Release(abc.ABC):
         """The published records, in the kind of frame that the original came in."""
         if self.table.origin is None:
             return self.applied.frame
+        if not self.applied.is_in_order:
+            # An index of the original would tell which record is which.
+            return self.table.origin.give_new(self.applied.frame)
         return self.table.origin.give_back(self.applied.frame, self.applied.rows)
 
     @property
@@ -280,6 +285,38 @@ class Release(abc.ABC):
             If values were not generalized.
         """
 
+    def report(
+        self,
+        *,
+        holder: bool = False,
+        statement: Statement | None = None,
+        attacks: bool = False,
+        explain: bool = False,
+    ) -> Report:
+        """Explain the release on a page, for recipients or for its holder.
+
+        Parameters
+        ----------
+        holder
+            Whether figures about the original records are shown; recipients must not see these.
+        statement
+            For whom the release is, and what of the original recipients may see.
+        attacks
+            Whether all attacks are tried that apply, and not only the quick ones; for the holder.
+        explain
+            Whether it is tried what would help; for the holder.
+
+        Raises
+        ------
+        ParameterError, UnsupportedError
+            If something is asked for that recipients must not see.
+        """
+        from unlinkable.release.reported.reports import report_of_release
+
+        return report_of_release(
+            self, holder=holder, statement=statement, attacks=attacks, explain=explain
+        )
+
     @abc.abstractmethod
     def recode(self, new: object, *, key: bytes | None = None) -> Release:
         """Treat new records of the same schema in the same way, and judge the promises for them.
@@ -300,6 +337,7 @@ class Release(abc.ABC):
         format: Format | Literal["csv", "parquet"] = "csv",  # noqa: A002
         signing_key: SigningKey | None = None,
         plan: Plan | None = None,
+        statement: Statement | None = None,
         overwrite: bool = False,
     ) -> Path:
         """Write the release as a bundle, verified from its files before it takes its place.
@@ -313,5 +351,11 @@ class Release(abc.ABC):
         from unlinkable.release.bundle import save
 
         return save(
-            self, folder, format=format, signing_key=signing_key, plan=plan, overwrite=overwrite
+            self,
+            folder,
+            format=format,
+            signing_key=signing_key,
+            plan=plan,
+            statement=statement,
+            overwrite=overwrite,
         )

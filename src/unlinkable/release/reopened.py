@@ -12,11 +12,13 @@ from unlinkable.engines import count
 from unlinkable.errors import BundleError, DataError, SchemaError, UnlinkableError
 from unlinkable.groups import Partition
 from unlinkable.methods.masking import Buckets, Masked
+from unlinkable.release.apply import Applied
 from unlinkable.release.manifest import MaskedManifest
 from unlinkable.release.masked import published_of
 from unlinkable.release.plan import Plan
 from unlinkable.release.planned import changed, read_table
-from unlinkable.release.private_half import PrivateHalf, require_unchanged
+from unlinkable.release.private_half import PrivateHalf
+from unlinkable.release.provenance import require_unchanged
 from unlinkable.table import ColumnPlan, Role, Schema, Table
 from unlinkable.table.builders.given import Given
 from unlinkable.table.portable import taxonomy_from_json
@@ -47,23 +49,23 @@ def reopened(
     frame, name = _read(private, original)
     if isinstance(bundle.manifest, MaskedManifest):
         return _masked(bundle, private, bundle.manifest, frame, name)
-    shown = private.shown()
+    shown = bundle.shown()
     try:
         table = Table(frame, _schema(bundle, private, shown, frame.columns))
     except SchemaError as error:
         raise BundleError(f"{name} {_ANOTHER}: {error}") from None
-    _, labels, _ = private.rows()
+    row, labels, _ = private.rows()
     if labels.size != len(table):
         raise BundleError(
             f"{name} has {len(table)} records, and the release was made from {labels.size}"
         )
     needs = metric.needs(table.schema) if isinstance(metric, GroupMetric) else ()
     partition, finest = _partition(table, shown, labels, needs, name)
-    told = private.provenance.hidden
-    _require_unchanged(bundle, table, np.flatnonzero(labels >= 0), told, name)
+    rows = _whose(row, bundle.manifest.records)
+    _require_unchanged(bundle, table, rows, private.provenance.hidden, name)
     # What lies within its range and was changed, only the digest tells.
     require_unchanged(name, private.provenance)
-    return Generalized.of(table, partition, finest, bundle.frame)
+    return Generalized.of(table, partition, finest, Applied(bundle.frame, rows).in_order())
 
 
 def _masked(
@@ -101,8 +103,13 @@ def whose(private: PrivateHalf, n_published: int, n_records: int, name: str) -> 
         raise BundleError(
             f"{name} has {n_records} records, and the release was made from {row.size}"
         )
+    return _whose(row, n_published)
+
+
+def _whose(row: CountArray, n_published: int) -> CountArray:
+    is_shown = row >= 0
     whose = np.zeros(n_published, np.int64)
-    whose[row[row >= 0]] = np.flatnonzero(row >= 0)
+    whose[row[is_shown]] = np.flatnonzero(is_shown)
     return whose
 
 
@@ -174,9 +181,12 @@ def _partition(
         raise BundleError(f"{name} {_ANOTHER}: {error}") from None
     parts, keys = counted.parts(labels), counted.finest.keys
     if parts is not None:
-        at = parts[parts >= 0]
-        inside = (shown.lo[at] <= keys[parts >= 0]) & (keys[parts >= 0] < shown.hi[at])
-        if inside.all():
+        is_shown = parts >= 0
+        at, held = (parts, keys) if is_shown.all() else (parts[is_shown], keys[is_shown])
+        if all(
+            ((shown.lo[at, j] <= held[:, j]) & (held[:, j] < shown.hi[at, j])).all()
+            for j in range(held.shape[1])
+        ):
             return Partition(counted.finest, parts, shown.lo, shown.hi), counted.labels
     raise BundleError(f"{name} {_ANOTHER}: records show values that they never had")
 

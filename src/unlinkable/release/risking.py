@@ -10,12 +10,13 @@ from attrs import evolve
 
 from unlinkable.attacks.target import Target
 from unlinkable.errors import BundleError
+from unlinkable.release.bundle_targets import target_of_bundle, truth_of_bundle
 from unlinkable.release.opened import Bundle
 from unlinkable.release.plan import Plan
 from unlinkable.release.planned import read_table
 from unlinkable.release.private_half import PrivateHalf
 from unlinkable.release.release import Release
-from unlinkable.release.targets import target_of, target_of_bundle, truth_of, truth_of_bundle
+from unlinkable.release.targets import target_of, truth_of
 from unlinkable.risk import Assessment, RiskReport
 from unlinkable.table import ColumnPlan, Kind, Role, Schema, Table, TaxonomyBuilder
 from unlinkable.table.builders.given import Given
@@ -24,7 +25,7 @@ from unlinkable.table.recoded import Column, beside
 from unlinkable.table.told import as_kind
 from unlinkable.typing import Progress
 
-__all__ = ["risk_of"]
+__all__ = ["published_table", "risk_of"]
 
 _REPLACED = (
     "values were replaced by others: that records look alike says little of who is found; try "
@@ -97,6 +98,13 @@ def risk_of(
     if before is not None:
         earlier = asked.of(before, population=population, progress=progress)
     return evolve(report, before=earlier, note=note)
+
+
+def published_table(bundle: Bundle, target: Target | None = None) -> Table:
+    """Take the published records of a bundle as a table of its own, as recipients see them."""
+    told = {column.name: column.role for column in bundle.manifest.columns}
+    weight = next((n for n, role in told.items() if role == Role.WEIGHT.value), None)
+    return _table(target_of_bundle(bundle) if target is None else target, weight, None)
 
 
 def _of_release(release: Release) -> tuple[Table, Table, str]:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from unlinkable.errors import BundleError
+from unlinkable.errors import BundleError, UnsupportedError
 from unlinkable.release.anonymize import anonymize
-from unlinkable.release.bundle import check_place
 from unlinkable.release.bundle import save as save_bundle
 from unlinkable.release.opened import open_bundle
+from unlinkable.release.place import check_place
 from unlinkable.release.plan import Plan
 from unlinkable.release.planned import changed, read_table
-from unlinkable.release.private_half import require_unchanged
+from unlinkable.release.provenance import require_unchanged
+from unlinkable.release.registry import entries
 from unlinkable.release.release import Release
+from unlinkable.spelling import read_call
 from unlinkable.typing import Progress
 
 __all__ = ["prepare", "rerun", "run", "save"]
@@ -71,8 +73,11 @@ def rerun(folder: Path, source: str | None = None, *, progress: Progress | None 
     ------
     BundleError
         If the bundle has no private half, or no plan in it; or if the table has changed since.
+    UnsupportedError
+        If it was made with a view to earlier releases.
     """
-    provenance = open_bundle(folder).provenance
+    bundle = open_bundle(folder)
+    provenance = bundle.provenance
     if provenance is None:
         raise BundleError(
             f"{folder} has no private half, and only that tells where the records came from"
@@ -80,6 +85,11 @@ def rerun(folder: Path, source: str | None = None, *, progress: Progress | None 
     if provenance.plan is None:
         raise BundleError(
             f"{folder} was not made from a plan: ask the release itself, with release.explain()"
+        )
+    if read_call(bundle.manifest.method)[0] in {entry.name for entry in entries("release")}:
+        raise UnsupportedError(
+            f"{folder} was published by {bundle.manifest.method} as one of a series: a search that "
+            "looked at earlier releases cannot be repeated without them"
         )
     plan = Plan.from_dict(provenance.plan, Path(provenance.folder or "."))
     if source is None and "***" in str(plan.source):

@@ -16,14 +16,13 @@ from attrs import define
 
 from unlinkable.errors import BundleError, UnlinkableError
 from unlinkable.release.evidence import Finding
-from unlinkable.release.manifest import MANIFEST, Manifest, MaskedManifest, read_manifest
-from unlinkable.release.opened import data_files, halves, n_suppressed
+from unlinkable.release.halves import data_files, halves
+from unlinkable.release.manifest import MANIFEST, Manifest, MaskedManifest
+from unlinkable.release.manifest_file import read_manifest
 from unlinkable.release.signing import VerifyingKey, load_verifying_key
-from unlinkable.release.verified_files import (
-    changed_files,
-    is_open_to_others,
-    signature_problem,
-)
+from unlinkable.release.stated import n_suppressed
+from unlinkable.release.verified_about import wrong_about
+from unlinkable.release.verified_files import changed_files, is_open_to_others, signature_problem
 from unlinkable.release.verified_private import PrivateSide, open_side, wrong_rows
 from unlinkable.release.verified_table import judge, wrong_columns, wrong_sizes, wrong_texts
 from unlinkable.table.told import read_told
@@ -165,6 +164,7 @@ def _judge(
     is_generalized = not isinstance(manifest, MaskedManifest)
     if side is not None and side.half is not None and is_generalized:
         problems += wrong_rows(side.half, side.labels, frame, manifest)
+    problems += wrong_about(public, manifest, None if side is None else side.half)
     return judged.finding, list(dict.fromkeys(problems)), judged.notes
 
 

@@ -11,14 +11,15 @@ from attrs import define
 from unlinkable.errors import DataError, UnlinkableError
 from unlinkable.kernels.tallies import count
 from unlinkable.release.manifest import MANIFEST, Manifest, MaskedManifest
-from unlinkable.release.opened import is_close
-from unlinkable.release.private_half import PROVENANCE, PrivateHalf, open_private
+from unlinkable.release.private_half import PrivateHalf, open_private
+from unlinkable.release.provenance import PROVENANCE
 from unlinkable.release.registry import make
+from unlinkable.release.stated import is_close
 from unlinkable.release.verified_files import changed_files
 from unlinkable.table.published import read_ranges
 from unlinkable.table.recoded import Column, Frame
 from unlinkable.table.told import number_texts
-from unlinkable.typing import CodeArray
+from unlinkable.typing import CodeArray, CountArray
 from unlinkable.utility.base import GroupMetric, Shown
 
 __all__ = ["PrivateSide", "open_side", "wrong_rows"]
@@ -63,7 +64,7 @@ def open_side(folder: Path, public: Path, manifest: Manifest) -> PrivateSide:
     except UnlinkableError as error:
         return PrivateSide(None, None, none, [str(error)])
     is_there = rows >= 0
-    if not np.array_equal(rows[is_there], np.arange(manifest.records)):
+    if not np.array_equal(np.sort(rows[is_there]), np.arange(manifest.records)):
         problems.append("the private half does not map each published row to one record")
     if not np.array_equal(is_there, labels >= 0):
         problems.append("the private half has records with a row and no group, or the reverse")
@@ -79,8 +80,9 @@ def open_side(folder: Path, public: Path, manifest: Manifest) -> PrivateSide:
         problems.append("the private half does not have the owners that it speaks of")
     if problems:
         return PrivateSide(None, None, none, problems)
-    owner = None if owners is None else owners.gather(np.flatnonzero(is_there))
-    return PrivateSide(half, owner, labels[is_there], [])
+    whose = _whose(rows)
+    owner = None if owners is None else owners.gather(whose)
+    return PrivateSide(half, owner, labels[whose], [])
 
 
 def _masked_side(half: PrivateHalf, manifest: MaskedManifest) -> PrivateSide:
@@ -96,8 +98,13 @@ def _masked_side(half: PrivateHalf, manifest: MaskedManifest) -> PrivateSide:
     if (owners is None) != (half.provenance.owner is None):
         said = "the private half does not have the owners that it speaks of"
         return PrivateSide(None, None, none, [said])
-    whose = np.flatnonzero(is_there)[np.argsort(rows[is_there])]
-    return PrivateSide(half, None if owners is None else owners.gather(whose), none, [])
+    return PrivateSide(half, None if owners is None else owners.gather(_whose(rows)), none, [])
+
+
+def _whose(rows: CountArray) -> CountArray:
+    """Tell for every published row which record it is."""
+    there = np.flatnonzero(rows >= 0)
+    return there[np.argsort(rows[there])]
 
 
 def wrong_rows(half: PrivateHalf, labels: CodeArray, frame: Frame, manifest: Manifest) -> list[str]:

@@ -11,9 +11,10 @@ from unlinkable.privacy.base import All, GroupModel, Scene
 from unlinkable.release.evidence import Evidence, Finding
 from unlinkable.release.manifest import Manifest, MaskedManifest
 from unlinkable.release.manifest_sections import Promise
-from unlinkable.release.opened import is_close, n_suppressed
 from unlinkable.release.published_taxonomies import Republished, misfit
 from unlinkable.release.registry import make
+from unlinkable.release.series_policy import unpromising_policy
+from unlinkable.release.stated import is_close, n_suppressed
 from unlinkable.release.verified_private import PrivateSide
 from unlinkable.release.visible import Visible, visible
 from unlinkable.table import TaxonomyBuilder
@@ -118,12 +119,17 @@ def judge(
     hidden
         What whole buckets of them hide, if that is published.
     """
-    if not manifest.models and not isinstance(manifest, MaskedManifest):
+    policy = unpromising_policy(manifest.method)
+    if not manifest.models and not isinstance(manifest, MaskedManifest) and policy is None:
         return Judgement(None, ["nothing is promised"], [])
     has_half = side is not None and side.half is not None
     promises = [p for p in manifest.models if has_half or not p.refers]
     notes = [f"{p.model} {_REFERS}" for p in manifest.models if p not in promises]
-    if not manifest.models:
+    if not manifest.models and policy is not None:
+        notes.append(
+            f"nothing is promised of this release alone: it is one of a series by {policy}"
+        )
+    elif not manifest.models:
         notes.append("nothing is promised: what was done to the values is all that is known")
     elif not promises:
         notes.append("no promise was judged: the files are whole, and no more is known of them")

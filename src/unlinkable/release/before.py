@@ -1,0 +1,61 @@
+"""Before: what a holder's report says of the original records, kept in the private half.
+
+It is counted while a bundle is made and the records are at hand, so that the report can be written
+again later without reading them.
+"""
+
+from __future__ import annotations
+
+from pydantic import Field, ValidationError
+
+from unlinkable.errors import BundleError
+from unlinkable.release.about import Distribution, RiskBefore
+from unlinkable.release.form import Form, Many, complaints
+from unlinkable.release.manifest_json import written_json
+from unlinkable.release.private_half import PrivateHalf
+
+__all__ = ["BEFORE", "Before", "read_before"]
+
+BEFORE = "before.json"
+"""What the file is called."""
+
+_FORMAT = 1
+
+
+class Before(Form):
+    """Figures about the original records, for their holder alone.
+
+    Attributes
+    ----------
+    risk
+        How likely people are found in them; None if nothing is known of anybody.
+    distributions
+        How often values occur, before and after; None if they cannot be compared.
+    """
+
+    format: int = Field(default=_FORMAT, ge=1, le=_FORMAT)
+    risk: RiskBefore | None = None
+    distributions: Many[Distribution] | None = None
+
+    def written(self) -> str:
+        """Give it as it stands in its file."""
+        return written_json(self.model_dump(mode="json")).decode()
+
+
+def read_before(private: PrivateHalf) -> Before | None:
+    """Read it from a private half; None if that is of a version that did not keep it.
+
+    Raises
+    ------
+    BundleError
+        If it is damaged.
+    """
+    document = private.document(BEFORE)
+    if document is None:
+        return None
+    try:
+        return Before.model_validate(document)
+    except ValidationError as error:
+        place, said = complaints(error)[0]
+        where = f"{'.'.join(map(str, place))}: " if place else ""
+        raise BundleError(f"the private half is damaged: {BEFORE}: {where}{said}") from None

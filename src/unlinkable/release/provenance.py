@@ -1,0 +1,105 @@
+"""Provenance: where a release came from, as its holder keeps it.
+
+It is a file of the private half: a digest of the source would let somebody who knows all records
+but one test guesses, and a seed would take the chance away.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from pydantic import Field
+
+from unlinkable.errors import BundleError
+from unlinkable.release.form import Form, Many
+from unlinkable.release.manifest_sections import Hex, PublicFile
+
+__all__ = ["PRIVATE_FORMAT", "PROVENANCE", "Provenance", "require_unchanged"]
+
+PRIVATE_FORMAT = 1
+"""The newest format of the private half, and the one that is written."""
+
+PROVENANCE = "provenance.json"
+"""What the file is called."""
+
+
+class Provenance(Form):
+    """Where a release came from.
+
+    Attributes
+    ----------
+    created
+        When it was written.
+    source, digest
+        The file or address of the records, and the SHA-256 of the file when the release was
+        written; None for records that came from no file.
+    plan, folder
+        The plan, as nested tables, and the folder that its paths start from.
+    seed, engine, seconds, effort, versions
+        How the search went, and on what.
+    complete, facts, trace
+        Whether the search came to its own end, what else it found, and what it did step by step.
+    owner
+        The column that tells which records belong to the same person.
+    hidden
+        The taxonomies of the hidden columns that promises refer to.
+    taxonomies
+        Those of published columns that are as they were, where one was given.
+    side
+        By name, the files of the tables that promises refer to.
+    importance, suppressed_records, suppressed_weight
+        What metrics need to know besides groups.
+    manifest
+        The SHA-256 of the public half's manifest: the two halves belong together.
+    files
+        Digests of all other files of the private half.
+    """
+
+    format: int = Field(default=PRIVATE_FORMAT, ge=1, le=PRIVATE_FORMAT)
+    created: str = Field(description="say when it was written")
+    source: str | None = None
+    digest: Hex | None = None
+    plan: dict[str, object] | None = None
+    folder: str | None = None
+    seed: int = Field(description="give the seed")
+    engine: str = Field(description="say where it was counted")
+    seconds: dict[str, float] = Field(default_factory=dict)
+    effort: dict[str, int] = Field(default_factory=dict)
+    complete: bool = True
+    facts: dict[str, float] = Field(default_factory=dict)
+    trace: list[dict[str, object]] = Field(default_factory=list)
+    versions: dict[str, str] = Field(default_factory=dict)
+    owner: str | None = None
+    hidden: dict[str, dict[str, object]] = Field(default_factory=dict)
+    taxonomies: dict[str, dict[str, object]] = Field(default_factory=dict)
+    side: dict[str, str] = Field(default_factory=dict)
+    importance: dict[str, float] = Field(description="say how much every column weighs")
+    suppressed_records: int = Field(ge=0, description="say how many records were left out")
+    suppressed_weight: float = Field(ge=0, description="say how much they weigh")
+    manifest: Hex = Field(description="give the digest of the manifest")
+    files: Many[PublicFile] = Field(description="list the files")
+
+
+def require_unchanged(source: Path | str, provenance: Provenance) -> None:
+    """Refuse to explain or measure a release by other records than it was made from.
+
+    A file of another kind cannot have the same digest, and is not compared.
+
+    Raises
+    ------
+    BundleError
+        If a file was changed, or is another one.
+    """
+    file = Path(source)
+    if "://" in str(source) or provenance.digest is None or not file.is_file():
+        return
+    if provenance.source is not None and file.suffix != Path(provenance.source).suffix:
+        return
+    with file.open("rb") as stream:
+        digest = hashlib.file_digest(stream, "sha256").hexdigest()
+    if digest != provenance.digest:
+        raise BundleError(
+            f"{source} is not what the bundle was made from: it was changed, or is another file; "
+            "anonymize it anew, or name the original table"
+        )
