@@ -23,20 +23,36 @@ if TYPE_CHECKING:
     from unlinkable.attacks import AttributeLinkage as AttributeLinkage
     from unlinkable.attacks import BackgroundKnowledge as BackgroundKnowledge
     from unlinkable.attacks import Classifier as Classifier
+    from unlinkable.attacks import Correspondence as Correspondence
     from unlinkable.attacks import Corruption as Corruption
+    from unlinkable.attacks import CriticalAbsence as CriticalAbsence
     from unlinkable.attacks import DeFinetti as DeFinetti
+    from unlinkable.attacks import Difference as Difference
+    from unlinkable.attacks import Intersection as Intersection
     from unlinkable.attacks import Membership as Membership
     from unlinkable.attacks import Minimality as Minimality
     from unlinkable.attacks import Proximity as Proximity
     from unlinkable.attacks import RecordLinkage as RecordLinkage
+    from unlinkable.attacks import RecordTracing as RecordTracing
+    from unlinkable.attacks import SequentialJoin as SequentialJoin
     from unlinkable.attacks import SinglingOut as SinglingOut
     from unlinkable.attacks import Skewness as Skewness
     from unlinkable.attacks import TableLinkage as TableLinkage
+    from unlinkable.attacks import ViewJoin as ViewJoin
     from unlinkable.collection import BayesReconstruction as BayesReconstruction
     from unlinkable.collection import MiningReconstructed as MiningReconstructed
     from unlinkable.collection import RandomizedResponse as RandomizedResponse
     from unlinkable.collection import likeliest_shares as likeliest_shares
     from unlinkable.collection import shares_before as shares_before
+    from unlinkable.history import Continuous as Continuous
+    from unlinkable.history import HDComposition as HDComposition
+    from unlinkable.history import History as History
+    from unlinkable.history import Incremental as Incremental
+    from unlinkable.history import Marginals as Marginals
+    from unlinkable.history import MInvariance as MInvariance
+    from unlinkable.history import MultiLevelPerturbation as MultiLevelPerturbation
+    from unlinkable.history import MultipleViews as MultipleViews
+    from unlinkable.history import Sequential as Sequential
     from unlinkable.methods import DRBT as DRBT
     from unlinkable.methods import HDTDS as HDTDS
     from unlinkable.methods import MDAV as MDAV
@@ -151,6 +167,7 @@ if TYPE_CHECKING:
     from unlinkable.release import MaskedRelease as MaskedRelease
     from unlinkable.release import Plan as Plan
     from unlinkable.release import Release as Release
+    from unlinkable.release import Statement as Statement
     from unlinkable.release import anonymize as anonymize
     from unlinkable.release import check as check
     from unlinkable.release import choose_k as choose_k
@@ -201,11 +218,16 @@ if TYPE_CHECKING:
 
 _ROOMS = {
     "attacks": (
-        "AttributeLinkage BackgroundKnowledge Classifier Corruption DeFinetti Membership "
-        "Minimality Proximity RecordLinkage SinglingOut Skewness TableLinkage"
+        "AttributeLinkage BackgroundKnowledge Classifier Correspondence Corruption "
+        "CriticalAbsence DeFinetti Difference Intersection Membership Minimality Proximity "
+        "RecordLinkage RecordTracing SequentialJoin SinglingOut Skewness TableLinkage ViewJoin"
     ),
     "collection": (
         "BayesReconstruction MiningReconstructed RandomizedResponse likeliest_shares shares_before"
+    ),
+    "history": (
+        "Continuous HDComposition History Incremental MInvariance Marginals "
+        "MultiLevelPerturbation MultipleViews Sequential"
     ),
     "methods": (
         "AlphaBeta Anatomize Best BottomUpGeneralization ClusterFramework Condensation "
@@ -235,8 +257,8 @@ _ROOMS = {
         "overlaps recode save_key"
     ),
     "release": (
-        "GeneralizedRelease MaskedRelease Plan Release anonymize check choose_k compare "
-        "open_bundle verify"
+        "GeneralizedRelease MaskedRelease Plan Release Statement anonymize check choose_k "
+        "compare open_bundle verify"
     ),
     "risk": (
         "QuasiIdentifierSearch ReIdentification RiskReport SpecialUniques Uniqueness assess "

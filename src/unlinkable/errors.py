@@ -6,12 +6,16 @@ never appear in a message unless they are the subject of it (a value that a taxo
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Iterable
 from difflib import get_close_matches
+from fractions import Fraction
 
 __all__ = [
     "BundleError",
+    "ChannelError",
     "DataError",
+    "HistoryError",
     "InfeasibleError",
     "MissingExtraError",
     "ParameterError",
@@ -20,6 +24,7 @@ __all__ = [
     "TaxonomyError",
     "UnlinkableError",
     "UnsupportedError",
+    "in_short",
     "unknown",
 ]
 
@@ -64,6 +69,24 @@ class BundleError(UnlinkableError):
     """A bundle is damaged, incomplete, or from a later version."""
 
 
+class HistoryError(UnlinkableError):
+    """A history cannot be opened, is held by somebody else, or does not fit what is asked."""
+
+
+class ChannelError(UnlinkableError):
+    """A release would undo the protection of earlier ones, or they its own; nothing was published.
+
+    Attributes
+    ----------
+    outcomes
+        The attacks that found somebody.
+    """
+
+    def __init__(self, message: str, outcomes: Iterable[object] = ()) -> None:
+        super().__init__(message)
+        self.outcomes = tuple(outcomes)
+
+
 def unknown(what: str, name: object, known: Iterable[object]) -> str:
     """Say that a name is not among those that are known, and which one may be meant.
 
@@ -81,3 +104,18 @@ def unknown(what: str, name: object, known: Iterable[object]) -> str:
     if 0 < len(names) <= 12:
         return f"{text} (there are {', '.join(map(repr, names))})"
     return text
+
+
+def in_short(value: object) -> str:
+    """Show what was given for a parameter; of whatever may hold records, only what it is.
+
+    Examples
+    --------
+    >>> in_short(5), in_short(["a", 1]), in_short([{"name": "Ann"}])
+    ('5', "['a', 1]", 'a list')
+    """
+    items = value if isinstance(value, list | tuple) else [value]
+    if all(isinstance(item, str | int | float | Fraction | None) for item in items):
+        return reprlib.repr(value)
+    name = type(value).__name__
+    return f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"

@@ -15,7 +15,7 @@ from typing import Any
 
 from attrs import frozen
 
-from unlinkable.errors import ParameterError
+from unlinkable.errors import ParameterError, in_short
 
 __all__ = [
     "as_columns",
@@ -45,12 +45,14 @@ def exact(value: float | int | str | Fraction | Decimal) -> Fraction:
     (Fraction(1, 10), Fraction(2, 3))
     """
     if isinstance(value, bool) or (isinstance(value, str) and _VAST.search(value)):
-        raise ParameterError(f"expected a number, got {value!r}")
+        raise ParameterError(f"expected a number, got {in_short(value)}")
     try:
         # The shortest text of a float is what its author wrote.
         return Fraction(repr(float(value))) if isinstance(value, float) else Fraction(value)
     except (ValueError, TypeError, ZeroDivisionError, OverflowError):
-        raise ParameterError(f"expected a number or a fraction like 2/3, got {value!r}") from None
+        raise ParameterError(
+            f"expected a number or a fraction like 2/3, got {in_short(value)}"
+        ) from None
 
 
 def as_columns(value: str | Iterable[str] | None) -> tuple[str, ...] | None:
@@ -74,7 +76,7 @@ class AtLeast:
     def __call__(self, instance: object, attribute: Any, value: Any) -> None:
         is_whole = isinstance(value, int) and not isinstance(value, bool)
         if attribute.type in _WHOLE and not is_whole:
-            raise ParameterError(f"{attribute.name} must be a whole number, got {value!r}")
+            raise ParameterError(f"{attribute.name} must be a whole number, got {in_short(value)}")
         if not value >= self.lowest:
             raise ParameterError(f"{attribute.name} must be at least {self.lowest}, got {value}")
 
@@ -138,7 +140,7 @@ is_share = Share()
 def is_flag(instance: object, attribute: Any, value: object) -> None:
     """Refuse what is neither true nor false."""
     if not isinstance(value, bool):
-        raise ParameterError(f"{attribute.name} must be true or false, got {value!r}")
+        raise ParameterError(f"{attribute.name} must be true or false, got {in_short(value)}")
 
 
 @frozen
@@ -154,7 +156,9 @@ class OneOf:
 
     def __call__(self, instance: object, attribute: Any, value: Any) -> None:
         if value not in self.allowed:
-            raise ParameterError(f"{attribute.name} must be one of {self.allowed}, got {value!r}")
+            raise ParameterError(
+                f"{attribute.name} must be one of {self.allowed}, got {in_short(value)}"
+            )
 
 
 def one_of(*allowed: object) -> OneOf:

@@ -22,10 +22,12 @@ def test_it_counts_steps() -> None:
     assert patience.n_steps == 2
 
 
-def test_it_watches_the_clock() -> None:
+def test_it_watches_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 7.0
+    monkeypatch.setattr(time, "monotonic", lambda: now)
     patience = Patience.of(TASK, None, 0.01)
     assert patience.allows_another()
-    time.sleep(0.02)
+    now += 0.02
     assert not patience.allows_another()
     assert patience.is_out
 

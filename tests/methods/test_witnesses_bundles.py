@@ -110,4 +110,4 @@ def test_private_releases_on_disk_cost_no_more_than_allowed(
     assert 0 < cost <= epsilon * (1 + 1e-9)
     assert found.manifest["models"][0]["achieved"]["epsilon"] == pytest.approx(cost)
     assert found.manifest["metrics"] == {}, "figures that nothing was paid for"
-    assert found.files == ["data.csv", "release.json"]
+    assert found.files == ["data.csv", "release.json", "report.html"]

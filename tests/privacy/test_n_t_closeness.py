@@ -122,6 +122,16 @@ def test_merging_is_not_safe_even_if_a_whole_column_is_given_up() -> None:
     assert not promise.judge(first_of_each)[0]
 
 
+def test_a_split_is_judged_with_the_groups_that_were_not_split() -> None:
+    """The parts are good by themselves, and others lose a superset that was large enough."""
+    promise, groups = NTCloseness(3, 0, sensitive="s"), towns()
+    for parts in (np.array([True, True, False, False]), np.ones(4, bool)):
+        for column in groups.columns:
+            assert promise.survives(groups, parts, column) == promise.holds(groups)
+    by_street, _ = groups.project(("street",))
+    assert not promise.survives(by_street, np.array([False, True]), "street")
+
+
 def test_looks_at_other_groups_and_at_the_whole_table() -> None:
     promise = NTCloseness(3, 0, sensitive="s")
     assert not promise.local

@@ -209,6 +209,20 @@ def test_a_search_keeps_it() -> None:
     assert release.holds
 
 
+@pytest.mark.parametrize("method", ["hdtds", "top-down-specialization", "top-down-disclosure"])
+def test_a_search_that_splits_groups_keeps_what_is_known_of_all(method: str) -> None:
+    """Two of five women have HIV; of those who are split off at 21 and 22, none or all have."""
+    table = as_table(
+        {"age": [20, 20, 21, 20, 22], "sex": ["f"] * 5, "ill": ["flu", "hiv", "hiv", "flu", "flu"]},
+        quasi=["age", "sex"],
+        sensitive="ill",
+    )
+    known: Known = {"sex": ["f"], "value": ["hiv"], "p": [0.4]}
+    promise = PrivacyMaxEnt("3/4", constraints="known")
+    release = anonymize(table, privacy=promise, method=method, side={"known": known})
+    assert release.holds
+
+
 def test_links_groups_and_says_what_it_needs() -> None:
     promise, _ = counted(pairs(1, 1, "hi"), {"value": ["h"], "p": ["1/2"]})
     assert not promise.local

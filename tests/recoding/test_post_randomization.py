@@ -16,7 +16,8 @@ from tests.recoding.chance import fits_counts
 from tests.witness.swapping import expected_counts, invariant_matrix
 from unlinkable.errors import ParameterError, SchemaError
 from unlinkable.noise import Neighbours, price, secure_generator
-from unlinkable.recoding.post_randomization import Change, PostRandomization
+from unlinkable.recoding.changes import Change
+from unlinkable.recoding.post_randomization import PostRandomization
 from unlinkable.table import Table, Tree, as_table
 
 JOBS = Tree({"any": ["clerk", "cook", "nurse"]})

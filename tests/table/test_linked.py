@@ -89,6 +89,14 @@ def test_values_that_a_mask_covers_need_not_have_occurred() -> None:
     assert compatible(published, listed, ZIP) == expected
 
 
+def test_masks_cover_values_also_where_they_are_the_finest_that_is_published() -> None:
+    coarse = Mask(5).build(observe("zip", ["130**", "131**", "148**"]))
+    published = ["130**", "{130**, 131**}", "13***", "148**", "*"]
+    listed = ["13099", "131**", "1480*", "99999"]
+    assert compatible(published, listed, coarse) == [[0, 1, 2, 4], [1, 2, 4], [3, 4], [4]]
+    assert linked(published, ["13099", "99999"], coarse).known == 0.5
+
+
 def test_values_do_not_come_between_the_members_of_a_set() -> None:
     published = ["{13068, 14850}", "130**", "148**", "*"]
     listed = ["13068", "13099", "14851", "13053"]
@@ -134,6 +142,7 @@ def test_columns_are_linked_one_by_one() -> None:
         (["Artist"], ["Dancer"], "no value of column 'c' is in the release and in the list"),
         (["young"], [17], "row 1 of the release shows neither a number nor an interval of numbers"),
         ([17], ["17", "young"], "row 2 of the list shows neither a number nor an interval"),
+        (["20-30"], [17], r"an interval of numbers, which is written \[20-30\), <20 or >=90"),
         ([17], ["1", "z", "b", "z"], "column 'c': row 2 of the list shows neither a number"),
         (["[5-5)"], [17], "row 1 of the release shows neither a number"),
         (["2024-13"], [date(2024, 1, 1)], "row 1 of the release shows neither a date"),

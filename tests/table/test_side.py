@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
 
-from unlinkable.errors import DataError, SchemaError
+from unlinkable.errors import DataError, ParameterError, SchemaError
 from unlinkable.table.side import Side, SideTable
 
 
@@ -38,6 +39,12 @@ def test_a_list_of_values_is_a_table(tmp_path: Path) -> None:
 def test_what_is_neither_given_nor_a_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"no side table 'peple.csv': .*; given are 'people'"):
         Side.of({"people": {"age": [1]}}, tmp_path).open("peple.csv")
+
+
+def test_a_table_in_place_of_its_name_is_refused_and_not_shown() -> None:
+    table: Any = {"name": ["Ann"]}
+    with pytest.raises(ParameterError, match=r"given with side=.* got a dict for the name$"):
+        Side().open(table)
 
 
 def test_a_missing_column_is_named() -> None:

@@ -15,13 +15,14 @@ from unlinkable.errors import DataError
 from unlinkable.table.stored import boxes_frame, read_boxes, read_rows, rows_frame
 
 
-@given(st.lists(st.integers(-1, 3)), st.booleans())
-def test_records_come_back(labels: list[int], has_owners: bool) -> None:
+@given(st.lists(st.integers(-1, 3)), st.booleans(), st.booleans())
+def test_records_come_back(labels: list[int], has_owners: bool, is_mixed: bool) -> None:
     owners = pl.Series("who", [f"p{i % 2}" for i in range(len(labels))], dtype=pl.String)
-    frame = rows_frame(np.array(labels, np.int32), owners if has_owners else None)
+    kept = [i for i, label in enumerate(labels) if label >= 0][:: -1 if is_mixed else 1]
+    row = np.array([kept.index(i) if i in kept else -1 for i in range(len(labels))], np.int64)
+    frame = rows_frame(row, np.array(labels, np.int32), owners if has_owners else None)
     rows, groups, back = read_rows(frame)
-    kept = [i for i, label in enumerate(labels) if label >= 0]
-    assert rows.tolist() == [kept.index(i) if i in kept else -1 for i in range(len(labels))]
+    assert rows.tolist() == row.tolist()
     assert groups.tolist() == labels
     assert (back is None) != has_owners
     if back is not None:

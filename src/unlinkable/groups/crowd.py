@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from unlinkable.errors import ParameterError, in_short
 from unlinkable.groups.histogram import Histogram
 from unlinkable.typing import CountArray
 
@@ -20,11 +21,21 @@ CROWD = "@"
 def crowd_column(population: str) -> str:
     """Name the hidden column that counts the people of a population.
 
+    Raises
+    ------
+    ParameterError
+        If the table itself is given in place of its name.
+
     Examples
     --------
     >>> crowd_column("people.csv")
     '@people.csv'
     """
+    if not isinstance(population, str):
+        raise ParameterError(
+            "a promise has the name of its side table, like population='people', and the table is "
+            f"given with side={{'people': ...}}: got {in_short(population)} for the name"
+        )
     return CROWD + population
 
 

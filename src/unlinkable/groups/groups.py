@@ -80,7 +80,8 @@ class Groups:
             raise SchemaError(
                 f"cannot look at {sorted(missing)} alone: the groups show {list(self.columns)}"
             )
-        shown = self.keys[:, [self.columns.index(name) for name in columns]]
+        place = {name: j for j, name in enumerate(self.columns)}
+        shown = self.keys[:, [place[name] for name in columns]]
         parent, first = number_rows(shown)
         return self.merge(parent, first.size, columns, shown[first]), parent
 

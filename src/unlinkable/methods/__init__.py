@@ -5,8 +5,9 @@ A method is loaded when it is first used.
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from unlinkable.on_use import load_on_use
 
 if TYPE_CHECKING:
     from unlinkable.methods.buckets.anatomize import Anatomize as Anatomize
@@ -126,8 +127,4 @@ _WHERE = {
 
 __all__ = [*_WHERE]
 
-
-def __getattr__(name: str) -> object:
-    if name not in _WHERE:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_WHERE[name]}"), name)
+__getattr__ = load_on_use(__name__, _WHERE)

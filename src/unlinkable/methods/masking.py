@@ -69,6 +69,9 @@ class Masked:
         Number of records that were left out.
     effort, optimal, is_complete, facts
         As in `Solution`. They stay with the holder, but for ``optimal``.
+    whose
+        Where some records were made up and others were not, which original record each published
+        one is, and -1 for those that were made up; ``rows`` is None then. It stays with the holder.
     """
 
     frame: Frame
@@ -82,6 +85,7 @@ class Masked:
     optimal: bool | None = None
     is_complete: bool = True
     facts: Mapping[str, float] = field(factory=dict)
+    whose: CountArray | None = None
 
 
 class Masking(Method):
@@ -90,6 +94,8 @@ class Masking(Method):
     truthful: ClassVar[bool] = False
     groups_people: ClassVar[bool] = False
     """Whether people are put together who then show the same, with all that they hide."""
+    generalizes: ClassVar[bool] = False
+    """Whether values are made coarser and nothing else, but not for all records alike."""
     needs_promise: ClassVar[bool] = True
     """Whether it works towards a promise, and means nothing without one."""
 

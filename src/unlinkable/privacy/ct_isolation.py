@@ -94,6 +94,7 @@ class CTIsolation(GroupModel):
     reference: ClassVar[str] = "Chawla et al. 2005"
     threats: ClassVar[Threat] = Threat.RECORD | Threat.PROBABILISTIC
     parameter: ClassVar[str] = "t"
+    about_originals: ClassVar[bool] = True
 
     c: Fraction = field(converter=exact, validator=positive)
     t: int = field(validator=at_least(1))

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from attrs import evolve, field, frozen
 from attrs.validators import optional
@@ -24,7 +24,7 @@ from attrs.validators import optional
 from unlinkable.groups import Groups
 from unlinkable.noise import Budget, Ledger, Neighbours, price
 from unlinkable.params import at_least, exact, is_share
-from unlinkable.privacy.base import GroupModel, Threat
+from unlinkable.privacy.base import GroupModel, Scene, Threat
 from unlinkable.privacy.ledger import LedgerModel
 
 __all__ = ["DistributionalPrivacy"]
@@ -59,6 +59,9 @@ class DistributionalPrivacy(LedgerModel):
         given, it is the ledger of the release itself.
     cells
         How many different records are possible; if not given, samples may have nothing in common.
+    people
+        How many records are drawn, the n above, which is no secret. If not given it is the number
+        of records that a release is made from, or that a table shows.
 
     Guarantees
     ----------
@@ -96,7 +99,15 @@ class DistributionalPrivacy(LedgerModel):
     beta: Fraction = field(converter=exact, validator=is_share)
     ledger: str | None = field(default=None, kw_only=True)
     cells: int | None = field(default=None, validator=optional(at_least(1)), kw_only=True)
+    people: int | None = field(default=None, validator=optional(at_least(1)), kw_only=True)
     _spent: Ledger | None = field(default=None, eq=False, repr=False, kw_only=True)
+
+    def bind(self, scene: Scene) -> tuple[Self, ...]:
+        (bound,) = super().bind(scene)
+        if self.people is None and scene.n_records:
+            # Noisy counts do not show how many records there were.
+            bound = evolve(bound, people=scene.n_records)
+        return (bound,)
 
     def budget(self, n_records: int) -> Budget | None:
         # Two steps for each record in which samples differ: to add and to remove.
@@ -118,18 +129,22 @@ class DistributionalPrivacy(LedgerModel):
         >>> promise.distance(10_000), promise.distance(20)
         (385, 17)
         """
+        n_records = self._drawn(n_records)
         if self.cells is None:
             return n_records
         mean = math.sqrt(n_records * (self.cells - 1) / 2)
         beyond = math.sqrt(n_records * -math.log(self.beta))
         return min(n_records, math.floor(mean + beyond))
 
+    def _drawn(self, n_shown: int) -> int:
+        return n_shown if self.people is None else self.people
+
     def reading(self, groups: Groups) -> str:
         if empty := super().reading(groups):
             return empty
         return (
             "proved by group privacy: samples differ in at most "
-            f"{self.distance(groups.n_records)} of {groups.n_records} records"
+            f"{self.distance(groups.n_records)} of {self._drawn(groups.n_records)} records"
         )
 
     def witness(self, groups: Groups, at: int) -> str:
@@ -142,7 +157,7 @@ class DistributionalPrivacy(LedgerModel):
     def covers(self, other: GroupModel) -> bool:
         return (
             isinstance(other, DistributionalPrivacy)
-            and (self.ledger, self.cells) == (other.ledger, other.cells)
+            and (self.ledger, self.cells, self.people) == (other.ledger, other.cells, other.people)
             and self.alpha <= other.alpha
             and self.beta <= other.beta
         )

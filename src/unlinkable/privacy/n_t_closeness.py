@@ -142,6 +142,10 @@ class NTCloseness(ClosenessModel):
             is_open[mask] = level[mask] > 0
         return level
 
+    def survives(self, groups: Groups, parts: BoolArray, column: str) -> bool:
+        # The supersets of groups that were not split are smaller now.
+        return self.holds(groups)
+
     def reading(self, groups: Groups) -> str:
         return (
             "a natural superset of a group is all records that show the same on some of the "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 from attrs import evolve
@@ -23,6 +23,8 @@ class OriginalModel(SensitiveModel):
 
     Whoever has these from elsewhere knows which people are in a group, and how they differ.
     """
+
+    about_originals: ClassVar[bool] = True
 
     _quasi: Columns | None
     """The quasi-identifying columns; None until the promise is bound to a table."""

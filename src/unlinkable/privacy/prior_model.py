@@ -30,6 +30,7 @@ class PriorModel(SensitiveModel):
     """
 
     about_beliefs: ClassVar[bool] = True
+    about_originals: ClassVar[bool] = True
 
     _priors: tuple[Prior, ...] | None
     """What is believed; None until the promise is bound to a table."""

@@ -161,6 +161,10 @@ class PrivacyMaxEnt(OriginalModel):
     def judge(self, groups: Groups) -> BoolArray:
         return self.posterior(groups).is_within(self.p)
 
+    def survives(self, groups: Groups, parts: BoolArray, column: str) -> bool:
+        # Constraints are about all groups, also those that were not split.
+        return self.holds(groups)
+
     def level(self, groups: Groups) -> FloatArray:
         """Give the largest probability of a guarded value in each group."""
         return self.posterior(groups).level

@@ -30,6 +30,8 @@ class Scene:
         Where the tables are that promises refer to.
     ledger
         All noise that was spent on the table, if its method uses any and is done.
+    n_records
+        How many records the table has, where that is known.
     """
 
     quasi: Columns = ()
@@ -38,6 +40,7 @@ class Scene:
     guard: str | None = None
     side: Side = field(factory=Side)
     ledger: Ledger | None = None
+    n_records: int | None = None
 
     @classmethod
     def of(cls, schema: Schema, side: Side | None = None) -> Self:

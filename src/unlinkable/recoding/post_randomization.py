@@ -15,20 +15,20 @@ References
 from __future__ import annotations
 
 import math
-from enum import StrEnum
 from fractions import Fraction
 from typing import ClassVar, Self
 
 import numpy as np
 from attrs import evolve, field, frozen
 
-from unlinkable.errors import ParameterError, unknown
+from unlinkable.errors import ParameterError
 from unlinkable.noise import Event, Ledger, Mechanism, Neighbours
 from unlinkable.params import as_columns, exact, is_flag
 from unlinkable.recoding.between import Between
+from unlinkable.recoding.changes import Change, draw_changes
 from unlinkable.recoding.columns import chosen_columns, require_columns
 from unlinkable.recoding.perturbation import Perturbation
-from unlinkable.recoding.strata import Shares, draw_outside, happens, strata_of, unit
+from unlinkable.recoding.strata import strata_of, unit
 from unlinkable.recoding.transition import (
     Moves,
     as_moves,
@@ -46,24 +46,9 @@ from unlinkable.table.masked import publishable_columns
 from unlinkable.table.recoded import Frame
 from unlinkable.table.schema import Schema
 from unlinkable.table.side import Side
-from unlinkable.typing import CodeArray, Columns, CountArray
+from unlinkable.typing import CodeArray, Columns
 
-__all__ = ["Change", "PostRandomization", "refuse_own_strata"]
-
-
-class Change(StrEnum):
-    """What a value that does not stay becomes."""
-
-    UNIFORM = "uniform"
-    """Any other value, all as likely."""
-    FREQUENCY = "frequency"
-    """Any other value, as likely as it is frequent."""
-    INVARIANT = "invariant"
-    """In two steps, so that every value is expected to come out as often as it went in."""
-
-    @classmethod
-    def _missing_(cls, value: object) -> Change:
-        raise ParameterError(unknown("kind of change", value, cls))
+__all__ = ["PostRandomization", "refuse_own_strata"]
 
 
 @frozen
@@ -264,30 +249,8 @@ class PostRandomization(Perturbation):
         if self.matrix is not None:
             matrix = matrix_of(self._given, domain, name)
             return draw_moves(matrix, codes, rng)
-        stays = happens(self._truth, codes.size, rng)
-        if self.change is Change.UNIFORM and not self.within:
-            own = codes.astype(np.int64)
-            ends = np.zeros_like(own), np.full_like(own, domain.n_present)
-            drawn = draw_outside(*ends, own, own + 1, rng)
-            return np.where(stays | (drawn < 0), codes, drawn).astype(np.int32)
-        shares = Shares.of(strata, codes)
-        if self.change is Change.FREQUENCY:
-            return np.where(stays, codes, shares.other_record(shares.kind, rng)).astype(np.int32)
-        drawn = shares.other_kind(shares.kind, rng)
-        between = np.where(stays | (drawn < 0), shares.kind, drawn)
-        if self.change is Change.UNIFORM:
-            return shares.kinds[between]
-        return self._back(shares, between, rng)
-
-    def _back(self, shares: Shares, between: CountArray, rng: np.random.Generator) -> CodeArray:
-        """Take values of the first step back to where they may have come from."""
-        p = self._truth
-        own = (shares.end - shares.start)[between]
-        n_kinds, n = shares.kinds_hi - shares.kinds_lo, shares.hi - shares.lo
-        stayed = np.where(n_kinds > 1, p * own, own)
-        came = (1 - p) / np.maximum(n_kinds - 1, 1) * (n - own)
-        was_there = rng.random(own.size) * (stayed + came) < stayed
-        return np.where(was_there, shares.kinds[between], shares.other_record(between, rng))
+        n_values = None if self.within else domain.n_present
+        return draw_changes(self.change, self._truth, codes, strata, n_values, rng)
 
     def cost(self, table: Table, name: str) -> list[Event] | None:
         """Write down what a column costs; nothing if it has one value, None if there is no price.

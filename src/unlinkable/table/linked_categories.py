@@ -1,9 +1,9 @@
 """Categories of two tables in one code space.
 
 With a taxonomy the codes are its own, and texts that it lacks come after them, or under the node
-that masks them: ``13099`` belongs to ``130**`` whether or not a record had it. Without a taxonomy
-every text is a value: those of the release first, so that what were neighbours there stay
-neighbours.
+that masks them: ``13099`` belongs to ``130**`` whether or not a record had it, also if ``130**`` is
+the finest that is published. Without a taxonomy every text is a value: those of the release first,
+so that what were neighbours there stay neighbours.
 """
 
 from __future__ import annotations
@@ -169,14 +169,17 @@ def _by_taxonomy(texts: list[str], taxonomy: Taxonomy) -> tuple[_Ranges, int]:
     found = [(*_place(text, taxonomy), text) for text in new if text not in sets]
     # A value that would come between the members of a set is left to the root.
     places = sorted(
-        (len(leaves), taxonomy.height, text) if place in taken else (place, level, text)
+        (len(leaves), taxonomy.height, text) if level and place in taken else (place, level, text)
         for place, level, text in found
     )
     before = np.array([place for place, _, _ in places], np.int64)
     ordered = [(place, level) for place, level, _ in places]
     ranges = {text: (place + i, place + i + 1) for i, (place, _, text) in enumerate(places)}
     old = np.arange(len(leaves)) + np.searchsorted(before, np.arange(len(leaves)), "right")
-    ranges |= {text: (int(old[code]), int(old[code]) + 1) for text, code in leaves.items()}
+    ranges |= {
+        text: (int(old[code]), code + 1 + bisect_right(ordered, (code + 1, 0)))
+        for text, code in leaves.items()
+    }
     for label, (height, node) in taxonomy.named.items():
         first, end = taxonomy.levels[height].starts[node : node + 2].tolist()
         ranges.setdefault(label, (int(old[first]), end + bisect_right(ordered, (end, height))))
@@ -190,7 +193,10 @@ def _by_taxonomy(texts: list[str], taxonomy: Taxonomy) -> tuple[_Ranges, int]:
 def _place(text: str, taxonomy: Taxonomy) -> tuple[int, int]:
     """Say before which leaf a new value stands, and on which level the node is that covers it."""
     for n_masked in range(1, len(text)):
-        if (found := taxonomy.named.get(text[:-n_masked] + "*" * n_masked)) is not None:
+        mask = text[:-n_masked] + "*" * n_masked
+        if (leaf := taxonomy.domain.code_of(mask)) >= 0:
+            return leaf + 1, 0
+        if (found := taxonomy.named.get(mask)) is not None:
             level, node = found
             return int(taxonomy.levels[level].starts[node + 1]), level
     return taxonomy.domain.n_present, taxonomy.height

@@ -29,6 +29,11 @@ _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
 _DATE = re.compile(r"-?\d{4,}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?)?")
 _PART = re.compile(r"(\d{4})(?:-(\d{2})|-Q([1-4])|-W(\d{2})|(s))?")
 _MASK = re.compile(r"(-?\d+)(\*+)")
+_WRITTEN = {
+    Kind.NUMBER: "[20-30), <20 or >=90",
+    Kind.DATE: "[2024-01-05-2024-02-01), 2024-02 or 2024-Q1",
+}
+"""How intervals are written."""
 _DAY = 86_400_000_000
 """Microseconds of a day."""
 _EXACT = 1 << 53
@@ -70,8 +75,8 @@ def read_scales(
         if bad:
             raise DataError(
                 f"column {name!r}: {row_of(columns, side, bad)} shows neither a {kind.value} nor "
-                f"an interval of {kind.value}s: give the taxonomy of the column, or leave the "
-                "column out"
+                f"an interval of {kind.value}s, which is written {_WRITTEN[kind]}: write it so, "
+                "give the taxonomy of the column, or leave the column out"
             )
         sides.append(ends)
     bounds = [side.lower[~side.is_open_below] for side in sides]

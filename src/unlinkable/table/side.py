@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 from attrs import define, field
 
-from unlinkable.errors import DataError, ParameterError, SchemaError, unknown
+from unlinkable.errors import DataError, ParameterError, SchemaError, in_short, unknown
 from unlinkable.params import exact
 from unlinkable.table.reading import ReadOptions, read_frame, to_frame
 from unlinkable.typing import FloatArray
@@ -120,6 +120,8 @@ class Side:
         ------
         DataError
             If it is neither.
+        ParameterError
+            If a table is given in place of its name.
 
         Examples
         --------
@@ -127,6 +129,11 @@ class Side:
         >>> len(side.open("people"))
         2
         """
+        if not isinstance(name, str):
+            raise ParameterError(
+                "a side table is called by its name, like 'people', and given with "
+                f"side={{'people': ...}}: got {in_short(name)} for the name"
+            )
         if name not in self._opened:
             frame = to_frame(self.given[name])[0] if name in self.given else self._read(name)
             self._opened[name] = SideTable(name, frame)

@@ -1,7 +1,8 @@
-"""Stored frames: what the private half of a bundle keeps of records and groups."""
+"""Stored frames: what bundles and histories keep of records and groups."""
 
 from __future__ import annotations
 
+from io import BytesIO
 from typing import Any
 
 import numpy as np
@@ -12,44 +13,39 @@ from unlinkable.errors import DataError
 from unlinkable.table.recoded import Column, Frame
 from unlinkable.typing import CodeArray, CountArray, FloatArray
 
-__all__ = ["boxes_frame", "masked_rows_frame", "read_boxes", "read_rows", "rows_frame"]
+__all__ = [
+    "boxes_frame",
+    "frame_from_bytes",
+    "frame_to_bytes",
+    "read_boxes",
+    "read_rows",
+    "rows_frame",
+]
 
 _OWNER = "owner"
 
 
-def rows_frame(labels: CodeArray, owners: Column | None) -> Frame:
+def rows_frame(row: CountArray, groups: CodeArray | None, owners: Column | None) -> Frame:
     """Say for every record which published row it is, and in which group; nothing if suppressed.
 
+    Parameters
+    ----------
+    row
+        The published row of every record, -1 if it has none.
+    groups
+        The group of every record; None where records form no groups.
+    owners
+        Whose each record is.
+
     Examples
     --------
-    >>> rows_frame(np.array([1, -1, 0], np.int32), None).rows()
-    [(0, 0, 1), (1, None, None), (2, 1, 0)]
+    >>> rows_frame(np.array([1, -1, 0]), np.array([1, -1, 0], np.int32), None).rows()
+    [(0, 1, 1), (1, None, None), (2, 0, 0)]
     """
-    is_there = labels >= 0
-    frame = pl.DataFrame(
-        {
-            "record": np.arange(labels.size),
-            "row": np.cumsum(is_there) - 1,
-            "group": labels.astype(np.int32),
-        }
-    )
-    is_shown = pl.lit(pl.Series(is_there))
+    group = pl.lit(None, pl.Int32) if groups is None else pl.lit(pl.Series(groups, dtype=pl.Int32))
+    frame = pl.DataFrame({"record": np.arange(row.size), "row": row}).with_columns(group=group)
+    is_shown = pl.lit(pl.Series(row >= 0))
     frame = frame.with_columns(pl.when(is_shown).then(pl.col("row", "group")))
-    return frame if owners is None else frame.with_columns(owners.alias(_OWNER))
-
-
-def masked_rows_frame(row: CountArray, owners: Column | None) -> Frame:
-    """Say for every record which published row it is, -1 if none, where records form no groups.
-
-    Examples
-    --------
-    >>> masked_rows_frame(np.array([1, -1, 0]), None).rows()
-    [(0, 1, None), (1, None, None), (2, 0, None)]
-    """
-    frame = pl.DataFrame({"record": np.arange(row.size), "row": row})
-    frame = frame.with_columns(
-        pl.when(pl.col("row") >= 0).then(pl.col("row")), pl.lit(None, pl.Int32).alias("group")
-    )
     return frame if owners is None else frame.with_columns(owners.alias(_OWNER))
 
 
@@ -102,3 +98,30 @@ def read_boxes(
     except pl.exceptions.PolarsError as error:
         raise DataError(f"this is no list of groups ({type(error).__name__})") from None
     return lo, hi, sizes, weights
+
+
+def frame_to_bytes(frame: Frame) -> bytes:
+    """Write a frame as Parquet, for a database.
+
+    Examples
+    --------
+    >>> frame_from_bytes(frame_to_bytes(pl.DataFrame({"age": ["[30-35)", None]}))).rows()
+    [('[30-35)',), (None,)]
+    """
+    stream = BytesIO()
+    frame.write_parquet(stream, compression="zstd")
+    return stream.getvalue()
+
+
+def frame_from_bytes(written: bytes) -> Frame:
+    """Read what `frame_to_bytes` has written.
+
+    Raises
+    ------
+    DataError
+        If it is something else.
+    """
+    try:
+        return pl.read_parquet(BytesIO(written))
+    except (pl.exceptions.PolarsError, OSError) as error:
+        raise DataError(f"this is no stored table ({type(error).__name__})") from None

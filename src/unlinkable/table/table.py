@@ -74,13 +74,20 @@ class Table:
     def taxonomy(self, name: str) -> Taxonomy:
         """Give the values of a column and their generalizations."""
         if name not in self._taxonomies:
-            plan = self.schema[name]
-            observed = self.numbered(name).observed
-            builder = plan.taxonomy or _default(plan.role, observed)
-            if isinstance(builder, Auto) and builder.by_hidden:
-                observed = evolve(observed, hidden=self._hidden(name))
-            self._taxonomies[name] = builder.build(observed)
+            self._taxonomies[name] = self.builder(name).build(self.observed(name))
         return self._taxonomies[name]
+
+    def builder(self, name: str) -> TaxonomyBuilder:
+        """Give the rule that makes the taxonomy of a column, also where none was given."""
+        plan = self.schema[name]
+        return plan.taxonomy or _default(plan.role, self.numbered(name).observed)
+
+    def observed(self, name: str) -> Observed:
+        """Give the values of a column as the rule for its taxonomy sees them."""
+        observed, builder = self.numbered(name).observed, self.builder(name)
+        if isinstance(builder, Auto) and builder.by_hidden:
+            return evolve(observed, hidden=self._hidden(name))
+        return observed
 
     @property
     def attributes(self) -> tuple[Attribute, ...]:

@@ -22,7 +22,7 @@ __all__ = ["AverageClassSize"]
 
 @frozen
 class AverageClassSize(SizeMetric):
-    """The mean size of the published groups, in units of ``k``.
+    """The mean size of the published groups: in records, or in units of ``k`` if it is given.
 
     Published records / groups / k. It counts neither what is left out nor how wide the groups are:
     leaving out a large group makes it smaller. Compare releases with the same number of suppressed

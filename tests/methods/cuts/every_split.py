@@ -19,8 +19,9 @@ from tests.witness.promises import good_records
 from tests.witness.tree import Tree
 from unlinkable.engines import count
 from unlinkable.groups import Groups
-from unlinkable.methods.base import Solution, Task, kept
+from unlinkable.methods.base import Solution, Task
 from unlinkable.methods.cuts.split_sets import SplitSets
+from unlinkable.methods.feasible import kept
 from unlinkable.privacy.base import All
 from unlinkable.typing import BoolArray
 from unlinkable.utility.base import Shown

@@ -17,12 +17,13 @@ from tests.methods.lattice.setting import AtMost, Setting, settings
 from unlinkable.engines import count
 from unlinkable.groups import Groups
 from unlinkable.kernels.split_sets import try_splits
-from unlinkable.methods.base import Task, kept
+from unlinkable.methods.base import Task
 from unlinkable.methods.cuts.cell_floor import CellFloor
 from unlinkable.methods.cuts.cost_floors import ClassFloor, PlainFloor, SizeFloor, floor_for
 from unlinkable.methods.cuts.head_judging import HeadJudge, least_size
 from unlinkable.methods.cuts.reach import Reach, Rows
 from unlinkable.methods.cuts.split_sets import Boundaries, SplitSets
+from unlinkable.methods.feasible import kept
 from unlinkable.privacy import (
     AlphaKAnonymity,
     DistinctLDiversity,

@@ -12,10 +12,10 @@ from tests.methods.cuts.plain_cuts import published
 from tests.methods.cuts.test_genome import ranges
 from tests.methods.lattice.setting import Setting, settings
 from unlinkable.kernels.chromosomes import close
-from unlinkable.methods.base import kept
 from unlinkable.methods.cuts import fitness as module
 from unlinkable.methods.cuts.fitness import Fitness
 from unlinkable.methods.cuts.genome import Genome
+from unlinkable.methods.feasible import kept
 from unlinkable.utility.base import Shown
 
 

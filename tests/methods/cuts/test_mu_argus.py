@@ -13,6 +13,7 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
+import unlinkable as ul
 from tests.groups.plain import table_of
 from tests.methods.cuts.every_split import published
 from tests.methods.lattice.example import run, table_with
@@ -309,3 +310,15 @@ def test_refuses_parameters_that_mean_nothing(parameters: dict[str, int], messag
 def test_is_written_in_one_way() -> None:
     assert str(MuArgus()) == "mu-argus"
     assert str(MuArgus(size=2, rare=0)) == "mu-argus(size=2, rare=0)"
+
+
+@pytest.mark.parametrize("method", ["mu-argus", "k-optimize", "l-plus-optimize"])
+def test_owners_of_joined_tables_are_counted(method: str) -> None:
+    """Every pair of visits is of one person: two pairs must look alike."""
+    visits = ul.as_table(
+        {"age": [20, 20, 21, 21, 30, 30, 31, 31], "who": [*"aabbccdd"]}, quasi="age", owner="who"
+    )
+    promise = ul.MultirelationalKAnonymity(2)
+    release = ul.anonymize(visits, privacy=promise, method=method)
+    assert release.holds
+    assert release.n_groups == 2

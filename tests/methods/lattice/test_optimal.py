@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from attrs import frozen
@@ -17,8 +19,9 @@ from unlinkable.engines import count
 from unlinkable.errors import InfeasibleError, ParameterError
 from unlinkable.groups import Partition
 from unlinkable.methods import MinGen, Optimal
-from unlinkable.methods.base import Task, kept
-from unlinkable.methods.lattice import optimal
+from unlinkable.methods.base import Task
+from unlinkable.methods.feasible import kept
+from unlinkable.methods.lattice import boxes
 from unlinkable.methods.lattice.lattice import Lattice
 from unlinkable.privacy import KAnonymity
 from unlinkable.privacy.base import All
@@ -265,7 +268,7 @@ def test_says_so_if_it_was_stopped_before_it_found_anything() -> None:
 
 
 def test_tells_its_progress_and_can_be_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(optimal, "_OFTEN", -1.0)
+    monkeypatch.setattr(boxes, "_OFTEN", -1.0)
     table = thesis_table()
     told: list[float] = []
 
@@ -289,6 +292,48 @@ def test_tells_its_progress_and_can_be_interrupted(monkeypatch: pytest.MonkeyPat
         ({"time": 0}, "time must be a number of seconds above 0, got 0"),
     ],
 )
-def test_refuses_limits_that_mean_nothing(parameters: dict[str, int], message: str) -> None:
+def test_refuses_limits_that_mean_nothing(parameters: dict[str, Any], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
         Optimal(**parameters)
+
+
+# Levels that somebody has chosen
+
+
+@given(settings(), st.data())
+def test_chosen_levels_are_published_just_if_they_are_a_release(
+    setting: Setting, data: st.DataObject
+) -> None:
+    lattice = Lattice.of(setting.task.attributes)
+    node = data.draw(st.sampled_from(sorted(lattice.nodes())))
+    names = [attribute.name for attribute in setting.task.attributes]
+    wanted = dict(zip(names, node, strict=True))
+    chosen = Optimal(levels=node)
+    if setting.problem.is_feasible(wanted):
+        found = setting.search(chosen)
+        assert found.node == wanted
+        assert found.optimal is None
+        assert setting.is_published_as_expected(found)
+    else:
+        with pytest.raises(InfeasibleError, match=r"at these levels, more than|no records"):
+            setting.search(chosen)
+
+
+@pytest.mark.parametrize(
+    ("levels", "message"),
+    [
+        ([], "levels must be whole numbers from 0 on, got \\[\\]"),
+        ([-1, 0], "levels must be whole numbers from 0 on"),
+        ([True, 0], "levels must be whole numbers from 0 on"),
+        ([0.5, 0], "levels must be whole numbers from 0 on"),
+    ],
+)
+def test_levels_that_mean_nothing_are_refused(levels: list[int], message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        Optimal(levels=levels)
+
+
+@pytest.mark.parametrize("levels", [[0], [0, 0, 0, 0], [99, 0, 0]])
+def test_levels_that_the_table_does_not_have_are_refused(levels: list[int]) -> None:
+    with pytest.raises(ParameterError, match="give one for each of them"):
+        run(Optimal(levels=levels), medical_table(), [KAnonymity(1)])

@@ -23,6 +23,7 @@ from unlinkable.methods.noisy import DPHistogram
 from unlinkable.noise import price
 from unlinkable.privacy import DistributionalPrivacy, KAnonymity
 from unlinkable.privacy.base import Scene
+from unlinkable.release import anonymize
 from unlinkable.release.arguments import arguments_of, read_argument
 from unlinkable.table import as_table
 
@@ -261,3 +262,15 @@ def test_is_written_and_read_as_a_call() -> None:
     assert read_argument("bins", tuple[tuple[str | float, ...], ...], [["a", 1, 2.5]]) == (
         ("a", 1.0, 2.5),
     )
+
+
+@pytest.mark.parametrize("n", [3, 500])
+def test_distributional_privacy_is_told_for_the_people_and_not_for_the_cells(n: int) -> None:
+    # Six cells are published, whether there are more people or fewer.
+    table = as_table({"x": ["abcdef"[i % 6] for i in range(n)]}, quasi="x",
+                     taxonomies={"x": type(JOBS)(list("abcdef"))})  # fmt: skip
+    release = anonymize(table, privacy=DistributionalPrivacy(1, 0.1), method=DPHistogram())
+    verdict = release.finding.verdicts[0]
+    assert verdict.holds
+    assert verdict.achieved["alpha"] == pytest.approx(1.0)
+    assert f"people={n}" in str(verdict.model)

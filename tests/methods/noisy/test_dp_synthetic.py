@@ -12,8 +12,8 @@ from tests.methods.noisy.setting import JOBS, epsilon, people, run
 from unlinkable.errors import DataError, InfeasibleError, ParameterError, UnsupportedError
 from unlinkable.methods.noisy import DPSynthetic
 from unlinkable.noise import Mechanism, price
-from unlinkable.privacy import KAnonymity
-from unlinkable.table import Table, as_table
+from unlinkable.privacy import DistributionalPrivacy, KAnonymity
+from unlinkable.table import Table, Tree, as_table
 
 AGES: list[list[str | float]] = [["age", 20, 40, 60]]
 
@@ -110,6 +110,20 @@ def test_categories_are_published_on_the_level_they_were_counted_on() -> None:
 def test_as_many_records_as_asked_for() -> None:
     assert run(DPSynthetic(columns=["job"], records=7), people(), epsilon(1)).frame.height == 7
     assert run(DPSynthetic(columns=["job"], records=0), people(), epsilon(1)).frame.height == 0
+
+
+def test_no_more_records_than_noise_was_paid_for() -> None:
+    """The noise that distributional privacy asks for depends on how many records there are."""
+    promise = DistributionalPrivacy(2, "0.1")
+    method = DPSynthetic(columns=["sex", "job"])
+    table = as_table(
+        {"sex": ["f", "m"] * 10, "job": ["Dancer", "Lawyer"] * 10},
+        quasi=["sex", "job"],
+        taxonomies={"job": JOBS, "sex": Tree({"*": ["f", "m"]})},
+    )
+    sizes = [run(method, table, promise, seed=i).frame.height for i in range(20)]
+    assert max(sizes) <= 20
+    assert min(sizes) < 20
 
 
 def test_an_empty_table_gives_a_small_one() -> None:

@@ -10,7 +10,8 @@ import pytest
 
 from tests.methods.perturb.points_setting import masked_by
 from unlinkable.errors import DataError, ParameterError, SchemaError, UnsupportedError
-from unlinkable.methods.perturb.drbt import DRBT, Projection, draw_projection, explained
+from unlinkable.methods.perturb.drbt import DRBT
+from unlinkable.methods.perturb.projection import Projection, draw_projection, explained
 from unlinkable.noise import secure_generator
 from unlinkable.privacy import KAnonymity
 from unlinkable.table import Table, as_table

@@ -16,6 +16,8 @@ from tests.strategies import RandomTable, tables
 from unlinkable.errors import InfeasibleError, ParameterError, SchemaError, UnsupportedError
 from unlinkable.methods.perturb.median_swapping import MedianSwapping
 from unlinkable.privacy import (
+    BTPrivacy,
+    CTIsolation,
     DifferentialPrivacy,
     HellingerCloseness,
     KAnonymity,
@@ -153,9 +155,16 @@ def test_refuses_what_it_cannot_promise(
 
 
 @pytest.mark.parametrize(
-    "model", [KMap(2, population="all"), MultirelationalKAnonymity(2)], ids=str
+    "model",
+    [
+        KMap(2, population="all"),
+        MultirelationalKAnonymity(2),
+        BTPrivacy(1, "0.3", sensitive="ill", quasi=("age",)),
+        CTIsolation(2, 3, columns="age"),
+    ],
+    ids=str,
 )
-def test_refuses_promises_about_other_people(model: GroupModel) -> None:
+def test_refuses_promises_about_people_as_they_are(model: GroupModel) -> None:
     with pytest.raises(UnsupportedError, match="reconstructed values are nobody's"):
         MedianSwapping().require(All([model]), may_suppress=False)
 

@@ -82,7 +82,8 @@ class Literal:
         self, region: Region, columns: list[int], loss: Callable[[Region], float]
     ) -> tuple[Region, Region] | None:
         good = [cut for j in columns for cut in self._all(region, j) if self._is_good(cut)]
-        return min(good, key=lambda cut: loss(cut[0]) + loss(cut[1]), default=None)
+        # What differs by rounding only is equal: losses are sums, added up in any order.
+        return min(good, key=lambda cut: round(loss(cut[0]) + loss(cut[1]), 9), default=None)
 
     def _is_good(self, cut: tuple[Region, Region]) -> bool:
         return all(self._size(half) >= self.least and self.keeps(half) for half in cut)

@@ -33,13 +33,13 @@ def search(method: Mondrian) -> Solution:
 @pytest.mark.parametrize(
     "method", [Mondrian(), Mondrian(split="best"), Mondrian(strict=False, split="best")], ids=str
 )
-@pytest.mark.parametrize("limit", ["_ROWS", "_ENTRIES", "_CELLS"])
+@pytest.mark.parametrize("limit", ["choosing._ROWS", "cuts._ENTRIES", "choosing._CELLS"])
 @pytest.mark.parametrize("most", [1, 50])
 def test_small_portions_choose_the_same_cuts(
     method: Mondrian, limit: str, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     at_once = search(method)
-    monkeypatch.setattr(f"unlinkable.methods.regions.cuts.{limit}", most)
+    monkeypatch.setattr(f"unlinkable.methods.regions.{limit}", most)
     in_portions = search(method)
     assert in_portions.partition.n_parts > 20
     assert in_portions.partition.labels.tolist() == at_once.partition.labels.tolist()

@@ -14,8 +14,9 @@ from tests.methods.regions.personalized_by_definition import Guard, Personalized
 from tests.methods.regions.test_greedy_personalized import counted_of, wards
 from tests.strategies import RandomTable
 from unlinkable.groups import Groups
-from unlinkable.methods.regions import guarded_cells
-from unlinkable.methods.regions.guarded_cells import GuardedCells, Guards
+from unlinkable.methods.regions import guarded_sight
+from unlinkable.methods.regions.guarded_cells import GuardedCells
+from unlinkable.methods.regions.guarded_sight import Guards
 from unlinkable.privacy import KAnonymity, PersonalizedPrivacy
 from unlinkable.privacy.base import All
 from unlinkable.utility import ILoss
@@ -50,7 +51,7 @@ def test_every_group_is_fitted_as_if_it_were_alone(random: RandomTable, p: str) 
 def test_groups_lose_what_they_lose_by_definition(random: RandomTable, p: str) -> None:
     cells, finest = cells_of(random, p)
     literal = Personalized(random.rows, random.qid, random.trees, (Guard(Fraction(p), False),))
-    _, counted = counted_of(random, cells.judged)
+    _, counted = counted_of(random, cells.sight.judged)
     lost = cells.lost(finest, cells.show(finest))
     for g in range(len(finest)):
         group = [row for row, at in zip(random.rows, counted.labels, strict=True) if at == g]
@@ -62,7 +63,7 @@ def test_the_size_of_portions_does_not_matter(random: RandomTable, p: str) -> No
     cells, finest = cells_of(random, p)
     whole = cells.show(finest)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(guarded_cells, "_ENTRIES", 3)
+        patch.setattr(guarded_sight, "_ENTRIES", 3)
         portions = cells.show(finest)
     assert portions.node.tolist() == whole.node.tolist()
     assert portions.is_good.tolist() == whole.is_good.tolist()

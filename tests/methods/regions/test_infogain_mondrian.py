@@ -262,12 +262,12 @@ def test_the_order_of_records_does_not_matter(random: RandomTable, data: st.Data
     assert first.sizes.tolist() == second.sizes.tolist()
 
 
-@pytest.mark.parametrize("limit", ["_ROWS", "_ENTRIES", "_CELLS"])
+@pytest.mark.parametrize("limit", ["choosing._ROWS", "cuts._ENTRIES", "choosing._CELLS"])
 def test_small_portions_choose_the_same_cuts(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
     models = [KAnonymity(5), DistinctLDiversity(3, sensitive="s")]
     people = mixed_people(300)
     at_once = search(InfoGainMondrian(strict=False), people, *models)
-    monkeypatch.setattr(f"unlinkable.methods.regions.cuts.{limit}", 40)
+    monkeypatch.setattr(f"unlinkable.methods.regions.{limit}", 40)
     in_portions = search(InfoGainMondrian(strict=False), people, *models)
     assert in_portions.partition.n_parts > 15
     assert in_portions.partition.labels.tolist() == at_once.partition.labels.tolist()

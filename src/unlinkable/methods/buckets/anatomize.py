@@ -16,7 +16,7 @@ from attrs import field, frozen
 from attrs.validators import optional
 
 from unlinkable.errors import InfeasibleError
-from unlinkable.methods.base import Task, infeasible
+from unlinkable.methods.base import Task
 from unlinkable.methods.buckets.desk import Desk, Proposal
 from unlinkable.methods.buckets.publishing import (
     as_published,
@@ -24,6 +24,7 @@ from unlinkable.methods.buckets.publishing import (
     require_buckets,
     why_not_in_buckets,
 )
+from unlinkable.methods.feasible import infeasible
 from unlinkable.methods.masking import Masked, Masking
 from unlinkable.params import at_least
 from unlinkable.privacy.base import All, GroupModel

@@ -21,13 +21,14 @@ from attrs.validators import optional
 from unlinkable.engines import count_parts
 from unlinkable.errors import SchemaError, UnsupportedError, unknown
 from unlinkable.kernels.narrow_runs import narrowest_runs
-from unlinkable.methods.base import Task, infeasible
+from unlinkable.methods.base import Task
 from unlinkable.methods.buckets.publishing import (
     as_published,
     least_values,
     require_buckets,
     why_not_in_buckets,
 )
+from unlinkable.methods.feasible import infeasible
 from unlinkable.methods.masking import Masked, Masking
 from unlinkable.params import at_least, exact
 from unlinkable.privacy.base import All, GroupModel

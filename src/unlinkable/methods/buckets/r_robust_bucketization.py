@@ -16,7 +16,7 @@ from attrs import frozen
 
 from unlinkable.engines import count_parts
 from unlinkable.errors import InfeasibleError, UnsupportedError
-from unlinkable.methods.base import Task, kept
+from unlinkable.methods.base import Task
 from unlinkable.methods.buckets.crowd import Crowd
 from unlinkable.methods.buckets.publishing import (
     as_published,
@@ -24,6 +24,7 @@ from unlinkable.methods.buckets.publishing import (
     require_buckets,
     why_not_in_buckets,
 )
+from unlinkable.methods.feasible import kept
 from unlinkable.methods.masking import Masked, Masking
 from unlinkable.params import exact
 from unlinkable.privacy.base import All, GroupModel

@@ -20,20 +20,13 @@ from attrs import define, evolve, field, frozen
 
 from unlinkable.errors import InfeasibleError
 from unlinkable.groups import Groups
-from unlinkable.methods.base import (
-    Search,
-    Solution,
-    Step,
-    Task,
-    infeasible,
-    require_feasible,
-    require_safe,
-)
+from unlinkable.methods.base import Search, Solution, Step, Task
 from unlinkable.methods.cuts.forfeits import Forfeits, by_class, by_metric
 from unlinkable.methods.cuts.guides import Guide, as_guide, class_asked, with_target
 from unlinkable.methods.cuts.headway import Headway, headway_for
 from unlinkable.methods.cuts.tea import Generalization, TeaIndex
 from unlinkable.methods.cuts.ties import rounded
+from unlinkable.methods.feasible import infeasible, require_feasible, require_safe
 from unlinkable.privacy.base import All, Merging
 from unlinkable.recoding.scheme import Scheme
 from unlinkable.recoding.subtree_generalization import SubtreeGeneralization
@@ -65,11 +58,12 @@ class BottomUpGeneralization(Search):
     Parameters
     ----------
     guide
-        What IL is about: the ``class`` (the information gain of the way back), or the ``metric`` of
-        the task (the rise of its loss). If not given, the class if the table has a target.
+        What the search keeps: what predicts the target column (``class``: IL is the information
+        gain of the way back), or as much as possible by the ``metric`` of the task (IL is the rise
+        of its loss). If not given, the class if the table has a target.
     target
-        The column with the class. If not given, the one whose role is target, else the one
-        sensitive column.
+        The column that is to be predicted from the release. If not given, the one whose role is
+        target, else the one sensitive column.
 
     Cost
     ----

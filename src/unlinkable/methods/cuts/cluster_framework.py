@@ -23,9 +23,10 @@ from attrs.validators import optional
 
 from unlinkable.errors import ParameterError, SchemaError
 from unlinkable.groups import Groups
-from unlinkable.methods.base import Search, Solution, Task, infeasible
+from unlinkable.methods.base import Search, Solution, Task
 from unlinkable.methods.cuts.cluster_trial import F_MEASURE, LABEL, ClusterTrial, within
 from unlinkable.methods.cuts.masking import masker
+from unlinkable.methods.feasible import infeasible
 from unlinkable.methods.patience import Patience, is_seconds
 from unlinkable.params import at_least, exact, is_share
 from unlinkable.privacy.base import All
@@ -88,10 +89,11 @@ class ClusterFramework(Search):
         How clusters are found: ``k-means``, ``bisecting-k-means`` or ``gaussian-mixture``, or
         several of them to be tried one after the other. Take what recipients use.
     masking
-        The written form of the method that masks: any that is guided by a class. The scheme and the
-        promises that can be kept are those of this method.
+        The method that makes values coarser, in written form: any that is guided by a target
+        column. Its scheme, and the promises that it can keep, are those of this method.
     enough
-        The F-measure, up to 1, that ends the search. If not given, all tries are made.
+        How much alike the clusters before and after must be for the search to end: the F-measure,
+        up to 1. If not given, all tries are made.
     tries
         How often to go through the steps at most; if not given, once with each algorithm.
     time

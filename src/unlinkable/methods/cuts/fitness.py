@@ -7,13 +7,14 @@ from typing import NamedTuple
 
 from unlinkable.groups import Groups, Partition
 from unlinkable.kernels.chromosomes import BitArray
-from unlinkable.methods.base import Task, kept
+from unlinkable.methods.base import Task
 from unlinkable.methods.cuts.bases import Bases
 from unlinkable.methods.cuts.genome import Cut, Genome
 from unlinkable.methods.cuts.meters import meter_for
 from unlinkable.methods.cuts.rows import Grouped, Rows
 from unlinkable.methods.cuts.sizes import good_sizes
 from unlinkable.methods.cuts.ties import rounded
+from unlinkable.methods.feasible import kept
 from unlinkable.privacy.base import All
 from unlinkable.typing import BoolArray, Columns
 from unlinkable.utility.base import GroupMetric

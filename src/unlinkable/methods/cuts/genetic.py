@@ -20,13 +20,14 @@ from attrs.validators import optional
 
 from unlinkable.errors import InfeasibleError, ParameterError
 from unlinkable.groups import Groups
-from unlinkable.methods.base import Search, Solution, Task, infeasible, require_feasible
+from unlinkable.methods.base import Search, Solution, Task
 from unlinkable.methods.cuts.fitness import Fitness
 from unlinkable.methods.cuts.fitting import misfits_by_column
 from unlinkable.methods.cuts.genome import Genome, is_ordered
 from unlinkable.methods.cuts.guides import Guide, as_guide, class_asked, with_target
 from unlinkable.methods.cuts.population import Population
 from unlinkable.methods.cuts.ways import AlongTree, BySplits
+from unlinkable.methods.feasible import infeasible, require_feasible
 from unlinkable.methods.patience import Patience, is_seconds
 from unlinkable.params import at_least
 from unlinkable.privacy.base import All, Merging
@@ -87,26 +88,28 @@ class Genetic(Search):
     Parameters
     ----------
     population
-        Number of chromosomes.
+        How many releases are bred at a time. The more, the slower, and the more different they are.
     idle
-        After how many generations without a better chromosome the search ends.
+        After how many generations without a better release the search ends.
     mutation
-        The probability that a bit of a child is flipped; if one is, that another one is flipped,
-        and so on. A child that was seen before gets flips until it is new.
+        How often a new release differs by chance from the two that it was bred from: the
+        probability that a bit is flipped, and if one is, that another one is, and so on. One that
+        was seen before gets flips until it is new.
     guide
-        What fitness is about: the ``class`` (the classification metric of Iyengar), or the
-        ``metric`` of the task. If not given, the class if the table has a target.
+        What a good release keeps: what predicts the target column (``class``, by the classification
+        metric of Iyengar), or as much as possible by the ``metric`` of the task. If not given, the
+        class if the table has a target.
     target
-        The column with the class. If not given, the one whose role is target, else the one
-        sensitive column.
+        The column that is to be predicted from the release. If not given, the one whose role is
+        target, else the one sensitive column.
     numbers
         Where numbers and dates may be cut: at the nodes of their ``taxonomy``, or in their
         ``order``, between any two values. Intervals then fit the records and need not be in the
         taxonomy.
     steps
-        How many generations there may be at most.
+        After how many generations to stop at the latest.
     time
-        How many seconds the search may take.
+        After how many seconds to stop at the latest.
 
     Cost
     ----

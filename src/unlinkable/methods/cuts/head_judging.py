@@ -9,7 +9,8 @@ import numpy as np
 from attrs import define
 
 from unlinkable.groups import Groups
-from unlinkable.methods.base import Task, kept
+from unlinkable.methods.base import Task
+from unlinkable.methods.feasible import kept
 from unlinkable.privacy.base import All, GroupModel, Joint, Merging
 from unlinkable.typing import BoolArray, CountArray
 
@@ -111,7 +112,7 @@ def least_size(models: Iterable[GroupModel], most: int) -> int:
         parts = model.parts.values() if isinstance(model, Joint) else ()
         follows = (m for m in model.consequences() if m.local)
         least = max(least, least_size((*parts, *follows), most))
-        if _grows(model):
+        if _grows(model) and not model.needs_owner:
             low, high = 1, most + 1
             while low < high:
                 middle = (low + high) // 2

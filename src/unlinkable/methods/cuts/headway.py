@@ -16,9 +16,9 @@ from attrs import evolve
 from unlinkable.groups import Groups, Histogram
 from unlinkable.kernels.tallies import sum_floats_by_label
 from unlinkable.kernels.tea import least_after
-from unlinkable.methods.base import kept
 from unlinkable.methods.cuts.sizes import good_sizes
 from unlinkable.methods.cuts.tea import Generalization, TeaIndex
+from unlinkable.methods.feasible import kept
 from unlinkable.privacy.base import All, Merging
 from unlinkable.typing import BoolArray, CodeArray
 

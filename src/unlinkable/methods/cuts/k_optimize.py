@@ -22,9 +22,10 @@ from attrs.validators import optional
 
 from unlinkable.errors import InfeasibleError
 from unlinkable.groups import Groups
-from unlinkable.methods.base import Search, Solution, Task, infeasible, require_feasible
+from unlinkable.methods.base import Search, Solution, Task
 from unlinkable.methods.cuts.set_enumeration import SetEnumeration
 from unlinkable.methods.cuts.split_sets import Boundaries, SplitSets, as_boundaries
+from unlinkable.methods.feasible import infeasible, require_feasible
 from unlinkable.methods.patience import Patience, is_seconds
 from unlinkable.params import at_least
 from unlinkable.privacy.base import All
@@ -69,15 +70,15 @@ class KOptimize(Search):
     Parameters
     ----------
     boundaries
-        Where a column may be split. ``taxonomy``: a node into its children, so that what is shown
-        are nodes. ``numbers``: numbers and dates between any two values, categories by their
-        taxonomy. ``values``: every column between any two values, categories in the order of their
-        taxonomy; they then show sets of values. Missing values are told from others first.
+        Where values of a column may be told apart. ``taxonomy``: where its taxonomy divides, so
+        that its labels are shown. ``numbers``: numbers and dates between any two values, categories
+        by their taxonomy. ``values``: every column between any two values, categories in the order
+        of their taxonomy; they then show sets of values. Missing values are told from others first.
     steps
-        How many nodes may be looked at. The best release by then is returned, and is not called
+        After how many tries to stop. The best release by then is returned, and is not called
         optimal. No limit if not given.
     time
-        How many seconds the search may take, with the same consequence.
+        After how many seconds to stop, with the same consequence.
 
     Cost
     ----

@@ -17,16 +17,10 @@ from attrs.validators import optional
 
 from unlinkable.errors import UnsupportedError
 from unlinkable.groups import Groups
-from unlinkable.methods.base import (
-    Search,
-    Solution,
-    Task,
-    infeasible,
-    require_feasible,
-    require_safe,
-)
+from unlinkable.methods.base import Search, Solution, Task
 from unlinkable.methods.cuts.set_enumeration import SetEnumeration
 from unlinkable.methods.cuts.split_sets import Boundaries, SplitSets
+from unlinkable.methods.feasible import infeasible, require_feasible, require_safe
 from unlinkable.methods.patience import Patience, is_seconds
 from unlinkable.params import at_least
 from unlinkable.privacy.base import All

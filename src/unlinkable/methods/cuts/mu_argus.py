@@ -24,9 +24,10 @@ from attrs import evolve, field, frozen
 from unlinkable.errors import ParameterError, UnsupportedError
 from unlinkable.groups import Groups, Partition
 from unlinkable.groups.crowd import CROWD
-from unlinkable.methods.base import Search, Solution, Step, Task, require_feasible, require_safe
+from unlinkable.methods.base import Search, Solution, Step, Task
 from unlinkable.methods.cuts.hidden_cells import HiddenCells
 from unlinkable.methods.cuts.rare_combinations import RisingCut, asked_combinations
+from unlinkable.methods.feasible import require_feasible, require_safe
 from unlinkable.params import at_least, exact
 from unlinkable.privacy.base import All
 from unlinkable.recoding.cell_generalization import CellGeneralization

@@ -14,13 +14,14 @@ from attrs.validators import optional
 from unlinkable.errors import UnsupportedError
 from unlinkable.groups import Groups, Partition
 from unlinkable.kernels.tallies import sum_by_label, sum_floats_by_label
-from unlinkable.methods.base import Search, Solution, Task, infeasible
+from unlinkable.methods.base import Search, Solution, Task
 from unlinkable.methods.cuts.cut import Cut
 from unlinkable.methods.cuts.fitting import misfits_by_column
 from unlinkable.methods.cuts.refinement import Refinement
 from unlinkable.methods.cuts.top_down_options import Score, as_score
 from unlinkable.methods.cuts.ways import Way
 from unlinkable.methods.cuts.worth import Even, Saving, Telling, Worth
+from unlinkable.methods.feasible import infeasible
 from unlinkable.methods.patience import Patience, is_seconds
 from unlinkable.methods.targets import class_column
 from unlinkable.params import at_least, is_flag

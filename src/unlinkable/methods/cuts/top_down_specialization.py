@@ -46,22 +46,25 @@ class TopDownSpecialization(TopDown):
     Parameters
     ----------
     score
-        Which valid step is the best: the one with the highest ``information-gain`` on the class,
-        with the highest gain per unit of anonymity lost (``igpl``), the one that changes
-        ``discernibility`` most, or the one that brings the metric of the task down most (``loss``;
-        the metric must add up over cells). If not given, igpl if the table has a target column, and
+        Which step is the best, of all that keep the promise: the one that tells most of what is to
+        be predicted (``information-gain``), the one that tells most of it for the privacy that it
+        costs (``igpl``), the one that changes most how many people can be told apart
+        (``discernibility``), or the one that brings the loss down most (``loss``; the metric of the
+        task must add up over cells). If not given, igpl if the table has a target column, and
         discernibility if it has none.
     target
-        The column with the class. If not given, the one whose role is target, else the one
-        sensitive column.
+        The column that is to be predicted from the release. If not given, the one whose role is
+        target, else the one sensitive column.
     squares
-        What discernibility is scored by: the squared sizes of the groups ``before`` the step or
-        ``after`` it, or the ``reduction`` from the first to the second.
+        For the score discernibility: whether it is counted by the squared sizes of the groups
+        ``before`` a step or ``after`` it, or by the ``reduction`` from the first to the second.
     beneficial
-        Whether to leave values alone whose records all have the same class. If not, steps that tell
-        nothing are made in the end, and the release is as precise as it can be.
+        Whether to leave values coarse whose people all have the same value in the target column,
+        because telling more of them predicts nothing. If not, such steps are made in the end, and
+        the release is as precise as it can be.
     steps, time
-        After how many steps, or seconds, to stop; never if not given.
+        After how many steps, or seconds, to stop and return what was found; only in the end if not
+        given.
     numbers
         Whether intervals of numbers and dates are ``split`` where that is best, or refined along
         their ``taxonomy``. The best split has the highest information gain; without a class, it is

@@ -18,28 +18,40 @@ They all count their effort in the same words, and the reasons add up to all nod
     Nodes of which nothing was found out: they are off the way that the search goes.
 ``groups``
     Groups that were added up to those of other nodes.
+
+Each search is loaded when it is first used.
 """
 
 from __future__ import annotations
 
-from unlinkable.methods.lattice.datafly import Datafly
-from unlinkable.methods.lattice.flash import Flash
-from unlinkable.methods.lattice.improved_greedy import ImprovedGreedy
-from unlinkable.methods.lattice.incognito import Incognito
-from unlinkable.methods.lattice.mingen import MinGen
-from unlinkable.methods.lattice.ola import OLA
-from unlinkable.methods.lattice.optimal import Optimal
-from unlinkable.methods.lattice.samarati import Samarati
-from unlinkable.methods.lattice.spalm import SPALM
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "OLA",
-    "SPALM",
-    "Datafly",
-    "Flash",
-    "ImprovedGreedy",
-    "Incognito",
-    "MinGen",
-    "Optimal",
-    "Samarati",
-]
+from unlinkable.on_use import load_on_use
+
+if TYPE_CHECKING:
+    from unlinkable.methods.lattice.datafly import Datafly as Datafly
+    from unlinkable.methods.lattice.flash import Flash as Flash
+    from unlinkable.methods.lattice.improved_greedy import ImprovedGreedy as ImprovedGreedy
+    from unlinkable.methods.lattice.incognito import Incognito as Incognito
+    from unlinkable.methods.lattice.mingen import MinGen as MinGen
+    from unlinkable.methods.lattice.ola import OLA as OLA
+    from unlinkable.methods.lattice.optimal import Optimal as Optimal
+    from unlinkable.methods.lattice.samarati import Samarati as Samarati
+    from unlinkable.methods.lattice.spalm import SPALM as SPALM
+
+_WHERE = {
+    "Datafly": "datafly",
+    "Flash": "flash",
+    "ImprovedGreedy": "improved_greedy",
+    "Incognito": "incognito",
+    "MinGen": "mingen",
+    "OLA": "ola",
+    "Optimal": "optimal",
+    "SPALM": "spalm",
+    "Samarati": "samarati",
+}
+"""The file of each name."""
+
+__all__ = [*_WHERE]
+
+__getattr__ = load_on_use(__name__, _WHERE)

@@ -19,7 +19,8 @@ from typing import ClassVar, TypeAlias
 from attrs import define, field, frozen
 
 from unlinkable.groups import Groups
-from unlinkable.methods.base import Search, Solution, Task, infeasible
+from unlinkable.methods.base import Search, Solution, Task
+from unlinkable.methods.feasible import infeasible
 from unlinkable.methods.lattice.border import best_minimal
 from unlinkable.methods.lattice.lattice import Lattice, Node
 from unlinkable.methods.lattice.survey import Survey, require_monotone

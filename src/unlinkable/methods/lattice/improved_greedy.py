@@ -17,15 +17,8 @@ from attrs import define, field, frozen
 
 from unlinkable.errors import InfeasibleError
 from unlinkable.groups import Groups
-from unlinkable.methods.base import (
-    Search,
-    Solution,
-    Step,
-    Task,
-    infeasible,
-    require_feasible,
-    require_safe,
-)
+from unlinkable.methods.base import Search, Solution, Step, Task
+from unlinkable.methods.feasible import infeasible, require_feasible, require_safe
 from unlinkable.methods.lattice.lattice import Node
 from unlinkable.methods.lattice.nearness import Nearness
 from unlinkable.methods.lattice.survey import Survey

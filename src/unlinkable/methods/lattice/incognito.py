@@ -19,7 +19,8 @@ from typing import ClassVar
 from attrs import define, frozen
 
 from unlinkable.groups import Groups
-from unlinkable.methods.base import Search, Solution, Task, infeasible
+from unlinkable.methods.base import Search, Solution, Task
+from unlinkable.methods.feasible import infeasible
 from unlinkable.methods.lattice.lattice import Lattice, Node
 from unlinkable.methods.lattice.survey import Survey, require_monotone
 from unlinkable.privacy.base import All
@@ -70,6 +71,10 @@ class Incognito(Search):
         super().require(privacy, may_suppress=may_suppress)
         require_monotone(self, privacy, may_suppress=may_suppress)
 
+    def survey(self, finest: Groups, privacy: All, task: Task) -> Survey:
+        """Get ready to look at nodes."""
+        return Survey.of(finest, privacy, task)
+
     def search(self, finest: Groups, privacy: All, task: Task) -> Solution:
         """Find the best of all releases.
 
@@ -86,7 +91,7 @@ class Incognito(Search):
             If no node keeps the promise.
         """
         self.require(privacy, may_suppress=task.suppression > 0)
-        walk = _Walk(Survey.of(finest, privacy, task))
+        walk = _Walk(self.survey(finest, privacy, task))
         releases = walk.run()
         survey = walk.survey
         node = survey.best_of(sorted(releases, key=_from_below))

@@ -12,7 +12,8 @@ import numpy as np
 from attrs import define
 
 from unlinkable.groups import Groups
-from unlinkable.methods.base import Task, kept
+from unlinkable.methods.base import Task
+from unlinkable.methods.feasible import kept
 from unlinkable.methods.lattice.memory import NodeGroups
 from unlinkable.methods.lattice.rollup import RollUp
 from unlinkable.privacy.base import All, Merging

@@ -17,21 +17,20 @@ References
 
 from __future__ import annotations
 
-import math
-from time import monotonic
-from typing import ClassVar, NamedTuple
+from collections.abc import Iterable
+from typing import ClassVar
 
 from attrs import evolve, field, frozen
 from attrs.validators import optional
 
-from unlinkable.errors import InfeasibleError
+from unlinkable.errors import InfeasibleError, ParameterError
 from unlinkable.groups import Groups
-from unlinkable.methods.base import Search, Solution, Task, infeasible
-from unlinkable.methods.lattice.best import Best
-from unlinkable.methods.lattice.lattice import Node
-from unlinkable.methods.lattice.rulers import Burden
+from unlinkable.methods.base import Search, Solution, Task
+from unlinkable.methods.feasible import infeasible
+from unlinkable.methods.lattice.boxes import Walk
+from unlinkable.methods.lattice.lattice import Node, is_below
 from unlinkable.methods.lattice.survey import Survey
-from unlinkable.methods.patience import Patience, is_seconds
+from unlinkable.methods.patience import is_seconds
 from unlinkable.params import at_least
 from unlinkable.privacy.base import All
 from unlinkable.recoding.full_domain_generalization import FullDomainGeneralization
@@ -39,8 +38,21 @@ from unlinkable.recoding.scheme import Scheme
 
 __all__ = ["Optimal"]
 
-_OFTEN = 0.05
-"""Seconds between two reports of progress."""
+
+def _as_levels(levels: Iterable[int] | None) -> Node | None:
+    """Take levels as a node.
+
+    Raises
+    ------
+    ParameterError
+        If they are no whole numbers from 0 on.
+    """
+    if levels is None:
+        return None
+    node = tuple(levels)
+    if not node or not all(type(level) is int and level >= 0 for level in node):
+        raise ParameterError(f"levels must be whole numbers from 0 on, got {list(node)}")
+    return node
 
 
 @frozen
@@ -58,11 +70,14 @@ class Optimal(Search):
     Parameters
     ----------
     steps
-        How many nodes may be checked. The best release by then is returned, and is not called
-        optimal. No limit if not given.
+        After how many tries to stop; each tries one way to give all columns a level. The best
+        release by then is returned, and is not called optimal. No limit if not given.
     time
-        How many seconds the search may take, with the same consequence. One node is checked in
-        any case.
+        After how many seconds to stop, with the same consequence. One try is made in any case. No
+        limit if not given.
+    levels
+        The level of every quasi-identifier, in their order, if somebody has chosen them: then
+        nothing is searched for, and the release is not called optimal.
 
     Cost
     ----
@@ -93,6 +108,11 @@ class Optimal(Search):
 
     steps: int | None = field(default=None, validator=optional(at_least(1)))
     time: float | None = field(default=None, validator=is_seconds)
+    levels: tuple[int, ...] | None = field(default=None, converter=_as_levels)
+
+    def survey(self, finest: Groups, privacy: All, task: Task) -> Survey:
+        """Get ready to look at nodes."""
+        return Survey.of(finest, privacy, task)
 
     def search(self, finest: Groups, privacy: All, task: Task) -> Solution:
         """Find the node that loses the least.
@@ -106,7 +126,9 @@ class Optimal(Search):
         InfeasibleError
             If no node keeps the promise, or none was found before the search was stopped.
         """
-        walk = _Walk(Survey.of(finest, privacy, task), self)
+        if self.levels is not None:
+            return self._chosen(self.survey(finest, privacy, task), self.levels)
+        walk = Walk(self.survey(finest, privacy, task), self.steps, self.time)
         is_proven = walk.run()
         node = walk.best.node
         if node is None and is_proven:
@@ -120,129 +142,19 @@ class Optimal(Search):
         found = walk.survey.solution(node, walk.effort, optimal=is_proven)
         return evolve(found, is_complete=is_proven)
 
-
-class _Box(NamedTuple):
-    """All nodes between two, of which the upper one may have been checked already.
-
-    Attributes
-    ----------
-    low, high
-        The nodes.
-    n_nodes
-        How many nodes are between them, both included.
-    floor
-        The least that any of them can lose.
-    burden, n_lost
-        What all of them leave out, and how many records that is at least.
-    is_checked, is_bounded
-        Whether the upper node was checked, and whether the floor is as high as the burden allows.
-    """
-
-    low: Node
-    high: Node
-    n_nodes: int
-    floor: float = -math.inf
-    burden: Burden | None = None
-    n_lost: int = 0
-    is_checked: bool = False
-    is_bounded: bool = False
-
-
-class _Walk:
-    """One search: which boxes are left, and the best release so far."""
-
-    def __init__(self, survey: Survey, method: Optimal) -> None:
-        lattice = survey.lattice
-        self.survey = survey
-        self.best = Best()
-        self.n_nodes = lattice.n_nodes
-        self.n_checked = self.n_bounded = self.n_pruned = 0
-        # The first node is checked in any case: without it there is no release.
-        steps = None if method.steps is None else method.steps - 1
-        self._patience = Patience.of(survey.task, steps, method.time)
-        self._told = monotonic()
-        self._boxes = [_Box(lattice.bottom, lattice.top, lattice.n_nodes)]
-
-    @property
-    def effort(self) -> dict[str, int]:
-        """What it took."""
-        return {
-            "nodes": self.n_nodes,
-            "checked": self.n_checked,
-            "bounded": self.n_bounded,
-            "pruned_below": self.n_pruned,
-            "groups": self.survey.rollup.n_added,
-        }
-
-    def run(self) -> bool:
-        """Go through all boxes; tell whether the search came to its end."""
-        while self._boxes:
-            box = self._shrunk(self._boxes.pop())
-            if box is None:
-                continue
-            if box.is_checked:
-                self._split(box)
-            elif self._is_over():
-                return False
-            else:
-                self._check(box)
-        return True
-
-    def _shrunk(self, box: _Box) -> _Box | None:
-        """Take off a box what cannot be better than the best; None if nothing is left."""
-        low, high, n_nodes, floor, burden, n_lost, is_checked, is_bounded = box
-        ruler, best = self.survey.ruler, self.best
-        if not is_bounded and best.may_be_beaten(floor, n_lost, low):
-            floor = max(floor, ruler.floor(low, burden))
-        if not best.may_be_beaten(floor, n_lost, low):
-            self.n_bounded += n_nodes - is_checked
-            return None
-        lower = ruler.lower(low, high, burden, best.most)
-        if lower != high:
-            n_left = math.prod([b - a + 1 for a, b in zip(low, lower, strict=True)])
-            self.n_bounded += n_nodes - is_checked - n_left
-            n_nodes, is_checked = n_left, False
-        return _Box(low, lower, n_nodes, floor, burden, n_lost, is_checked, True)
-
-    def _check(self, box: _Box) -> None:
-        """Judge the upper node of a box, and put back what that does not settle."""
-        low, high, n_nodes, floor, _, n_lost, _, _ = box
-        self.n_checked += 1
-        groups, finding = self.survey.look(high)
-        if finding.is_hopeless:
-            self.n_pruned += n_nodes - 1
-            return
-        loss, burden = self.survey.ruler.weigh(groups, finding)
-        if loss is not None:
-            self.best.offer(loss, finding.n_suppressed, high)
-        if n_nodes > 1:
-            n_lost = max(n_lost, finding.n_lost)
-            self._boxes.append(_Box(low, high, n_nodes, floor, burden, n_lost, True, False))
-
-    def _split(self, box: _Box) -> None:
-        """Hold the attribute with the most at stake at its highest level, or take it off there.
-
-        The box without that level is searched first: it is where less is lost.
-        """
-        low, high, n_nodes, floor, burden, n_lost, _, _ = box
-        stake = self.survey.ruler.stake
-        most, j = (-math.inf, 0), 0
-        for i, (a, b) in enumerate(zip(low, high, strict=True)):
-            if a < b and (this := (stake(i, a, b), b - a)) > most:
-                most, j = this, i
-        n_held = n_nodes // (high[j] - low[j] + 1)
-        held = (*low[:j], high[j], *low[j + 1 :])
-        below = (*high[:j], high[j] - 1, *high[j + 1 :])
-        n_below = n_nodes - n_held
-        if n_held > 1:
-            self._boxes.append(_Box(held, high, n_held, floor, burden, n_lost, True, False))
-        self._boxes.append(_Box(low, below, n_below, floor, burden, n_lost, False, True))
-
-    def _is_over(self) -> bool:
-        """Whether the limits are reached; also tell how far the search is, now and then."""
-        if (now := monotonic()) - self._told > _OFTEN:
-            self._told = now
-            n_settled = self.n_checked + self.n_bounded + self.n_pruned
-            words = f"{self.n_checked} of {self.n_nodes} nodes checked"
-            self.survey.task.progress(n_settled / self.n_nodes, words)
-        return self.n_checked > 0 and not self._patience.allows_another()
+    def _chosen(self, survey: Survey, levels: Node) -> Solution:
+        """Publish the levels that were asked for, if they make a release."""
+        heights = survey.lattice.heights
+        if len(levels) != len(heights) or not is_below(levels, heights):
+            raise ParameterError(
+                f"{self}: the quasi-identifiers have levels from 0 up to {list(heights)}: give one "
+                "for each of them"
+            )
+        finding = survey.look(levels)[1]
+        if not finding.is_release:
+            raise InfeasibleError(
+                f"{self}: at these levels, more than the {survey.judge.limit} of "
+                f"{survey.rollup.n_records} records would have to be left out that may be: choose "
+                "others, or allow more suppression"
+            )
+        return survey.solution(levels, survey.effort_on_the_way(1))

@@ -21,7 +21,8 @@ from typing import ClassVar
 from attrs import define, field, frozen
 
 from unlinkable.groups import Groups
-from unlinkable.methods.base import Search, Solution, Task, infeasible
+from unlinkable.methods.base import Search, Solution, Task
+from unlinkable.methods.feasible import infeasible
 from unlinkable.methods.lattice.best import Best
 from unlinkable.methods.lattice.lattice import Node
 from unlinkable.methods.lattice.survey import Survey, require_monotone

@@ -9,7 +9,8 @@ from attrs import define
 
 from unlinkable.errors import UnsupportedError
 from unlinkable.groups import Groups
-from unlinkable.methods.base import Search, Solution, Step, Task, infeasible, require_safe
+from unlinkable.methods.base import Search, Solution, Step, Task
+from unlinkable.methods.feasible import infeasible, require_safe
 from unlinkable.methods.lattice.best import Best
 from unlinkable.methods.lattice.judging import Finding, Judge
 from unlinkable.methods.lattice.lattice import Lattice, Node

@@ -55,9 +55,10 @@ def _as_sets(value: Iterable[Iterable[str]] | None) -> tuple[Columns, ...] | Non
 
 @frozen(kw_only=True)
 class DPHistogram(PaidMasking):
-    r"""Publish noisy counts of all combinations of attributes, for one or several sets of them.
+    r"""Publish how many people have which values together, with noise that hides each person.
 
-    For every marginal and each of its cells :math:`c` the count :math:`x_c` is told as
+    A *marginal* counts all combinations of the values of some columns, its cells. For every
+    marginal and each of its cells :math:`c` the count :math:`x_c` is told as
     :math:`x_c + Z_c`. With :math:`m` marginals and a pure :math:`\epsilon`, :math:`Z` is two-sided
     geometric noise of scale :math:`m / \epsilon`; if a :math:`\delta` is allowed and Gaussian noise
     is the smaller, it is discrete Gaussian noise of variance :math:`m / 2 \rho`, where :math:`\rho`
@@ -91,28 +92,36 @@ class DPHistogram(PaidMasking):
     Parameters
     ----------
     columns
-        The attributes; the quasi-identifying columns if not given, or all if there are none.
+        The columns to count by; those that others may know (quasi-identifiers) if not given, or all
+        if there are none.
     marginals
-        The sets of attributes to count by: ``[["age", "sex"], ["job"]]``.
+        Which columns are counted together: ``[["age", "sex"], ["job"]]`` gives how many people
+        there are of every age and sex, and how many have every job.
     ways
-        All sets of so many of the columns instead. If neither is given, all columns together if
-        they have at most 10,000 cells, and otherwise all pairs.
+        Count by every choice of so many of the columns instead. If neither is given, by all columns
+        together if that makes at most 10,000 counts, and otherwise by every two of them.
     consistent
-        How marginals are made to agree: ``projection``, ``fourier`` or ``none``.
+        Noise makes counts contradict each other: people by age and sex no longer add up to people
+        by sex. ``projection`` moves all counts as little as possible until they agree, and none is
+        below 0; ``fourier`` makes them agree from the start, which is better only for many counts
+        of columns with two values; ``none`` leaves them as they are.
     whole
-        Whether counts are rounded to whole numbers. If the joint table is too large to be found,
-        marginals then agree to within rounding only.
+        Whether counts are rounded to whole numbers. If there are very many combinations of values,
+        counts may then disagree by what was rounded.
     threshold
-        Whether the list of values is not public. Then only combinations are told that are frequent
-        enough; it takes a delta greater than 0, and nothing is made to agree.
+        Whether it would tell too much which values occur at all, because nobody knows the list of
+        them. Then only combinations are told that many people have; the promise must allow a delta
+        greater than 0, and counts are not made to agree.
     bins
-        Public bins of numbers and dates: ``[["age", 20, 40, 60]]``. What lies outside has cells
-        of its own.
+        Ranges in which numbers and dates are counted: ``[["age", 20, 40, 60]]``. They are
+        published: choose them without looking at the records. What lies outside is counted as below
+        and above.
     levels
-        On which level of its taxonomy a column is counted: ``[["job", 1]]``. If neither is given,
-        by the values that the taxonomy lists, or by its finest intervals.
+        How coarsely a column is counted, by the level of its taxonomy: ``[["job", 1]]``, where 0 is
+        every value by itself. If neither is given, by the values that the taxonomy lists, or by its
+        narrowest ranges.
     missing
-        Columns whose values may be missing: they get a cell for them.
+        Columns in which values may be missing: people without a value are counted, too.
 
     Cost
     ----

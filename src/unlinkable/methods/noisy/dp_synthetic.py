@@ -82,14 +82,15 @@ class DPSynthetic(PaidMasking):
     records
         Number of records, if it is to be another than the noisy counts say.
     bins
-        Public bins of numbers and dates: ``[["age", 20, 40, 60]]``. What lies outside has cells
-        of its own.
+        Ranges in which numbers and dates are counted: ``[["age", 20, 40, 60]]``. They are
+        published: choose them without looking at the records. What lies outside is counted as below
+        and above.
     levels
-        On which level of its taxonomy a column is counted: ``[["job", 1]]``. If neither is given,
-        by the values that the taxonomy lists, or by its finest intervals. Categories
-        are published as they are counted.
+        How coarsely a column is counted, by the level of its taxonomy: ``[["job", 1]]``, where 0 is
+        every value by itself. If neither is given, by the values that the taxonomy lists, or by its
+        narrowest ranges. Categories are published as they are counted.
     missing
-        Columns whose values may be missing: they get a cell for them.
+        Columns in which values may be missing: people without a value are counted, too.
 
     Cost
     ----
@@ -141,6 +142,9 @@ class DPSynthetic(PaidMasking):
         task.progress(0.1, f"measuring {d} attributes")
         learnt = learn(cells, purse)
         n = round(max(learnt.model.total, 0)) if self.records is None else self.records
+        if self.records is None and n and privacy.budget(n) != budget:
+            # A promise whose noise depends on the number of records takes it for known.
+            n = min(n, len(table))
         task.progress(0.8, f"drawing {n} records")
         drawn = learnt.draw(n, task.rng)
         columns = {

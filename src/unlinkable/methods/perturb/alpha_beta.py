@@ -50,8 +50,9 @@ _SLACK = 1e-9
 
 @frozen
 class AlphaBeta(Masking):
-    r"""Publish every true record with probability alpha + beta, any other with probability beta.
+    r"""Leave out some true records by chance, and put made-up ones among the others.
 
+    Every true record is published with probability alpha + beta, any other with probability beta.
     The *domain* is all combinations of the values that the columns may have. The table is a set of
     records: equal ones are one, because what is published is a set as well. So counts are numbers
     of different records. The number of made-up records is drawn first, and then which ones, without
@@ -83,14 +84,17 @@ class AlphaBeta(Masking):
 
     Parameters
     ----------
-    alpha, beta
-        The probabilities, with alpha + beta at most 1. What is not given follows from the budget:
-        beta alone decides how many records are made up, and alpha is then as large as it may be; if
-        neither is given, beta is 1 / (1 + exp(epsilon)), by which true records are kept most often.
-        That makes up a large share of the domain: give a small beta if the domain is large. Without
-        a promise alpha is 1/2, and beta such that as many records are made up as are dropped.
+    alpha
+        How much more likely a true record is published than a made-up one: it is kept with
+        probability alpha + beta, which is at most 1. If not given, as much as the privacy budget
+        allows; 1/2 if nothing is promised.
+    beta
+        How likely any record is published that nobody has. The smaller, the fewer records are made
+        up: give a small one if there are very many combinations of values. If not given, the one by
+        which the budget keeps the most true records, 1 / (1 + exp(epsilon)), which makes up many;
+        if nothing is promised, as many are made up as are left out.
     columns
-        Which ones are published; if not given, all.
+        The columns that are published; all if not given.
 
     Cost
     ----

@@ -8,24 +8,29 @@ References
 .. [1] S. R. M. Oliveira, O. R. Zaïane. "Privacy-preserving clustering to uphold business
    collaboration: a dimensionality reduction based transformation approach." IJISP 1(2), 2007.
    Section 7.3 in Fung, Wang, Fu, Yu: "Introduction to Privacy-Preserving Data Publishing." 2010.
-.. [2] D. Achlioptas. "Database-friendly random projections." PODS 2001.
-.. [3] K. Liu, C. Giannella, H. Kargupta. "A survey of attack techniques on privacy-preserving data
+.. [2] K. Liu, C. Giannella, H. Kargupta. "A survey of attack techniques on privacy-preserving data
    perturbation methods." In: Privacy-Preserving Data Mining, Springer 2008.
 """
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import ClassVar
 
 import numpy as np
 from attrs import field, frozen
 from attrs.validators import optional
 
-from unlinkable.errors import ParameterError, SchemaError, UnsupportedError, unknown
+from unlinkable.errors import ParameterError, SchemaError, UnsupportedError
 from unlinkable.methods.base import Task
 from unlinkable.methods.masking import Masked, Masking
 from unlinkable.methods.perturb.coordinates import coordinates_of, spreads
+from unlinkable.methods.perturb.projection import (
+    TOLD,
+    Projection,
+    dependent,
+    draw_projection,
+    explained,
+)
 from unlinkable.params import as_columns, at_least, is_flag
 from unlinkable.privacy.base import All, GroupModel
 from unlinkable.table import Table
@@ -36,37 +41,18 @@ from unlinkable.table.schema import Role
 from unlinkable.typing import Columns, FloatArray
 from unlinkable.utility.stress import stress
 
-__all__ = ["DRBT", "Projection", "draw_projection", "explained"]
+__all__ = ["DRBT"]
 
 _SAMPLE = 2_000
 """Between so many records at most distances are compared."""
 
-_TRIES = 1_000
-"""How often a matrix is drawn again that would give a column away."""
-
 _DRAWS = 200
 """How often one is drawn again from whose coordinates a column of these records is computable."""
-
-_TOLD = 0.99
-"""From this share of its variance on, a column counts as computable."""
-
-
-class Projection(StrEnum):
-    """Where the entries of a random projection come from."""
-
-    GAUSSIAN = "gaussian"
-    """Normal, each column of the matrix then divided by its length."""
-    SPARSE = "sparse"
-    """The square root of 3 times +1 or -1 with probability 1/6 each, otherwise 0."""
-
-    @classmethod
-    def _missing_(cls, value: object) -> Projection:
-        raise ParameterError(unknown("kind of projection", value, cls))
 
 
 @frozen
 class DRBT(Masking):
-    r"""Publish random mixtures of the columns, fewer than there were, that keep distances.
+    r"""Publish random mixtures of columns of numbers, in which people are about as far apart.
 
     1. Columns that do not matter for clusters are left out: only ``columns`` are used.
     2. :math:`T' = T R`, for the n records of m columns :math:`T`, each with mean 0 and standard
@@ -95,7 +81,7 @@ class DRBT(Masking):
     --------
     None that a verifier could judge. Protection rests on R being secret and on having no inverse,
     and it is weak: whoever knows some records exactly, or how the columns are distributed, can
-    estimate R and with it the others [3]_; and distances to known people are told on purpose. Give
+    estimate R and with it the others [2]_; and distances to known people are told on purpose. Give
     the result only to people who may know the distances between records.
 
     Publishes
@@ -107,16 +93,19 @@ class DRBT(Masking):
     Parameters
     ----------
     r
-        Number of published coordinates, smaller than the number of columns. If not given, half as
-        many as there are columns, and at least one.
+        How many mixtures are published: fewer than there are columns, or values could be computed
+        from them. If not given, half as many as there are columns, and at least one.
     columns
-        The columns to project: numbers or dates, and no targets or weights, which are published as
-        they are. If not given, all quasi-identifying, sensitive and insensitive columns that are.
+        The columns that are mixed: numbers or dates, and no targets or weights, which are published
+        as they are. If not given, all quasi-identifying, sensitive and insensitive columns of
+        numbers or dates.
     kind
-        How the matrix is drawn: ``gaussian`` or ``sparse``.
+        What goes into a mixture: ``gaussian``, a random part of every column, or ``sparse``, the
+        same part of about a third of the columns, added or taken off, and nothing of the others.
     standardize
-        Whether each column is brought to mean 0 and standard deviation 1 first. Otherwise columns
-        with large numbers decide about distances.
+        Whether all columns count alike, whatever their units: each is brought to mean 0 and
+        standard deviation 1 first. If not, columns with large numbers decide how far apart people
+        are.
 
     Cost
     ----
@@ -199,11 +188,11 @@ class DRBT(Masking):
         for _ in range(_DRAWS):
             matrix, more = draw_projection(rng, len(columns), r, self.kind)
             n_drawn += more
-            if explained(spread, matrix).max() < _TOLD:
+            if explained(spread, matrix).max() < TOLD:
                 return matrix, n_drawn
         if len(points) <= r + 1:
             why = f"of {len(points)} records, {r} coordinates tell all: use a smaller r"
-        elif bound := _dependent(spread, columns):
+        elif bound := dependent(spread, columns):
             why = (
                 f"the columns {', '.join(map(repr, bound))} depend on each other: leave some of "
                 "them out" + (", or use a smaller r" if r > 1 else "")
@@ -249,76 +238,3 @@ class DRBT(Masking):
                 "these could be computed: r must be smaller than the number of columns"
             )
         return r
-
-
-def explained(spread: FloatArray, matrix: FloatArray) -> FloatArray:
-    """Tell which share of the variance of each column the coordinates explain, by the best fit.
-
-    Parameters
-    ----------
-    spread
-        The covariances of the columns, or a multiple of them.
-    matrix
-        By which the columns are projected.
-
-    Examples
-    --------
-    >>> explained(np.eye(2), np.array([[1.0], [1.0]])).round(6).tolist()
-    [0.5, 0.5]
-    """
-    unit = np.sqrt(np.diag(spread))
-    unit = np.where(unit > 0, unit, 1.0)
-    # In standard deviations, and by mixtures that have little in common, so that no column is lost
-    # beside those of large numbers.
-    together = spread / unit[:, None] / unit
-    mixed, _ = np.linalg.qr(matrix * unit[:, None])
-    inverse = np.linalg.pinv(mixed.T @ together @ mixed, rcond=1e-12, hermitian=True)
-    across = together @ mixed
-    shares: FloatArray = np.einsum("ij,jk,ik->i", across, inverse, across)
-    return shares
-
-
-def _dependent(spread: FloatArray, columns: Columns) -> list[str]:
-    """Name the columns that can be computed from the others."""
-    found = []
-    for j, name in enumerate(columns):
-        others = np.delete(np.eye(len(columns)), j, axis=1)
-        if explained(spread, others)[j] >= _TOLD:
-            found.append(name)
-    return found
-
-
-def draw_projection(
-    rng: np.random.Generator, m: int, r: int, kind: Projection
-) -> tuple[FloatArray, int]:
-    r"""Draw a matrix of m rows and r < m columns that keeps distances on the average.
-
-    Also tells how many were drawn until one was found that gives no column away. Column j of the
-    table is a mixture of the published ones just if the j-th unit vector lies in the space that the
-    columns of the matrix span, that is, if its projection on that space has length 1.
-
-    Raises
-    ------
-    UnsupportedError
-        If none of a thousand will do.
-
-    Examples
-    --------
-    >>> matrix, _ = draw_projection(np.random.default_rng(0), 5, 2, Projection.GAUSSIAN)
-    >>> np.allclose((matrix**2).sum(axis=0), 5 / 2)
-    True
-    """
-    for n_drawn in range(1, _TRIES + 1):
-        if kind is Projection.GAUSSIAN:
-            matrix = rng.standard_normal((m, r))
-            matrix *= np.sqrt(m / r) / np.sqrt((matrix**2).sum(axis=0))
-        else:
-            matrix = np.sqrt(3 / r) * rng.choice([1.0, 0.0, 0.0, 0.0, 0.0, -1.0], (m, r))
-        basis, lengths, _ = np.linalg.svd(matrix, full_matrices=False)
-        told = (basis[:, lengths > 1e-9] ** 2).sum(axis=1)
-        if (matrix != 0).any(axis=0).all() and told.max() < 1 - 1e-9:
-            return matrix, n_drawn
-    raise UnsupportedError(
-        f"no {kind.value} projection of {m} columns on {r} hides all of them: use a smaller r, or "
-        "kind gaussian"
-    )

@@ -96,12 +96,16 @@ class MDAV(Masking):
         The quasi-identifying columns that tell how near records are; all if not given. The others
         are replaced as well.
     scaled
-        Whether all columns are scaled to the same variance; if not, numbers count in their own
-        units, and different categories are 1 apart.
+        Whether all columns count alike, whatever their units, by being scaled to the same variance;
+        if not, numbers count in their own units, and different categories are 1 apart.
     optimal
         Whether the best grouping of a single column is found; by default wherever there is one.
-    numbers, categories
-        What is shown: ``mean`` or ``median`` of numbers, ``mode`` or ``median`` of categories.
+    numbers
+        What a group shows in place of its numbers: their ``mean``, or their ``median``, the one in
+        the middle.
+    categories
+        What a group shows in place of its categories: their ``mode``, the most frequent one, or
+        their ``median``, the one in the middle.
 
     Cost
     ----

@@ -65,7 +65,8 @@ class MedianSwapping(Masking):
     Whatever the search can keep about groups: ``n-t-closeness``, ``hellinger-closeness``,
     ``t-closeness`` and others. It is judged from the published values, as for generalized tables.
     Sensitive values are true; the quasi-identifying ones beside them were drawn by chance. Promises
-    that refer to a population of true values, or to people with several records, are refused.
+    that refer to a population of true values, to people with several records, or to what people
+    were before (``r-robustness``, ``bt-privacy`` and others) are refused.
 
     Publishes
     ---------
@@ -132,6 +133,11 @@ class MedianSwapping(Masking):
             return (
                 "reconstructed values are nobody's, and cannot be compared with those of other "
                 "people: use a method that generalizes"
+            )
+        if model.about_originals:
+            return (
+                "it is about people as they were, and reconstructed values are nobody's: use a "
+                "method that generalizes"
             )
         return None
 

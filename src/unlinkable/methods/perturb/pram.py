@@ -27,8 +27,9 @@ from unlinkable.noise import Budget, Ledger, Neighbours, price
 from unlinkable.params import as_columns, exact
 from unlinkable.privacy.base import All, GroupModel
 from unlinkable.recoding.between import Between
+from unlinkable.recoding.changes import Change
 from unlinkable.recoding.columns import kind_of, require_columns
-from unlinkable.recoding.post_randomization import Change, PostRandomization, refuse_own_strata
+from unlinkable.recoding.post_randomization import PostRandomization, refuse_own_strata
 from unlinkable.table import Kind, Table
 from unlinkable.table.from_codes import is_listed
 from unlinkable.table.masked import publishable_columns

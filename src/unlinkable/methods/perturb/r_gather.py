@@ -83,8 +83,11 @@ class RGather(Masking):
     epsilon
         The share of the records that may be left out, no more than the release allows to
         suppress; as much as it allows if not given.
-    columns, scaled
-        As in `mdav`.
+    columns
+        The quasi-identifying columns that tell how near records are; all if not given.
+    scaled
+        Whether all columns count alike, whatever their units; if not, numbers count in their own
+        units, and different categories are 1 apart.
 
     Cost
     ----

@@ -1,32 +1,54 @@
-"""Methods that cut the space of quasi-identifying values into regions."""
+"""Methods that cut the space of quasi-identifying values into regions.
+
+Each is loaded when it is first used.
+"""
 
 from __future__ import annotations
 
-from unlinkable.methods.regions.best import Best
-from unlinkable.methods.regions.greedy_cell import GreedyCell
-from unlinkable.methods.regions.greedy_personalized import GreedyPersonalized
-from unlinkable.methods.regions.infogain_mondrian import InfoGainMondrian
-from unlinkable.methods.regions.lsd_mondrian import LSDMondrian
-from unlinkable.methods.regions.mondrian import Mondrian
-from unlinkable.methods.regions.mpalm import MPALM
-from unlinkable.methods.regions.oka import OKA
-from unlinkable.methods.regions.options import Along, Combine, Direction, Labels, Split, Variant
-from unlinkable.methods.regions.recursive_histogram import RecursiveHistogram
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "MPALM",
-    "OKA",
-    "Along",
-    "Best",
-    "Combine",
-    "Direction",
-    "GreedyCell",
-    "GreedyPersonalized",
-    "InfoGainMondrian",
-    "LSDMondrian",
-    "Labels",
-    "Mondrian",
-    "RecursiveHistogram",
-    "Split",
-    "Variant",
-]
+from unlinkable.on_use import load_on_use
+
+if TYPE_CHECKING:
+    from unlinkable.methods.regions.best import Best as Best
+    from unlinkable.methods.regions.greedy_cell import GreedyCell as GreedyCell
+    from unlinkable.methods.regions.greedy_personalized import (
+        GreedyPersonalized as GreedyPersonalized,
+    )
+    from unlinkable.methods.regions.infogain_mondrian import InfoGainMondrian as InfoGainMondrian
+    from unlinkable.methods.regions.lsd_mondrian import LSDMondrian as LSDMondrian
+    from unlinkable.methods.regions.mondrian import Mondrian as Mondrian
+    from unlinkable.methods.regions.mpalm import MPALM as MPALM
+    from unlinkable.methods.regions.oka import OKA as OKA
+    from unlinkable.methods.regions.options import Along as Along
+    from unlinkable.methods.regions.options import Combine as Combine
+    from unlinkable.methods.regions.options import Direction as Direction
+    from unlinkable.methods.regions.options import Labels as Labels
+    from unlinkable.methods.regions.options import Split as Split
+    from unlinkable.methods.regions.options import Variant as Variant
+    from unlinkable.methods.regions.recursive_histogram import (
+        RecursiveHistogram as RecursiveHistogram,
+    )
+
+_WHERE = {
+    "Along": "options",
+    "Best": "best",
+    "Combine": "options",
+    "Direction": "options",
+    "GreedyCell": "greedy_cell",
+    "GreedyPersonalized": "greedy_personalized",
+    "InfoGainMondrian": "infogain_mondrian",
+    "LSDMondrian": "lsd_mondrian",
+    "Labels": "options",
+    "MPALM": "mpalm",
+    "Mondrian": "mondrian",
+    "OKA": "oka",
+    "RecursiveHistogram": "recursive_histogram",
+    "Split": "options",
+    "Variant": "options",
+}
+"""The file of each name."""
+
+__all__ = [*_WHERE]
+
+__getattr__ = load_on_use(__name__, _WHERE)

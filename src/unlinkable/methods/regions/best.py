@@ -20,7 +20,8 @@ from attrs import evolve, field, frozen
 from unlinkable.errors import UnlinkableError
 from unlinkable.groups import Groups, Partition
 from unlinkable.kernels.chunks import chunks
-from unlinkable.methods.base import Search, Solution, Task, infeasible
+from unlinkable.methods.base import Search, Solution, Task
+from unlinkable.methods.feasible import infeasible
 from unlinkable.methods.lattice.optimal import Optimal
 from unlinkable.methods.patience import Patience, is_seconds
 from unlinkable.methods.regions.auction import Auction
@@ -60,7 +61,8 @@ class Best(Search):
     Parameters
     ----------
     labels
-        What groups show: ``intervals``, or the least nodes of the ``taxonomy``.
+        What groups show in place of values: ``intervals``, the smallest ranges around the people in
+        them, or the lowest labels of the ``taxonomy`` that cover them all.
     time
         Seconds to spend: improvement goes on until then. If not given, it ends after an effort that
         depends on the table alone, so that the same seed gives the same release on any machine.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from typing import TypeAlias
 
 import numpy as np
@@ -10,7 +11,8 @@ from attrs import define
 
 from unlinkable.kernels.axes import list_columns
 from unlinkable.kernels.splitting import halve
-from unlinkable.methods.regions.cuts import Penalty, choose_cuts, unevenness
+from unlinkable.methods.regions.choosing import choose_cuts
+from unlinkable.methods.regions.cuts import Cuts, Penalty, unevenness
 from unlinkable.methods.regions.ground import Ground, Regions, interleave
 from unlinkable.methods.regions.judging import Judge
 from unlinkable.typing import BoolArray, CountArray, Progress
@@ -108,9 +110,14 @@ class Bisection:
         return kept
 
     def _try_all(
-        self, regions: Regions, penalty: Penalty, *, by_column: bool
+        self,
+        regions: Regions,
+        penalty: Penalty,
+        *,
+        by_column: bool,
+        only: Callable[[Cuts], BoolArray] | None = None,
     ) -> tuple[CountArray, CountArray]:
-        """Choose among all cuts with two good halves."""
+        """Choose among all cuts with two good halves, or ``only`` among those that are marked."""
         axes = self.ground.axes
         region, columns = list_columns(regions.lo, regions.hi, axes.scale, axes.plan)
         can = (regions.sizes >= 2 * self.judge.least)[region]
@@ -123,6 +130,7 @@ class Bisection:
             strict=self.strict,
             by_column=by_column,
             ties=self.ties,
+            only=only,
         )
         self.effort["cuts_tried"] += choice.n_tried
         self.effort["groups_judged"] += 0 if self.judge.sizes_suffice else 2 * choice.n_tried

@@ -17,7 +17,8 @@ from attrs import evolve
 
 from unlinkable.errors import UnsupportedError
 from unlinkable.groups import Groups, Partition
-from unlinkable.methods.base import Search, Solution, Task, infeasible
+from unlinkable.methods.base import Search, Solution, Task
+from unlinkable.methods.feasible import infeasible
 from unlinkable.methods.regions.bisection import Bisection
 from unlinkable.methods.regions.cuts import Penalty
 from unlinkable.methods.regions.ground import Ground
@@ -68,6 +69,12 @@ class CuttingMethod(Search):
         """What decides between cuts of a column that have the same penalty; None: the lowest."""
         return None
 
+    def bisection(
+        self, ground: Ground, judge: Judge, penalty: Penalty | None, effort: Counter[str]
+    ) -> Bisection:
+        """Say how regions are cut while each is judged by itself."""
+        return Bisection(ground, judge, penalty, self.strict, effort, self.ties)
+
     def require(self, privacy: All, *, may_suppress: bool) -> None:
         super().require(privacy, may_suppress=may_suppress)
         is_told_alike = not self.strict or self.labels is Labels.TAXONOMY
@@ -112,7 +119,7 @@ class CuttingMethod(Search):
         regions = ground.whole()
         if privacy.local or self.compares_cuts:
             judge = Judge.of(judged, privacy)
-            bisection = Bisection(ground, judge, penalty, self.strict, effort, self.ties)
+            bisection = self.bisection(ground, judge, penalty, effort)
             regions = bisection.run(regions, task.progress)
         if not privacy.local:
             trials = Trials(ground, privacy, attributes, in_taxonomy, self.strict, effort)

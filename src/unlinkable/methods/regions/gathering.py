@@ -13,7 +13,8 @@ from unlinkable.groups import Groups
 from unlinkable.kernels import gathering
 from unlinkable.kernels.boxes import bounding_boxes
 from unlinkable.kernels.tallies import sum_by_label, sum_floats_by_label
-from unlinkable.methods.base import Search, require_safe
+from unlinkable.methods.base import Search
+from unlinkable.methods.feasible import require_safe
 from unlinkable.methods.regions.judging import Judge
 from unlinkable.methods.regions.prices import Prices
 from unlinkable.privacy.base import All

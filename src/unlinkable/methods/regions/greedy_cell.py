@@ -20,7 +20,8 @@ from typing import ClassVar
 from attrs import evolve, field, frozen
 
 from unlinkable.groups import Groups, Partition
-from unlinkable.methods.base import Search, Solution, Task, require_feasible
+from unlinkable.methods.base import Search, Solution, Task
+from unlinkable.methods.feasible import require_feasible
 from unlinkable.methods.regions.gathering import Gathering, require_clusters
 from unlinkable.methods.regions.judging import Judge
 from unlinkable.methods.regions.options import Direction, Labels, as_direction, as_labels

@@ -24,9 +24,11 @@ from attrs.validators import optional
 
 from unlinkable.errors import InfeasibleError, UnsupportedError
 from unlinkable.groups import Groups, Partition
-from unlinkable.methods.base import Search, Solution, Step, Task, Told, infeasible
+from unlinkable.methods.base import Search, Solution, Step, Task, Told
+from unlinkable.methods.feasible import infeasible
 from unlinkable.methods.patience import Patience, is_seconds
-from unlinkable.methods.regions.guarded_cells import GuardedCells, Guards
+from unlinkable.methods.regions.guarded_cells import GuardedCells
+from unlinkable.methods.regions.guarded_sight import Guards
 from unlinkable.methods.regions.specializing import Specializing
 from unlinkable.params import at_least, positive
 from unlinkable.privacy.base import All

@@ -9,78 +9,35 @@ while others with that value, who do not mind, are not.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from contextlib import suppress
-from typing import NamedTuple, Protocol, Self, runtime_checkable
+from typing import Self
 
 import numpy as np
 from attrs import define, evolve
 
 from unlinkable.errors import DataError
-from unlinkable.groups import Groups, Histogram, number_rows
+from unlinkable.groups import Groups
 from unlinkable.methods.cuts.trees import Tree
+from unlinkable.methods.regions.guarded_moves import (
+    NOWHERE,
+    Moves,
+    Shown,
+    downward,
+    first_of_each,
+    upward,
+)
+from unlinkable.methods.regions.guarded_sight import Guards, Sight
 from unlinkable.privacy.base import All
 from unlinkable.table.builders.noded import with_nodes
 from unlinkable.table.published import read_range, write_ranges
 from unlinkable.table.taxonomy import Taxonomy
-from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray, FloatArray
+from unlinkable.typing import BoolArray, CodeArray, Columns, FloatArray
 from unlinkable.utility.base import CellMetric
 
-__all__ = ["GuardedCells", "Guards", "Shown"]
+__all__ = ["GuardedCells"]
 
 _TINY = 1e-12
 """Differences of losses and probabilities below this are none."""
-
-_ENTRIES = 1 << 21
-"""So many entries of histograms are made at a time, or those of one group."""
-
-
-@runtime_checkable
-class Guards(Protocol):
-    """A promise about what people want guarded of a sensitive column."""
-
-    @property
-    def guarded(self) -> Columns:
-        """The sensitive column, and the column with what people want guarded."""
-
-    def excess(self, groups: Groups) -> FloatArray:
-        """Add up for each group how far all that is guarded lies above the bound."""
-
-
-class _Moves(NamedTuple):
-    """Ways to tell some records of a group otherwise: an entry, and the node it would show."""
-
-    entry: CountArray
-    node: CodeArray
-
-    def some(self, which: CountArray | slice) -> _Moves:
-        return _Moves(self.entry[which], self.node[which])
-
-
-_NOWHERE = _Moves(np.empty(0, np.int64), np.empty(0, np.int32))
-
-
-@define(eq=False, frozen=True)
-class Shown:
-    """What the records of groups show on the sensitive column.
-
-    Attributes
-    ----------
-    row, kind, count
-        Entries: the group, the kind of records in it (twice the code of their value, and one more
-        if no guard of their own covers it), and how many there are. Sorted by group and kind, so
-        that of equal choices those who mind come first.
-    node
-        What they show, by the number of the node.
-    is_good
-        Whether each group then keeps the promise.
-    """
-
-    row: CodeArray
-    kind: CodeArray
-    count: CountArray
-    node: CodeArray
-    is_good: BoolArray
 
 
 @define(eq=False, frozen=True)
@@ -89,31 +46,32 @@ class GuardedCells:
 
     Attributes
     ----------
-    promises, judged
-        What every group must keep.
-    columns
-        The sensitive column, and the column with what people want guarded.
-    tree, codes
-        The nodes of its taxonomy, and the code of each as a published value.
-    taxonomy
-        The taxonomy in which nodes are values.
+    sight
+        What recipients are told of it, and the promises.
     losses
         What a record loses that shows a node.
     kinds
         For each code that value and guard were counted by, the kind of these records.
-    effort
-        What it took so far.
     """
 
-    promises: tuple[Guards, ...]
-    judged: All
-    columns: Columns
-    tree: Tree
-    codes: CodeArray
-    taxonomy: Taxonomy
+    sight: Sight
     losses: FloatArray
     kinds: CodeArray
-    effort: Counter[str]
+
+    @property
+    def columns(self) -> Columns:
+        """The sensitive column, and the column with what people want guarded."""
+        return self.sight.columns
+
+    @property
+    def tree(self) -> Tree:
+        """The nodes of the taxonomy of the sensitive column."""
+        return self.sight.tree
+
+    @property
+    def effort(self) -> Counter[str]:
+        """What it took so far."""
+        return self.sight.effort
 
     @classmethod
     def of(
@@ -128,17 +86,9 @@ class GuardedCells:
         texts = write_ranges(taxonomy, tree.lo, tree.hi)
         codes = [told.domain.missing if t is None else told.domain.code_of(t) for t in texts]
         minds = _covers_own(taxonomy, guards, values, wanted)
-        return cls(
-            promises,
-            judged,
-            columns,
-            tree,
-            np.array(codes, np.int32),
-            told,
-            weight * metric.cells(taxonomy, tree.lo, tree.hi),
-            (2 * values + ~minds).astype(np.int32),
-            effort,
-        )
+        sight = Sight(promises, judged, columns, tree, np.array(codes, np.int32), told, effort)
+        losses = weight * metric.cells(taxonomy, tree.lo, tree.hi)
+        return cls(sight, losses, (2 * values + ~minds).astype(np.int32))
 
     def show(self, groups: Groups) -> Shown:
         """Generalize sensitive values in each group until it keeps the promise.
@@ -147,19 +97,19 @@ class GuardedCells:
         loses least, else the one that takes the most from what is too likely against what it loses.
         In the end, whatever went up in vain comes down again.
         """
-        shown, groups = self._as_they_are(groups), self._once(groups)
-        good, _ = self._judge(groups, shown, _NOWHERE, np.arange(len(groups)))
+        shown, groups = self._as_they_are(groups), self.sight.once(groups)
+        good, _ = self.sight.judge(groups, shown, NOWHERE, np.arange(len(groups)))
         shown, is_bad = evolve(shown, is_good=good), ~good
         if not is_bad.any():
             return shown
         is_stuck = np.zeros(is_bad.size, bool)
         while (is_open := ~shown.is_good & ~is_stuck).any():
-            moves = self._upward(shown, is_open)
+            moves = upward(self.tree, shown, is_open)
             shown, moved = self._step(groups, shown, moves)
             is_stuck |= is_open & ~moved
         is_open = is_bad & shown.is_good
         while is_open.any():
-            moves = self._downward(shown, is_open)
+            moves = downward(self.tree, shown, is_open)
             shown, is_open = self._back(groups, shown, moves)
         return shown
 
@@ -181,131 +131,43 @@ class GuardedCells:
         not_yet = np.zeros(len(groups), bool)
         return Shown(row.astype(np.int32), kind.astype(np.int32), count, node, not_yet)
 
-    def _once(self, groups: Groups) -> Groups:
-        """Keep of each guard in a group one entry: who guards what, not who of them has what."""
-        counted = groups.histograms[self.columns]
-        (_, values), (guards, wanted) = counted.parts
-        _, first = number_rows(np.column_stack([counted.row, wanted[counted.values]]))
-        row = counted.row[first]
-        once = Histogram(
-            np.searchsorted(row, np.arange(len(groups) + 1)),
-            counted.values[first],
-            counted.counts[first],
-            counted.n_values,
-            None,
-            ((self.taxonomy, self.codes[self.tree.leaf_of[values]]), (guards, wanted)),
-        )
-        return evolve(groups, histograms={self.columns: once})
-
-    def _upward(self, shown: Shown, is_open: BoolArray) -> _Moves:
-        """List all ways to tell some records of open groups less precisely."""
-        entry = np.flatnonzero(is_open[shown.row])
-        node = self.tree.parent[shown.node[entry]]
-        entries, nodes = [], []
-        while (up := node >= 0).any():
-            entry, node = entry[up], node[up]
-            entries.append(entry)
-            nodes.append(node)
-            node = self.tree.parent[node]
-        return _joined(entries, nodes)
-
-    def _downward(self, shown: Shown, is_open: BoolArray) -> _Moves:
-        """List all ways to tell some records of open groups more precisely."""
-        entry = np.flatnonzero(is_open[shown.row])
-        node = self.tree.leaf_of[shown.kind[entry] // 2]
-        entries, nodes = [], []
-        while (down := node != shown.node[entry]).any():
-            entry, node = entry[down], node[down]
-            entries.append(entry)
-            nodes.append(node)
-            node = self.tree.parent[node]
-        return _joined(entries, nodes)
-
-    def _step(self, groups: Groups, shown: Shown, moves: _Moves) -> tuple[Shown, BoolArray]:
+    def _step(self, groups: Groups, shown: Shown, moves: Moves) -> tuple[Shown, BoolArray]:
         """Make in each group the best of its moves upward; tell which groups had any."""
         row = shown.row[moves.entry]
-        good, excess = self._judge(groups, shown, moves)
-        _, before = self._judge(groups, shown, _NOWHERE, np.unique(row))
+        good, excess = self.sight.judge(groups, shown, moves)
+        _, before = self.sight.judge(groups, shown, NOWHERE, np.unique(row))
         drop = before[np.searchsorted(np.unique(row), row)] - excess
         more = np.maximum(self._rise(shown, moves), _TINY)
         helps = drop > _TINY
         rank = np.where(good, 0, np.where(helps, 1, 2))
         score = np.where(good, more, np.where(helps, -drop / more, excess))
-        first = _first_of_each(row, rank, score, more)
+        first = first_of_each(row, rank, score, more)
         moved = np.zeros(len(groups), bool)
         moved[row[first]] = True
         return self._moved(shown, moves.some(first), good[first]), moved
 
-    def _back(self, groups: Groups, shown: Shown, moves: _Moves) -> tuple[Shown, BoolArray]:
+    def _back(self, groups: Groups, shown: Shown, moves: Moves) -> tuple[Shown, BoolArray]:
         """Make in each group the move downward that saves most and keeps it good, if any."""
-        good, _ = self._judge(groups, shown, moves)
+        good, _ = self.sight.judge(groups, shown, moves)
         saves = good & (self._rise(shown, moves) < -_TINY)
         moves = moves.some(np.flatnonzero(saves))
         row = shown.row[moves.entry]
-        first = _first_of_each(row, self._rise(shown, moves))
+        first = first_of_each(row, self._rise(shown, moves))
         moved = np.zeros(len(groups), bool)
         moved[row[first]] = True
         return self._moved(shown, moves.some(first), np.ones(first.size, bool)), moved
 
-    def _rise(self, shown: Shown, moves: _Moves) -> FloatArray:
+    def _rise(self, shown: Shown, moves: Moves) -> FloatArray:
         """Tell how much more the records of each move lose."""
         rise = self.losses[moves.node] - self.losses[shown.node[moves.entry]]
         lost: FloatArray = shown.count[moves.entry] * rise
         return lost
 
-    def _moved(self, shown: Shown, moves: _Moves, good: BoolArray) -> Shown:
+    def _moved(self, shown: Shown, moves: Moves, good: BoolArray) -> Shown:
         node, is_good = shown.node.copy(), shown.is_good.copy()
         node[moves.entry] = moves.node
         is_good[shown.row[moves.entry]] = good
         return evolve(shown, node=node, is_good=is_good)
-
-    def _judge(
-        self, groups: Groups, shown: Shown, moves: _Moves, rows: CountArray | None = None
-    ) -> tuple[BoolArray, FloatArray]:
-        """Judge the groups of moves as they would be after each; or groups as they are."""
-        row = shown.row[moves.entry].astype(np.int64) if rows is None else rows
-        good, excess = np.empty(row.size, bool), np.empty(row.size)
-        starts = np.searchsorted(shown.row, np.arange(len(groups) + 1))
-        guards = groups.histograms[self.columns].distinct
-        for part in _portions((np.diff(starts) + guards)[row]):
-            some = moves if rows is not None else moves.some(part)
-            told = self._told(groups, shown, starts, row[part], some)
-            good[part] = self.judged.judge(told)
-            excess[part] = sum(promise.excess(told) for promise in self.promises)
-            self.effort["groups_judged"] += len(told)
-        return good, excess
-
-    def _told(
-        self, groups: Groups, shown: Shown, starts: CountArray, row: CountArray, moves: _Moves
-    ) -> Groups:
-        """Give groups as a recipient sees them, each after one move if there are any."""
-        owner, entry = _stretches(starts, row)
-        node = shown.node[entry]
-        if moves.entry.size:
-            is_moved = entry == moves.entry[owner]
-            node[is_moved] = moves.node[owner[is_moved]]
-        n_codes = self.taxonomy.n
-        key = owner * n_codes + self.codes[node]
-        found, inverse = np.unique(key, return_inverse=True)
-        counts = np.bincount(inverse, shown.count[entry], found.size).astype(np.int64)
-        hidden = Histogram(
-            np.searchsorted(found, np.arange(row.size + 1) * n_codes),
-            (found % n_codes).astype(np.int32),
-            counts,
-            n_codes,
-            self.taxonomy,
-        )
-        once = groups.histograms[self.columns]
-        guarded = evolve(
-            once,
-            indptr=np.append(0, np.cumsum(once.distinct[row])),
-            values=once.values[_stretches(once.indptr, row)[1]],
-            counts=once.counts[_stretches(once.indptr, row)[1]],
-        )
-        sizes = groups.sizes[row]
-        histograms = {self.columns: guarded, self.columns[:1]: hidden}
-        nothing = np.empty((row.size, 0), np.int32)
-        return Groups(sizes, groups.weights[row], histograms, groups.whole, (), nothing)
 
 
 def _covers_own(
@@ -320,38 +182,3 @@ def _covers_own(
                 lo[code], hi[code] = read_range(taxonomy, text)
     covers: BoolArray = (lo[wanted] <= values) & (values < hi[wanted])
     return covers
-
-
-def _joined(entries: list[CountArray], nodes: list[CodeArray]) -> _Moves:
-    return _Moves(
-        np.concatenate([_NOWHERE.entry, *entries]), np.concatenate([_NOWHERE.node, *nodes])
-    )
-
-
-def _first_of_each(row: CodeArray, *scores: FloatArray | CountArray) -> CountArray:
-    """Find for each row the place of its lowest score; of equal ones the lowest next score.
-
-    Scores are compared to nine places, so that rounding does not decide among equals.
-    """
-    keys = [row.astype(float), *(np.round(score.astype(float), 9) for score in scores)]
-    order = np.lexsort(keys[::-1])
-    first: CountArray = order[np.flatnonzero(np.diff(row[order], prepend=-1))]
-    return first
-
-
-def _stretches(starts: CountArray, row: CountArray) -> tuple[CountArray, CountArray]:
-    """List the entries of rows one after the other, with the place of the row in the list."""
-    length = (starts[1:] - starts[:-1])[row]
-    owner = np.repeat(np.arange(row.size), length)
-    offset = np.arange(owner.size) - np.repeat(np.cumsum(length) - length, length)
-    return owner, starts[row][owner] + offset
-
-
-def _portions(costs: CountArray) -> Iterator[slice]:
-    """Cut a list into slices that cost no more than is made at a time, or have one entry."""
-    so_far = np.cumsum(costs)
-    begin = paid = 0
-    while begin < costs.size:
-        end = max(begin + 1, int(np.searchsorted(so_far, paid + _ENTRIES, side="right")))
-        yield slice(begin, end)
-        begin, paid = end, int(so_far[end - 1])

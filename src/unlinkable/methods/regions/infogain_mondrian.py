@@ -57,16 +57,18 @@ class InfoGainMondrian(GuidedMethod):
         table, so that a target with many classes does not count more; or the ``product``, the
         entropy of one class that is made of all values of a record.
     strict
-        Records with equal values on the column that is cut stay together, so that the smallest
-        boxes never overlap. If false, they may be parted. Records that are equal on all columns
+        Whether people with equal values on the column that is cut stay together, so that the ranges
+        of groups never overlap. If false, they may be parted. People who are equal on all columns
         always stay together.
     along
-        Between which values: ``order``, any two; ``taxonomy``, categories only between the children
-        of the least node over the group; ``labels``, whichever suits the labels: anywhere if these
-        are intervals, and between children, for numbers too, if they are nodes of the taxonomy.
+        Between which values a group may be cut: any two (``order``); only where the taxonomy
+        divides, for categories (``taxonomy``); or whichever suits what groups show (``labels``):
+        anywhere for intervals, and where the taxonomy divides, for numbers too, for labels of the
+        taxonomy.
     labels
-        What groups show: ``intervals``, or the least nodes of the ``taxonomy``. Groups that show
-        the same nodes are one group.
+        What groups show in place of values: ``intervals``, the smallest ranges around the people in
+        them, or the lowest labels of the ``taxonomy`` that cover them all. Groups that show the
+        same labels are one group.
 
     Cost
     ----

@@ -53,22 +53,25 @@ class Mondrian(CuttingMethod):
     Parameters
     ----------
     strict
-        Records with equal values on the column that is cut stay together, so that the smallest
-        boxes never overlap. If false, they may be parted where the column cannot be cut otherwise;
-        groups get smaller, and boxes may overlap. Records that are equal on all columns always stay
-        together.
+        Whether people with equal values on the column that is cut stay together, so that the ranges
+        of groups never overlap. If false, they may be parted where the column cannot be cut
+        otherwise; groups get smaller, and ranges may overlap. People who are equal on all columns
+        always stay together.
     split
-        Where to cut: at the ``median`` of the widest column (if that breaks the promise, of the
-        next, and in the end wherever it is kept), or at the ``best`` place on any column, where the
-        halves lose the least by the metric of the task (by the normalized certainty penalty if that
-        metric does not add up over cells).
+        Where a group is cut: in the middle (``median``) of the column on which it spreads most, or
+        wherever the halves lose the least (``best``), which takes longer. A cut that would break
+        the promise is made elsewhere: in the middle of the next column, and in the end anywhere.
+        What is lost is counted by the metric of the task, or by the normalized certainty penalty if
+        that does not add up over cells.
     along
-        Between which values: ``order``, any two; ``taxonomy``, categories only between the children
-        of the least node over the group; ``labels``, whichever suits the labels: anywhere if these
-        are intervals, and between children, for numbers too, if they are nodes of the taxonomy.
+        Between which values a group may be cut: any two (``order``); only where the taxonomy
+        divides, for categories (``taxonomy``); or whichever suits what groups show (``labels``):
+        anywhere for intervals, and where the taxonomy divides, for numbers too, for labels of the
+        taxonomy.
     labels
-        What groups show: ``intervals``, or the least nodes of the ``taxonomy``. Groups that show
-        the same nodes are one group.
+        What groups show in place of values: ``intervals``, the smallest ranges around the people in
+        them, or the lowest labels of the ``taxonomy`` that cover them all. Groups that show the
+        same labels are one group.
 
     Cost
     ----

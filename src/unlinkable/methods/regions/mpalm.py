@@ -25,7 +25,8 @@ from attrs import evolve, frozen
 from unlinkable.errors import UnsupportedError
 from unlinkable.groups import Groups, Histogram
 from unlinkable.groups.crowd import CROWD
-from unlinkable.methods.base import Search, Solution, Task, require_feasible, require_safe
+from unlinkable.methods.base import Search, Solution, Task
+from unlinkable.methods.feasible import require_feasible, require_safe
 from unlinkable.methods.regions.division import Division
 from unlinkable.methods.regions.ground import Ground
 from unlinkable.methods.regions.judging import Judge

@@ -24,7 +24,8 @@ from attrs import evolve, field, frozen
 from unlinkable.groups import Groups, Partition
 from unlinkable.groups.partition import nameable
 from unlinkable.kernels.one_pass import adjust, assign
-from unlinkable.methods.base import Search, Solution, Task, require_feasible
+from unlinkable.methods.base import Search, Solution, Task
+from unlinkable.methods.feasible import require_feasible
 from unlinkable.methods.regions.gathering import Clusters, Gathering, require_clusters
 from unlinkable.methods.regions.judging import Judge
 from unlinkable.methods.regions.mixed_distance import MixedDistance

@@ -22,7 +22,8 @@ from attrs import evolve, field, frozen
 
 from unlinkable.errors import DataError, UnsupportedError
 from unlinkable.groups import Groups, Partition
-from unlinkable.methods.base import Search, Solution, Task, require_feasible
+from unlinkable.methods.base import Search, Solution, Task
+from unlinkable.methods.feasible import require_feasible
 from unlinkable.methods.regions.raising import Raising
 from unlinkable.methods.regions.subcubes import Subcubes
 from unlinkable.params import at_least

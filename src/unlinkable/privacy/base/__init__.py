@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from unlinkable.privacy.base.conjunction import All
 from unlinkable.privacy.base.joint import Joint
-from unlinkable.privacy.base.model import GroupModel, Merging, Threat
+from unlinkable.privacy.base.merging import Merging
+from unlinkable.privacy.base.model import GroupModel
+from unlinkable.privacy.base.threat import Threat
 from unlinkable.privacy.scene import Scene
 from unlinkable.privacy.verdict import Basis, Verdict
 

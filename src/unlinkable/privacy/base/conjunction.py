@@ -11,7 +11,8 @@ from attrs import field, frozen
 
 from unlinkable.groups import Groups
 from unlinkable.noise.budget import Budget
-from unlinkable.privacy.base.model import GroupModel, Merging
+from unlinkable.privacy.base.merging import Merging
+from unlinkable.privacy.base.model import GroupModel
 from unlinkable.privacy.scene import Scene
 from unlinkable.privacy.verdict import Verdict
 from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray, FloatArray

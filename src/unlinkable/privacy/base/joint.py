@@ -8,7 +8,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from unlinkable.groups import Groups
-from unlinkable.privacy.base.model import GroupModel, Merging
+from unlinkable.privacy.base.merging import Merging
+from unlinkable.privacy.base.model import GroupModel
 from unlinkable.typing import BoolArray, Columns, CountArray, FloatArray
 
 __all__ = ["Joint"]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Callable, Iterable, Mapping
-from enum import Flag, IntEnum, auto
 from typing import ClassVar
 
 import numpy as np
@@ -16,36 +15,14 @@ from attrs import evolve
 
 from unlinkable.groups import Groups, Knowledge
 from unlinkable.noise.budget import Budget
+from unlinkable.privacy.base.merging import Merging
+from unlinkable.privacy.base.threat import Threat
 from unlinkable.privacy.scene import Scene
 from unlinkable.privacy.verdict import Basis, Verdict
 from unlinkable.spelling import write_call
 from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray, FloatArray
 
-__all__ = ["GroupModel", "Merging", "Threat"]
-
-
-class Threat(Flag):
-    """Which attacks a promise guards against."""
-
-    RECORD = auto()
-    """A victim is linked to a record."""
-    ATTRIBUTE = auto()
-    """A victim is linked to a sensitive value."""
-    TABLE = auto()
-    """A victim is found to be in the table."""
-    PROBABILISTIC = auto()
-    """What is believed of a victim changes much."""
-
-
-class Merging(IntEnum):
-    """What merging groups does to a promise that they keep."""
-
-    UNSAFE = 0
-    """Two groups that keep it may break it together."""
-    SAFE = 1
-    """Groups that keep it keep it together: a coarser table is as good as a finer one."""
-    ABSORBS = 2
-    """A group that keeps it keeps it whatever else is merged in."""
+__all__ = ["GroupModel"]
 
 
 class GroupModel(abc.ABC):
@@ -73,6 +50,9 @@ class GroupModel(abc.ABC):
     about_beliefs: ClassVar[bool] = False
     """Whether it is about somebody who knows who is in a group, and how likely each of them has a
     value: then, too, it does not matter whether the records of the group show the same."""
+    about_originals: ClassVar[bool] = False
+    """Whether it looks at people as they were before anything was published, and who is in a group
+    must be known for that."""
 
     @property
     @abc.abstractmethod

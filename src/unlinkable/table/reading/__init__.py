@@ -11,14 +11,15 @@ from unlinkable.table.reading.columnar import read_arrow, read_parquet
 from unlinkable.table.reading.conversion import convert, without
 from unlinkable.table.reading.delimited import read_delimited
 from unlinkable.table.reading.dictionary import settle
-from unlinkable.table.reading.frames import Origin, to_frame
+from unlinkable.table.reading.frames import to_frame
 from unlinkable.table.reading.layout import check_names
 from unlinkable.table.reading.options import ColumnType, ReadOptions
-from unlinkable.table.reading.spreadsheet import read_spreadsheet
+from unlinkable.table.reading.origins import Origin
+from unlinkable.table.reading.spreadsheet import read_spreadsheet, spreadsheet_names
 from unlinkable.table.reading.sql import is_address, read_sql
 from unlinkable.table.reading.statistics_packages import STATISTICS_READERS, read_statistics
 
-__all__ = ["ColumnType", "Origin", "ReadOptions", "read_frame", "to_frame"]
+__all__ = ["ColumnType", "Origin", "ReadOptions", "read_frame", "sheet_names", "to_frame"]
 
 _DELIMITED = (".csv", ".tsv", ".txt")
 _PARQUET = (".parquet", ".pq")
@@ -136,3 +137,14 @@ def _check_types(source: object, options: ReadOptions, frame: pl.DataFrame) -> N
     for name in options.types:
         if name not in frame.columns:
             raise DataError(f"{source}: {unknown('column', name, frame.columns)}")
+
+
+def sheet_names(path: Path) -> list[str]:
+    """Name the sheets of a workbook, in their order; a file of another kind has none.
+
+    Raises
+    ------
+    DataError
+        If it is called a workbook and is none.
+    """
+    return spreadsheet_names(path) if path.suffix.lower() in _SPREADSHEET else []

@@ -16,7 +16,7 @@ from polars.exceptions import PanicException, PolarsError
 
 from unlinkable.errors import DataError
 from unlinkable.table.reading.conversion import convert, type_column
-from unlinkable.table.reading.dictionary import all_distinct, distinct, repeating, spread
+from unlinkable.table.reading.dictionary import all_distinct, distinct, repeating, settle, spread
 from unlinkable.table.reading.faults import (
     first_fault,
     has_stray_quotes,
@@ -206,7 +206,9 @@ def _typed(
     columns = []
     for column in frame:
         kind = options.types.get(column.name, None if options.infer else ColumnType.TEXT)
-        if kind is not None:
+        if kind is ColumnType.TEXT:
+            columns.append(settle(column, keys.get(column.name)))
+        elif kind is not None:
             columns.append(convert(column, kind, where, comma=comma))
         else:
             seen = distinct(sample[column.name])

@@ -1,57 +1,25 @@
-"""Frames that come from Python, and how they go back.
-
-What comes in goes out: the same kind of frame, with the index of the records that are left, in
-their order. Columns that nobody touched are taken from the frame that came in, so that they keep
-whatever polars does not know of (pandas' own types, field metadata); only recoded columns are new.
-
-One thing does not survive: the categories of values that only left-out records had. They would
-tell what those records were.
-"""
+"""Frames of any kind that come from Python, as frames of polars."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any
 
-import narwhals as nw
-import narwhals.dependencies as known_to
-import numpy as np
 import polars as pl
-from attrs import frozen
-from numpy.typing import NDArray
 from polars.exceptions import PolarsError
 
 from unlinkable.errors import DataError
 from unlinkable.table.reading.extras import load_extra
 from unlinkable.table.reading.layout import check_names
+from unlinkable.table.reading.origins import (
+    ArrowOrigin,
+    ListsOrigin,
+    Origin,
+    PandasOrigin,
+    PolarsOrigin,
+)
 
-__all__ = ["Origin", "to_frame"]
-
-Rows = NDArray[np.int64]
-
-
-class Origin(Protocol):
-    """Where a frame came from, and how to give one back in kind."""
-
-    def give_back(self, frame: pl.DataFrame, rows: Rows | None) -> object:
-        """Turn a frame into the kind that came in.
-
-        Parameters
-        ----------
-        frame
-            Of some of the columns that came in, recoded or not, and perhaps others.
-        rows
-            For each of its records the position of the record that came in; None if all are
-            there, in their order.
-        """
-        ...
-
-    def give_new(self, frame: pl.DataFrame) -> object:
-        """Turn a frame whose records are not those that came in into the same kind.
-
-        Nothing of the records that came in is taken over: no index, no order.
-        """
-        ...
+__all__ = ["to_frame"]
 
 
 def to_frame(data: object) -> tuple[pl.DataFrame, Origin]:
@@ -72,147 +40,54 @@ def to_frame(data: object) -> tuple[pl.DataFrame, Origin]:
 
     Examples
     --------
+    >>> import numpy as np
     >>> frame, origin = to_frame({"age": [39, 50], "zip": ["00501", None]})
     >>> frame.schema
     Schema([('age', Int64), ('zip', String)])
     >>> origin.give_back(frame.head(1).drop("zip"), np.array([0]))
     {'age': [39]}
     """
-    native = nw.to_native(data, pass_through=True)
+    native = _native(data)
     if isinstance(native, (pl.DataFrame, pl.LazyFrame)):
         frame = native.collect() if isinstance(native, pl.LazyFrame) else native
         check_names("the frame", tuple(frame.columns))
-        return frame, _Polars(frame, is_lazy=isinstance(native, pl.LazyFrame))
+        return frame, PolarsOrigin(frame, is_lazy=isinstance(native, pl.LazyFrame))
     if isinstance(native, Mapping):
         frame = _from_mapping(native)
-        return frame, _Lists(frame)
-    if _is_pandas_like(native):
+        return frame, ListsOrigin(frame)
+    return _from_others(native)
+
+
+def _native(data: object) -> object:
+    """Take away what narwhals has put around a frame, and do not load it for nothing."""
+    if isinstance(data, (pl.DataFrame, pl.LazyFrame, Mapping)):
+        return data
+    import narwhals as nw
+
+    return nw.to_native(data, pass_through=True)
+
+
+def _from_others(native: Any) -> tuple[pl.DataFrame, Origin]:
+    import narwhals as nw
+    import narwhals.dependencies as known_to
+
+    if known_to.is_into_dataframe(native) and hasattr(native, "iloc"):
         frame = _from_pandas(native)
-        return frame, _Pandas(frame, native)
+        return frame, PandasOrigin(frame, native)
     if known_to.is_pyarrow_table(native):
         frame = _from_arrow(native)
-        return frame, _Arrow(frame, native)
+        return frame, ArrowOrigin(frame, native)
     known = nw.from_native(native, pass_through=True, allow_series=True)
     if isinstance(known, nw.LazyFrame):
         frame = known.collect("polars").to_native()
-        return frame, _Polars(frame)
+        return frame, PolarsOrigin(frame)
     if hasattr(native, "__arrow_c_stream__") and not isinstance(known, nw.Series):
         frame = _from_arrow(native)
-        return frame, _Polars(frame)
+        return frame, PolarsOrigin(frame)
     raise DataError(
-        f"cannot take {type(data).__name__} as a table; give a frame of polars, pandas or "
+        f"cannot take {type(native).__name__} as a table; give a frame of polars, pandas or "
         "pyarrow, or a dictionary of lists"
     )
-
-
-@frozen(eq=False)
-class _Polars:
-    came: pl.DataFrame
-    is_lazy: bool = False
-
-    def give_back(self, frame: pl.DataFrame, rows: Rows | None) -> pl.DataFrame | pl.LazyFrame:
-        if rows is not None:
-            frame = frame.with_columns(
-                _forget(column, self.came[column.name])
-                for column in frame
-                if column.dtype == pl.Enum and column.name in self.came.columns
-            )
-        return frame.lazy() if self.is_lazy else frame
-
-    def give_new(self, frame: pl.DataFrame) -> pl.DataFrame | pl.LazyFrame:
-        return frame.lazy() if self.is_lazy else frame
-
-
-@frozen(eq=False)
-class _Lists:
-    came: pl.DataFrame
-
-    def give_back(self, frame: pl.DataFrame, rows: Rows | None) -> dict[str, list[Any]]:
-        return self.give_new(frame)
-
-    def give_new(self, frame: pl.DataFrame) -> dict[str, list[Any]]:
-        return frame.to_dict(as_series=False)
-
-
-@frozen(eq=False)
-class _Pandas:
-    came: pl.DataFrame
-    native: Any
-
-    def give_back(self, frame: pl.DataFrame, rows: Rows | None) -> object:
-        labels = dict(zip(self.came.columns, self.native.columns, strict=True))
-        kept = [name for name in frame.columns if _is_same(frame, self.came, name, rows)]
-        left = self.native if rows is None else self.native.iloc[rows]
-        out = left[[labels[name] for name in kept]].copy()
-        if rows is not None:
-            for label in out.columns[[str(dtype) == "category" for dtype in out.dtypes]]:
-                out[label] = _forget_categories(out[label], self.native[label])
-        backend = nw.get_native_namespace(self.native)
-        fresh = nw.from_arrow(frame.drop(kept), backend=backend).to_native()
-        for position, name in enumerate(frame.columns):
-            if name not in kept:
-                out.insert(position, labels.get(name, name), fresh[name].array)
-        return out
-
-    def give_new(self, frame: pl.DataFrame) -> object:
-        backend = nw.get_native_namespace(self.native)
-        return nw.from_arrow(frame, backend=backend).to_native()
-
-
-@frozen(eq=False)
-class _Arrow:
-    came: pl.DataFrame
-    native: Any
-
-    def give_back(self, frame: pl.DataFrame, rows: Rows | None) -> object:
-        pyarrow = load_extra("pyarrow", "arrow", "pyarrow tables")
-        fields, columns = [], []
-        for name in frame.columns:
-            if _is_same(frame, self.came, name, rows):
-                field, column = self.native.schema.field(name), self.native.column(name)
-                if rows is not None:
-                    column = column.take(pyarrow.array(rows))
-                    if pyarrow.types.is_dictionary(field.type):
-                        plain = column.cast(field.type.value_type)
-                        column = plain.dictionary_encode().cast(field.type)
-            else:
-                column = pyarrow.chunked_array([frame[name].to_arrow()])
-                field = pyarrow.field(name, column.type)
-            fields.append(field)
-            columns.append(column)
-        return pyarrow.Table.from_arrays(columns, schema=pyarrow.schema(fields))
-
-    def give_new(self, frame: pl.DataFrame) -> object:
-        load_extra("pyarrow", "arrow", "pyarrow tables")
-        return frame.to_arrow()
-
-
-def _is_pandas_like(native: object) -> bool:
-    """Whether narwhals knows it as a frame with an index."""
-    return known_to.is_into_dataframe(native) and hasattr(native, "iloc")
-
-
-def _is_same(frame: pl.DataFrame, came: pl.DataFrame, name: str, rows: Rows | None) -> bool:
-    """Whether a column is what it was when it came."""
-    if name not in came.columns or frame[name].dtype != came[name].dtype:
-        return False
-    was = came[name] if rows is None else came[name].gather(pl.Series(rows))
-    return was.equals(frame[name])
-
-
-def _forget(column: pl.Series, came: pl.Series) -> pl.Series:
-    """Drop the categories of an Enum that some record had when it came and none has now."""
-    if not isinstance(column.dtype, pl.Enum):
-        return column
-    lost = set(came.cast(pl.String).unique()) - set(column.cast(pl.String).unique())
-    left = [category for category in column.dtype.categories if category not in lost]
-    return column.cast(pl.Enum(left))
-
-
-def _forget_categories(column: Any, came: Any) -> Any:
-    """Do the same to categories of pandas."""
-    lost = set(came.unique()) - set(column.unique())
-    return column.cat.remove_categories([c for c in column.cat.categories if c in lost])
 
 
 def _from_mapping(data: Mapping[Any, Any]) -> pl.DataFrame:
@@ -236,6 +111,8 @@ def _from_pandas(native: Any) -> pl.DataFrame:
 
 
 def _from_arrow(native: Any) -> pl.DataFrame:
+    import narwhals.dependencies as known_to
+
     is_table = known_to.is_pyarrow_table(native)
     if is_table:
         check_names("the table", tuple(native.column_names))

@@ -20,7 +20,7 @@ from unlinkable.table.reading.extras import load_extra
 from unlinkable.table.reading.layout import check_names
 from unlinkable.table.reading.options import ReadOptions
 
-__all__ = ["read_spreadsheet"]
+__all__ = ["read_spreadsheet", "spreadsheet_names"]
 
 
 def read_spreadsheet(path: Path, options: ReadOptions) -> pl.DataFrame:
@@ -32,15 +32,7 @@ def read_spreadsheet(path: Path, options: ReadOptions) -> pl.DataFrame:
         If the file is no workbook, has no such sheet, or the sheet is empty or has bad column
         names.
     """
-    fastexcel = load_extra("fastexcel", "excel", "Excel files")
-    # It warns of columns without a type, which are dealt with below.
-    getLogger("fastexcel").setLevel(ERROR)
-    try:
-        book = fastexcel.read_excel(path)
-    except fastexcel.FastExcelError:
-        raise DataError(
-            f"{path}: this is no Excel workbook, or a damaged or locked one; save it again as .xlsx"
-        ) from None
+    fastexcel, book = _open(path)
     name = _sheet(path, book.sheet_names, options.sheet)
     where = f"{path}, sheet {name!r}"
     first = _load(fastexcel, book, name, header_row=None, n_rows=1, dtypes="string")
@@ -55,6 +47,30 @@ def read_spreadsheet(path: Path, options: ReadOptions) -> pl.DataFrame:
     texts = _load(fastexcel, book, name, column_names=list(names), dtypes="string", **rows)
     pairs = zip(values, texts, strict=True)
     return pl.DataFrame([days(whole(_complete(v, t, options.missing))) for v, t in pairs])
+
+
+def spreadsheet_names(path: Path) -> list[str]:
+    """Name the sheets of a workbook.
+
+    Raises
+    ------
+    DataError
+        If the file is no workbook.
+    """
+    return [str(name) for name in _open(path)[1].sheet_names]
+
+
+def _open(path: Path) -> tuple[Any, Any]:
+    """Give the library that reads workbooks, and the workbook."""
+    fastexcel = load_extra("fastexcel", "excel", "Excel files")
+    # It warns of columns without a type, which are dealt with below.
+    getLogger("fastexcel").setLevel(ERROR)
+    try:
+        return fastexcel, fastexcel.read_excel(path)
+    except fastexcel.FastExcelError:
+        raise DataError(
+            f"{path}: this is no Excel workbook, or a damaged or locked one; save it again as .xlsx"
+        ) from None
 
 
 def _sheet(path: Path, sheets: list[str], wanted: str | int | None) -> str:

@@ -55,8 +55,8 @@ class Bins:
         return np.searchsorted(self.edges, numbers, "right") - 1
 
 
-def bins_of(domain: Domain, *, whole: bool) -> Bins:
-    """Cut the numbers or dates of a domain into at most `MOST_BINS` ranges.
+def bins_of(domain: Domain, *, whole: bool, most: int = MOST_BINS) -> Bins:
+    """Cut the numbers or dates of a domain into at most so many ranges.
 
     ``whole`` tells that there is nothing between a whole number and the next: a range of such is
     named by its first and its last number.
@@ -71,8 +71,8 @@ def bins_of(domain: Domain, *, whole: bool) -> Bins:
     ('2019-12', '2020-01')
     """
     if domain.kind is Kind.DATE:
-        return _calendar_bins(domain.values)
-    return _number_bins(domain.as_numbers(), whole=whole)
+        return _calendar_bins(domain.values, most)
+    return _number_bins(domain.as_numbers(), whole=whole, most_bins=most)
 
 
 def nice_step(least: float) -> float:
@@ -89,15 +89,15 @@ def nice_step(least: float) -> float:
     )
 
 
-def _number_bins(numbers: FloatArray, *, whole: bool) -> Bins:
+def _number_bins(numbers: FloatArray, *, whole: bool, most_bins: int) -> Bins:
     finite = numbers[np.isfinite(numbers)]
     least, most = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 0.0)
     # Divided before it is subtracted: the length of the whole range may be no float.
-    room = most / MOST_BINS - least / MOST_BINS
+    room = most / most_bins - least / most_bins
     # Beside a very large number a small step vanishes.
     room = max(room or 1.0, 16 * ulp(max(abs(least), abs(most))))
     step = nice_step(max(room, 1.0) if whole else room)
-    while len(edges := _edges(least, most, step)) > MOST_BINS + 1:
+    while len(edges := _edges(least, most, step)) > most_bins + 1:
         step = nice_step(1.5 * step)
     ends = [_write(edge, step) for edge in edges]
     labels = tuple(
@@ -131,12 +131,12 @@ def _write(number: float, step: float) -> str:
     return f"{number:,.{places}f}" if is_readable else f"{number:.15g}"
 
 
-def _calendar_bins(dates: NDArray[np.datetime64]) -> Bins:
+def _calendar_bins(dates: NDArray[np.datetime64], most_bins: int) -> Bins:
     for step, unit in _CALENDAR:
         offset = _OFFSETS.get(unit, 0)
         ends = dates[[0, -1]].astype(f"datetime64[{unit}]").astype(np.int64) + offset
         first, last = (ends // step).tolist()
-        if last - first < MOST_BINS:
+        if last - first < most_bins:
             break
     starts = np.arange(first, last + 2) * step - offset
     at = starts.astype(f"datetime64[{unit}]")
