@@ -29,6 +29,21 @@ class Ran:
 
 Run = Callable[..., Ran]
 
+ROLES = """
+data = {source = "patients.csv"}
+[columns]
+age = {role = "quasi-identifier", taxonomy = {intervals = [5, 10, 20]}}
+sex = {role = "quasi-identifier"}
+zip = {role = "quasi-identifier", taxonomy = {mask = 5}}
+disease = {role = "sensitive"}
+[[privacy]]
+model = "k-anonymity"
+k = 4
+[method]
+suppression = 0.025
+"""
+"""A plan for the patients."""
+
 OPTIONS = [
     "-q", "age,sex,zip", "-s", "disease", "-p", "k-anonymity(k=4)", "-p",
     "distinct-l-diversity(l=2)", "-t", "age=intervals:5,10,20", "-t", "zip=mask:5",
@@ -71,3 +86,10 @@ def patients(tmp_path: Path) -> Path:
 def released(run: Run, patients: Path) -> Ran:
     """Publish them."""
     return run("anonymize", patients, *OPTIONS, "--out", "release", "--json")
+
+
+@pytest.fixture
+def roles(patients: Path) -> str:
+    """Write a plan for the patients."""
+    (patients.parent / "roles.toml").write_text(ROLES, encoding="utf-8")
+    return "roles.toml"

@@ -147,6 +147,7 @@ def test_a_full_disk_is_reported_once(tmp_path: Path) -> None:
     assert said == "error: No space left on device: check the path\n"
 
 
+@pytest.mark.usefixtures("interrupts")
 @pytest.mark.parametrize("step", ["write_public", "verify"])
 def test_ctrl_c_leaves_nothing_behind(
     run: Run, patients: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str

@@ -101,8 +101,16 @@ def test_a_table_of_another_tool_and_a_plan(run: Run, patients: Path) -> None:
         (("--all", "release", "--out", "a.pdf"), "format of findings"),
         (("--all", "release", "--out", "no/a.md"), "there is no folder no"),
         (("proximity", "release"), "proximity cannot be tried here"),
+        (("record-linkage", "release/public"), "give the list of people with --external FILE"),
+        (("table-linkage", "release"), "could be in the release with --population FILE"),
         (("record-linkage", "release", "--external", "none.csv"), "none.csv"),
         (("corruption(n=0.5)", "release"), "corruption"),
+        (("corruption", "release", "--seconds", "1"), "--seconds is of no use to corruption"),
+        (
+            ("corruption", "release", "--prior", "patients.csv"),
+            "--prior is of no use to corruption",
+        ),
+        (("difference", "release", "release", "--seconds", "1"), "--seconds is for one release"),
         (("table-linkage", "release"), "population"),
     ],
     ids=lambda x: " ".join(x) if isinstance(x, tuple) else "",
@@ -114,11 +122,17 @@ def test_wrong_use_is_told(run: Run, release: Path, arguments: tuple[str, ...], 
     assert "Traceback" not in ran.err
 
 
+def test_seconds_are_for_a_single_attack_as_well(run: Run, release: Path) -> None:
+    told = run("attack", "minimality", release, "--seconds", "0.5", "--json").json
+    assert "seconds=0.5" in told["attack"]
+
+
 def test_every_attack_is_listed(run: Run) -> None:
     listed = run("list", "attack", "--json").json
     names = [entry["name"] for entry in listed]
-    assert len(names) == 12
+    assert len(names) == 12 + 7  # on one release, and on several
     models = {entry["name"] for entry in run("list", "model", "--json").json}
+    models |= {entry["name"] for entry in run("list", "release", "--json").json}
     for entry in listed:
         assert entry["needs"]
         assert entry["remedy"]

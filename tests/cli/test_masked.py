@@ -38,7 +38,7 @@ def test_buckets_from_a_file_to_a_measured_bundle(run: Run, staff: Path, tmp_pat
     assert ran.json["node"] is None
     assert ran.json["records"] == 90
     public = {f.name for f in (tmp_path / "release" / "public").iterdir()}
-    assert public == {"quasi.csv", "sensitive.csv", "release.json"}
+    assert public == {"quasi.csv", "sensitive.csv", "release.json", "report.html"}
     for folder in ("release", "release/public"):
         assert run("verify", folder, "--json").json["holds"]
     measured = run("measure", "release", "--metric", "query-error", "--json")

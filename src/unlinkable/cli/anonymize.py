@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from unlinkable.cli import options as o
+from unlinkable.cli.as_plan import data_part, names, plan_of, taxonomy_parts
 from unlinkable.cli.output import (
-    finite,
     number,
     print_json,
     print_models,
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from unlinkable.release import Release
     from unlinkable.release.plan import Plan
 
-__all__ = ["anonymize", "release_document", "show_release"]
+__all__ = ["anonymize", "show_release"]
 
 Out = Annotated[Path | None, typer.Option("--out", "-o", help="Folder for the bundle.")]
 Suppression = Annotated[
@@ -80,45 +81,36 @@ def anonymize(
 
     Example: unlinkable anonymize data.csv -q age,zip -s disease -p "k-anonymity(k=5)" -o release
     """
-    from unlinkable.release.plan import Plan
     from unlinkable.release.planned import changed
 
     roles = {
-        "identifier": o.names(identifier),
-        "quasi-identifier": o.names(quasi),
-        "sensitive": o.names(sensitive),
-        "target": o.names(target),
-        "insensitive": o.names(insensitive),
+        "identifier": names(identifier),
+        "quasi-identifier": names(quasi),
+        "sensitive": names(sensitive),
+        "target": names(target),
+        "insensitive": names(insensitive),
         "owner": [owner] if owner else [],
         "guard": [guard] if guard else [],
         "weight": [weight] if weight else [],
     }
+    data = data_part(
+        source,
+        separator=separator,
+        encoding=encoding,
+        header=header,
+        sheet=sheet,
+        query=query,
+        missing=missing,
+        types=types,
+        others=others,
+        join=join,
+    )
     if source.lower().endswith(".toml"):
-        how_to_read = (separator, encoding, header, sheet, query, missing, types, others, join)
-        if any(roles.values()) or privacy or taxonomy or taxonomies or how_to_read != (None,) * 9:
-            raise ParameterError(
-                f"{source} is a plan: write roles, taxonomies, promises and how to read the table "
-                "there, not as options"
-            )
-        plan = Plan.load(source)
+        plan = _loaded(source, [*roles.values(), privacy, taxonomy, taxonomies, len(data) > 1])
     else:
-        if not privacy and _works_towards_a_promise(method):
-            raise ParameterError('nothing is promised: add --privacy "k-anonymity(k=5)", or more')
-        data = o.data_part(
-            source,
-            separator=separator,
-            encoding=encoding,
-            header=header,
-            sheet=sheet,
-            query=query,
-            missing=missing,
-            types=types,
-            others=others,
-            join=join,
-        )
+        _require_promise(privacy, method)
         listed = [name for given in roles.values() for name in given]
-        parts = o.taxonomy_parts(taxonomy, taxonomies, listed)
-        plan = o.plan_of(data, roles, parts, privacy or [])
+        plan = plan_of(data, roles, taxonomy_parts(taxonomy, taxonomies, listed), privacy)
     plan = changed(
         plan,
         method=method,
@@ -132,13 +124,28 @@ def anonymize(
     _run(plan, overwrite=overwrite, json=json)
 
 
-def _works_towards_a_promise(method: str | None) -> bool:
-    """Whether a method means nothing without a promise: all do that generalize."""
+def _loaded(source: str, beside: Iterable[object]) -> Plan:
+    """Load a plan, beside which nothing is given that it says itself."""
+    from unlinkable.release.plan import Plan
+
+    if any(beside):
+        raise ParameterError(
+            f"{source} is a plan: write roles, taxonomies, promises and how to read the table "
+            "there, not as options"
+        )
+    return Plan.load(source)
+
+
+def _require_promise(privacy: list[str] | None, method: str | None) -> None:
+    """Refuse a method without a promise that means nothing then: all do that generalize."""
     from unlinkable.methods.masking import Masking
     from unlinkable.release.registry import make
 
+    if privacy:
+        return
     made = None if method is None else make("method", method)
-    return not isinstance(made, Masking) or made.needs_promise
+    if not isinstance(made, Masking) or made.needs_promise:
+        raise ParameterError('nothing is promised: add --privacy "k-anonymity(k=5)", or more')
 
 
 def _whole(path: Path | None) -> str | None:
@@ -147,6 +154,7 @@ def _whole(path: Path | None) -> str | None:
 
 
 def _run(plan: Plan, *, overwrite: bool, json: bool) -> None:
+    from unlinkable.release.documents import release_document
     from unlinkable.release.run import prepare, run, save
 
     if plan.out is None:
@@ -162,28 +170,10 @@ def _run(plan: Plan, *, overwrite: bool, json: bool) -> None:
     raise typer.Exit(0 if release.holds else 1)
 
 
-def release_document(release: Release, folder: Path) -> dict[str, object]:
-    """Give a release and its bundle as ``--json`` prints them."""
-    return {
-        "holds": release.holds,
-        "records": release.n_records,
-        "suppressed": release.n_suppressed,
-        "groups": release.n_groups,
-        "models": release.finding.to_json(),
-        "metrics": _measured(release, folder),
-        "method": str(release.method),
-        "optimal": release.outcome.optimal,
-        "node": None if release.node is None else dict(release.node),
-        "effort": dict(release.outcome.effort),
-        "complete": release.outcome.is_complete,
-        "facts": dict(release.outcome.facts),
-        "seconds": sum(release.seconds.values()),
-        "bundle": str(folder),
-    }
-
-
 def show_release(release: Release, folder: Path) -> None:
     """Tell people what was promised, reached and lost, and where the bundle is."""
+    from unlinkable.release.documents import measured as measure
+
     seconds = sum(release.seconds.values())
     say(f"{_published(release)}; {seconds:.2f} s with {release.method}")
     if release.models:
@@ -191,7 +181,7 @@ def show_release(release: Release, folder: Path) -> None:
     else:
         say("Nothing is promised: what was done to the values is all that protects people.")
     _show_columns(release)
-    told = _measured(release, folder).items()
+    told = measure(release, folder).items()
     measured = [(name, "not finite" if value is None else number(value)) for name, value in told]
     if measured:
         print_table("What was lost, in all", ("metric", "value"), measured, right="value")
@@ -201,16 +191,7 @@ def show_release(release: Release, folder: Path) -> None:
     if ending := _how_it_ended(release):
         say(ending)
     say(f"Bundle: {folder}")
-
-
-def _measured(release: Release, folder: Path) -> dict[str, float | None]:
-    """Give what the manifest says was lost; what recipients are not told, the holder still is."""
-    from unlinkable.release import open_bundle
-
-    told = dict(open_bundle(folder).manifest.metrics)
-    if release.metric is not None and str(release.metric) not in told:
-        told[str(release.metric)] = finite(release.measure())
-    return told
+    say(f"Report: {folder / 'public' / 'report.html'}, and for you alone in {folder / 'private'}")
 
 
 def _published(release: Release) -> str:

@@ -26,14 +26,18 @@ from unlinkable.cli import (
     demo,
     describe,
     explain,
+    history,
     keys,
     measure,
+    publish,
     registry,
+    report,
     risk,
+    studio,
     verify,
 )
 from unlinkable.cli.output import print_json, report_error, say
-from unlinkable.errors import InfeasibleError, UnlinkableError
+from unlinkable.errors import ChannelError, InfeasibleError, UnlinkableError
 
 __all__ = ["app", "main"]
 
@@ -57,9 +61,13 @@ for command in (
     measure.measure,
     risk.risk,
     attack.attack,
+    publish.publish,
+    history.history,
     explain.explain,
+    report.report,
     compare.compare,
     choose_k.choose_k,
+    studio.studio,
     demo.demo,
     keys.key,
 ):
@@ -98,7 +106,7 @@ def _run(*, as_json: bool) -> int:
         app()
     except SystemExit as stop:
         return _ended(stop, as_json=as_json)
-    except InfeasibleError as error:
+    except (ChannelError, InfeasibleError) as error:
         report_error(str(error), as_json=as_json)
         return 1
     except UnlinkableError as error:

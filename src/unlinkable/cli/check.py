@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 
 from unlinkable.cli import options as o
+from unlinkable.cli.as_plan import data_part, names, plan_of, taxonomy_parts
 from unlinkable.cli.output import print_json, print_models, print_table, progress_bar, say
 from unlinkable.errors import ParameterError
+
+if TYPE_CHECKING:
+    from unlinkable.release.evidence import Finding
 
 __all__ = ["check"]
 
@@ -41,14 +46,15 @@ def check(
     Example: unlinkable check data.csv -q age,zip -s disease -p "k-anonymity(k=3)"
     """
     from unlinkable.release.check import check as judge
+    from unlinkable.release.documents import finding_document
     from unlinkable.release.planned import read_table
 
     if not privacy:
         raise ParameterError('nothing to check: name a promise, like --privacy "k-anonymity(k=3)"')
-    roles = {"quasi-identifier": o.names(quasi), "sensitive": o.names(sensitive)}
+    roles = {"quasi-identifier": names(quasi), "sensitive": names(sensitive)}
     roles |= {"owner": [owner] if owner else [], "guard": [guard] if guard else []}
-    plan = o.plan_of(
-        o.data_part(
+    plan = plan_of(
+        data_part(
             data,
             separator=separator,
             encoding=encoding,
@@ -61,7 +67,7 @@ def check(
             join=join,
         ),
         roles=roles,
-        taxonomies=o.taxonomy_parts(taxonomy, taxonomies, [*o.names(quasi), *o.names(sensitive)]),
+        taxonomies=taxonomy_parts(taxonomy, taxonomies, [*names(quasi), *names(sensitive)]),
         privacy=privacy,
     )
     with progress_bar("judging", quiet=json) as tell:
@@ -72,18 +78,10 @@ def check(
             original=None if original is None else _read(original),
             progress=tell,
         )
-    document = {
-        "holds": finding.holds,
-        "records": finding.n_records,
-        "groups": finding.n_groups,
-        "models": finding.to_json(),
-    }
     if json:
-        print_json(document)
+        print_json(finding_document(finding))
     else:
-        say(f"{finding.n_records:,} records in {finding.n_groups:,} groups")
-        print_models(finding.to_json())
-        _print_worst(finding.to_json())
+        _show(finding)
     raise typer.Exit(0 if finding.holds else 1)
 
 
@@ -91,6 +89,12 @@ def _read(original: Path) -> object:
     from unlinkable.table.reading import ReadOptions, read_frame
 
     return read_frame(original, options=ReadOptions(may_be_one_column=True))
+
+
+def _show(finding: Finding) -> None:
+    say(f"{finding.n_records:,} records in {finding.n_groups:,} groups")
+    print_models(finding.to_json())
+    _print_worst(finding.to_json())
 
 
 def _print_worst(models: list[dict[str, object]]) -> None:

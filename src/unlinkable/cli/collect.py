@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from unlinkable.cli import options as o
+from unlinkable.cli.as_plan import data_part, plan_of
 from unlinkable.cli.output import number, print_json, print_table, say
 from unlinkable.errors import ParameterError, unknown
 from unlinkable.privacy.words import number_of
@@ -188,7 +189,7 @@ def _read(
 ) -> Table:
     from unlinkable.release.planned import read_table
 
-    part = o.data_part(
+    part = data_part(
         data,
         separator=separator,
         encoding=encoding,
@@ -199,7 +200,7 @@ def _read(
         types=types,
         others="insensitive",
     )
-    return read_table(o.plan_of(part, {}, {}, None))
+    return read_table(plan_of(part, {}, {}, None))
 
 
 def _write_json(document: object, path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from unlinkable.cli import options as o
-from unlinkable.cli.anonymize import release_document, show_release
+from unlinkable.cli.anonymize import show_release
 from unlinkable.cli.output import console, print_json, progress_bar, say, seen_from_here
 from unlinkable.errors import BundleError
 
@@ -32,6 +32,7 @@ def demo(
     each time.
     """
     from unlinkable.examples import hospital, hospital_plan
+    from unlinkable.release.documents import release_document
     from unlinkable.release.plan import Plan
     from unlinkable.release.planned import changed
     from unlinkable.release.run import run, save

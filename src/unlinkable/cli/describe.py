@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from unlinkable.cli import options as o
+from unlinkable.cli.as_plan import data_part, names, plan_of
 from unlinkable.cli.output import print_json, print_table, progress_bar, say
 from unlinkable.errors import PlanError
 
@@ -19,13 +20,19 @@ __all__ = ["describe"]
 _MOST_SETS = 10
 """How many sets of columns people are shown."""
 
+_USUAL = 3
+"""How many columns the largest sets have if there are not too many."""
+
 
 def describe(
     data: o.Data,
     columns: Annotated[
         list[str] | None, typer.Option("--columns", "-c", help="Columns to combine: a,b,c.")
     ] = None,
-    size: Annotated[int, typer.Option("--size", help="Most columns in a set.", min=1)] = 3,
+    size: Annotated[
+        int | None,
+        typer.Option("--size", help="Most columns in a set; 3, or fewer if too many.", min=1),
+    ] = None,
     plan: Annotated[
         Path | None, typer.Option("--plan", help="Write a starting plan to this file.")
     ] = None,
@@ -51,7 +58,7 @@ def describe(
         raise PlanError(f"{plan} exists and is not replaced: choose another name")
     if plan is not None and not plan.parent.is_dir():
         raise PlanError(f"cannot write {plan}: there is no folder {plan.parent}")
-    part = o.data_part(
+    part = data_part(
         data,
         separator=separator,
         encoding=encoding,
@@ -62,10 +69,10 @@ def describe(
         types=types,
         others="insensitive",
     )
-    table = read_table(o.plan_of(part, {}, {}, None))
+    table = read_table(plan_of(part, {}, {}, None))
     search = QuasiIdentifierSearch(largest=size)
     with progress_bar("looking at sets of columns", quiet=json) as tell:
-        about = look_at(table, sets=o.names(columns) or None, search=search, progress=tell)
+        about = look_at(table, sets=names(columns) or None, search=search, progress=tell)
     if plan is not None:
         suggested_plan(about, part).save(plan)
         if "://" in data:
@@ -112,6 +119,12 @@ def _show(about: Description) -> None:
         (", ".join(s.columns), f"{s.unique:.1%}", f"{s.distinct:.3f}", f"{s.separation:.5f}")
         for s in about.sets[:_MOST_SETS]
     ]
+    n_quasi = sum(len(s.columns) == 1 for s in about.sets)
+    if about.largest < min(_USUAL, n_quasi):
+        say(
+            f"{n_quasi:,} columns are too many to look at all sets of {_USUAL}: here are sets of "
+            f"at most {about.largest}. Name fewer columns with --columns to see more."
+        )
     telling = ("columns", "unique", "distinct", "separation")
     print_table("Who is singled out by what", telling, sets, right="unique distinct separation")
     if about.flags:

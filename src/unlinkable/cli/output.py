@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
 __all__ = [
+    "as_options",
     "console",
     "finite",
     "number",
@@ -36,6 +37,13 @@ __all__ = [
 
 _PASSWORD = re.compile(r"(?<=:)[^\s:/@]+(?=@)")
 """Between a colon and an at sign."""
+
+_OPTIONS = {
+    r"\b(external|population|known|prior|control)=\.\.\.": r"--\1 FILE",
+    r"\bas '(external|population|known|prior|control)'": r"with --\1 FILE",
+    r"\bheader=False\b": "--no-header",
+}
+"""How arguments are written on the command line that messages of the library name."""
 
 _WIDTH_OF_FILES = 160
 """How wide tables may be where there is no terminal, in a file or a pipe."""
@@ -82,23 +90,38 @@ def finite(value: float) -> float | None:
 
 def report_error(message: str, *, as_json: bool) -> None:
     """Say what is wrong and what to do, but no password out of an address."""
-    message = _PASSWORD.sub("***", message)
+    message = as_options(_PASSWORD.sub("***", message))
     say(message, alarm="error:")
     if as_json:
         print_json({"error": message})
 
 
+def as_options(message: str) -> str:
+    """Name options where a message names the arguments of Python.
+
+    Examples
+    --------
+    >>> as_options("give the list of people with external=...")
+    'give the list of people with --external FILE'
+    """
+    for pattern, option in _OPTIONS.items():
+        message = re.sub(pattern, option, message)
+    return message
+
+
 def print_table(
-    title: str, header: Sequence[str], rows: Iterable[Sequence[object]], *, right: str = ""
+    title: str,
+    header: Sequence[str],
+    rows: Iterable[Sequence[object]],
+    *,
+    right: str | Sequence[str] = "",
 ) -> None:
-    """Print a table; columns that are named in ``right``, a list of words, are set to the right."""
+    """Print a table; the columns of ``right``, names or a list of words, are set to the right."""
     from rich.table import Table as RichTable
 
-    table = RichTable(box=None)
+    table, numbers = RichTable(box=None), right.split() if isinstance(right, str) else right
     for name in header:
-        table.add_column(
-            name, justify="right" if name in right.split() else "left", overflow="fold"
-        )
+        table.add_column(name, justify="right" if name in numbers else "left", overflow="fold")
     for row in rows:
         table.add_row(*("" if cell is None else _printable(str(cell)) for cell in row))
     terminal = console()

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
 from unlinkable.cli import options as o
+from unlinkable.cli.as_plan import data_part, names, plan_of, taxonomy_parts
 from unlinkable.cli.output import print_json, print_table, progress_bar, say
 from unlinkable.errors import ParameterError
 
@@ -77,7 +78,7 @@ def risk(
     """
     from unlinkable.release.risking import risk_of
     from unlinkable.risk import Assessment
-    from unlinkable.risk.assessment import as_limit
+    from unlinkable.risk.risk_report import as_limit
 
     asked = Assessment(
         threshold=threshold,
@@ -86,12 +87,13 @@ def risk(
         estimator=estimator,
         largest=largest,
     )
-    allowed = None if limit is None else as_limit(limit)
+    if limit is not None:
+        as_limit(limit)
     if original is not None and not Path(source).is_dir():
         raise ParameterError("--original is for a bundle: a table is assessed as it stands")
-    roles = {"quasi-identifier": o.names(quasi)}
+    roles = {"quasi-identifier": names(quasi)}
     roles |= {"owner": [owner] if owner else [], "weight": [weight] if weight else []}
-    part = o.data_part(
+    part = data_part(
         source,
         separator=separator,
         encoding=encoding,
@@ -101,7 +103,7 @@ def risk(
         missing=missing,
         types=types,
     )
-    meanings = o.taxonomy_parts(taxonomy, taxonomies, o.names(quasi))
+    meanings = taxonomy_parts(taxonomy, taxonomies, names(quasi))
     with progress_bar("assessing", quiet=json) as tell:
         report = risk_of(
             _opened(source, part, roles, meanings),
@@ -110,10 +112,15 @@ def risk(
             original=original,
             progress=tell,
         )
-    is_within = allowed is None or report.is_within(allowed)
+    _tell(report, limit, json=json)
+
+
+def _tell(report: RiskReport, limit: str | None, *, json: bool) -> NoReturn:
+    """Print a report, and end with whether the risk is within what is allowed."""
+    is_within = limit is None or report.is_within(limit)
     if json:
         document = report.to_json()
-        print_json(document if allowed is None else {**document, "within_limit": is_within})
+        print_json(document if limit is None else {**document, "within_limit": is_within})
     else:
         _show(report)
         if not is_within:
@@ -134,7 +141,7 @@ def _opened(
     if not is_bundle and not is_plan:
         if not roles["quasi-identifier"]:
             raise ParameterError("say what others may know of people: name columns with --quasi")
-        return o.plan_of({**part, "others": "insensitive"}, roles, meanings, None)
+        return plan_of({**part, "others": "insensitive"}, roles, meanings, None)
     if len(part) > 1 or any(roles.values()) or meanings:
         what = "a bundle" if is_bundle else "a plan"
         raise ParameterError(

@@ -1,0 +1,96 @@
+"""``unlinkable history``: what was published, and what can be inferred from all of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from unlinkable.cli import options as o
+from unlinkable.cli.findings import show_assault
+from unlinkable.cli.output import print_json, print_table, progress_bar, say, seen_from_here
+from unlinkable.cli.publish import Key, history_of
+from unlinkable.errors import HistoryError
+
+if TYPE_CHECKING:
+    from unlinkable.history import Line
+
+__all__ = ["history"]
+
+
+def history(
+    address: Annotated[
+        str, typer.Argument(metavar="DB", help="The file or address of the history.")
+    ],
+    limit: Annotated[
+        str | None,
+        typer.Option("--limit", help="How sure he may be at most of anybody: 0.2 or 1/5."),
+    ] = None,
+    k: Annotated[
+        int | None, typer.Option("--k", min=1, help="How many people must be left at least.")
+    ] = None,
+    attacks: Annotated[
+        bool, typer.Option("--attacks/--no-attacks", help="Whether to try what can be inferred.")
+    ] = True,
+    key: Key = None,
+    seed: Annotated[int, typer.Option("--seed", help="Makes chance repeatable.")] = 0,
+    json: o.Json = False,
+) -> None:
+    """Say what was released, and what an adversary who holds all of it can infer now.
+
+    Exit code 1 if he is surer of somebody than the limit, and 2 if there is no such history.
+
+    Example: unlinkable history history.db --limit 1/2 --k 5
+    """
+    if "://" not in address and not Path(address).exists():
+        raise HistoryError(
+            f"{seen_from_here(Path(address))}: there is no such history; check the path "
+            "(unlinkable publish makes one)"
+        )
+    opened = history_of(address, key)
+    opened.recover()
+    lines = opened.releases()
+    found = None
+    if attacks and len(lines) > 1:
+        with progress_bar("trying attacks on all releases", quiet=json) as tell:
+            found = opened.attack_all(limit=limit, k=k, seed=seed, progress=tell)
+    if json:
+        told = None if found is None else found.to_json()
+        print_json({"releases": [line.to_json() for line in lines], "attacks": told})
+    else:
+        _show(lines)
+        if found is not None:
+            show_assault(found)
+            _show_guarded(lines[-1])
+    raise typer.Exit(1 if found is not None and found.succeeded else 0)
+
+
+def _show(lines: tuple[Line, ...]) -> None:
+    if not lines:
+        say("Nothing was published yet.")
+        return
+    rows = [
+        (
+            line.number,
+            line.created,
+            line.recipient or "everybody",
+            f"{line.records:,}",
+            f"{line.new_people:,}",
+            line.policy,
+            ", ".join(line.promises),
+            "" if line.folder is None else str(seen_from_here(Path(line.folder))),
+        )
+        for line in lines
+    ]
+    header = (
+        "number", "published", "recipient", "records", "new people", "policy", "promises", "bundle",
+    )  # fmt: skip
+    print_table("What was published", header, rows, right=["number", "records", "new people"])
+
+
+def _show_guarded(line: Line) -> None:
+    """Say which of the attacks the releases were made to withstand."""
+    names = dict.fromkeys(str(found["attack"]).split("(")[0] for found in line.findings)
+    if names:
+        say(f"Releases by {line.policy} are made to withstand {', '.join(names)}, and no others.")

@@ -1,0 +1,189 @@
+"""``unlinkable publish``: the next release of a series."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from unlinkable.cli import options as o
+from unlinkable.cli.findings import show_outcome
+from unlinkable.cli.output import print_json, print_table, progress_bar, say, seen_from_here
+from unlinkable.errors import ChannelError, InfeasibleError, ParameterError
+from unlinkable.privacy.words import number_of
+
+if TYPE_CHECKING:
+    from unlinkable.attacks.base import Outcome
+    from unlinkable.history import History, Publication
+    from unlinkable.release.plan import Plan
+
+__all__ = ["history_of", "publish"]
+
+Key = Annotated[
+    Path | None,
+    typer.Option("--key", help="The holder's key, by which people are recognized: see key."),
+]
+Wait = Annotated[
+    float, typer.Option("--wait", min=0, help="Seconds to wait if somebody else is publishing.")
+]
+
+
+def publish(
+    plan: Annotated[Path, typer.Argument(help="The plan (.toml) of the releases.")],
+    history: Annotated[
+        str,
+        typer.Option(
+            "--history",
+            help="What was published before: a file, made if it is not there, or the address of a "
+            "PostgreSQL database.",
+        ),
+    ],
+    recipient: Annotated[
+        str | None, typer.Option("--recipient", help="Who gets it; everybody if not given.")
+    ] = None,
+    source: Annotated[
+        str | None, typer.Option("--source", help="The records, if not where the plan says.")
+    ] = None,
+    policy: Annotated[
+        str | None,
+        typer.Option("--policy", help='How to publish again, like "m-invariance(m=3)".'),
+    ] = None,
+    person: Annotated[
+        str | None,
+        typer.Option("--person", help="The column by which people are known over time."),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", help="Folder for the bundles: 001, 002 and so on."),
+    ] = None,
+    key: Key = None,
+    wait: Wait = 30.0,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Do all but publish: nothing is written.")
+    ] = False,
+    json: o.Json = False,
+) -> None:
+    """Publish the next release of a series, checked against all earlier ones.
+
+    Exit code 1 if it is refused: it would open a channel together with earlier releases, or nothing
+    can be published any more. Then nothing is published.
+
+    Example: unlinkable publish plan.toml --history history.db
+
+    Example: unlinkable publish plan.toml --history history.db --source march.csv --dry-run
+    """
+    from unlinkable.release.plan import Plan
+    from unlinkable.release.planned import changed
+
+    given = None if source is None or "://" in source else str(Path(source).absolute())
+    asked = changed(Plan.load(plan), source=given or source, policy=policy, person=person)
+    home = out or asked.out
+    if home is None and not dry_run:
+        raise ParameterError("say where the bundles go: --out FOLDER, or out in the plan")
+    opened = history_of(history, key, wait)
+    try:
+        found = _publish(opened, asked, recipient, home, dry_run=dry_run, json=json)
+    except (ChannelError, InfeasibleError) as error:
+        _refused(error, json=json)
+        raise typer.Exit(1) from None
+    if json:
+        print_json(_document(found))
+    else:
+        _show(found)
+
+
+def history_of(address: str, key: Path | None, wait: float = 30.0) -> History:
+    """Open the history that is named."""
+    from unlinkable.history import History
+    from unlinkable.recoding import load_key
+
+    return History(address, key=None if key is None else load_key(key), wait=wait)
+
+
+def _publish(
+    history: History,
+    plan: Plan,
+    recipient: str | None,
+    home: Path | None,
+    *,
+    dry_run: bool,
+    json: bool,
+) -> Publication:
+    from unlinkable.history.planned import publish_planned
+    from unlinkable.release.planned import read_table
+
+    table = read_table(plan)
+    with progress_bar("publishing", quiet=json) as tell:
+        return publish_planned(
+            history, plan, table, recipient=recipient, out=home, dry_run=dry_run, progress=tell
+        )
+
+
+def _document(found: Publication) -> dict[str, object]:
+    folder = None if found.folder is None else str(seen_from_here(found.folder))
+    return {**found.to_json(), "bundle": folder}
+
+
+def _show(found: Publication) -> None:
+    line, release = found.line, found.release
+    to_whom = "everybody" if line.recipient is None else line.recipient
+    done = "published" if found.is_published else "would be published (--dry-run)"
+    n_made_up = int(found.told.get("counterfeits", 0))
+    made_up = f", {n_made_up:,} of them made up," if n_made_up else ""
+    say(
+        f"Release {line.number} {done} to {to_whom}: {number_of(line.records, 'record')}{made_up} "
+        f"in {number_of(release.n_groups, 'group')}, "
+        f"{number_of(line.new_people, 'person', 'people')} for the first time; "
+        f"{line.suppressed:,} left out; {line.policy}"
+    )
+    if line.number > 1 and line.new_people + n_made_up >= line.records:
+        say(
+            "nobody of them was in an earlier release. If that cannot be, the column by which "
+            "people are known is written in another way than before, and they are not protected",
+            alarm="warning:",
+        )
+    for outcome in found.refused:
+        say(
+            f"A release that tells more was not published: {outcome.attack.name} would find "
+            f"{outcome.n_fallen:,} of {outcome.n_attacked:,} people."
+        )
+    rows = [
+        (o.attack.name, f"{o.n_fallen:,} of {o.n_attacked:,}", f"{o.highest:.3g}", o.found)
+        for o in found.outcomes
+    ]
+    if rows:
+        header = ("attack", "people who fall", "highest confidence", "what was found")
+        print_table("Tried together with all earlier releases", header, rows)
+    if n_unknown := _n_unknown(found.outcomes):
+        say(
+            f"of {number_of(n_unknown, 'person', 'people')} it is not known how sure somebody can "
+            "be who weighs all possible worlds: there are too many to be counted before every "
+            "release. unlinkable history counts more of them",
+            alarm="warning:",
+        )
+    if not rows and line.number > 1:
+        say(f"No attack was tried together with earlier releases: {line.policy} names none.")
+    if found.folder is not None:
+        say(f"Bundle: {seen_from_here(found.folder)}")
+
+
+def _n_unknown(outcomes: Sequence[Outcome]) -> int:
+    """Count the people of whom an attack could not tell whether they fall."""
+    unknown = [o.details.get("uncounted") for o in outcomes if o.attack.limit < 1]
+    return max((n for n in unknown if isinstance(n, int)), default=0)
+
+
+def _refused(error: ChannelError | InfeasibleError, *, json: bool) -> None:
+    """Say why nothing was published, and whom it would have harmed."""
+    from unlinkable.attacks.base import Outcome
+
+    outcomes = [o for o in getattr(error, "outcomes", ()) if isinstance(o, Outcome)]
+    if json:
+        found = [outcome.to_json() for outcome in outcomes]
+        print_json({"published": False, "error": str(error), "channels": found})
+        return
+    for outcome in outcomes:
+        show_outcome(outcome, 10)
+    say(str(error), alarm="refused:")
