@@ -9,8 +9,11 @@ from pathlib import Path
 
 from benchmarks import (
     bucketizing,
+    corresponding,
+    differences,
     full_domain,
     generalizing,
+    incremental,
     linking,
     metrics,
     microaggregating,
@@ -18,7 +21,11 @@ from benchmarks import (
     noisy,
     others,
     perturbing,
+    reporting,
+    republishing,
     risks,
+    sequential,
+    tracing,
 )
 from benchmarks.data import folder
 from benchmarks.measure import REFERENCE_UNIT, Row, unit
@@ -74,6 +81,12 @@ def main() -> None:
         noisy.rows(large),
         linking.rows(large),
         risks.rows(large),
+        differences.rows(large),
+        tracing.rows(large),
+        incremental.rows(large),
+        republishing.rows(large),
+        corresponding.rows(large),
+        sequential.rows(large),
         others.reading_rows(large),
         others.check_rows(),
         models.judging_rows(),
@@ -82,6 +95,7 @@ def main() -> None:
         metrics.metric_rows(),
         others.peer_rows(),
         others.command_rows(),
+        reporting.rows(large),
     ):
         lines.append(cells(row, unit_here))
         print(" | ".join(lines[-1]), flush=True)

@@ -18,16 +18,15 @@ from attrs import frozen
 LAYERS: tuple[frozenset[str], ...] = tuple(
     frozenset(layer.split())
     for layer in (
-        "errors params spelling typing",
+        "errors on_use params spelling typing",
         "kernels",
         "table",
         "groups",
-        "privacy noise recoding utility",
+        "privacy noise recoding utility report",
         "engines",
         "methods risk attacks",
         "release",
         "history parties transactions trajectories graphs text queries collection examples",
-        "report",
         "studio cli",
     )
 )
@@ -35,7 +34,7 @@ LAYERS: tuple[frozenset[str], ...] = tuple(
 
 RANKS = {room: rank for rank, layer in enumerate(LAYERS) for room in layer}
 
-SIBLINGS = {("privacy", "noise"), ("recoding", "noise")}
+SIBLINGS = {("privacy", "noise"), ("recoding", "noise"), ("cli", "studio")}
 """Who may import whom within a layer, besides the files of the first one."""
 
 BASE_ONLY = {("methods", "privacy")}
@@ -60,7 +59,8 @@ DOORS: dict[str, set[str]] = {
         "opendp dp_accounting randomgen": "noise",
         "sklearn": "utility attacks methods collection",
         "networkx igraph": "graphs",
-        "pydantic pydantic_core tomli_w cryptography": "release",
+        "pydantic": "release studio",
+        "pydantic_core tomli_w cryptography": "release",
         "altair vl_convert": "utility",
         "jinja2": "report studio",
         "typer click rich": "cli",
@@ -83,6 +83,11 @@ class Module:
         """The syntax tree."""
         return ast.parse(self.text, filename=str(self.path))
 
+    @cached_property
+    def nodes(self) -> tuple[ast.AST, ...]:
+        """All nodes of the syntax tree."""
+        return tuple(ast.walk(self.tree))
+
     @property
     def room(self) -> str:
         """The folder or file directly below the package that it belongs to."""
@@ -99,7 +104,7 @@ class Module:
 
     def imports(self) -> Iterator[tuple[int, str]]:
         """Yield line and full dotted name of all that is imported, wherever and whenever."""
-        for node in ast.walk(self.tree):
+        for node in self.nodes:
             match node:
                 case ast.Import(names=names):
                     yield from ((node.lineno, alias.name) for alias in names)
@@ -157,7 +162,7 @@ def has_its_form(module: Module) -> Iterator[str]:
     """Docstring, future import, ``__all__``, absolute imports."""
     if not ast.get_docstring(module.tree):
         yield ": has no docstring"
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if isinstance(node, ast.ImportFrom) and node.level:
             yield f":{node.lineno}: imports relatively; write unlinkable..."
     if module.is_empty:
@@ -185,7 +190,7 @@ def is_named(module: Module) -> Iterator[str]:
 
 def is_silent(module: Module) -> Iterator[str]:
     """Only the command line talks."""
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         match node:
             case ast.Call(func=ast.Name(id="print")) if module.room != "cli":
                 yield f":{node.lineno}: prints"

@@ -1,13 +1,19 @@
-"""How tests run: how many examples, and where compiled kernels are kept."""
+"""How tests run: how many examples they try, and what interrupts them."""
 
 from __future__ import annotations
 
+import gc
 import os
-from pathlib import Path
+import signal
+from collections.abc import Iterator
 
+import pytest
 from hypothesis import settings
 
-ROOT = Path(__file__).parent.parent
+# Tests run side by side already. Threads of a library on top of that wait for each other, busily:
+# on two processors classifiers take three times as long. It is read when numpy is imported.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 settings.register_profile("development", max_examples=50, deadline=None)
 settings.register_profile("ci", max_examples=50, deadline=None)
@@ -16,8 +22,16 @@ settings.register_profile("nightly", max_examples=5000, deadline=None)
 is_ci = os.environ.get("CI", "").lower() not in ("", "0", "false")
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if is_ci else "development"))
 
-# Numba numbers its cache files without a lock: two processes that compile the same function for
-# different types can each write "1" and later load the other's code. Every worker therefore has a
-# folder of its own, which the processes it starts inherit.
-if worker := os.environ.get("PYTEST_XDIST_WORKER"):
-    os.environ["NUMBA_CACHE_DIR"] = str(ROOT / ".numba_cache" / worker)
+
+def pytest_collection_finish() -> None:
+    """Search garbage rarely, and not among what was imported and collected and stays anyway."""
+    gc.freeze()
+    gc.set_threshold(5_000, 20, 20)
+
+
+@pytest.fixture
+def interrupts() -> Iterator[None]:
+    """Treat interrupts as Python does by default, however the tests were started."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)

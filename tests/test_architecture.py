@@ -11,7 +11,10 @@ import pytest
 from tests.architecture import LAYERS, violations
 
 PACKAGE = Path(__file__).parent.parent / "src" / "unlinkable"
-HEAVY = {"numba", "pandas", "polars", "pyarrow", "pydantic", "rich", "scipy", "sqlalchemy", "typer"}
+HEAVY = {
+    *("fastapi", "nicegui", "numba", "pandas", "polars", "pyarrow", "pydantic", "rich", "scipy"),
+    *("sqlalchemy", "typer", "uvicorn"),
+}
 
 GOOD = '''"""A module."""
 
@@ -63,6 +66,8 @@ def test_every_room_has_one_place() -> None:
         ("methods/a.py", "from unlinkable.privacy import base\nfrom unlinkable.recoding import x"),
         ("cli/a.py", "import typer, unlinkable\nfrom unlinkable import anonymize\nprint()"),
         ("examples/a.py", "import polars\nfrom unlinkable.table import Mask"),
+        ("cli/b.py", "from unlinkable.studio.server import serve"),
+        ("studio/pages/a.py", "from nicegui import ui\nfrom unlinkable.release import run"),
         ("checks/a.py", "import polars, unlinkable\nfrom unlinkable.cli import app"),
         ("__init__.py", "from unlinkable.release import anonymize"),
         ("kernels/a.py", "def f():\n    from numba import njit"),
@@ -105,6 +110,8 @@ def test_what_exports_nothing_needs_no_all(tmp_path: Path, path: str, rest: str)
         ("report/a.py", "import unlinkable as ul", "report must not import unlinkable"),
         ("release/a.py", "from unlinkable import anonymize", "release must not import unlinkable"),
         ("cli/a.py", "from unlinkable.checks import x", "cli must not import checks"),
+        ("studio/a.py", "from unlinkable.cli import x", "studio must not import cli"),
+        ("report/a.py", "from unlinkable.studio import x", "report must not import studio"),
         ("__init__.py", "import unlinkable.checks", "unlinkable must not import checks"),
         ("table/a.py", "def f():\n    import unlinkable.cli", "table must not import cli"),
         (
@@ -154,6 +161,9 @@ def test_imports_against_the_order_are_caught(
         ("table/a.py", "pyspark.sql", "engines/"),
         ("release/a.py", "fastapi", "studio/"),
         ("release/a.py", "typer", "cli/"),
+        ("cli/a.py", "nicegui", "studio/"),
+        ("cli/a.py", "pydantic", "release/, studio/"),
+        ("studio/a.py", "polars", "examples/, table/"),
         ("__init__.py", "polars", "examples/, table/"),
     ],
 )

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 from attrs import field, frozen
 from attrs.validators import and_, optional
 from hypothesis import given
 from hypothesis import strategies as st
 
+import unlinkable as ul
 from unlinkable.errors import ParameterError
 from unlinkable.params import (
     as_columns,
@@ -109,3 +112,16 @@ def test_what_is_at_the_bound_is_allowed() -> None:
 )
 def test_a_validator_tells_its_bounds(validator: object, words: str | None) -> None:
     assert bounds_of(validator) == words
+
+
+@pytest.mark.parametrize("number", [exact, lambda frame: ul.KAnonymity(frame)])
+def test_a_table_in_place_of_a_number_is_not_shown(number: Callable[[Any], object]) -> None:
+    with pytest.raises(ParameterError, match=r"got a DataFrame$"):
+        number(pl.DataFrame({"name": ["Ann"]}))
+
+
+def test_a_table_in_place_of_its_name_is_not_shown() -> None:
+    people: Any = pl.DataFrame({"name": ["Ann"]})
+    patients = ul.as_table({"job": ["cook"]}, quasi="job")
+    with pytest.raises(ParameterError, match=r"'people': ...}: got a DataFrame for the name"):
+        ul.check(patients, ul.KMap(3, population=people))

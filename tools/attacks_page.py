@@ -14,9 +14,9 @@ from pathlib import Path
 from attrs import define
 
 import unlinkable as ul
-from tests.attacks.guards import guards
+from tests.attacks.guards import Measure, guards, measures
 from tools.showcases import EXAMPLES, SHOWCASES, Showcase, keeps
-from unlinkable.attacks.base import Attack, Outcome
+from unlinkable.attacks.base import Adversary, Attack, Outcome
 from unlinkable.attacks.ceilings import ceiling
 from unlinkable.privacy.base import GroupModel, Scene
 from unlinkable.release.attackable import Attackable
@@ -34,6 +34,9 @@ NOISY = (ul.DifferentialPrivacy(1), ul.DistributionalPrivacy("0.9", "0.05", cell
 _SURE = 0.8
 """So sure one becomes at least of artists, whatever the noise."""
 
+_FEW = 20
+"""Adversaries who go through all possible worlds are tried on tables of so many people at most."""
+
 NOT_HERE = ("definetti", "membership", "minimality")
 """Attacks that these tables say nothing about."""
 
@@ -45,7 +48,7 @@ class Fall:
     model: GroupModel
     title: str
     story: str
-    attack: Attack
+    attack: Adversary
     reached: str
     found: str
 
@@ -137,13 +140,41 @@ def _cell(bounds: list[float | None], guarded: list[float], highest: list[Outcom
 
 def matrix_page() -> str:
     """Write who stops whom."""
-    names = [entry.name for entry in entries("attack") if entry.name not in NOT_HERE]
+    names = [
+        entry.name
+        for entry in entries("attack")
+        if entry.name not in NOT_HERE and ".series." not in entry.make.__module__
+    ]
     header = ["model", *(f"`{name}`" for name in names)]
     lines = [_line(header), _line(["---"] * len(header))]
     for model in sorted((m for m, _, _ in EXAMPLES), key=lambda m: m.name):
         cells = [_reached(model, name) for name in names]
-        lines.append(_line([f"[`{model}`](../models/{model.name}.md)", *cells]))
-    return MATRIX_HEAD + "\n".join(lines) + "\n"
+        lines.append(_line([_linked_model(model), *cells]))
+    return MATRIX_HEAD + "\n".join(lines) + "\n" + MEASURES_HEAD + "\n".join(_measured()) + "\n"
+
+
+def _linked_model(model: GroupModel) -> str:
+    return f"[`{model}`](../models/{model.name}.md)"
+
+
+def _measured() -> Iterator[str]:
+    """Say what else promises bound, and what was reached on the tables that keep them."""
+    header = ["model", "what is bounded", "at most", "reached"]
+    yield _line(header)
+    yield _line(["---"] * len(header))
+    for model in sorted((m for m, _, _ in EXAMPLES), key=lambda m: m.name):
+        found: dict[Measure, list[float]] = {}
+        for showcase in SHOWCASES:
+            if len(showcase.table) <= _FEW and keeps(showcase, model):
+                for bound_model in _bound_models(model, showcase):
+                    for measure in measures(bound_model):
+                        reached = measure.reached(showcase.attackable())
+                        found.setdefault(measure, [])
+                        found[measure] += [] if reached is None else [reached]
+        for measure, levels in found.items():
+            worst = f"{max(levels) + 0.0:.2f}" if levels else ""
+            bound = f"{float(measure.bound):.2f}"
+            yield _line([_linked_model(model), measure.what, bound, worst])
 
 
 def examples_page() -> str:
@@ -187,9 +218,8 @@ MATRIX_HEAD = """\
 Made by running every attack on small published tables (`python -m tools.attacks_page`).
 
 - **≤ 0.50** (0.33): the promise bounds the confidence of this adversary. The bound, and in
-  brackets what he reached on the tables that keep the promise. The tests hold these bounds, but for
-  those of `multirelational-k-anonymity` and `delta-bounding`, against tables made up by chance,
-  published by many methods.
+  brackets what he reached on the tables that keep the promise. The tests hold all these bounds
+  against tables made up by chance, published by every method that serves the promise.
 - 1.00 ✗: the promise says nothing about him, and on one of the tables he passes his limit.
 - 0.40: the promise says nothing about him, and he did not pass his limit here. That is no proof.
 - empty: he could not be tried on a table that keeps the promise.
@@ -198,7 +228,25 @@ Bounds hold for adversaries who know no more than the promise assumes: `lkc-priv
 who know at most L values of a victim. Three attacks are not tried here:
 [`definetti`](beliefs.md#definetti) is for buckets, and no promise about single buckets stops it;
 [`membership`](learning.md#membership) and [`minimality`](minimality.md) ask the method that made a
-release. A promise about noise bounds the first of these, `m-confidentiality` the second.
+release. A promise about noise bounds the first of these. The second is bounded by
+`m-confidentiality` for adversaries who know the share h that is allowed and that nothing is
+generalized without need, and not for those who know the method. Attacks on several releases of the
+same people are not tried on one.
+
+"""
+
+MEASURES_HEAD = """
+## What else is bounded
+
+Some promises do not bound how sure somebody is of a single person, but a mean, a gain, a share of
+records or an error; and some are about adversaries who reason in a way that is their own. This is
+what they bound, and what was reached on the tables that keep them. A profit is less what it costs,
+and an error counts negative: for both, less is safer. The tests hold these bounds, too, against
+tables made up by chance and published by every method that serves the promise. Nobody can see
+`differential-privacy` and `distributional-privacy` in a table: for these two, methods publish again
+and again, and an adversary who knows all others, or both tables that were possible, guesses which
+one it was. He is right with a chance of at most (1 + tanh(ε/2)) / 2. `population-uniqueness` is
+counted with a population; without one it is an estimate, which bounds nobody.
 
 """
 
