@@ -17,7 +17,7 @@ unexport VIRTUAL_ENV PYTHONHOME
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint bench docs constraints clean
+.PHONY: help demo test chromium lint bench docs constraints clean
 
 help: ## Say what can be made
 	@echo "make TARGET [PYTHON=python3] [WORKERS=2] [ARGS=...]"
@@ -27,8 +27,11 @@ help: ## Say what can be made
 demo: $(INSTALLED) ## Anonymize a generated hospital table, from start to report
 	$(BIN)/unlinkable demo $(ARGS)
 
-test: $(INSTALLED) ## Run all tests and all examples of the documentation
-	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
+test: $(INSTALLED) chromium ## Run all tests and all examples of the documentation
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadscope $(ARGS)
+
+chromium: ## Install the browser that the studio is tested in, where it is missing
+	@sh tools/chromium.sh
 
 lint: $(INSTALLED) ## Check style and types
 	$(BIN)/ruff check .
@@ -46,7 +49,7 @@ constraints: $(DOCS) ## Look for newer versions of everything and pin them
 	$(BIN)/python tools/constraints.py
 
 clean: ## Remove all that was made, the environment included
-	rm -rf $(VENV) site demo dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis .numba_cache
+	rm -rf $(VENV) site demo dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(INSTALLED): pyproject.toml constraints.txt
