@@ -10,6 +10,8 @@ import os
 import sys
 import traceback
 import warnings
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import TextIO
 
@@ -103,7 +105,7 @@ def main() -> None:
 def _run(*, as_json: bool) -> int:
     """Run a command; whatever ends it becomes an exit code and a message."""
     try:
-        app()
+        _command()()
     except SystemExit as stop:
         return _ended(stop, as_json=as_json)
     except (ChannelError, InfeasibleError) as error:
@@ -130,6 +132,12 @@ def _run(*, as_json: bool) -> int:
         report_error(f"{_defect(error)}: please report it", as_json=as_json)
         return 2
     return 0
+
+
+@cache
+def _command() -> Callable[[], None]:
+    """Build all commands from their signatures, which takes longer than most of them do."""
+    return typer.main.get_command(app)
 
 
 def _defect(error: Exception) -> str:
