@@ -10,6 +10,7 @@ from nicegui import ui
 from unlinkable.studio.contracts import Document, Tried
 from unlinkable.studio.errors import StudioError, TaskError
 from unlinkable.studio.first_look import sheets_of, try_reading
+from unlinkable.studio.pages.kept_list import Entry, KeptList
 from unlinkable.studio.pages.live import told
 from unlinkable.studio.pages.plain import tag
 from unlinkable.studio.pages.records.pending import forget, take
@@ -87,9 +88,9 @@ class ReadingPanel:
                     file_place(self.work, is_small=True)
             with ui.column().classes("w-full gap-2 min-w-0"):
                 self._words = tag("p", "", "m-0 muted").props("role=status")
-                self._shown = ui.column().classes("w-full min-w-0")
+                self._shown = KeptList(ui.column().classes("w-full min-w-0"))
         if self._error:
-            self._refused(self._error)
+            self._refuse(self._error)
 
     def _fields(self) -> None:
         lower = self.file.lower()
@@ -138,15 +139,19 @@ class ReadingPanel:
     async def _try(self) -> None:
         if not await self._settling.is_last():
             return
+        asked = self.reading
         try:
-            tried = await try_reading(self.work, self.file, self.reading)
-        except TaskError as error:
-            if error.kind != "Cancelled":
-                self._refused(str(error))
+            answer: Tried | str = await try_reading(self.work, self.file, asked)
         except StudioError as error:
-            self._refused(str(error))
+            answer = str(error)
+            if isinstance(error, TaskError) and error.kind == "Cancelled":
+                return
+        if asked is not self.reading:
+            return  # Something else was set meanwhile, and is being tried.
+        if isinstance(answer, str):
+            self._refuse(answer)
         else:
-            self._show(tried)
+            self._show(answer)
 
     def _show(self, tried: Tried) -> None:
         preview = tried["preview"]
@@ -155,9 +160,13 @@ class ReadingPanel:
         more = "" if tried["is_whole"] else " at the beginning of the file"
         self._words.text = f"Read so, there are {columns} and {seen}{more}."
         self._go.enable()
-        self._shown.clear()
-        with self._shown:
-            preview_table(preview, "The first records, read so")
+        self._shown.show(
+            [
+                Entry(
+                    "preview", preview, lambda: preview_table(preview, "The first records, read so")
+                )
+            ]
+        )
         if preview["columns"] != self._column.options:
             self._column.set_options(preview["columns"])
         self._draw_types()
@@ -203,21 +212,27 @@ class ReadingPanel:
                 chip = ui.chip(f"{name}: {words}", removable=True).props("outline")
                 chip.on_value_change(lambda _, left=others: self._set("types", left))
 
-    def _refused(self, error: str) -> None:
+    def _refuse(self, error: str) -> None:
         self._draw_types()
         self._words.text = ""
         self._go.disable()
-        self._shown.clear()
-        card = "w-full no-wrap flex-row items-start gap-3 data-refused"
-        with self._shown, ui.card().props("flat bordered role=alert").classes(card):
+        offers_encoding = "encoding" not in self.reading and is_about_encoding(error)
+        seen = (in_plain_words(error), offers_encoding)
+        self._shown.show([Entry("refusal", seen, lambda: self._refusal(*seen))])
+
+    def _refusal(self, words: str, offers_encoding: bool) -> ui.card:
+        """Draw why it cannot be read like this, and what may help."""
+        classes = "w-full no-wrap flex-row items-start gap-3 data-refused"
+        with ui.card().props("flat bordered role=alert").classes(classes) as card:
             ui.icon("error", size="28px").classes("text-negative").props("aria-hidden=true")
             with ui.column().classes("gap-1 min-w-0"):
                 tag("p", "It cannot be read like this.", "m-0 font-semibold")
-                tag("p", in_plain_words(error), "m-0 break-words")
-                if "encoding" not in self.reading and is_about_encoding(error):
+                tag("p", words, "m-0 break-words")
+                if offers_encoding:
                     ui.button(
                         f"Try {_ENCODINGS[_LIKELY]}", on_click=lambda: self._encoding(_LIKELY)
                     ).props("no-caps outline")
+        return card
 
     def _encoding(self, name: str) -> None:
         self._controls["encoding"].value = name

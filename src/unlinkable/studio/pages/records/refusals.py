@@ -5,6 +5,7 @@ from __future__ import annotations
 __all__ = ["in_plain_words", "is_about_encoding"]
 
 _NOT_UTF8 = "the file is not written in UTF-8"
+_UPLOADS = "uploads/"
 _WORDS = {
     "give its encoding (often 'cp1252' for files from Windows in Western Europe), or save it as "
     "UTF-8": "choose what it is written in, or save it as UTF-8",
@@ -17,12 +18,15 @@ _WORDS = {
 def in_plain_words(refusal: str) -> str:
     """Say what to do in the form, where the library says which argument to give.
 
+    Where files that were handed in are kept is nobody's business.
+
     Examples
     --------
-    >>> in_plain_words("a.csv, line 1: rename one, or tell with header=False that the first line "
-    ...                "is a record")
+    >>> in_plain_words("uploads/a.csv, line 1: rename one, or tell with header=False that the "
+    ...                "first line is a record")
     'a.csv, line 1: rename one, or say under “Names of the columns” that there is no such line'
     """
+    refusal = refusal.removeprefix(_UPLOADS)
     for said, meant in _WORDS.items():
         refusal = refusal.replace(said, meant)
     return refusal
