@@ -20,7 +20,7 @@ from unlinkable.privacy.base import All
 __all__ = ["CheckedIncognito", "CheckedOptimal"]
 
 
-@frozen
+@frozen(slots=False)  # A class cannot inherit slots of two others.
 class _Checked(Search):
     """A full-domain search with one more condition on every node: it must open no channel.
 
