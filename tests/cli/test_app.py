@@ -170,7 +170,7 @@ def test_a_defect_of_ours_is_told_without_a_traceback(
     def fail() -> None:
         raise ZeroDivisionError("a value of a record")
 
-    monkeypatch.setattr(app, "app", fail)
+    monkeypatch.setattr(app, "_command", lambda: fail)
     assert app._run(as_json=False) == 2
     said = capsys.readouterr().err
     assert "ZeroDivisionError in test_app.py" in said
