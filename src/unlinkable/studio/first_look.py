@@ -22,7 +22,12 @@ async def try_reading(work: Workbench, file: str, reading: Mapping[str, object])
     if (plan := work.plan) and plan["data"]["source"].rpartition("/")[2] == file:
         data["source"] = plan["data"]["source"]
     found: Tried = await _ask(
-        work, "try_reading", data=data, rows=30, granted=work.project.granted, replaces="reading"
+        work,
+        "try_reading",
+        data=data,
+        rows=30,
+        granted=work.project.granted,
+        replaces=work.own("reading"),
     )
     return found
 

@@ -11,10 +11,11 @@ Everything here returns at once or is awaited: nothing blocks the server. What i
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from attrs import define
+from attrs import define, field
 
 from unlinkable.studio.contracts import (
     Assault,
@@ -47,10 +48,13 @@ class Workbench:
     project
         The project: `project.name`, `project.key` (in addresses: ``/project/KEY/data``),
         `project.files()`, `project.bundle_names()`, `project.revision`.
+    tab
+        Tells the tab from all others.
     """
 
     studio: Studio
     project: Project
+    tab: str = field(factory=lambda: secrets.token_hex(4))
 
     # What is known. All of it comes from files and survives a restart.
 
@@ -172,8 +176,9 @@ class Workbench:
     async def taxonomy(self, column: str, rule: Rule | None = None) -> TaxonomyView:
         """Build the taxonomy of a column, by the rule of the plan or by one that is only tried.
 
-        TaskError if the rule does not fit the values. Asking again for the same column replaces a
-        question that is still waiting: that one ends with TaskError of kind ``Cancelled``.
+        TaskError if the rule does not fit the values. Asking again for the same column, in this
+        tab, replaces a question that is still waiting: that one ends with TaskError of kind
+        ``Cancelled``.
         """
         found: TaxonomyView = await self.ask(
             "taxonomy", replaces=f"taxonomy {column}", column=column, rule=rule
@@ -213,12 +218,18 @@ class Workbench:
     async def ask(self, task: str, *, replaces: str | None = None, **arguments: Any) -> Any:
         """Have the desk worker do something that is quick, and wait for the answer.
 
-        TaskError if it fails.
+        ``replaces`` is a word: a question of this tab with the same word that is still waiting is
+        not needed any more. TaskError if it fails.
         """
+        word = None if replaces is None else self.own(replaces)
         job = self.studio.start(
-            self.project, Lane.DESK, task, arguments, is_quiet=True, replaces=replaces
+            self.project, Lane.DESK, task, arguments, is_quiet=True, replaces=word
         )
         return await job.wait()
+
+    def own(self, word: str) -> str:
+        """Make a word one of this tab: what is asked in another one does not replace it."""
+        return f"{self.tab} {word}"
 
     # Long work, done by the bench workers: gives a job at once, which all tabs can see and cancel.
 

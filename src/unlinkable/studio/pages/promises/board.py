@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import secrets
 from typing import Any
 
-from attrs import define, field
+from attrs import define
 
 from unlinkable.studio.contracts import Document, Effect, PromiseInWords
 from unlinkable.studio.workbench import Workbench
@@ -25,7 +24,6 @@ class Board:
 
     work: Workbench
     cards: dict[str, Document]
-    _tab: str = field(factory=lambda: secrets.token_hex(4))
 
     @property
     def promises(self) -> list[Document]:
@@ -69,7 +67,7 @@ class Board:
         """Ask what values of a parameter would cost; a later question replaces an earlier one."""
         found: Effect = await self.work.ask(
             "effect",
-            replaces=f"effect {self._tab} {index}",
+            replaces=f"effect {index}",
             promise=index,
             parameter=parameter,
             values=values,
@@ -78,7 +76,5 @@ class Board:
 
     async def in_words(self) -> list[PromiseInWords]:
         """Ask what all promises mean, and whether each can be kept at all."""
-        found: list[PromiseInWords] = await self.work.ask(
-            "promises", replaces=f"promises {self._tab}"
-        )
+        found: list[PromiseInWords] = await self.work.ask("promises", replaces="promises")
         return found
