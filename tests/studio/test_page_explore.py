@@ -74,6 +74,23 @@ def test_what_ends_takes_no_button_of_others_away(
     expect(page.get_by_test_id("under-way")).to_be_hidden()
 
 
+def test_methods_are_searched_without_a_pause_and_cards_that_stay_are_not_drawn_anew(
+    studio: Page, served: Served, project: str
+) -> None:
+    page = opened(studio, served, project)
+    page.get_by_role("button", name="more methods").click()
+    box = page.get_by_test_id("method-mondrian").element_handle()
+    field = page.get_by_label("Search methods")
+    field.press_sequentially("data", delay=500)  # Every letter is looked for by itself.
+    expect(page.get_by_test_id("method-datafly")).to_be_visible()
+    expect(page.get_by_test_id("method-genetic")).to_have_count(0)
+    expect(field).to_be_focused()
+    expect(field).to_have_value("data")
+    assert box.evaluate("each => each.isConnected")
+    page.get_by_role("button", name="Fewer methods").click()
+    expect(page.get_by_test_id("method-datafly")).to_have_count(0)
+
+
 def test_two_results_are_compared_column_by_column(
     studio: Page, served: Served, project: str
 ) -> None:

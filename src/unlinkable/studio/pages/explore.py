@@ -38,15 +38,17 @@ def _draw_methods(work: Workbench) -> None:
     warning(work)
     live(work, warning.refresh, on={"plan"}, seen=lambda: bool((work.plan or {}).get("privacy")))
 
-    async def ask() -> tuple[list[Document], list[Serving]]:
-        return await work.entries("method"), await Bench(work, {}).serving()
+    async def ask() -> tuple[Document | None, list[Document], list[Serving]]:
+        return work.plan, await work.entries("method"), await Bench(work, {}).serving()
 
-    def draw(found: tuple[list[Document], list[Serving]]) -> None:
-        cards, serving = found
+    def draw(found: tuple[Document | None, list[Document], list[Serving]]) -> None:
+        plan, cards, serving = found
         picker = Picker(Bench(work, {card["name"]: card for card in cards}))
         picker.draw(serving)
         live(work, picker.renew, on={"plan", "data"})
         live(work, picker.show, on={"state"})
+        if plan != work.plan:  # It was changed while the answer was on its way.
+            ui.timer(0, picker.renew, once=True)
 
     when_ready(ask, draw, "Looking which methods can keep the promises …")
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from functools import partial
 
 from attrs import evolve
 from nicegui import ui
+from nicegui.element import Element
 
 from unlinkable.studio.contracts import Document, Serving
 from unlinkable.studio.pages.editing import Editing
@@ -18,11 +19,13 @@ from unlinkable.studio.pages.exploring.recommended import (
     offered,
     suggested,
 )
+from unlinkable.studio.pages.kept_list import Entry, KeptList
 from unlinkable.studio.pages.live import told
 from unlinkable.studio.pages.plain import tag
 from unlinkable.studio.pages.promises.form import ParameterForm
 from unlinkable.studio.pages.promises.parameters import Field, fields_of
 from unlinkable.studio.pages.said import counted, listed
+from unlinkable.studio.pages.settling import Settling
 
 __all__ = ["Picker"]
 
@@ -37,40 +40,40 @@ class Picker:
         self._boxes: dict[str, ui.checkbox] = {}
         self._forms: dict[str, ParameterForm] = {}
         self._editing: dict[str, Editing] = {}
-        self._drawn: object = None
+        self._asked = Settling()
         self._shows_all, self._words, self._is_quiet = False, "", False
-        self._rows: Any = ui.refreshable(self._draw_rows)
 
     def draw(self, serving: list[Serving]) -> None:
         """Put all on the page."""
         self._serving = serving
-        self._take_over()
-        self._rows()
+        self._recommended = KeptList(ui.element("div").classes("method-grid"))
+        self._more = ui.button(on_click=self._toggle).props("flat no-caps dense")
+        self._search = ui.input("Search methods").classes("w-full max-w-md")
+        self._search.props('outlined dense clearable debounce=250 type="search"')
+        self._search.on_value_change(lambda e: self._look_for(e.value))
+        self._others = KeptList(ui.element("div").classes("method-grid"))
         with ui.row().classes("w-full items-center gap-3"):
             self._run = ui.button("Run", icon="play_arrow", on_click=self._start)
             self._run.props('no-caps unelevated data-testid="run-methods"')
             self._hint = tag("span", "", "muted text-sm")
-        self._count()
+        self._show()
 
     async def renew(self) -> None:
         """Ask again which methods can be used, after the promises have changed."""
-        self._serving = await self._bench.serving()
-        self._take_over()
-        if self._seen() != self._drawn:
-            self._rows.refresh()
-        self._count()
-
-    def _seen(self) -> object:
-        """Say what cards and settings are made of, to know when they are others."""
-        work = self._bench.work
-        roles = {role: work.columns(role) for role in (None, "sensitive", "target")}
-        return self._serving, roles, work.project.files()
+        mine = self._asked.renewed()
+        serving = await self._bench.serving()
+        if self._asked.is_current(mine) and not self._run.is_deleted:
+            self._serving = serving
+            self._show()
 
     def show(self) -> None:
         """Take over what was ticked in another tab."""
-        if self._bench.picked in (None, self._picked):
-            return
+        if self._bench.picked not in (None, self._picked):
+            self._show()
+
+    def _show(self) -> None:
         self._take_over()
+        self._fill()
         self._is_quiet = True
         for name, box in self._boxes.items():
             box.value = name in self._picked
@@ -90,35 +93,39 @@ class Picker:
     def _offers(self) -> tuple[list[Offer], list[Offer]]:
         return offered(list(self._bench.cards.values()), self._serving)
 
-    def _draw_rows(self) -> None:
-        self._boxes, self._forms, self._editing = {}, {}, {}
-        self._drawn = self._seen()
+    def _fill(self) -> None:
+        """Show the cards that are asked for. Those that stay are not drawn anew."""
         recommended, rest = self._offers()
-        with ui.element("div").classes("method-grid"):
-            for offer in recommended:
-                self._draw_offer(offer)
-        others = [o for o in rest if self._fits(o[0])]
-        ticked = [o for o in rest if o[0]["name"] in self._picked]
-        words = "Fewer methods" if self._shows_all else f"{counted(len(rest), 'more method')}"
-        toggle = ui.button(words, on_click=self._toggle)
-        toggle.props(f'flat no-caps dense aria-expanded="{str(self._shows_all).lower()}"')
-        toggle.props(f"icon={'expand_less' if self._shows_all else 'expand_more'}")
-        if self._shows_all:
-            search = ui.input("Search methods", value=self._words).classes("w-full max-w-md")
-            search.props('outlined dense clearable debounce=250 type="search"')
-            search.on_value_change(lambda e: self._search(e.value))
-        with ui.element("div").classes("method-grid"):
-            for offer in others if self._shows_all else ticked:
-                self._draw_offer(offer)
+        words = "Fewer methods" if self._shows_all else counted(len(rest), "more method")
+        self._more.set_text(words)
+        self._more.props(f'aria-expanded="{str(self._shows_all).lower()}"')
+        self._more.props(f"icon={'expand_less' if self._shows_all else 'expand_more'}")
+        self._search.set_visibility(self._shows_all)
+        work = self._bench.work
+        roles = {role: work.columns(role) for role in (None, "sensitive", "target")}
+        made_of = roles, work.project.files()
+        for cards, offers in ((self._recommended, recommended), (self._others, rest)):
+            cards.show(
+                Entry(offer[0]["name"], (offer[1], made_of), partial(self._draw_offer, offer))
+                for offer in offers
+                if cards is self._recommended or self._is_wanted(offer[0])
+            )
+        self._boxes = {name: box for name, box in self._boxes.items() if not box.is_deleted}
+        self._forms = {name: self._forms[name] for name in self._boxes if name in self._forms}
+        self._editing = {name: self._editing[name] for name in self._forms}
+
+    def _is_wanted(self, card: Document) -> bool:
+        return self._fits(card) if self._shows_all else card["name"] in self._picked
 
     def _fits(self, card: Document) -> bool:
         text = f"{card['name']} {card['summary']} {gist(card)} {card.get('family')}".lower()
         return all(word in text for word in self._words.lower().split())
 
-    def _draw_offer(self, offer: Offer) -> None:
+    def _draw_offer(self, offer: Offer) -> Element:
         card, refusal = offer
         name = card["name"]
-        with ui.card().classes("gap-0 method-card").props("flat bordered"):
+        self._forms.pop(name, None)
+        with ui.card().classes("gap-0 method-card").props("flat bordered") as drawn:
             box = ui.checkbox(name, value=name in self._picked)
             box.classes("font-semibold").props(f'dense data-testid="method-{name}"')
             box.on_value_change(lambda e: self._tick(name, bool(e.value)))
@@ -132,6 +139,7 @@ class Picker:
                 self._draw_settings(card)
             else:
                 self._boxes[name] = box
+        return drawn
 
     def _draw_settings(self, card: Document) -> None:
         name = card["name"]
@@ -181,11 +189,12 @@ class Picker:
 
     def _toggle(self) -> None:
         self._shows_all, self._words = not self._shows_all, ""
-        self._rows.refresh()
+        self._search.value = ""
+        self._fill()
 
-    def _search(self, words: str | None) -> None:
+    def _look_for(self, words: str | None) -> None:
         self._words = words or ""
-        self._rows.refresh()
+        self._fill()
 
     def _count(self) -> None:
         n = len(self._picked)
