@@ -199,3 +199,25 @@ def test_a_role_is_not_set_back_by_what_comes_late(
     line.let_through()
     expect(studio.locator("tr[data-column=sex]")).to_have_attribute("data-role", "insensitive")
     expect(sex).to_have_value("insensitive")
+
+
+def test_a_number_is_turned_further_before_the_first_turn_is_answered(
+    studio: Page, served: Served, tmp_path: Path
+) -> None:
+    project = prepared(served, small_hospital(tmp_path), "Slow importance", runs=0)
+    line = SlowLine()
+    studio.route_web_socket(re.compile("socket.io"), line.route)
+    studio.goto(f"{served.home}/project/{project}/roles")
+    studio.locator(".role-examples").first.wait_for()
+    weight = studio.get_by_label("Importance of age")
+    weight.focus()
+    line.holds = True
+    for turned in ("1.5", "2", "2.5"):
+        studio.keyboard.press("ArrowUp")
+        line.wait(studio)
+        expect(weight).to_have_value(turned)
+    line.holds = False
+    line.let_through()
+    expect(weight).to_have_value("2.5")
+    studio.reload()
+    expect(weight).to_have_value("2.5")

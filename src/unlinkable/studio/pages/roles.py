@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 
 from nicegui import ui
@@ -38,7 +38,7 @@ class _RolesPage:
     def __init__(self, work: Workbench) -> None:
         self.work = work
         self._examples: dict[str, list[str]] = {}
-        self._answered: Counter[str] = Counter()
+        self._answered: defaultdict[str, Counter[str]] = defaultdict(Counter)
 
     def draw(self) -> None:
         tag("h2", "What is each column?", "section-title")
@@ -59,7 +59,7 @@ class _RolesPage:
         ui.timer(0, self._look, once=True)
 
     def _rows(self) -> list[Document]:
-        """Give all rows, with how many choices of a role were answered in each."""
+        """Give all rows, with how many changes were answered in each: of its role and so on."""
         rows = role_rows(self.work, self._examples)
         return [{**row, "answered": self._answered[row["name"]]} for row in rows]
 
@@ -95,16 +95,17 @@ class _RolesPage:
                 await self.work.set_role(column, role)
                 return
         finally:
-            self._answered[column] += 1
+            self._answered[column]["role"] += 1
             self._changed()
 
-    async def _treat(self, column: str, how: str, keep: Mapping[str, str]) -> None:
+    async def _treat(self, column: str, how: str, keep: Mapping[str, str], what: str) -> None:
         try:
             with told():
                 kept = {side: _characters(text) for side, text in keep.items()}
                 await self.work.edit({"treatment": column, "to": how, "with": kept})
                 return
         finally:
+            self._answered[column][what] += 1
             self._changed()
 
     async def _weight(self, column: str, text: str) -> None:
@@ -113,6 +114,7 @@ class _RolesPage:
                 await self.work.set_weight(column, _weight(text))
                 return
         finally:
+            self._answered[column]["weight"] += 1
             self._changed()
 
 

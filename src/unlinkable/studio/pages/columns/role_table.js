@@ -19,7 +19,7 @@ export default {
             <span v-if="row.examples" class="role-facts role-examples">{{ row.examples }}</span>
           </th>
           <td class="role-choice">
-            <select :aria-label="'Role of ' + row.name" :value="role(row)"
+            <select :aria-label="'Role of ' + row.name" :value="now(row, 'role', row.role)"
               @change="choose(row, $event.target.value)">
               <option v-for="r in roles" :key="r.key" :value="r.key">{{ r.title }}</option>
             </select>
@@ -44,7 +44,7 @@ export default {
               <span>{{ row.taxonomy }}</span><span class="sr-only">: edit the taxonomy of
               {{ row.name }}</span></a>
             <template v-if="row.treatment">
-              <select :aria-label="'What becomes of ' + row.name" :value="row.treatment"
+              <select :aria-label="'What becomes of ' + row.name" :value="now(row, 'treatment', row.treatment)"
                 @change="treat(row, $event.target.value)">
                 <option v-for="t in treatments" :key="t.key" :value="t.key">{{ t.title }}</option>
               </select>
@@ -52,7 +52,7 @@ export default {
                 <label v-for="(words, side) in sides" :key="side">{{ words }}
                   <input type="number" min="0" step="1" inputmode="numeric"
                     :aria-label="words + ' of ' + row.name"
-                    :value="drafts[row.name + ' ' + side] ?? row.keep[side]"
+                    :value="drafts[row.name + ' ' + side] ?? now(row, side, row.keep[side])"
                     @input="drafts[row.name + ' ' + side] = $event.target.value"
                     @change="keep(row, side, $event.target.value)" />
                 </label>
@@ -62,9 +62,9 @@ export default {
           <td class="role-weight">
             <label v-if="row.weight !== null"><span class="role-label">Importance</span>
               <input type="number" min="0" step="0.5" inputmode="decimal" :aria-label="'Importance of ' + row.name"
-                :value="drafts[row.name] ?? row.weight"
+                :value="drafts[row.name] ?? now(row, 'weight', row.weight)"
                 @input="drafts[row.name] = $event.target.value"
-                @change="weigh(row.name, $event.target.value)" />
+                @change="weigh(row, $event.target.value)" />
             </label>
           </td>
         </tr>
@@ -90,25 +90,35 @@ export default {
 
   methods: {
     // What was chosen stays until the server has answered it: rows that come before are older.
+    ask(row, what, value) {
+      const key = row.name + " " + what;
+      this.asked[key] = (this.asked[key] || 0) + 1;
+      this.chosen[key] = value;
+    },
+    now(row, what, value) {
+      const key = row.name + " " + what;
+      return (this.asked[key] || 0) > (row.answered[what] || 0) ? this.chosen[key] : value;
+    },
     choose(row, role) {
-      this.asked[row.name] = (this.asked[row.name] || 0) + 1;
-      this.chosen[row.name] = role;
+      this.ask(row, "role", role);
       this.$emit("role", { column: row.name, role });
     },
-    role(row) {
-      return (this.asked[row.name] || 0) > row.answered ? this.chosen[row.name] : row.role;
-    },
     // What is being typed stays, whatever is drawn anew meanwhile.
-    weigh(column, weight) {
-      delete this.drafts[column];
-      this.$emit("weight", { column, weight });
+    weigh(row, weight) {
+      delete this.drafts[row.name];
+      this.ask(row, "weight", weight);
+      this.$emit("weight", { column: row.name, weight });
     },
     treat(row, to) {
-      this.$emit("treatment", { column: row.name, to, keep: {} });
+      this.ask(row, "treatment", to);
+      this.$emit("treatment", { column: row.name, to, keep: {}, what: "treatment" });
     },
     keep(row, side, text) {
       delete this.drafts[row.name + " " + side];
-      this.$emit("treatment", { column: row.name, to: "mask", keep: { ...row.keep, [side]: text } });
+      this.ask(row, side, text);
+      const keep = {};
+      for (const each in this.sides) keep[each] = this.now(row, each, row.keep[each]);
+      this.$emit("treatment", { column: row.name, to: "mask", keep, what: side });
     },
     title(role) {
       return this.roles.find((r) => r.key === role)?.title.toLocaleLowerCase() || role;

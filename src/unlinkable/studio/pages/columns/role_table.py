@@ -48,13 +48,17 @@ class RoleTable(ui.element, component="role_table.js"):
         self.on("role", chosen)
 
     def on_treatment(
-        self, handler: Callable[[str, str, Mapping[str, str]], Awaitable[None]]
+        self, handler: Callable[[str, str, Mapping[str, str], str], Awaitable[None]]
     ) -> None:
-        """Have a function called with an identifier, its treatment, and the characters kept."""
+        """Have a function called with an identifier, its treatment, and the characters kept.
+
+        And with what of these was changed: the ``treatment``, or one side.
+        """
 
         async def chosen(event: GenericEventArguments) -> None:
             told = event.args
-            await handler(str(told["column"]), str(told["to"]), told["keep"])
+            what = str(told["what"])
+            await handler(str(told["column"]), str(told["to"]), told["keep"], what)
 
         self.on("treatment", chosen)
 
