@@ -136,6 +136,30 @@ def test_rules_are_tried_before_they_are_used(studio: Page, served: Served, key:
     expect(studio.get_by_test_id("kind-intervals")).to_have_attribute("aria-pressed", "true")
 
 
+def test_what_is_filled_in_and_used_at_once_is_used_and_the_form_stays(
+    studio: Page, served: Served, key: str
+) -> None:
+    studio.goto(f"{served.home}/project/{key}/roles?column=age")
+    row(studio, "*").wait_for()
+    studio.get_by_test_id("kind-intervals").click()
+    widths = studio.get_by_label("Widths, from fine to coarse")
+    widths.fill("5, 20")
+    expect(studio.locator(".levels")).to_contain_text("Level 1 · 8 labels")
+    studio.get_by_test_id("use-rule").hover()
+    field = widths.element_handle()
+    widths.fill("4, 20")
+    studio.mouse.down()
+    expect(studio.locator(".levels")).to_contain_text("Level 1 · 10 labels")
+    studio.mouse.up()
+    expect(studio.get_by_test_id("rule-words")).to_have_text("Now: intervals of 4 and 20.")
+    row(studio, "[20-24)").get_by_role("checkbox").wait_for()
+    widths.fill("4, 20, 40")
+    expect(studio.get_by_test_id("use-rule")).to_be_visible()
+    widths.fill("4, 20")
+    expect(studio.get_by_test_id("use-rule")).to_have_count(0)
+    assert field.evaluate("each => each.isConnected")
+
+
 def test_thousands_of_values_are_searched_and_kept_in_a_file(
     studio: Page, served: Served, key: str
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import Any
 
 from nicegui import ui
@@ -134,7 +135,8 @@ class ReadingPanel:
         others = {k: v for k, v in self.reading.items() if k != key}
         is_set = value is not None and value != [] and value != {}
         self.reading = {**others, key: value} if is_set else others
-        ui.timer(0, self._try, once=True)
+        with self._form:
+            ui.timer(0, self._try, once=True)
 
     async def _try(self) -> None:
         if not await self._settling.is_last():
@@ -169,7 +171,6 @@ class ReadingPanel:
         )
         if preview["columns"] != self._column.options:
             self._column.set_options(preview["columns"])
-        self._draw_types()
 
     async def _draw_sheets(self) -> None:
         """Offer the sheets of a workbook, even if the one that is chosen cannot be read."""
@@ -191,7 +192,8 @@ class ReadingPanel:
             for field in (self._column, self._type):
                 self._labelled(field).classes("min-w-0")
                 field.on_value_change(self._add_type)
-        self._types_box = ui.row().classes("gap-1")
+        self._types = KeptList(ui.row().classes("gap-1"))
+        self._draw_types()
 
     def _add_type(self) -> None:
         column, type_ = self._column.value, self._type.value
@@ -204,16 +206,21 @@ class ReadingPanel:
     def _draw_types(self) -> None:
         """List what was said of types, to be taken back."""
         given: dict[str, str] = self.reading.get("types", {})
-        self._types_box.clear()
-        with self._types_box:
-            for name, kind in given.items():
-                others = {k: v for k, v in given.items() if k != name}
-                words = _TYPES.get(kind, kind)
-                chip = ui.chip(f"{name}: {words}", removable=True).props("outline")
-                chip.on_value_change(lambda _, left=others: self._set("types", left))
+        self._types.show(
+            Entry(name, kind, partial(self._draw_type, name, kind)) for name, kind in given.items()
+        )
+
+    def _draw_type(self, name: str, kind: str) -> ui.chip:
+        chip = ui.chip(f"{name}: {_TYPES.get(kind, kind)}", removable=True).props("outline")
+        chip.on_value_change(lambda: self._take_type_back(name))
+        return chip
+
+    def _take_type_back(self, name: str) -> None:
+        given: dict[str, str] = self.reading.get("types", {})
+        self._set("types", {k: v for k, v in given.items() if k != name})
+        self._draw_types()
 
     def _refuse(self, error: str) -> None:
-        self._draw_types()
         self._words.text = ""
         self._go.disable()
         offers_encoding = "encoding" not in self.reading and is_about_encoding(error)

@@ -43,6 +43,7 @@ class BuildingPanel:
         self._type = about.get("type", "category")
         self._longest = 5
         self._seen: object = None
+        self._filled: object = None
         self._is_quiet = False
         with ui.card().props("flat bordered").classes("w-full gap-3"):
             tag("h3", "How values become less precise", "text-lg font-semibold m-0")
@@ -57,7 +58,6 @@ class BuildingPanel:
 
     def reset(self) -> None:
         """Go back to what stands in the plan."""
-        self._kind = kind_of(rule_of(self.work, self.column), self._type)
         self._seen = None
         self.refresh()
 
@@ -69,7 +69,10 @@ class BuildingPanel:
             self._seen = [rule]
             self._said.text = f"Now: {told_rule(rule, self._type)}."
             self._kind = kind_of(rule, self._type)
-            self._draw()
+            self._press()
+            # A file is offered again, in the list of those that are here.
+            if self._kind == "csv" or self._filled != self._form_of(rule):
+                self._draw()
 
     def tell(self, view: TaxonomyView) -> None:
         """Take notice of how long values are."""
@@ -89,21 +92,34 @@ class BuildingPanel:
     def _choose(self, kind: str) -> None:
         rule = rule_of(self.work, self.column) or {}
         self._kind = kind
+        self._press()
         self._draw()
         if kind in ("tree", "csv"):
             return
         begin = start_rule(kind, rule, self._longest)
-        self.on_try(begin, None)
+        self._try(begin, None)
+
+    def _try(self, rule: Rule | None, problem: str | None) -> None:
+        """Have what was filled in tried, and take notice of it."""
+        self._filled = None if rule is None else self._form_of(rule)
+        self.on_try(rule, problem)
+
+    def _form_of(self, rule: Rule | None) -> object:
+        """Say what the form shows if it is filled in with a rule, to know one form from another."""
+        return self._kind, None if self._kind in ("tree", "flat") else rule
+
+    def _press(self) -> None:
+        for kind, button in self._buttons.items():
+            button.props(f"aria-pressed={'true' if kind == self._kind else 'false'}")
 
     def _draw(self) -> None:
         rule: Rule = rule_of(self.work, self.column) or {}
-        for kind, button in self._buttons.items():
-            button.props(f"aria-pressed={'true' if kind == self._kind else 'false'}")
+        self._filled = self._form_of(rule_of(self.work, self.column))
         self._form.clear()
         with self._form:
             tag("p", KINDS[self._kind][2], "m-0")
             if self._kind == "csv":
-                file_form(self.work, self.column, self.on_try)
+                file_form(self.work, self.column, self._try)
             elif self._kind == "tree":
                 tag(
                     "p",
@@ -115,7 +131,7 @@ class BuildingPanel:
                 begin = ui.button("Begin without groups", icon="layers_clear")
                 begin.props("no-caps outline").on_click(self.on_flat)
             else:
-                rule_form(self._kind, rule, self._longest, self.on_try)
+                rule_form(self._kind, rule, self._longest, self._try)
 
     def _column(self) -> Rule:
         found: Rule = (self.work.plan or {}).get("columns", {}).get(self.column) or {}

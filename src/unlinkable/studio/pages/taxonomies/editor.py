@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from urllib.parse import quote
 
 from nicegui import background_tasks, ui
+from nicegui.element import Element
 
 from unlinkable.studio.by_hand.written import read_nested
 from unlinkable.studio.contracts import Rule, TaxonomyView, WholeTree
 from unlinkable.studio.errors import StudioError, TaskError
+from unlinkable.studio.pages.kept_list import Entry, KeptList
 from unlinkable.studio.pages.live import live, told
 from unlinkable.studio.pages.plain import tag
 from unlinkable.studio.pages.said import counted
@@ -53,6 +56,7 @@ class _Editor:
         self.desk = desk_of(work, column)
         self.hand: HandPanel | None = None
         self.tried: Rule | None = None
+        self._looked_at: object = None
         self._asked = Settling(0.2)
 
     def draw(self) -> None:
@@ -67,7 +71,8 @@ class _Editor:
                 self._tree = ui.column().classes("w-full gap-2")
             with ui.column().classes("gap-2"):
                 tag("h3", "What each level publishes", "text-lg font-semibold m-0")
-                self._levels = ui.column().classes("w-full min-w-0")
+                self._levels = KeptList(ui.column().classes("w-full min-w-0"))
+        self._said = KeptList(self.building.below)
         with self._tree:
             ui.spinner(size="lg").props('aria-label="Building the tree"')
         live(self.work, self._changed, on={"plan", "data"})
@@ -103,16 +108,16 @@ class _Editor:
             await self.desk.open(self.work)
             view = await self.work.taxonomy(self.column)
         except TaskError as error:
-            if error.kind != "Cancelled" and self._asked.is_current(mine):
+            if error.kind != "Cancelled" and self._is_wanted(mine):
                 self._refused(str(error))
             return
-        if not self._asked.is_current(mine) or self._tree.is_deleted:
+        if not self._is_wanted(mine):
             return
         self._show_levels(view)
         if self.desk.edits is None:
             self._fixed(view, None)
         elif self.hand is None:
-            self._tree.clear()
+            self._empty_tree()
             with self._tree:
                 self.hand = HandPanel(self.work, self.desk, self.desk.edits)
         else:
@@ -128,18 +133,20 @@ class _Editor:
             whole = await whole_tree(self.work, self.column, rule)
         except StudioError as error:
             cancelled = isinstance(error, TaskError) and error.kind == "Cancelled"
-            if not cancelled and self._asked.is_current(mine):
+            if not cancelled and self._is_wanted(mine):
                 self._bar(None, str(error))
             return
-        if self._asked.is_current(mine) and not self._tree.is_deleted:
+        if self._is_wanted(mine):
             self._show_levels(view)
             self._fixed(view, whole)
 
+    def _is_wanted(self, asked: int) -> bool:
+        """Whether an answer is still the one that is waited for, and somebody is there for it."""
+        return self._asked.is_current(asked) and not self._tree.is_deleted
+
     def _show_levels(self, view: TaxonomyView) -> None:
         self.building.tell(view)
-        self._levels.clear()
-        with self._levels:
-            levels_table(view)
+        self._levels.show([Entry("levels", view, partial(levels_table, view))])
 
     def _fixed(self, view: TaxonomyView, whole: WholeTree | None) -> None:
         """Show a tree that is only looked at."""
@@ -148,45 +155,57 @@ class _Editor:
         if whole is not None and whole["nested"] is not None:
             tree = read_nested(whole["root"], whole["nested"])
             drawn = drawn_tree(tree, whole["records"], whole["missing"])
-        self._tree.clear()
+        seen = drawn, whole is None
+        if self._looked_at == seen:
+            return
+        self._empty_tree()
+        self._looked_at = seen
         with self._tree:
             if whole is None:
                 tag("p", "Too many values to be arranged by hand: use a rule or a file.", "m-0")
             TreeView(drawn, f"Tree of {self.column}", is_fixed=True)
 
+    def _empty_tree(self) -> None:
+        self._looked_at = None
+        self._tree.clear()
+
     def _refused(self, why: str) -> None:
         self.hand = None
-        self._tree.clear()
+        self._empty_tree()
         with self._tree:
             tag("p", _sentence(why), "m-0").props("role=alert")
             tag("p", "Choose another way to build the tree.", "m-0 muted")
 
     def _bar(self, rule: Rule | None, problem: str | None) -> None:
         """Say that something is only tried, or why it cannot be."""
-        self.building.below.clear()
-        card = "w-full gap-2 tax-try"
-        with self.building.below, ui.card().props("flat bordered").classes(card):
+        seen = problem, rule is not None
+        self._said.show([Entry("try", seen, partial(self._draw_bar, *seen))])
+
+    def _draw_bar(self, problem: str | None, may_be_used: bool) -> Element:
+        card = ui.card().props("flat bordered").classes("w-full gap-2 tax-try")
+        with card:
             if problem is not None:
                 tag("p", _sentence(problem), "m-0 break-words").props("role=alert")
             else:
                 tag("p", "This is a try: nothing is changed yet.", "m-0").props("role=status")
             with ui.row().classes("gap-2"):
-                if rule is not None:
+                if may_be_used:
                     use = ui.button("Use it", icon="check", on_click=self._use)
                     use.props('no-caps unelevated data-testid="use-rule"')
                 ui.button("Discard", on_click=self._discard).props("no-caps flat")
+        return card
 
     async def _use(self) -> None:
         rule, self.tried = self.tried, None
         # What a try would still show is not to come between: the tree is about to be the same one.
         self._asked.renewed()
         with self._tree, told():
-            self.building.below.clear()
+            self._said.show([])
             await self.work.set_taxonomy(self.column, rule)
 
     def _discard(self) -> None:
         self.tried = None
-        self.building.below.clear()
+        self._said.show([])
         self.building.reset()
         background_tasks.create(self._standing())
 

@@ -12,7 +12,7 @@ __all__ = ["levels_table"]
 _CELL = '<q-td :props="props" :title="props.value">{{ props.value }}</q-td>'
 
 
-def levels_table(view: TaxonomyView) -> None:
+def levels_table(view: TaxonomyView) -> ui.table:
     """Draw a table: some values, and what is published of each on every level."""
     height = view["height"]
     columns = [
@@ -29,7 +29,7 @@ def levels_table(view: TaxonomyView) -> None:
     table.props("dense flat square hide-pagination :rows-per-page-options=[0]")
     table.add_slot("body-cell", _CELL)
     table.props('role=region tabindex=0 aria-label="Values and what is published of them"')
-    table.classes("levels w-full").mark("levels")
+    return table.classes("levels w-full").mark("levels")
 
 
 def _heading(view: TaxonomyView, level: int) -> str:
