@@ -59,6 +59,7 @@ def test_a_promise_that_cannot_be_kept_is_told_and_taken_back(
     studio: Page, served: Served, project: str
 ) -> None:
     page = opened(studio, served, project)
+    first = page.get_by_test_id("promise-0").element_handle()
     page.get_by_role("button", name="Add distinct-l-diversity").click()
     added = page.get_by_test_id("promise-1")
     added.wait_for()
@@ -69,17 +70,18 @@ def test_a_promise_that_cannot_be_kept_is_told_and_taken_back(
     page.get_by_role("button", name="Take back distinct-l-diversity").click()
     added.wait_for(state="detached")
     assert len(promises(served, project)) == 1
+    assert first.evaluate("each => each.isConnected")
 
 
 def test_models_are_found_by_threat_and_by_words_and_asked_for_what_they_need(
     studio: Page, served: Served, project: str
 ) -> None:
     page = opened(studio, served, project)
-    page.get_by_role("button", name="Being in the data").click()
-    expect(page.get_by_role("button", name="Being in the data")).to_have_attribute(
-        "aria-pressed", "true"
-    )
+    threat = page.get_by_role("button", name="Being in the data")
+    threat.press("Enter")
+    expect(threat).to_have_attribute("aria-pressed", "true")
     expect(page.get_by_test_id("add-k-anonymity")).to_have_count(0)
+    expect(threat).to_be_focused()
     page.get_by_role("button", name="Everything").click()
     page.get_by_label("Search models").fill("whole population")
     page.get_by_role("button", name="Add k-map").click()

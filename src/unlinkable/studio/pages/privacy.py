@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Coroutine
+from functools import partial
 
 from nicegui import ui
+from nicegui.element import Element
 
 from unlinkable.studio.errors import TaskError
 from unlinkable.studio.pages.editing import Editing
+from unlinkable.studio.pages.kept_list import Entry, KeptList
 from unlinkable.studio.pages.live import live, told
 from unlinkable.studio.pages.plain import tag
 from unlinkable.studio.pages.promises.board import Board
@@ -37,8 +40,7 @@ class _Page:
 
     def __init__(self, board: Board) -> None:
         self._board = board
-        self._drawn: list[str] = []
-        self._cards: list[PromiseCard] = []
+        self._cards: dict[int, PromiseCard] = {}
         self._summary = Summary(board.cards)
         self._chooser = Chooser(board)
         self._asked, self._is_quiet = Settling(), False
@@ -48,7 +50,7 @@ class _Page:
         with ui.element("div").classes("privacy-page"):
             with ui.column().classes("promised gap-4 min-w-0"):
                 tag("h2", "What you promise", "section-title")
-                self._list = ui.column().classes("w-full gap-4")
+                self._list = KeptList(ui.column().classes("w-full gap-4"))
                 self._draw_suppression()
             with ui.column().classes("aside gap-4 min-w-0"):
                 self._summary.draw()
@@ -59,20 +61,15 @@ class _Page:
         ui.timer(0, self._look, once=True)
 
     def _draw_promises(self) -> None:
-        promises = self._board.promises
-        self._drawn = [promise["model"] for promise in promises]
-        self._cards = [PromiseCard(self._board, i) for i in range(len(promises))]
-        self._list.clear()
-        with self._list:
-            for card in self._cards:
-                card.draw()
-            if not promises:
-                tag(
-                    "p",
-                    "Nothing is promised yet. Begin with k-anonymity: it is the promise that "
-                    "most others build on.",
-                    "m-0 muted",
-                ).props('data-testid="no-promises"')
+        """Show all promises. Those that stay are not drawn anew, as somebody may be at them."""
+        models = [promise["model"] for promise in self._board.promises]
+        shown = [Entry(i, name, partial(self._draw_promise, i)) for i, name in enumerate(models)]
+        self._list.show(shown or [Entry("", None, _nothing)])
+        self._cards = {i: self._cards[i] for i in range(len(models))}
+
+    def _draw_promise(self, index: int) -> Element:
+        self._cards[index] = PromiseCard(self._board, index)
+        return self._cards[index].draw()
 
     def _draw_suppression(self) -> None:
         with ui.card().classes("w-full gap-1").props("flat bordered"):
@@ -111,12 +108,10 @@ class _Page:
                 await self._board.allow(share)
 
     async def _changed(self) -> None:
-        """Take over what some tab has changed: redraw only if there are other promises now."""
-        if [promise["model"] for promise in self._board.promises] != self._drawn:
-            self._draw_promises()
-        else:
-            for card in self._cards:
-                card.show()
+        """Take over what some tab has changed."""
+        self._draw_promises()
+        for card in self._cards.values():
+            card.show()
         self._allowing.came_back()
         await self._look()
 
@@ -133,9 +128,18 @@ class _Page:
         if not self._asked.is_current(mine):
             return
         self._summary.show(promises, told_promises)
-        for card, one in zip(self._cards, told_promises, strict=False):
+        for card, one in zip(self._cards.values(), told_promises, strict=False):
             card.tell(one)
-        for card in self._cards:
+        for card in list(self._cards.values()):
             await card.look()
             if not self._asked.is_current(mine):
                 return
+
+
+def _nothing() -> Element:
+    return tag(
+        "p",
+        "Nothing is promised yet. Begin with k-anonymity: it is the promise that most others build "
+        "on.",
+        "m-0 muted",
+    ).props('data-testid="no-promises"')

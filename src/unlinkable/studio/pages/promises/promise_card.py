@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from nicegui import ui
+from nicegui.element import Element
 
 from unlinkable.studio.contracts import Document, Effect, PromiseInWords
 from unlinkable.studio.errors import StudioError, TaskError
@@ -38,7 +39,7 @@ class PromiseCard:
         self._asked = Settling()
         self._known: str | None = None
 
-    def draw(self) -> None:
+    def draw(self) -> Element:
         """Put it on the page."""
         name = self._promise["model"]
         with ui.card().classes("w-full gap-2").props("flat bordered") as box:
@@ -57,6 +58,7 @@ class PromiseCard:
                 with ui.column().classes("gap-1 min-w-0"):
                     self._form.draw(self._promise)
                 self._draw_effect()
+        return box
 
     def _draw_effect(self) -> None:
         if self._main is None:
@@ -96,11 +98,15 @@ class PromiseCard:
         try:
             effect = await self._board.effect(self._index, self._main.name, list(tried))
         except TaskError as error:
-            if self._asked.is_current(mine) and error.kind != "Cancelled":
+            if self._is_wanted(mine) and error.kind != "Cancelled":
                 self._sentence.text = f"What it costs is not known: {error}"
             return
-        if self._asked.is_current(mine):
+        if self._is_wanted(mine):
             self._show_effect(effect, now)
+
+    def _is_wanted(self, asked: int) -> bool:
+        """Whether nothing newer was asked, and the promise was not taken back."""
+        return self._asked.is_current(asked) and not self._says.is_deleted
 
     def _show_effect(self, effect: Effect, now: float) -> None:
         self._sentence.text = effect_sentence(effect, now) or "What it costs is not known in time."
