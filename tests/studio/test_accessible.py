@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page, expect
 import unlinkable as ul
 from tests.studio.conftest import PATIENCE, Served, log_in, wait
 from tests.studio.prepared import prepared
-from tests.studio.standing_still import STILL
+from tests.studio.standing_still import STILL, act_when_still
 
 SLOW = 120_000
 SETTLED = """() => Promise.all(document.getAnimations()
@@ -48,6 +48,11 @@ def work(served: Served, tmp_path_factory: pytest.TempPathFactory) -> str:
             wait(client, client.post(f"/projects/{key}/attack", json=form))
         wait(client, client.post(f"/projects/{key}/bundles", json={"run": 2, "name": "first"}))
     return key
+
+
+@pytest.fixture(autouse=True)
+def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    act_when_still(monkeypatch)
 
 
 @pytest.fixture(scope="module")

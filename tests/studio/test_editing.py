@@ -13,6 +13,7 @@ from playwright.sync_api import Page, WebSocketRoute, expect
 
 from tests.studio.conftest import PATIENCE, Served
 from tests.studio.prepared import prepared, small_hospital
+from tests.studio.standing_still import STILL
 from unlinkable.studio.pages.editing import Editing
 from unlinkable.studio.pages.settling import Settling
 
@@ -219,5 +220,6 @@ def test_a_number_is_turned_further_before_the_first_turn_is_answered(
     line.holds = False
     line.let_through()
     expect(weight).to_have_value("2.5")
+    studio.evaluate(STILL)
     studio.reload()
     expect(weight).to_have_value("2.5")

@@ -97,6 +97,7 @@ def test_the_same_can_be_done_without_the_studio(
     page.get_by_role("tab", name="Python").click()
     page.get_by_role("button", name="Copy the text: Python").click()
     expect(page.get_by_text("Copied.")).to_be_visible()
+    page.wait_for_function("async () => Boolean(await navigator.clipboard.readText())")
     copied = page.evaluate("navigator.clipboard.readText()")
     compile(copied, "copied.py", "exec")
     assert "import unlinkable as ul" in copied

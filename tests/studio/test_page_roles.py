@@ -12,6 +12,7 @@ from playwright.sync_api import Page, expect
 
 from tests.studio.conftest import Served, described, wait
 from tests.studio.prepared import prepared, small_hospital
+from tests.studio.standing_still import STILL
 
 
 @pytest.fixture(scope="module")
@@ -55,6 +56,7 @@ def test_importance_is_kept_and_nonsense_is_refused(roles: Page, served: Served)
     weight = roles.get_by_label("Importance of age")
     weight.fill("2.5")
     weight.press("Enter")
+    roles.evaluate(STILL)
     roles.reload()
     expect(roles.get_by_label("Importance of age")).to_have_value("2.5")
     weight.fill("-1")
@@ -80,6 +82,7 @@ def test_identifiers_become_pseudonyms_and_masks_in_what_is_published(
     expect(studio.locator(".q-notification")).to_contain_text("keep_left")
     kept.fill("2")
     kept.press("Enter")
+    studio.evaluate(STILL)
     studio.reload()
     expect(kept).to_have_value("2")
     with served.client() as client:
