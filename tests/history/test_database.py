@@ -182,3 +182,14 @@ def test_a_file_that_others_keep_their_tables_in_is_left_alone(tmp_path: Path) -
     with pytest.raises(HistoryError, match=r"stock\.db is a database of something else"):
         History(file).publish(people(0, 12), policy=Growing(), privacy=PROMISE)
     assert file.read_bytes() == before
+
+
+def test_a_file_that_others_keep_their_tables_in_is_not_taken_for_an_empty_history(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "stock.db"
+    with closing(sqlite3.connect(file)) as stock:
+        stock.execute("CREATE TABLE stock (item TEXT)")
+        stock.commit()
+    with pytest.raises(HistoryError, match=r"stock\.db is a database of something else"):
+        History(file).releases()

@@ -14,7 +14,13 @@ from attrs import asdict, evolve
 from unlinkable.attacks.series.series import Edition
 from unlinkable.errors import DataError, HistoryError
 from unlinkable.history.line import About, Line
-from unlinkable.history.migrations import MIGRATIONS, format_of, migrate, require_known
+from unlinkable.history.migrations import (
+    MIGRATIONS,
+    format_of,
+    migrate,
+    require_known,
+    require_own_file,
+)
 from unlinkable.history.person_keys import Keys, PersonKeys
 from unlinkable.history.stored_edition import EDITION, edition_from_row, edition_to_row
 from unlinkable.table.reading.extras import load_extra
@@ -46,11 +52,14 @@ class Ledger:
         Raises
         ------
         HistoryError
-            If it was written by a later version.
+            If it was written by a later version, or the file is the database of something else.
         """
         found = format_of(connection)
         require_known(found, shown)
-        return cls(connection, shown) if found else None
+        if found:
+            return cls(connection, shown)
+        require_own_file(connection, shown)
+        return None
 
     @classmethod
     def begun(cls, connection: Any, shown: str, key: bytes | None) -> Self:
@@ -59,7 +68,7 @@ class Ledger:
         Raises
         ------
         HistoryError
-            If it was written by a later version.
+            If it was written by a later version, or the file is the database of something else.
         """
         found = format_of(connection)
         migrate(connection, found, shown)

@@ -12,7 +12,7 @@ from typing import Any
 from unlinkable.errors import HistoryError
 from unlinkable.table.reading.extras import load_extra
 
-__all__ = ["MIGRATIONS", "format_of", "migrate", "require_known"]
+__all__ = ["MIGRATIONS", "format_of", "migrate", "require_known", "require_own_file"]
 
 Migration = Callable[[Any], None]
 """Takes a connection, and changes what is there."""
@@ -97,15 +97,15 @@ def migrate(
     """
     require_known(found, shown, len(migrations))
     if not found:
-        _require_own_file(connection, shown)
+        require_own_file(connection, shown)
     for step in migrations[found:]:
         step(connection)
     if 0 < found < len(migrations):
         connection.exec_driver_sql(f"UPDATE unlinkable_history SET format = {len(migrations)}")
 
 
-def _require_own_file(connection: Any, shown: str) -> None:
-    """Refuse a file that others keep their tables in, and may read."""
+def require_own_file(connection: Any, shown: str) -> None:
+    """Refuse a file without a history that others keep their tables in, and may read."""
     inspect = load_extra("sqlalchemy", "history", "histories").inspect
     if connection.dialect.name == "sqlite" and inspect(connection).get_table_names():
         raise HistoryError(
