@@ -244,6 +244,23 @@ def test_a_policy_that_keeps_a_promise_of_its_own_needs_no_other(run: Run, hospi
     assert kept["plan"]["series"] == {"policy": "m-invariance", "m": 2, "person": "pid"}
 
 
+@pytest.mark.parametrize(
+    "policy",
+    ['hd-composition(l=2, permanent=["{}"])', 'sequential(y=["disease={}"])'],
+)
+def test_that_nobody_has_a_value_that_is_to_be_hidden_is_told(
+    run: Run, hospital: Path, policy: str
+) -> None:
+    (hospital / "plan.toml").write_text(PLAN.replace(PROMISED, ""))
+    asked = ("publish", "plan.toml", "--history", "h.db", "--dry-run", "--policy")
+    mistyped = run(*asked, policy.format("astmah"))
+    assert (mistyped.code, "warning: no value 'astmah' among 4" in mistyped.err) == (0, True)
+    assert "did you mean 'asthma'?) of 'disease'" in mistyped.err
+    assert run(*asked, policy.format("astmah"), "--json").json["unseen"][0].startswith("no value")
+    right = run(*asked, policy.format("asthma"), "--json")
+    assert right.json["unseen"] == [], right.err
+
+
 def test_what_was_promised_cannot_be_taken_back(run: Run, hospital: Path) -> None:
     assert run("publish", "plan.toml", "--history", "h.db").code == 0
     (hospital / "less.toml").write_text(PLAN.replace("c = 0.5", "c = 0.9"))

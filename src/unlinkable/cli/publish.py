@@ -144,6 +144,8 @@ def _show(found: Publication) -> None:
             "people are known is written in another way than before, and they are not protected",
             alarm="warning:",
         )
+    for text in found.unseen:
+        say(f"{text}: nobody is protected by it unless it is written so", alarm="warning:")
     for outcome in found.refused:
         say(
             f"A release that tells more was not published: {outcome.attack.name} would find "

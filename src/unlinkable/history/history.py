@@ -18,6 +18,7 @@ from unlinkable.history.publication import Publication, line_of
 from unlinkable.history.published_series import PublishedSeries
 from unlinkable.history.publishing import Terms, next_release
 from unlinkable.history.recognition import recognize
+from unlinkable.history.unseen import unseen_values
 from unlinkable.methods.base import Method
 from unlinkable.privacy.base import GroupModel, Scene
 from unlinkable.recoding import Pseudonymization
@@ -145,6 +146,7 @@ class History(PublishedSeries):
             terms = Terms(metric, dict(identifiers or {}), key, seed, beside, progress)
             made = next_release(chosen, request, known.past, terms)
             line = line_of(made, str(chosen), known, recipient)
+            unseen = unseen_values(chosen, table, known.past)
             if dry_run:
                 return Publication(
                     line,
@@ -152,6 +154,7 @@ class History(PublishedSeries):
                     made.outcomes,
                     is_published=False,
                     refused=made.refused,
+                    unseen=unseen,
                 )
             keeping = saved(made.release, place, mark, format, signing_key, plan, recipient)
             with keeping as (folder, waiting, manifest):
@@ -161,7 +164,9 @@ class History(PublishedSeries):
                 ledger.commit()
         self._tidy(home)
         line = evolve(line, waiting=None)
-        return Publication(line, made.release, made.outcomes, place, refused=made.refused)
+        return Publication(
+            line, made.release, made.outcomes, place, refused=made.refused, unseen=unseen
+        )
 
     def recover(self) -> None:
         """Finish what a publisher that was stopped has left undone; publishing does it by itself.

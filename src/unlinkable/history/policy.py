@@ -166,6 +166,13 @@ class Policy(abc.ABC):
         for attack in self.adversaries(request, past):
             yield attack, series
 
+    def named_values(self, schema: Schema) -> tuple[tuple[str, str], ...]:
+        """Name the single values that are to stay hidden, each with its column.
+
+        None where every value of a column is.
+        """
+        return ()
+
     def remember(self, release: Release, request: Request, past: Past) -> Mapping[str, Frame]:
         """Say what is to be known the next time, besides what was published of whom."""
         return {}

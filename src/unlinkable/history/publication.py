@@ -36,6 +36,9 @@ class Publication:
         Whether it is on record; not if it was only tried.
     refused
         The attack to which somebody fell in each release that was tried before it, and told more.
+    unseen
+        Which values the policy was to hide by name, and neither these records nor earlier releases
+        have, in words: they may be written in another way.
     """
 
     line: Line
@@ -44,6 +47,7 @@ class Publication:
     folder: Path | None = None
     is_published: bool = True
     refused: tuple[Outcome, ...] = field(default=(), repr=False)
+    unseen: tuple[str, ...] = ()
 
     @property
     def number(self) -> int:
@@ -75,6 +79,7 @@ class Publication:
             "models": self.release.finding.to_json(),
             "attacks": [o.to_json(with_victims=o.succeeded) for o in self.outcomes],
             "refused": [outcome.to_json() for outcome in self.refused],
+            "unseen": list(self.unseen),
             "bundle": None if self.folder is None else str(self.folder),
         }
 

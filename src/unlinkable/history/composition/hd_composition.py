@@ -35,7 +35,7 @@ from unlinkable.methods.base import Method
 from unlinkable.params import as_columns, at_least
 from unlinkable.privacy.k_anonymity import KAnonymity
 from unlinkable.release.release import Release
-from unlinkable.table import Table
+from unlinkable.table import Schema, Table
 from unlinkable.table.recoded import Frame, texts_of
 from unlinkable.table.told import tellable
 from unlinkable.typing import BoolArray, CodeArray, Columns
@@ -146,6 +146,10 @@ class HDComposition(SnapshotPolicy):
     def adversaries(self, request: Request, past: Past) -> tuple[SeriesAttack, ...]:
         column = self.bind(request.table.schema).sensitive
         return (CriticalAbsence(column, permanent=self.permanent, limit=Fraction(1, self.l)),)
+
+    def named_values(self, schema: Schema) -> tuple[tuple[str, str], ...]:
+        column = self.bind(schema).sensitive
+        return () if column is None else tuple((column, value) for value in self.permanent)
 
     def remember(self, release: Release, request: Request, past: Past) -> Mapping[str, Frame]:
         method = release.method

@@ -22,7 +22,7 @@ from typing import ClassVar, Self
 from attrs import evolve, field, frozen
 
 from unlinkable.attacks.series.base import SeriesAttack
-from unlinkable.attacks.series.joins.asked import read_rules, refuse_unfit
+from unlinkable.attacks.series.joins.asked import read_asked, read_rules, refuse_unfit
 from unlinkable.attacks.series.sequential_join import SequentialJoin
 from unlinkable.attacks.series.series import Edition, Series
 from unlinkable.attacks.target import Arms
@@ -200,6 +200,10 @@ class Sequential(Policy):
         assert isinstance(method, SequentialSearch)
         n_steps = int(effort["steps"]) - int(effort.get(DISCLOSED, 0))
         return evolve(method, steps=n_steps // 2) if n_steps else None
+
+    def named_values(self, schema: Schema) -> tuple[tuple[str, str], ...]:
+        asked = read_asked(self.y) if self.y else ()
+        return tuple((item.column, item.value) for item in asked if item.value is not None)
 
     def _joins(self, request: Request, past: Past) -> tuple[SequentialJoin, ...]:
         wish = wish_of(self, request, past)
