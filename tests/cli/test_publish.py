@@ -389,3 +389,23 @@ def test_json_names_nobody_if_nobody_falls(hospital: Path, run: Run) -> None:
     told = run(*asked, "--source", hospital / "february.csv")
     assert told.json["attacks"]
     assert not any(name in told.out for name in FEBRUARY["pid"])
+
+
+def test_what_several_promises_find_alike_is_told_once(run: Run, hospital: Path) -> None:
+    shown = PLAN.replace("kc-anonymity", "k-anonymity").replace("k = 2\nc = 0.5", "k = 1")
+    (hospital / "shown.toml").write_text(shown.replace('"sensitive"', '"identifier"'))
+    (hospital / "plan.toml").write_text(PLAN.replace(PROMISED, ""))
+    how = ("--history", "h.db", "--source", "february.csv", "--person", "pid", "--policy")
+    assert run("publish", "shown.toml", *how, "sequential").code == 0
+    hidden = 'sequential(y=["disease=flu"], h=0.9)'
+    assert run("publish", "plan.toml", *how, hidden).code == 0
+    again = run("publish", "plan.toml", *how, hidden)
+    assert (again.code, again.err.count("critical-absence")) == (0, 1), again.err
+    FEBRUARY.vstack(
+        pl.DataFrame({"pid": ["Zoe"], "age": [33], "sex": ["f"], "disease": ["flu"]})
+    ).write_csv(hospital / "february.csv")
+    refused = run("publish", "plan.toml", *how, hidden)
+    assert (refused.code, refused.err.count("critical-absence finds")) == (1, 1)
+    assert refused.err.count("Of whom the adversary is surest") == 1
+    told = run("history", "h.db").err
+    assert told.count("Not tried: critical-absence:") == 1

@@ -55,14 +55,15 @@ def show_assault(found: Assault) -> None:
     header = ("attack", "verdict", "highest confidence", "people who fall", "what was found")
     if rows:
         title = "Attacks, the strongest finding first"
-        print_table(title, header, rows, right=["highest confidence"])
-    for outcome in found.outcomes:
-        if outcome.succeeded or outcome.is_undecided:
-            say(f"{outcome.attack.name} needs {outcome.attack.needs}.")
-            say(f"  What stops it: {outcome.attack.remedy}.")
-    for skipped in found.skipped:
-        why = skipped.why.removeprefix(f"{skipped.attack.name} cannot be tried here: ")
-        say(f"Not tried: {skipped.attack.name}: {as_options(why)}.")
+        # An attack may be tried with several promises, and find the same.
+        print_table(title, header, [*dict.fromkeys(rows)], right=["highest confidence"])
+    strong = [o.attack for o in found.outcomes if o.succeeded or o.is_undecided]
+    for name, needs, remedy in dict.fromkeys((a.name, a.needs, a.remedy) for a in strong):
+        say(f"{name} needs {needs}.")
+        say(f"  What stops it: {remedy}.")
+    for name, why in dict.fromkeys((skipped.attack.name, skipped.why) for skipped in found.skipped):
+        reason = why.removeprefix(f"{name} cannot be tried here: ")
+        say(f"Not tried: {name}: {as_options(reason)}.")
     say(found.summary, alarm="" if rows else "warning:")
 
 

@@ -157,7 +157,7 @@ def _show(found: Publication) -> None:
     ]
     if rows:
         header = ("attack", "people who fall", "highest confidence", "what was found")
-        print_table("Tried together with all earlier releases", header, rows)
+        print_table("Tried together with all earlier releases", header, [*dict.fromkeys(rows)])
     if n_unknown := _n_unknown(found.outcomes):
         say(
             f"of {number_of(n_unknown, 'person', 'people')} it is not known how sure somebody can "
@@ -186,6 +186,8 @@ def _refused(error: ChannelError | InfeasibleError, *, json: bool) -> None:
         found = [outcome.to_json() for outcome in outcomes]
         print_json({"published": False, "error": str(error), "channels": found})
         return
-    for outcome in outcomes:
+    # An attack may be tried with several promises, and find the same.
+    alike = {(found.attack.name, found.found, str(found.victims)): found for found in outcomes}
+    for outcome in alike.values():
         show_outcome(outcome, 10)
     say(str(error), alarm="refused:")

@@ -232,12 +232,12 @@ def _fits(attack: SeriesAttack, series: Series, arms: Arms) -> bool:
 
 def _channel(edition: Edition, fallen: tuple[Outcome, ...]) -> ChannelError:
     """Say who falls, and to what."""
-    told = "; ".join(
+    told = [
         f"{o.attack.name} finds {o.n_fallen:,} of {o.n_attacked:,}: {o.found.rstrip('.')}"
         for o in fallen
-    )
+    ]
     return ChannelError(
-        f"{edition.name} would open a channel together with earlier ones. {told}. Nothing was "
-        "published",
+        f"{edition.name} would open a channel together with earlier ones. "
+        f"{'; '.join(dict.fromkeys(told))}. Nothing was published",
         fallen,
     )
