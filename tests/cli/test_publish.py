@@ -409,3 +409,13 @@ def test_what_several_promises_find_alike_is_told_once(run: Run, hospital: Path)
     assert refused.err.count("Of whom the adversary is surest") == 1
     told = run("history", "h.db").err
     assert told.count("Not tried: critical-absence:") == 1
+
+
+def test_a_refusal_does_not_advise_what_is_refused_next(run: Run, hospital: Path) -> None:
+    assert run("publish", "plan.toml", "--history", "h.db").code == 0
+    FEBRUARY[1:].write_csv(hospital / "february.csv")
+    gone = run("publish", "plan.toml", "--history", "h.db", "--source", "february.csv")
+    assert (gone.code, "m-invariance, or hd-composition, from the first" in gone.err) == (2, True)
+    FEBRUARY.with_columns(disease=pl.lit("flu")).write_csv(hospital / "february.csv")
+    other = run("publish", "plan.toml", "--history", "h.db", "--source", "february.csv")
+    assert (other.code, "use hd-composition from the first release on" in other.err) == (2, True)

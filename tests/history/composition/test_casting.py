@@ -79,5 +79,5 @@ def test_new_cells_have_each_value_once_and_one_of_each_cohort(
 
 
 def test_refuses_holders_who_lost_their_value() -> None:
-    with pytest.raises(UnsupportedError, match="1 people no longer have a permanent value"):
+    with pytest.raises(UnsupportedError, match="1 person no longer has a permanent value"):
         cast_of([0, 1, 2], [DECOY] * 3)

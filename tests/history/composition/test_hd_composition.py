@@ -223,7 +223,7 @@ def test_says_why_people_would_have_to_be_left_out(snapshots: list[Snapshot], me
 
 def test_refuses_a_permanent_value_that_is_lost() -> None:
     snapshots: list[Snapshot] = [{0: (20, "H"), 1: (21, "a")}, {0: (20, "a"), 1: (21, "a")}]
-    with pytest.raises(UnsupportedError, match="1 people no longer have a permanent value"):
+    with pytest.raises(UnsupportedError, match="1 person no longer has a permanent value"):
         list(publish(HDComposition(2, permanent="H"), snapshots))
 
 

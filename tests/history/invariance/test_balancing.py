@@ -58,5 +58,5 @@ def test_rows_have_different_values_and_enough_of_them(values: list[int], m: int
 
 def test_refuses_a_column_with_too_few_values() -> None:
     known = Signatures(("a",), np.zeros(2, np.int32), np.full(2, -1), np.zeros((0, 1), bool))
-    with pytest.raises(InfeasibleError, match="has 1 different values, and groups must have 2"):
+    with pytest.raises(InfeasibleError, match="has 1 different value, and groups must have 2"):
         balance(known, 2, np.random.default_rng(0))

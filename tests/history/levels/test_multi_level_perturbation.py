@@ -184,7 +184,7 @@ class TestRefusals:
 
     def test_values_that_changed(self) -> None:
         other = people(4, ills=["flu", "hiv", "hiv", "none"], pay=[1.0, 2.0, 3.0, 4.0])
-        with pytest.raises(UnsupportedError, match="'ill' has another value than before for 1 peo"):
+        with pytest.raises(UnsupportedError, match="'ill' has another value than before for 1 per"):
             publish([(level("1/2"), self.request), (level("1/3"), Request(other, np.arange(4)))])
 
     def test_lists_of_values_that_changed(self) -> None:

@@ -25,6 +25,7 @@ from attrs import define
 from unlinkable.errors import UnsupportedError
 from unlinkable.history.composition.roles import DECOY, Roles
 from unlinkable.history.composition.stage import FREE, Stage
+from unlinkable.privacy.words import number_of
 from unlinkable.typing import BoolArray, CodeArray, CountArray
 
 __all__ = ["OUT", "Cast", "cast"]
@@ -96,8 +97,8 @@ def cast(
     had = np.where(own >= 0, roles.value[own] if roles.value.size else DECOY, DECOY)
     if n := int(((had != DECOY) & (value != had)).sum()):
         raise UnsupportedError(
-            f"{n:,} people no longer have a permanent value that they were published with: a value "
-            "that can be lost again is not permanent"
+            f"{number_of(n, 'person', 'people')} no longer {'has' if n == 1 else 'have'} a "
+            "permanent value that was published: a value that can be lost again is not permanent"
         )
     is_seen = (own >= 0) | was_published[people]
     is_late = (value != DECOY) & (had == DECOY) & is_seen

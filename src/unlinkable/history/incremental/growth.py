@@ -180,8 +180,9 @@ def _require_everybody(policy: Policy, edition: Edition, row: CountArray) -> Non
     if gone:
         raise UnsupportedError(
             f"{policy} is for tables that only grow, and {number_of(gone, 'person', 'people')} of "
-            f"{edition.name} {'is' if gone == 1 else 'are'} not in the table any more. Use "
-            "m-invariance, or hd-composition, where records are deleted"
+            f"{edition.name} {'is' if gone == 1 else 'are'} not in the table any more: this "
+            "series goes on with everybody who is out, or not at all. Where records are deleted, "
+            "use m-invariance, or hd-composition, from the first release on"
         )
 
 
@@ -210,6 +211,6 @@ def _changed(policy: Policy, edition: Edition, n: int, column: str) -> str:
     return (
         f"{policy} is for tables that only grow, and {number_of(n, 'person', 'people')} of "
         f"{edition.name} {'has' if n == 1 else 'have'} another value of {column!r} now than was "
-        "published. Use hd-composition where values change, or m-invariance where records are "
-        "replaced by others"
+        "published: this series goes on with what is out, or not at all. Where values change, use "
+        "hd-composition from the first release on"
     )

@@ -21,6 +21,7 @@ from attrs import define
 
 from unlinkable.errors import InfeasibleError
 from unlinkable.history.invariance.signatures import Signatures
+from unlinkable.privacy.words import number_of
 from unlinkable.typing import BoolArray, CodeArray, CountArray
 
 __all__ = ["Buckets", "balance"]
@@ -75,8 +76,8 @@ def balance(known: Signatures, m: int, rng: np.random.Generator) -> Buckets:
     n_values = len(known.texts)
     if n_values < m:
         raise InfeasibleError(
-            f"the sensitive column has {n_values} different values, and groups must have {m}: ask "
-            "for a smaller m"
+            f"the sensitive column has {number_of(n_values, 'different value')}, and groups must "
+            f"have {m}: ask for a smaller m"
         )
     old = np.flatnonzero(~known.is_new)
     fresh = rng.permutation(np.flatnonzero(known.is_new))

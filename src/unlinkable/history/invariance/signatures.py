@@ -11,6 +11,7 @@ from unlinkable.attacks.series.series import Series, Sheet
 from unlinkable.attacks.series.tangle import Tangle
 from unlinkable.errors import UnsupportedError
 from unlinkable.history.policy import Past, Request
+from unlinkable.privacy.words import number_of
 from unlinkable.table.together import number_together
 from unlinkable.table.told import tellable
 from unlinkable.typing import BoolArray, CodeArray, CountArray
@@ -97,9 +98,9 @@ def signatures_of(request: Request, past: Past, column: str, m: int, policy: str
     was = had[request.people]
     if n := int(((was >= 0) & (was != codes[-1])).sum()):
         raise UnsupportedError(
-            f"the sensitive value of {n:,} people is not what it was when they were published: "
-            f"{policy} takes values for unchanging; use hd-composition, and name the values that "
-            "nobody loses again"
+            f"the sensitive value of {number_of(n, 'person', 'people')} is not what it was when "
+            f"published: {policy} takes values for unchanging. Where they change, use "
+            "hd-composition from the first release on, and name the values that nobody loses again"
         )
     groups = [sheet.groups + at for sheet, at in zip(sheets, first, strict=False)]
     every = np.concatenate([*groups, np.zeros(0, np.int64)])

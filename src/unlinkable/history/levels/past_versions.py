@@ -12,6 +12,7 @@ from attrs import define
 from unlinkable.errors import UnsupportedError
 from unlinkable.history.levels.versions import Version
 from unlinkable.history.policy import Past, Request
+from unlinkable.privacy.words import number_of
 from unlinkable.recoding.columns import kind_of
 from unlinkable.table import Kind, Table
 from unlinkable.table.masked import frame_of
@@ -91,9 +92,10 @@ class Remembered:
             changed = int((old[known[known >= 0]] != new[known >= 0]).sum())
             if changed:
                 raise UnsupportedError(
-                    f"column {name!r} has another value than before for {changed:,} people: a "
-                    "version of the new value beside one of the old would tell more. Leave these "
-                    "people out, or begin a new history"
+                    f"column {name!r} has another value than before for "
+                    f"{number_of(changed, 'person', 'people')}: a version of the new value "
+                    "beside one of the old would tell more. Leave these people out, or begin a new "
+                    "history"
                 )
 
     def versions(self, request: Request, past: Past, columns: Columns) -> tuple[Version, ...]:
