@@ -267,6 +267,23 @@ def test_a_short_list_leaves_open_who_has_a_record() -> None:
     assert found.interval[1] > 0.1
 
 
+@pytest.mark.parametrize(("n_people", "n_records"), [(1, 60), (19, 60), (20, 401)])
+def test_a_short_list_leaves_open_how_sure_he_is(n_people: int, n_records: int) -> None:
+    """Whoever looks for one person finds that everybody on his list agrees with the record."""
+    told = pl.DataFrame({"a": [*range(n_records)], "b": [i % 50 for i in range(n_records)]})
+    people = SideTable("list", told.head(n_people))
+    found = weigh(match(Target(told, ("a", "b"), ()), people), np.random.default_rng(0))
+    assert found.is_short
+    assert found.interval[1] == 1
+
+
+def test_a_list_of_many_people_is_not_short() -> None:
+    told = pl.DataFrame({"a": [*range(400)], "b": [i % 50 for i in range(400)]})
+    people = SideTable("list", told.head(20))
+    found = weigh(match(Target(told, ("a", "b"), ()), people), np.random.default_rng(0))
+    assert not found.is_short
+
+
 def test_no_more_people_have_a_record_than_there_are_records() -> None:
     told = pl.DataFrame({"a": [i % 50 for i in range(1000)], "b": [i // 50 for i in range(1000)]})
     twice = pl.concat([told, told])

@@ -69,6 +69,15 @@ def test_says_so_where_hardly_anybody_was_weighed() -> None:
     assert outcome.interval == (0.0, 1.0)
 
 
+def test_says_so_where_the_list_is_short() -> None:
+    people = {"n": ["0"], "a": [0], "b": ["0"]}
+    outcome = RecordLinkage(probabilistic=True).run(
+        Target(TOLD, ("a", "b"), ("s",)), Arms(Side.of({"external": people}))
+    )
+    assert "That says little: 1 person of a list is too few to find out" in outcome.found
+    assert outcome.is_undecided
+
+
 def test_says_so_where_too_many_records_match(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(candidates, "_LEAST", 0)
     monkeypatch.setattr(candidates, "_PER_SIDE", 0)

@@ -47,6 +47,9 @@ _FEWEST = 0.5
 """Where fewer people come near any record than this part of those who could have one, little is
 found out."""
 
+_SHORTEST = 20
+"""A list of fewer people does not tell how often people agree by chance."""
+
 
 @define(eq=False, frozen=True, slots=False)
 class WeighedLinks:
@@ -103,6 +106,11 @@ class WeighedLinks:
         return self.n_weighed < _enough(self.matching)
 
     @property
+    def is_short(self) -> bool:
+        """Whether the list is too short to tell how often people agree by chance."""
+        return _is_short(self.matching)
+
+    @property
     def confidence(self) -> FloatArray:
         """By person, the chance that this record is his."""
         return self.probability[self.matching.kind]
@@ -148,6 +156,8 @@ def weigh(
     # Whoever was not weighed may have a record, and be sure to have it.
     is_unsure = _is_little(matching, indptr)
     interval = (0.0, 1.0) if is_unsure else _interval(pairs, some, found, highest, rng)
+    if _is_short(matching):
+        interval = interval[0], 1.0
     return WeighedLinks(
         matching.columns, found, look, probability, weight / np.log(2),
         looks.size, n_passes, n_settled, interval, matching,
@@ -161,6 +171,16 @@ def _enough(matching: Matching) -> float:
 
 def _is_little(matching: Matching, indptr: CountArray) -> bool:
     return float(matching.kind_sizes[np.diff(indptr) > 0].sum()) < _enough(matching)
+
+
+def _is_short(matching: Matching) -> bool:
+    """Say whether agreeing on two columns cannot weigh as much as there are records.
+
+    No value is counted to be rarer than one in the n people of the list, so that it weighs at most
+    n squared.
+    """
+    n, n_records = matching.kind.size, matching.look.size
+    return n_records > 0 and (n < _SHORTEST or n * n < n_records)
 
 
 def _some(pairs: Pairs, rng: np.random.Generator) -> Pairs:

@@ -65,6 +65,12 @@ def found_by_weight(found: WeighedLinks, has_fallen: BoolArray, right: int | Non
             f"came near enough to any record on {told} to be weighed. Values may be changed or "
             "written in another way; the others may have records as well."
         )
+    elif found.is_short:
+        words.append(
+            f"That says little: {number_of(n, 'person', 'people')} of a list "
+            f"{'is' if n == 1 else 'are'} too few to find out how often anybody agrees by chance. "
+            "Give a longer list, or join without allowing for mistakes."
+        )
     else:
         words.append(
             f"About {found.fit.present:.0%} of the list seem to have a record, judging by {told}."
