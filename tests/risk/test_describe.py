@@ -51,6 +51,17 @@ def test_a_constant_column_is_harmless() -> None:
     assert found.role is Role.INSENSITIVE  # type: ignore[attr-defined]
 
 
+def test_a_column_without_any_value_is_harmless() -> None:
+    found = profiles({"a": ["x", "y"], "country": [None, None]})["country"]
+    assert found.role is Role.INSENSITIVE  # type: ignore[attr-defined]
+    assert found.reason == "it has no value anywhere"  # type: ignore[attr-defined]
+
+
+def test_a_column_that_only_some_have_a_value_in_tells_them_apart() -> None:
+    found = profiles({"ward": ["north"] * 3 + [None] * 27})["ward"]
+    assert found.role is Role.QUASI  # type: ignore[attr-defined]
+
+
 def test_suggests_a_taxonomy_that_fits_the_values() -> None:
     def suggested(values: list[object]) -> dict[str, object]:
         return suggest_taxonomy(observe("x", values).domain)

@@ -72,6 +72,17 @@ def test_an_invented_table_comes_with_columns_that_fit_it(session: Session) -> N
     assert any("HIPAA" in notice.title for notice in notices)
 
 
+def test_a_column_that_only_some_have_a_value_in_is_not_the_same_everywhere(
+    session: Session,
+) -> None:
+    rows = "\n".join(f"{i % 5},{'north' if i < 3 else ''},CH" for i in range(9))
+    (session.folder / "uploads" / "a.csv").write_text(f"a,ward,land\n{rows}\n")
+    look = look_at(session, quiet, {"source": "uploads/a.csv"})
+    titles = [notice.title for notice in notices_of(look["description"])]
+    assert "land: the same value everywhere" in titles
+    assert [w["column"] for w in look["warnings"] if w["kind"] == "constant"] == ["land"]
+
+
 def test_a_whole_tree_is_the_taxonomy_with_its_records(session: Session) -> None:
     jobs = ["cook", "cook", "", "dancer", "writer"]
     lines = "\n".join(["n,job", *(f"{i},{job}" for i, job in enumerate(jobs))])

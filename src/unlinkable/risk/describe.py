@@ -178,7 +178,7 @@ def profile(table: Table, name: str) -> ColumnProfile:
     missing = int(counts[-1]) if domain.has_missing else 0
     present = counts[: domain.n_present]
     shares = counts[counts > 0] / n if n else counts.astype(float)
-    role, reason = _suggest_role(name, domain, n - missing)
+    role, reason = _suggest_role(name, domain, n - missing, missing)
     return ColumnProfile(
         name=name,
         type=domain.kind.value,
@@ -192,7 +192,9 @@ def profile(table: Table, name: str) -> ColumnProfile:
     )
 
 
-def _suggest_role(name: str, domain: Domain, n_present: int) -> tuple[Role, str]:
+def _suggest_role(
+    name: str, domain: Domain, n_present: int, n_missing: int
+) -> tuple[Role, str]:
     ratio = domain.n_present / n_present if n_present else 0.0
     if _NAMES_PEOPLE.search(name):
         return Role.IDENTIFIER, "its name says that it names people"
@@ -202,7 +204,9 @@ def _suggest_role(name: str, domain: Domain, n_present: int) -> tuple[Role, str]
         return Role.WEIGHT, "its name says that it weighs records"
     if _SENSITIVE.search(name):
         return Role.SENSITIVE, "its name says that people would not want it known"
-    if domain.n_present <= 1:
+    if domain.n_present == 0:
+        return Role.INSENSITIVE, "it has no value anywhere"
+    if domain.n_present == 1 and not n_missing:
         return Role.INSENSITIVE, "it has the same value everywhere"
     if ratio > 0.5 and n_present > 20:
         return Role.QUASI, "hardly two records share a value: whoever knows it finds the record"

@@ -87,7 +87,7 @@ def warnings_of(about: Description) -> list[ColumnWarning]:
             warn(c.name, "identifier", f"{c.name} probably names people: {c.reason}.")
         elif c.unique >= _MOSTLY_UNIQUE:
             warn(c.name, "unique", f"{c.unique:.0%} of the records have a value of {c.name} alone.")
-        if c.distinct <= 1:
+        if c.distinct + (c.missing > 0) <= 1:
             warn(c.name, "constant", f"{c.name} has the same value everywhere: it tells nothing.")
         if about.n_records and c.missing / about.n_records >= _MUCH_MISSING:
             share = c.missing / about.n_records

@@ -46,7 +46,7 @@ def notices_of(description: Document) -> list[Notice]:
         _together([s for s in description["smallest"] if len(s["columns"]) > 1]),
         _safe_harbor(description["safe_harbor"]),
         _missing([(c["name"], c["missing"] / n) for c in columns]),
-        _constant([c["name"] for c in columns if c["distinct"] <= 1]),
+        _constant([c["name"] for c in columns if c["distinct"] + (c["missing"] > 0) <= 1]),
     ]
     return [notice for notice in found if notice is not None]
 
