@@ -141,6 +141,7 @@ def test_owners_and_weights_count(run: Run) -> None:
     ("arguments", "message"),
     [
         (["patients.csv"], "name columns with --quasi"),
+        (["nowhere"], "nowhere: there is no such bundle, plan or table"),
         (["patients.csv", "-q", "agee"], "no column 'agee' among 4"),
         (["patients.csv", "-q", "age", "--threshold", "high"], "expected a number"),
         (["patients.csv", "-q", "age", "--threshold", "3"], "threshold must be at most 1"),

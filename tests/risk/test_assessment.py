@@ -67,6 +67,8 @@ def test_says_in_words_what_matters(patients: Table) -> None:
     assert said[4].startswith("If 'zip' were not known") or said[4].startswith("If 'age'")
     safe = list(assess(as_table({"a": [1] * 9}, quasi="a")).sentences())
     assert safe[1] == "No record has a risk above 0.2."
+    pairs = list(assess(as_table({"a": [1, 1, 2, 2]}, quasi="a")).sentences())
+    assert pairs[1].endswith("above 0.2; each of them looks like others in the table.")
     alone = list(assess(as_table({"a": [1]}, quasi="a")).sentences())
     assert alone[1].startswith("1 of 1 record (100.0%) has a risk above 0.2;")
 

@@ -139,6 +139,8 @@ def _opened(
 
     is_bundle, is_plan = Path(source).is_dir(), source.lower().endswith(".toml")
     if not is_bundle and not is_plan:
+        if "://" not in source and not Path(source).exists():
+            raise ParameterError(f"{source}: there is no such bundle, plan or table")
         if not roles["quasi-identifier"]:
             raise ParameterError("say what others may know of people: name columns with --quasi")
         return plan_of({**part, "others": "insensitive"}, roles, meanings, None)

@@ -192,9 +192,7 @@ def profile(table: Table, name: str) -> ColumnProfile:
     )
 
 
-def _suggest_role(
-    name: str, domain: Domain, n_present: int, n_missing: int
-) -> tuple[Role, str]:
+def _suggest_role(name: str, domain: Domain, n_present: int, n_missing: int) -> tuple[Role, str]:
     ratio = domain.n_present / n_present if n_present else 0.0
     if _NAMES_PEOPLE.search(name):
         return Role.IDENTIFIER, "its name says that it names people"

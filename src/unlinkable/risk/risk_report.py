@@ -80,8 +80,7 @@ class RiskReport:
         yield (
             f"{prosecutor.n_above:,} of {number_of(self.n_records, 'record')} "
             f"({prosecutor.above:.1%}) {'has' if prosecutor.n_above == 1 else 'have'} a "
-            f"risk above {float(found.threshold):g}; nobody else in the table looks like "
-            f"{uniques.n_sample:,} of them."
+            f"risk above {float(found.threshold):g}; {_alone(uniques)}."
             if prosecutor.n_above
             else f"No record has a risk above {float(found.threshold):g}."
         )
@@ -119,6 +118,12 @@ class RiskReport:
         from unlinkable.risk.report_html import report_html
 
         return report_html(self)
+
+
+def _alone(uniques: Uniques) -> str:
+    if not uniques.n_sample:
+        return "each of them looks like others in the table"
+    return f"nobody else in the table looks like {uniques.n_sample:,} of them"
 
 
 def _on_population(found: ReIdentified, uniques: Uniques) -> Iterator[str]:

@@ -200,6 +200,8 @@ def test_people_are_named_as_asked() -> None:
     target = Target(frame, ("job",), ("ill",))
     assert Classifier().run(target, arms).victims[0].who == {"name": "Ann"}
     assert Classifier(identity="id").run(target, arms).victims[0].who == {"id": "17"}
+    beside = Arms(Side.of({"external": {"ill": ["y"], **people}}))
+    assert Classifier().run(target, beside).victims[0].who == {"name": "Ann"}
     only = Arms(Side.of({"external": {"job": ["a"]}}))
     assert Classifier().run(target, only).victims[0].who == {"job": "a"}
     with pytest.raises(SchemaError, match=r"no column 'nick' among 3 .* in 'external'"):

@@ -107,7 +107,8 @@ class Classifier(Attack):
     external
         A side table with people: their quasi-identifiers under the same names, raw or generalized.
     identity
-        The column of it that says who they are; the first that is no quasi-identifier if not given.
+        The column of it that says who they are; the first that the release does not have if not
+        given.
     control
         A side table with other people of the same population and their sensitive values.
     qid
@@ -250,7 +251,7 @@ class Classifier(Attack):
             n_fallen=n_fallen,
             highest=highest,
             found=told,
-            victims=guessed_victims(target, kinds, hidden, guesses, self._named_by(kinds)),
+            victims=guessed_victims(target, kinds, hidden, guesses, self._named_by(target, kinds)),
             basis=None if self.model is Model.RULES else _BELIEVED,
             details=details,
         )
@@ -283,8 +284,8 @@ class Classifier(Attack):
             refuse_unfit(self.control, people.frame, arms.truth, tuple(dict.fromkeys(compared)))
         return people, kinds, self._guesser(target, arms, kinds, hidden).guess()
 
-    def _named_by(self, kinds: Kinds) -> Columns:
+    def _named_by(self, target: Target, kinds: Kinds) -> Columns:
         """Say by what the people are named whom the model is applied to."""
         if kinds.people is not None and kinds.people.name == self.external:
-            return naming_columns(kinds.people, self.identity, kinds.columns)
+            return naming_columns(kinds.people, self.identity, kinds.columns, target)
         return kinds.columns

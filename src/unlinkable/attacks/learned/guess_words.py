@@ -50,7 +50,9 @@ def guessed_victims(
     )
 
 
-def naming_columns(people: SideTable, identity: str | None, shared: Columns) -> Columns:
+def naming_columns(
+    people: SideTable, identity: str | None, shared: Columns, target: Target
+) -> Columns:
     """Say by what people of a list are named: the first column that the release does not have.
 
     Raises
@@ -62,5 +64,5 @@ def naming_columns(people: SideTable, identity: str | None, shared: Columns) -> 
         if identity not in people.columns:
             raise SchemaError(f"{unknown('column', identity, people.columns)} in {people.name!r}")
         return (identity,)
-    others = [name for name in people.columns if name not in shared]
+    others = [name for name in people.columns if name not in target.frame.columns]
     return (others[0],) if others else shared
