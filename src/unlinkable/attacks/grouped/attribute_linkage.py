@@ -107,8 +107,9 @@ class AttributeLinkage(Attack):
     threat: ClassVar[Threat] = Threat.ATTRIBUTE
     needs: ClassVar[str] = "what the victim shows on the quasi-identifier, or some of it"
     remedy: ClassVar[str] = (
-        "bound the share of a sensitive value in a group: l-diversity, confidence-bounding, "
-        "lkc-privacy (if little is known of people) or t-closeness"
+        "bound the share of a sensitive value in a group: frequency-l-diversity, "
+        "entropy-l-diversity, confidence-bounding, lkc-privacy (if little is known of people) or "
+        "t-closeness"
     )
     stopped_by: ClassVar[tuple[str, ...]] = (
         "frequency-l-diversity",

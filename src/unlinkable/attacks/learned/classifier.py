@@ -150,9 +150,9 @@ class Classifier(Attack):
         "the quasi-identifiers of people like those in the data, who need not be in it"
     )
     remedy: ClassVar[str] = (
-        "confidence-bounding or an l-diversity bounds what rules are sure of; t-closeness keeps "
-        "every group like the whole, which leaves models little to learn; against what is told of "
-        "single people, differential privacy"
+        "confidence-bounding or frequency-l-diversity bounds what rules are sure of; t-closeness "
+        "keeps every group like the whole, which leaves models little to learn; against what is "
+        "told of single people, differential privacy"
     )
     stopped_by: ClassVar[tuple[str, ...]] = (
         "confidence-bounding",
