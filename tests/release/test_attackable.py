@@ -238,8 +238,11 @@ def test_that_nothing_could_be_tried_is_no_success() -> None:
     nothing_hidden = ul.as_table(patients().drop("ill"), quasi=["age", "job"])
     with pytest.raises(
         UnsupportedError, match="no attack can be tried here: no column is sensitive"
-    ):
+    ) as refused:
         Attackable.of_table(nothing_hidden).attack_all()
+    said = str(refused.value)
+    assert said.count("no column is sensitive") == 1
+    assert "give the list of people with external=..." in said
 
 
 def test_what_is_in_a_table_that_does_not_fit_is_told_to_the_holder_alone() -> None:

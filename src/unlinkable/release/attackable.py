@@ -227,7 +227,8 @@ class Attackable:
                 skipped.append(found)
         _ended(progress)
         if not outcomes:
-            raise UnsupportedError(f"no attack can be tried here: {skipped[0].why}")
+            reasons = "; ".join(dict.fromkeys(s.why for s in skipped))
+            raise UnsupportedError(f"no attack can be tried here: {reasons}")
         return Assault.of(outcomes, skipped, self.doubt)
 
     def tried(self, attack: Attack, arms: Arms | None = None) -> Outcome | Skipped:

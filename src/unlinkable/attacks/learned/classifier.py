@@ -174,7 +174,7 @@ class Classifier(Attack):
 
     def misfit(self, target: Target, arms: Arms) -> str | None:
         if not target.sensitive:
-            return "no column is sensitive: there is nothing to find out"
+            return "no column is sensitive, so there is nothing to find out"
         if not target.quasi and self.qid is None:
             return "no column is known to others: there is nothing to infer from"
         if not len(target):
