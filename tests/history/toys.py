@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import polars as pl
@@ -14,6 +14,7 @@ from unlinkable.attacks.base import Outcome
 from unlinkable.attacks.series.base import SeriesAttack
 from unlinkable.attacks.series.series import Series
 from unlinkable.attacks.target import Arms
+from unlinkable.history.history import History, Publication
 from unlinkable.history.policy import Past, Policy, Request
 from unlinkable.methods.base import Method
 from unlinkable.privacy.base import Threat
@@ -91,3 +92,8 @@ def people(first: int, n: int) -> Table:
 
 
 PROMISE = ul.KAnonymity(2)
+
+
+def publish(history: History, first: int = 0, n: int = 12, **more: Any) -> Publication:
+    """Publish some invented people with a history."""
+    return history.publish(people(first, n), policy=Growing(), privacy=PROMISE, **more)
