@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from datetime import date
-from pathlib import Path
 
 import pytest
 
+from tests.adult import FILE, needs_adult
 from unlinkable.examples import hospital, transfusions
 from unlinkable.risk import IdentifierKind as Kind
 from unlinkable.risk import safe_harbor
 from unlinkable.risk.identifier_signs import words_of
 from unlinkable.table import as_table, read
-
-ADULT = (
-    Path(os.environ.get("UNLINKABLE_DATA") or Path(__file__).resolve().parents[3] / "shared/data")
-    / "adult/adult.csv"
-)
 
 PEOPLE = ["Ann", "Bob", "Cem", "Dua"] * 10
 
@@ -182,10 +176,10 @@ def test_flags_of_transfusions() -> None:
     assert {f.column: f.kind for f in found} == {"age": Kind.AGE}
 
 
-@pytest.mark.skipif(not ADULT.exists(), reason="no adult data")
+@needs_adult
 def test_adult_has_no_flags() -> None:
-    header = ADULT.read_text("utf-8").partition("\n")[0].split(";")
-    assert safe_harbor(read(ADULT, insensitive=header)) == ()
+    header = FILE.read_text("utf-8").partition("\n")[0].split(";")
+    assert safe_harbor(read(FILE, insensitive=header)) == ()
 
 
 def test_flags_tell_what_to_do_and_no_values() -> None:

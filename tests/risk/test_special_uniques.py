@@ -2,30 +2,18 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.adult import FILE, SEVEN, needs_adult
 from tests.risk.drawn import taken
 from tests.strategies import RandomTable, tables
 from tests.witness import risks
 from unlinkable.errors import ParameterError
 from unlinkable.risk import SpecialUniques
 from unlinkable.table import as_table, read
-
-ADULT = (
-    Path(os.environ.get("UNLINKABLE_DATA") or Path(__file__).resolve().parents[3] / "shared/data")
-    / "adult/adult.csv"
-)
-
-COLUMNS = (
-    "sex", "age", "race", "marital-status", "education", "native-country", "workclass",
-    "occupation",
-)  # fmt: skip
 
 
 def test_the_example_of_sdcmicro() -> None:
@@ -153,9 +141,9 @@ def test_refuses_a_record_that_is_not_there(record: int) -> None:
         found.minimal(record)
 
 
-@pytest.mark.skipif(not ADULT.exists(), reason="no adult data")
+@needs_adult
 def test_the_special_uniques_of_adult() -> None:
-    adult = read(ADULT, insensitive=["salary-class"], quasi=COLUMNS)
+    adult = read(FILE, insensitive=["salary-class"], quasi=[*SEVEN, "occupation"])
     found = SpecialUniques().measure(adult)
     assert found.by_size() == {1: 2, 2: 934, 3: 5196, 4: 5271, 5: 2061, 6: 485, 7: 67, 8: 5}
     assert found.scores.max() == 5042

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,6 +12,7 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.adult import HIERARCHIES, full_records, needs_full_adult
 from tests.utility.people import JOBS, at_levels, people, the_top
 from unlinkable.engines import count
 from unlinkable.errors import ParameterError, SchemaError, UnsupportedError
@@ -22,8 +21,6 @@ from unlinkable.table import Csv, Intervals, Tree, as_table
 from unlinkable.utility import ClassificationError, Classifier, TriedOn
 from unlinkable.utility.base import Bucketized, Generalized, Measured, Perturbed
 
-BESIDE = Path(__file__).resolve().parents[3] / "shared/data"
-DATA = Path(os.environ.get("UNLINKABLE_DATA") or BESIDE)
 EVERY = pytest.mark.parametrize("classifier", list(Classifier), ids=str)
 
 
@@ -232,12 +229,12 @@ def test_is_written_as_it_is_read() -> None:
     assert str(asked) == expected
 
 
-@pytest.mark.skipif(not (DATA / "adult-full").is_dir(), reason="the Adult table is not at hand")
+@needs_full_adult
 def test_adult_is_as_hard_as_in_the_literature() -> None:
     """Section 6.7.1 of the book: BE 14.7 % and UE 24.5 % on 45,222 records; here on 30,162."""
-    frame = pl.read_csv(DATA / "adult-full/adult.csv", separator=";", null_values="?").drop_nulls()
+    frame = full_records().drop_nulls()
     quasi = [n for n in frame.columns if n not in ("salary-class", "marital-status")]
-    known = {f.stem: Csv(f) for f in (DATA / "adult/hierarchies").glob("*.csv") if f.stem in quasi}
+    known = {f.stem: Csv(f) for f in HIERARCHIES.glob("*.csv") if f.stem in quasi}
     table = as_table(
         frame,
         quasi=quasi,

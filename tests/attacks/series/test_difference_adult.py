@@ -2,44 +2,27 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
 import numpy as np
-import polars as pl
-import pytest
 
 import unlinkable as ul
+from tests.adult import SEVEN, needs_adult, records, trees
 from unlinkable.attacks.base import Outcome
 from unlinkable.attacks.series.difference import Difference
 from unlinkable.attacks.series.series import Series
 from unlinkable.history.publishing import edition_of
 from unlinkable.methods.base import Search
-from unlinkable.table import Csv, as_table
+from unlinkable.table import as_table
 
-QUASI = [
-    "sex",
-    "age",
-    "race",
-    "marital-status",
-    "education",
-    "native-country",
-    "workclass",
-    "salary-class",
-]
-BESIDE = Path(__file__).parents[4] / "shared" / "data"
-FOLDER = Path(os.environ.get("UNLINKABLE_DATA") or BESIDE) / "adult"
+pytestmark = needs_adult
 
-pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason="the Adult table is not at hand")
+QUASI = [*SEVEN, "salary-class"]
 
 
 def attacked(method: Search) -> Outcome:
-    frame = pl.read_csv(FOLDER / "adult.csv", separator=";").select(*QUASI, "occupation")
-    frame = frame.sample(fraction=1.0, shuffle=True, seed=0)
-    taxonomies = {name: Csv(FOLDER / "hierarchies" / f"{name}.csv") for name in QUASI}
+    frame = records(*QUASI, "occupation").sample(fraction=1.0, shuffle=True, seed=0)
     editions = []
     for n in range(5_000, 30_001, 5_000):
-        table = as_table(frame[:n], quasi=QUASI, sensitive="occupation", taxonomies=taxonomies)
+        table = as_table(frame[:n], quasi=QUASI, sensitive="occupation", taxonomies=trees(QUASI))
         release = ul.anonymize(table, privacy=ul.KAnonymity(5), method=method)
         editions.append(edition_of(release, np.arange(n), f"{n} records"))
     return Difference(k=5).run(Series(tuple(editions)))

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
-import polars as pl
 import pytest
 
 import unlinkable as ul
+from tests.adult import SEVEN, needs_adult, records
 
-QUASI = ["sex", "age", "race", "marital-status", "education", "native-country", "workclass"]
-BESIDE = Path(__file__).parents[3] / "shared" / "data"
-FOLDER = Path(os.environ.get("UNLINKABLE_DATA") or BESIDE) / "adult"
-
-pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason="the Adult table is not at hand")
+pytestmark = needs_adult
 
 
 @pytest.mark.parametrize(("l", "least"), [(2, 0.74), (4, 0.4)])
@@ -22,8 +15,8 @@ def test_occupations_hidden_among_few_are_guessed_far_more_often_than_promised(
     l: int,  # noqa: E741
     least: float,
 ) -> None:
-    frame = pl.read_csv(FOLDER / "adult.csv", separator=";").select(*QUASI, "occupation")
-    table = ul.as_table(frame, quasi=QUASI, sensitive="occupation")
+    frame = records(*SEVEN, "occupation")
+    table = ul.as_table(frame, quasi=SEVEN, sensitive="occupation")
     release = ul.anonymize(table, privacy=ul.FrequencyLDiversity(l), method="anatomize")
     outcome = release.attack("definetti", rounds=24)
     right, by_shares = outcome.details["right_low"], outcome.details["right_by_shares"]

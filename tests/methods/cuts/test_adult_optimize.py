@@ -5,14 +5,12 @@ Skipped where the data is not at hand. Losses do not depend on the machine.
 
 from __future__ import annotations
 
-import os
 from fractions import Fraction
 from functools import cache
-from pathlib import Path
 
-import polars as pl
 import pytest
 
+from tests.adult import needs_adult, records, trees
 from unlinkable.engines import count
 from unlinkable.methods.base import Search, Solution, Task
 from unlinkable.methods.cuts.k_optimize import KOptimize
@@ -20,15 +18,11 @@ from unlinkable.methods.cuts.l_plus_optimize import LPlusOptimize
 from unlinkable.methods.cuts.mu_argus import MuArgus
 from unlinkable.privacy import ConfidenceBounding, KAnonymity, LKCPrivacy
 from unlinkable.privacy.base import All, GroupModel
-from unlinkable.table import Csv, Table, as_table
+from unlinkable.table import Table, as_table
 from unlinkable.utility import ClassificationMetric, Discernibility, ILoss
 from unlinkable.utility.base import GroupMetric, Shown
 
-FOLDER = (
-    Path(os.environ.get("UNLINKABLE_DATA") or Path(__file__).resolve().parents[4] / "shared/data")
-    / "adult"
-)
-pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason="the Adult table is not at hand")
+pytestmark = needs_adult
 
 FIVE = ("age", "sex", "race", "marital-status", "education")
 EIGHT = (*FIVE, "native-country", "workclass", "occupation")
@@ -36,13 +30,8 @@ EIGHT = (*FIVE, "native-country", "workclass", "occupation")
 
 @cache
 def adult(quasi: tuple[str, ...]) -> Table:
-    frame = pl.read_csv(FOLDER / "adult.csv", separator=";")
-    return as_table(
-        frame.select(*quasi, "salary-class"),
-        quasi=quasi,
-        sensitive="salary-class",
-        taxonomies={name: Csv(FOLDER / "hierarchies" / f"{name}.csv") for name in quasi},
-    )
+    frame = records(*quasi, "salary-class")
+    return as_table(frame, quasi=quasi, sensitive="salary-class", taxonomies=trees(quasi))
 
 
 def search(

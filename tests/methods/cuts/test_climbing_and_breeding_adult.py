@@ -6,50 +6,35 @@ to tell beside them.
 
 from __future__ import annotations
 
-import os
 from fractions import Fraction
 from functools import cache
-from pathlib import Path
 
 import numpy as np
-import polars as pl
 import pytest
 
+from tests.adult import SEVEN, needs_adult, records, trees
 from unlinkable.engines import count
 from unlinkable.methods.base import Search, Task
 from unlinkable.methods.cuts.bottom_up_generalization import BottomUpGeneralization
 from unlinkable.methods.cuts.genetic import Genetic
 from unlinkable.privacy import EntropyLDiversity, KAnonymity
 from unlinkable.privacy.base import All, GroupModel
-from unlinkable.table import Csv, Table, as_table
+from unlinkable.table import Table, as_table
 from unlinkable.utility import ILoss
 from unlinkable.utility.base import GroupMetric, Shown
 from unlinkable.utility.classification_metric import ClassificationMetric
 
-BESIDE = Path(__file__).resolve().parents[4] / "shared" / "data"
-FOLDER = Path(os.environ.get("UNLINKABLE_DATA") or BESIDE) / "adult"
+pytestmark = needs_adult
 
-pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason="the Adult table is not at hand")
-
-NAMES = [
-    "sex",
-    "age",
-    "race",
-    "marital-status",
-    "education",
-    "native-country",
-    "workclass",
-    "occupation",
-]
+NAMES = [*SEVEN, "occupation"]
 CM, K5, FIVE_PERCENT = ClassificationMetric("salary-class"), KAnonymity(5), Fraction(1, 20)
 DIVERSE = EntropyLDiversity(Fraction(3, 2), sensitive="salary-class")
 
 
 @cache
 def adult() -> Table:
-    frame = pl.read_csv(FOLDER / "adult.csv", separator=";")
-    taxonomies = {name: Csv(FOLDER / "hierarchies" / f"{name}.csv") for name in NAMES}
-    return as_table(frame, quasi=NAMES, target="salary-class", taxonomies=taxonomies)
+    frame = records(*NAMES, "salary-class")
+    return as_table(frame, quasi=NAMES, target="salary-class", taxonomies=trees(NAMES))
 
 
 CLASS, METRIC = BottomUpGeneralization(target="salary-class"), BottomUpGeneralization()

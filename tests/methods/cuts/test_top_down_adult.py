@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
-import polars as pl
 import pytest
 
+from tests.adult import SEVEN, needs_adult, records, trees
 from unlinkable.engines import count
 from unlinkable.methods.base import Task
 from unlinkable.methods.cuts import (
@@ -19,33 +16,21 @@ from unlinkable.methods.cuts import (
 from unlinkable.methods.cuts.top_down import TopDown
 from unlinkable.privacy import KAnonymity, LKCPrivacy
 from unlinkable.privacy.base import All, GroupModel
-from unlinkable.table import Csv, Table, as_table
+from unlinkable.table import Table, as_table
 from unlinkable.utility import ILoss, InformationGain
 from unlinkable.utility.base import Shown
 
-QUASI = [
-    "sex",
-    "age",
-    "race",
-    "marital-status",
-    "education",
-    "native-country",
-    "workclass",
-    "occupation",
-]
-BESIDE = Path(__file__).parents[4] / "shared" / "data"
-FOLDER = Path(os.environ.get("UNLINKABLE_DATA") or BESIDE) / "adult"
+pytestmark = needs_adult
 
-pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason="the Adult table is not at hand")
+QUASI = [*SEVEN, "occupation"]
 
 
 @pytest.fixture(scope="module")
 def adult() -> Table:
     """Eight quasi-identifiers, of which the race and the workclass come without a taxonomy."""
-    frame = pl.read_csv(FOLDER / "adult.csv", separator=";").select(*QUASI, "salary-class")
+    frame = records(*QUASI, "salary-class")
     named = [name for name in QUASI if name not in ("race", "workclass")]
-    taxonomies = {name: Csv(FOLDER / "hierarchies" / f"{name}.csv") for name in named}
-    return as_table(frame, quasi=QUASI, target="salary-class", taxonomies=taxonomies)
+    return as_table(frame, quasi=QUASI, target="salary-class", taxonomies=trees(named))
 
 
 K100 = KAnonymity(100)

@@ -6,45 +6,29 @@ depend on the machine.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import cache
-from pathlib import Path
 
-import polars as pl
 import pytest
 from attrs import frozen
 
+from tests.adult import SEVEN, needs_adult, records, trees
 from unlinkable.engines import count
 from unlinkable.methods import Incognito, Optimal, Samarati
 from unlinkable.methods.base import Search, Solution, Task
 from unlinkable.methods.lattice import OLA, SPALM, Flash, ImprovedGreedy
 from unlinkable.privacy import DistinctLDiversity, EntropyLDiversity, KAnonymity, TCloseness
 from unlinkable.privacy.base import All, GroupModel
-from unlinkable.table import Csv, Table, as_table
+from unlinkable.table import Table, as_table
 from unlinkable.table.taxonomy import Taxonomy
 from unlinkable.typing import CodeArray, FloatArray
 from unlinkable.utility import Discernibility, ILoss, NormalizedCertaintyPenalty
 from unlinkable.utility.base import CellMetric, GroupMetric, Shown
 
-FOLDER = (
-    Path(os.environ.get("UNLINKABLE_DATA") or Path(__file__).resolve().parents[4] / "shared/data")
-    / "adult"
-)
-pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason="the Adult table is not at hand")
+pytestmark = needs_adult
 
-NAMES = [
-    "sex",
-    "age",
-    "race",
-    "marital-status",
-    "education",
-    "native-country",
-    "workclass",
-    "occupation",
-    "salary-class",
-]
+NAMES = [*SEVEN, "occupation", "salary-class"]
 FIVE_PERCENT = Fraction(1, 20)
 
 
@@ -72,13 +56,12 @@ class RootLoss(ILoss):
 
 @cache
 def adult(n_quasi: int) -> Table:
-    frame = pl.read_csv(FOLDER / "adult.csv", separator=";")
     quasi = [name for name in NAMES if n_quasi == 9 or name != "occupation"]
     return as_table(
-        frame,
+        records(*NAMES),
         quasi=quasi,
         sensitive=[name for name in NAMES if name not in quasi],
-        taxonomies={name: Csv(FOLDER / "hierarchies" / f"{name}.csv") for name in quasi},
+        taxonomies=trees(quasi),
     )
 
 

@@ -2,40 +2,26 @@
 
 from __future__ import annotations
 
-import os
 import time
 from itertools import combinations
-from pathlib import Path
 
 import numpy as np
 import polars as pl
 import pytest
 
+from tests.adult import SEVEN, needs_adult, records, trees
 from tests.methods.noisy.setting import epsilon, run
 from unlinkable.methods.noisy import DPHistogram, DPSynthetic
-from unlinkable.table import Csv, Table, as_table
+from unlinkable.table import Table, as_table
 
-QUASI = [
-    "sex",
-    "age",
-    "race",
-    "marital-status",
-    "education",
-    "native-country",
-    "workclass",
-    "salary-class",
-]
-BESIDE = Path(__file__).parents[4] / "shared" / "data"
-FOLDER = Path(os.environ.get("UNLINKABLE_DATA") or BESIDE) / "adult"
+pytestmark = needs_adult
 
-pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason="the Adult table is not at hand")
+QUASI = [*SEVEN, "salary-class"]
 
 
 @pytest.fixture(scope="module")
 def adult() -> Table:
-    frame = pl.read_csv(FOLDER / "adult.csv", separator=";").select(QUASI)
-    taxonomies = {name: Csv(FOLDER / "hierarchies" / f"{name}.csv") for name in QUASI}
-    return as_table(frame, quasi=QUASI, taxonomies=taxonomies)
+    return as_table(records(*QUASI), quasi=QUASI, taxonomies=trees(QUASI))
 
 
 def shares(frame: pl.DataFrame, pair: tuple[str, ...], count: str | None) -> pl.DataFrame:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
-import polars as pl
 import pytest
 
+from tests.adult import full_records, needs_full_adult
 from tests.methods.perturb.points_setting import masked_by
 from unlinkable.methods.masking import Masked
 from unlinkable.methods.perturb import Synthetic
@@ -17,15 +15,12 @@ from unlinkable.table import Table, as_table
 from unlinkable.utility import Propensity
 from unlinkable.utility.base import Perturbed
 
-BESIDE = Path(__file__).parents[4] / "shared" / "data"
-FOLDER = Path(os.environ.get("UNLINKABLE_DATA") or BESIDE) / "adult-full"
-
-pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason="the Adult table is not at hand")
+pytestmark = needs_full_adult
 
 
 @pytest.fixture(scope="module")
 def adult() -> Table:
-    frame = pl.read_csv(FOLDER / "adult.csv", separator=";", null_values="?")
+    frame = full_records()
     return as_table(
         frame,
         quasi=[name for name in frame.columns if name not in ("occupation", "salary-class")],

@@ -2,43 +2,21 @@
 
 from __future__ import annotations
 
-import os
 from fractions import Fraction
-from pathlib import Path
 
-import polars as pl
 import pytest
 
+from tests.adult import needs_adult
 from unlinkable.engines import count
 from unlinkable.methods import Mondrian
 from unlinkable.methods.base import Task
 from unlinkable.privacy import EntropyLDiversity, KAnonymity, TCloseness
 from unlinkable.privacy.base import All, GroupModel
-from unlinkable.table import Csv, Table, as_table
+from unlinkable.table import Table
 from unlinkable.utility import NormalizedCertaintyPenalty
 from unlinkable.utility.base import Shown
 
-QUASI = [
-    "sex",
-    "age",
-    "race",
-    "marital-status",
-    "education",
-    "native-country",
-    "workclass",
-    "salary-class",
-]
-BESIDE = Path(__file__).parents[4] / "shared" / "data"
-FOLDER = Path(os.environ.get("UNLINKABLE_DATA") or BESIDE) / "adult"
-
-pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason="the Adult table is not at hand")
-
-
-@pytest.fixture(scope="module")
-def adult() -> Table:
-    frame = pl.read_csv(FOLDER / "adult.csv", separator=";").select(*QUASI, "occupation")
-    taxonomies = {name: Csv(FOLDER / "hierarchies" / f"{name}.csv") for name in QUASI}
-    return as_table(frame, quasi=QUASI, sensitive="occupation", taxonomies=taxonomies)
+pytestmark = needs_adult
 
 
 K5 = KAnonymity(5)

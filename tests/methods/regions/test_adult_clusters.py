@@ -7,8 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from tests.methods.regions.test_adult import adult as adult
-from tests.methods.regions.test_adult import pytestmark as pytestmark
+from tests.adult import needs_adult
 from unlinkable.engines import count
 from unlinkable.methods.base import Search, Task
 from unlinkable.methods.regions.greedy_cell import GreedyCell
@@ -18,6 +17,8 @@ from unlinkable.privacy.base import All, GroupModel
 from unlinkable.table import Table
 from unlinkable.utility import NormalizedCertaintyPenalty
 from unlinkable.utility.base import Shown
+
+pytestmark = needs_adult
 
 K5, K100 = KAnonymity(5), KAnonymity(100)
 DIVERSE = EntropyLDiversity(3, sensitive="occupation")

@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-import polars as pl
 import pytest
 
-from tests.methods.regions.test_adult import FOLDER, QUASI
+from tests.adult import SEVEN, needs_adult, records, trees
 from unlinkable.engines import count
 from unlinkable.methods.base import Task
 from unlinkable.methods.regions import InfoGainMondrian, LSDMondrian, Mondrian
 from unlinkable.privacy import KAnonymity
 from unlinkable.privacy.base import All
-from unlinkable.table import Csv, Table, as_table
+from unlinkable.table import Table, as_table
 from unlinkable.utility import InformationGain, NormalizedCertaintyPenalty
 from unlinkable.utility.base import Shown
 
-pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason="the Adult table is not at hand")
+pytestmark = needs_adult
 
-SHOWN = [*(name for name in QUASI if name != "salary-class"), "occupation"]
+SHOWN = [*SEVEN, "occupation"]
 
 
 @pytest.fixture(scope="module")
 def adult() -> Table:
-    frame = pl.read_csv(FOLDER / "adult.csv", separator=";").select(*SHOWN, "salary-class")
-    taxonomies = {name: Csv(FOLDER / "hierarchies" / f"{name}.csv") for name in SHOWN}
-    return as_table(frame, quasi=SHOWN, target="salary-class", taxonomies=taxonomies)
+    frame = records(*SHOWN, "salary-class")
+    return as_table(frame, quasi=SHOWN, target="salary-class", taxonomies=trees(SHOWN))
 
 
 FIGURES = [

@@ -7,9 +7,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from tests.adult import needs_adult
 from tests.methods.regions.setting import Promised, Setting, promised, regions_of
-from tests.methods.regions.test_adult import FOLDER
-from tests.methods.regions.test_adult import adult as adult
 from tests.strategies import RandomTable, tables
 from unlinkable.engines import count
 from unlinkable.errors import InfeasibleError, ParameterError, UnsupportedError
@@ -131,7 +130,7 @@ ARX = {5: 0.0358, 10: 0.0521, 100: 0.1399}
 FIGURES = [(5, 0.0301), (10, 0.0457), (100, 0.1322)]
 
 
-@pytest.mark.skipif(not FOLDER.is_dir(), reason="the Adult table is not at hand")
+@needs_adult
 @pytest.mark.parametrize(("k", "penalty"), FIGURES, ids=str)
 def test_certainty_penalty_on_adult(adult: Table, k: int, penalty: float) -> None:
     metric = NormalizedCertaintyPenalty()

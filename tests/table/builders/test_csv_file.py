@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import os
 import tempfile
 from pathlib import Path
 
@@ -12,12 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.adult import HIERARCHIES, needs_adult
 from tests.table.taxonomies import trees, upto
 from unlinkable.errors import ParameterError, TaxonomyError
 from unlinkable.table import Csv, Kind, Observed, Taxonomy, Tree, observe
 from unlinkable.table.published import write_level
-
-DATA = Path(os.environ.get("UNLINKABLE_DATA", Path(__file__).parents[4] / "shared" / "data"))
 
 EDUCATION = """Bachelors;Undergraduate;Higher education;*
 9th;High School;Secondary education;*
@@ -53,7 +51,7 @@ def test_values_are_put_in_the_order_of_the_tree(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.skipif(not (DATA / "adult").exists(), reason="the Adult table is not at hand")
+@needs_adult
 @pytest.mark.parametrize(
     ("name", "nodes"),
     [
@@ -66,7 +64,7 @@ def test_values_are_put_in_the_order_of_the_tree(tmp_path: Path) -> None:
     ],
 )
 def test_reads_the_files_of_the_adult_table(name: str, nodes: list[int]) -> None:
-    file = DATA / "adult" / "hierarchies" / f"{name}.csv"
+    file = HIERARCHIES / f"{name}.csv"
     first = file.read_text(encoding="utf-8").split(";")[0]
     taxonomy = Csv(file).build(observe(name, [int(first) if name == "age" else first]))
     assert [level.n_nodes for level in taxonomy.levels] == nodes

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import os
 from datetime import date, datetime
 from pathlib import Path
 
@@ -12,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.adult import FILE, needs_adult
 from tests.table.reading import plain_csv
 from unlinkable.errors import DataError
 from unlinkable.table.reading import ReadOptions, read_frame
@@ -310,12 +310,9 @@ def test_an_empty_table_is_read_if_it_may_be(tmp_path: Path) -> None:
     assert frame.is_empty()
 
 
+@needs_adult
 def test_adult_is_read_as_what_it_is() -> None:
-    folder = Path(os.environ.get("UNLINKABLE_DATA") or Path(__file__).parents[4] / "shared/data")
-    path = folder / "adult" / "adult.csv"
-    if not path.exists():
-        pytest.skip("the data is not there")
-    frame = read_frame(path)
+    frame = read_frame(FILE)
     assert frame.shape == (30_162, 9)
     assert frame.schema["age"] == pl.Int64
     assert all(dtype == pl.Categorical for name, dtype in frame.schema.items() if name != "age")
