@@ -13,7 +13,6 @@ from tests import cases
 from tests.witness.workload import entropy_of_parts, error_of_parts
 from unlinkable.engines import count
 from unlinkable.groups import Histogram
-from unlinkable.kernels.cuts import list_cuts
 from unlinkable.methods.regions.cuts import Cuts
 from unlinkable.methods.regions.ground import Ground
 from unlinkable.methods.regions.workload import Classes, Numbers, Workload, target_counts
@@ -27,22 +26,8 @@ def counts_of(values: Sequence[Any]) -> tuple[Histogram, Cuts]:
     finest = count(people, [("t",)]).finest
     ground = Ground.of(finest, people.attributes, np.zeros(1, bool))
     regions = ground.whole()
-    listed = list_cuts(
-        ground.rows.keys,
-        ground.rows.sizes,
-        regions.start,
-        regions.end,
-        regions.sizes,
-        regions.lo,
-        regions.hi,
-        np.zeros(1, np.int32),
-        ground.axes.scale,
-        ground.axes.plan,
-        ground.axes.firsts,
-        1,
-        True,
-    )
-    cuts = Cuts(ground, regions, np.zeros(1, np.int64), *listed)
+    first = np.zeros(1, np.int64), np.zeros(1, np.int32)
+    cuts = Cuts.on(ground, regions, *first, least=1, strict=True)
     return target_counts(finest, ("t",)), cuts
 
 

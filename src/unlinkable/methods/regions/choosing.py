@@ -7,7 +7,6 @@ from collections.abc import Callable
 import numpy as np
 from attrs import define
 
-from unlinkable.kernels.cuts import list_cuts
 from unlinkable.methods.regions.cuts import Cuts, Penalty
 from unlinkable.methods.regions.ground import Ground, Regions
 from unlinkable.methods.regions.judging import Judge
@@ -70,7 +69,8 @@ def choose_cuts(
     below, lower = np.zeros((2, len(regions)), np.int64)
     n_tried = 0
     for part in portions((regions.end - regions.start)[region], _ROWS):
-        cuts = _list(ground, regions, region[part], column[part], judge.least, strict=strict)
+        items = region[part], column[part]
+        cuts = Cuts.on(ground, regions, *items, least=judge.least, strict=strict)
         cuts = cuts if only is None else cuts.select(np.flatnonzero(only(cuts)))
         n_tried += len(cuts)
         cuts = cuts.select(np.flatnonzero(cuts.kept(judge)))
@@ -110,39 +110,10 @@ def _rounded(penalties: FloatArray) -> FloatArray:
     return rounded
 
 
-def _list(
-    ground: Ground,
-    regions: Regions,
-    region: CountArray,
-    columns: CodeArray,
-    least: int,
-    *,
-    strict: bool,
-) -> Cuts:
-    own = regions.select(region)
-    found = list_cuts(
-        ground.rows.keys,
-        ground.rows.sizes,
-        own.start,
-        own.end,
-        own.sizes,
-        own.lo,
-        own.hi,
-        columns,
-        *ground.axes,
-        least,
-        strict,
-    )
-    return Cuts(ground, regions, region, *found)
-
-
 def _sort(
     ground: Ground, regions: Regions, region: CountArray, column: CodeArray, *, strict: bool
 ) -> None:
     """Put the rows of regions into the order of the columns on which they are cut."""
     for part in portions((regions.end - regions.start)[region], _ROWS):
-        cuts = _list(ground, regions, region[part], column[part], 1, strict=strict)
-        shift = regions.start[cuts.region] - cuts.starts[:-1]
-        places = np.arange(cuts.rows.size) + np.repeat(shift, np.diff(cuts.starts))
-        for array in ground.rows:
-            array[places] = array[cuts.rows]
+        items = region[part], column[part]
+        Cuts.on(ground, regions, *items, least=1, strict=strict).sort_rows()

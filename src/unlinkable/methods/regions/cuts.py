@@ -9,7 +9,7 @@ import numpy as np
 from attrs import define, evolve
 
 from unlinkable.groups import Groups, Histogram
-from unlinkable.kernels.cuts import cut_boxes, tally_cuts
+from unlinkable.kernels.cuts import cut_boxes, list_cuts, tally_cuts
 from unlinkable.methods.regions.ground import Ground, Regions, unseen
 from unlinkable.methods.regions.judging import Judge
 from unlinkable.methods.regions.portions import portions
@@ -46,6 +46,37 @@ class Cuts:
     below: CountArray
     lower: CountArray
 
+    @classmethod
+    def on(
+        cls,
+        ground: Ground,
+        regions: Regions,
+        region: CountArray,
+        columns: CodeArray,
+        *,
+        least: int,
+        strict: bool,
+    ) -> Self:
+        """List the cuts of some regions, each on a column, with ``least`` records in both halves.
+
+        If not ``strict``, rows with equal codes may be parted.
+        """
+        own = regions.select(region)
+        found = list_cuts(
+            ground.rows.keys,
+            ground.rows.sizes,
+            own.start,
+            own.end,
+            own.sizes,
+            own.lo,
+            own.hi,
+            columns,
+            *ground.axes,
+            least,
+            strict,
+        )
+        return cls(ground, regions, region, *found)
+
     def __len__(self) -> int:
         return self.item.size
 
@@ -57,6 +88,13 @@ class Cuts:
     def select(self, which: CountArray | slice) -> Self:
         """Keep some of the cuts."""
         return evolve(self, item=self.item[which], below=self.below[which], lower=self.lower[which])
+
+    def sort_rows(self) -> None:
+        """Put the rows of the regions into the order of their items, one for each region."""
+        shift = self.regions.start[self.region] - self.starts[:-1]
+        places = np.arange(self.rows.size) + np.repeat(shift, np.diff(self.starts))
+        for array in self.ground.rows:
+            array[places] = array[self.rows]
 
     @property
     def sizes(self) -> CountArray:

@@ -8,7 +8,6 @@ from typing import Self
 import numpy as np
 from attrs import define
 
-from unlinkable.kernels.cuts import list_cuts
 from unlinkable.methods.regions.cuts import Cuts, Penalty
 from unlinkable.methods.regions.ground import Ground, Regions
 from unlinkable.methods.regions.judging import Judge
@@ -106,38 +105,16 @@ class Division:
             best[owner], column[owner] = losses[is_better], j
             below[owner], lower[owner] = cuts.below[is_better], cuts.lower[is_better]
         for j in range(regions.lo.shape[1]):
-            self._sort(regions, np.flatnonzero(column == j), j)
+            self._list(regions, np.flatnonzero(column == j), j).sort_rows()
         return np.where(column >= 0, regions.start + below, -1), lower
 
     def _list(self, regions: Regions, which: CountArray, column: int) -> PeopleCuts:
         """List the cuts of regions on a column: missing values are parted from others first."""
-        ground, own = self.ground, regions.select(which)
-        columns = np.full(which.size, column, np.int32)
-        rows, starts, item, below, lower = list_cuts(
-            ground.rows.keys,
-            ground.rows.sizes,
-            own.start,
-            own.end,
-            own.sizes,
-            own.lo,
-            own.hi,
-            columns,
-            *ground.axes,
-            1,
-            True,
-        )
-        cuts = PeopleCuts(ground, regions, which, rows, starts, item, below, lower)
+        ground, columns = self.ground, np.full(which.size, column, np.int32)
+        cuts = PeopleCuts.on(ground, regions, which, columns, least=1, strict=True)
         missing = ground.axes.plan[column, 0]
         if missing < 0:
             return cuts
-        upper = ground.rows.keys[rows[starts[item] + below], column]
-        is_mixed = (own.hi[:, column] == missing + 1)[item]
+        upper = ground.rows.keys[cuts.rows[cuts.starts[cuts.item] + cuts.below], column]
+        is_mixed = (regions.hi[which, column] == missing + 1)[cuts.item]
         return cuts.select(np.flatnonzero(~is_mixed | (upper == missing)))
-
-    def _sort(self, regions: Regions, which: CountArray, column: int) -> None:
-        """Put the rows of some regions into the order of a column."""
-        cuts = self._list(regions, which, column)
-        shift = regions.start[which] - cuts.starts[:-1]
-        places = np.arange(cuts.rows.size) + np.repeat(shift, np.diff(cuts.starts))
-        for array in self.ground.rows:
-            array[places] = array[cuts.rows]
