@@ -130,15 +130,17 @@ def links_of(links: Links, node: int) -> CodeArray:
 
 
 @njit(cache=True, nogil=True)
-def _span(links: Links, release: int, node: int, value: int, way: int) -> tuple[int, int, int, int]:
+def _spans(
+    links: Links, release: int, node: int, value: int, way: int
+) -> tuple[tuple[int, int], tuple[int, int]]:
     """Tell where those of the people at a node are who lead on: two stretches of the list."""
     people = links_of(links, node)
     if node == links.outside[release]:
-        return 0, people.size, people.size, people.size
+        return (0, people.size), (0, 0)
     low, high = _first_from(links, people, value), _first_from(links, people, value + 1)
     if (node >= links.starts.size - 1) == (way == _DOWN):
-        return low, high, high, high
-    return 0, low, high, people.size
+        return (low, high), (0, 0)
+    return (0, low), (high, people.size)
 
 
 @njit(cache=True, nogil=True)
@@ -190,19 +192,15 @@ def relink(links: Links, room: Room, release: int, value: int, group: int, new: 
                 room.queue[n] = u
                 n += 1
         people = links_of(links, part)
-        k, gap, after, end = _span(links, release, part, value, 1 - way)
-        while k < end:
-            if k == gap:
-                k, gap = after, -1
-                continue
-            w = _across(links, release, part, people[k], value, 1 - way)
-            k += 1
-            if w < 0 or w == root or room.is_lost[w] or links.ways[value, w, ROOT] != root:
-                continue
-            if links.ways[value, w, way] == node:
-                room.is_lost[w] = 1
-                room.queue[n] = w
-                n += 1
+        for lo, hi in _spans(links, release, part, value, 1 - way):
+            for k in range(lo, hi):
+                w = _across(links, release, part, people[k], value, 1 - way)
+                if w < 0 or w == root or room.is_lost[w] or links.ways[value, w, ROOT] != root:
+                    continue
+                if links.ways[value, w, way] == node:
+                    room.is_lost[w] = 1
+                    room.queue[n] = w
+                    n += 1
         n = _mend(links, room, release, value, root, way, n)
         for i in range(n):
             u = room.queue[i]
@@ -232,36 +230,28 @@ def _mend(links: Links, room: Room, release: int, value: int, root: int, way: in
             n_found += 1
             continue
         people = links_of(links, u)
-        k, gap, after, end = _span(links, release, u, value, 1 - way)
-        while k < end:
-            if k == gap:
-                k, gap = after, -1
-                continue
-            w = _across(links, release, u, people[k], value, 1 - way)
-            k += 1
-            if w < 0 or w == root or room.is_lost[w] or links.ways[value, w, ROOT] != root:
-                continue
-            if links.ways[value, w, way] == u:
-                room.is_lost[w] = 1
-                room.queue[n] = w
-                n += 1
+        for lo, hi in _spans(links, release, u, value, 1 - way):
+            for k in range(lo, hi):
+                w = _across(links, release, u, people[k], value, 1 - way)
+                if w < 0 or w == root or room.is_lost[w] or links.ways[value, w, ROOT] != root:
+                    continue
+                if links.ways[value, w, way] == u:
+                    room.is_lost[w] = 1
+                    room.queue[n] = w
+                    n += 1
     first = 0
     while first < n_found and n_found < n:
         u = room.path[first]
         first += 1
         people = links_of(links, u)
-        k, gap, after, end = _span(links, release, u, value, 1 - way)
-        while k < end:
-            if k == gap:
-                k, gap = after, -1
-                continue
-            w = _across(links, release, u, people[k], value, 1 - way)
-            k += 1
-            if w >= 0 and room.is_lost[w]:
-                room.is_lost[w] = 0
-                _write(links, room, way, w, value, u)
-                room.path[n_found] = w
-                n_found += 1
+        for lo, hi in _spans(links, release, u, value, 1 - way):
+            for k in range(lo, hi):
+                w = _across(links, release, u, people[k], value, 1 - way)
+                if w >= 0 and room.is_lost[w]:
+                    room.is_lost[w] = 0
+                    _write(links, room, way, w, value, u)
+                    room.path[n_found] = w
+                    n_found += 1
     kept = 0
     for i in range(n):
         if room.is_lost[room.queue[i]]:
@@ -276,21 +266,17 @@ def _hook(
 ) -> bool:
     """Find a next node whose own way is not lost."""
     people = links_of(links, node)
-    k, gap, after, end = _span(links, release, node, value, way)
-    while k < end:
-        if k == gap:
-            k, gap = after, -1
-            continue
-        v = _across(links, release, node, people[k], value, way)
-        k += 1
-        if v < 0 or links.ways[value, v, ROOT] != root:
-            continue
-        x = v
-        while x != root and not room.is_lost[x]:
-            x = links.ways[value, x, way]
-        if not room.is_lost[x]:
-            _write(links, room, way, node, value, v)
-            return True
+    for lo, hi in _spans(links, release, node, value, way):
+        for k in range(lo, hi):
+            v = _across(links, release, node, people[k], value, way)
+            if v < 0 or links.ways[value, v, ROOT] != root:
+                continue
+            x = v
+            while x != root and not room.is_lost[x]:
+                x = links.ways[value, x, way]
+            if not room.is_lost[x]:
+                _write(links, room, way, node, value, v)
+                return True
     return False
 
 
@@ -364,18 +350,14 @@ def _settle(links: Links, room: Room, release: int, value: int, start: int, end:
             u = room.queue[first]
             first += 1
             people = links_of(links, u)
-            k, gap, after, end = _span(links, release, u, value, 1 - way)
-            while k < end:
-                if k == gap:
-                    k, gap = after, -1
-                    continue
-                w = _across(links, release, u, people[k], value, 1 - way)
-                k += 1
-                if w < 0 or room.is_lost[w] or links.ways[value, w, ROOT] != root:
-                    continue
-                room.is_lost[w] = 1
-                _write(links, room, way, w, value, u)
-                room.queue[last] = w
-                last += 1
+            for lo, hi in _spans(links, release, u, value, 1 - way):
+                for k in range(lo, hi):
+                    w = _across(links, release, u, people[k], value, 1 - way)
+                    if w < 0 or room.is_lost[w] or links.ways[value, w, ROOT] != root:
+                        continue
+                    room.is_lost[w] = 1
+                    _write(links, room, way, w, value, u)
+                    room.queue[last] = w
+                    last += 1
         for i in range(last):
             room.is_lost[room.queue[i]] = 0
