@@ -125,6 +125,12 @@ def hospital_plan(source: str) -> dict[str, object]:
         ],
         "method": {"name": "optimal", "suppression": 0.05},
         "utility": {"metric": "iloss"},
+        "release": {
+            "holder": "a hospital that does not exist",
+            "recipient": "whoever tries this",
+            "purpose": "to show what a release and its report look like",
+            "approve": ["risk-before", "distribution:age"],
+        },
     }
 
 
