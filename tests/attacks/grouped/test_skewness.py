@@ -42,8 +42,8 @@ def test_hiv_from_5_to_50_percent() -> None:
     assert outcome.highest == pytest.approx(expected["emd_equal_ground_distance"])
     assert (outcome.n_attacked, outcome.n_fallen) == (100, 10)
     assert outcome.found == (
-        "10 of 100 people fall: what they show makes a sensitive value by more than 0.25 more "
-        "likely than it is for everybody, at most by 0.45."
+        "10 of 100 people fall: what they show makes a sensitive value more likely than it is for "
+        "everybody, by more than 0.25 and up to 0.45."
     )
 
 
@@ -129,6 +129,7 @@ def test_refusals() -> None:
         Skewness().run(evolve(told, is_truthful=False, is_grouped=False))
     with pytest.raises(ParameterError, match=r"limit must lie in \(0, 1\]"):
         Skewness(limit=2)
-    assert "Nobody falls: what a person shows makes a value of 'ill' at most 0.4 more likely" in (
-        Skewness("ill", limit="0.5").run(told).found
+    assert Skewness("ill", limit="0.5").run(told).found == (
+        "Nobody falls: what a person shows makes a value of 'ill' more likely than it is for "
+        "everybody by 0.4 at most."
     )

@@ -138,13 +138,13 @@ class Skewness(Attack):
         what = "a sensitive value" if self.sensitive is None else f"a value of {self.sensitive!r}"
         if not fallen.n_fallen:
             return (
-                f"Nobody falls: what a person shows makes {what} at most {fallen.highest:.3g} more "
-                "likely than it is for everybody."
+                f"Nobody falls: what a person shows makes {what} more likely than it is for "
+                f"everybody by {fallen.highest:.3g} at most."
             )
         return (
             f"{fallen.n_fallen:,} of {number_of(fallen.n_attacked, 'person', 'people')} fall: what "
-            f"they show makes {what} by more than {float(self.limit):.3g} more likely than it is "
-            f"for everybody, at most by {fallen.highest:.3g}."
+            f"they show makes {what} more likely than it is for everybody, by more than "
+            f"{float(self.limit):.3g} and up to {fallen.highest:.3g}."
         )
 
 

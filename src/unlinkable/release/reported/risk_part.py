@@ -58,7 +58,7 @@ def risk_part(
     known = risks_of(told.risk) if after is None else after
     who = (
         f"The figures are about somebody who knows {listed(list(told.risk.seen.columns))} of a "
-        "person, and that the person is in the data. Who knows less finds less."
+        "person, and that the person is in the data. Whoever knows less finds less."
     )
     blocks: list[Block] = [Paragraph(who), Gallery(_gauges(told, known, before))]
     if told.masked is not None and told.masked.buckets is not None:
