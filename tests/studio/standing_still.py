@@ -16,7 +16,17 @@ from playwright.sync_api import Error, Locator
 
 __all__ = ["STILL", "act_when_still"]
 
-ACTS = ("check", "click", "drag_to", "fill", "hover", "press", "select_option", "uncheck")
+ACTS = (
+    "check",
+    "click",
+    "drag_to",
+    "fill",
+    "hover",
+    "press",
+    "press_sequentially",
+    "select_option",
+    "uncheck",
+)
 
 STILL = """async () => {
   if (!document.getElementById("popup")) return;  // Not a page of the studio.

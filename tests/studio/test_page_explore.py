@@ -81,6 +81,7 @@ def test_methods_are_searched_without_a_pause_and_cards_that_stay_are_not_drawn_
     page.get_by_role("button", name="more methods").click()
     box = page.get_by_test_id("method-mondrian").element_handle()
     field = page.get_by_label("Search methods")
+    field.click()
     field.press_sequentially("data", delay=500)  # Every letter is looked for by itself.
     expect(page.get_by_test_id("method-datafly")).to_be_visible()
     expect(page.get_by_test_id("method-genetic")).to_have_count(0)
