@@ -1,4 +1,4 @@
-"""How all tests run: in which order, what they draw, what interrupts them."""
+"""How all tests run: how much they try, what they draw, what interrupts them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import random
 import secrets
 import signal
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -24,29 +23,6 @@ settings.register_profile("nightly", max_examples=5000, deadline=None)
 
 is_ci = os.environ.get("CI", "").lower() not in ("", "0", "false")
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if is_ci else "development"))
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Spread the files with tests in a browser, which wait half of their time, over the whole run.
-
-    Files with many tests come first, so that nobody is left with a long one in the end.
-    """
-    files: dict[Path, list[pytest.Item]] = {}
-    for item in items:
-        files.setdefault(item.path, []).append(item)
-    placed: list[tuple[float, list[pytest.Item]]] = []
-    for is_in_browser in (True, False):
-        kind = [file for file in files.values() if _needs_browser(file) == is_in_browser]
-        before, total = 0, sum(map(len, kind))
-        for file in sorted(kind, key=len, reverse=True):
-            placed.append((before / total, file))
-            before += len(file)
-    placed.sort(key=lambda place: place[0])
-    items[:] = [item for _, file in placed for item in file]
-
-
-def _needs_browser(file: list[pytest.Item]) -> bool:
-    return any("browser" in getattr(item, "fixturenames", ()) for item in file)
 
 
 def pytest_collection_finish() -> None:
