@@ -196,7 +196,7 @@ FAMILIES: dict[str, tuple[str, str, dict[str, str]]] = {
         "Records are points in space, and where they lie close together less is hidden.",
         {
             "recursive-histogram": "numbers",
-            "density-perturbation": "numbers; the extra `solvers`",
+            "density-perturbation": "numbers",
             "cross-training-round": "numbers",
             "drbt": "numbers",
         },

@@ -337,9 +337,3 @@ def test_is_written_as_it_is_bound() -> None:
 def test_refuses_what_means_nothing(c: float, t: int, columns: list[str], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
         CTIsolation(c, t, columns=columns)
-
-
-def test_scipy_is_asked_for_if_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "scipy.spatial", None)
-    with pytest.raises(DataError, match=r'distances between points need .*"unlinkable\[solvers\]"'):
-        CTIsolation(1, 2, columns="s").judge(groups_of_numbers([[1, 2]]))

@@ -23,7 +23,6 @@ from __future__ import annotations
 import numpy as np
 from attrs import define
 
-from unlinkable.table.reading.extras import load_extra
 from unlinkable.typing import FloatArray
 
 __all__ = ["Smoothed", "smoothed_at", "smoothest"]
@@ -36,9 +35,6 @@ _MISFIT = 1e-3
 """So unlikely must a misfit be by chance before it is told."""
 _BINDING = 1e3
 """How much more than all observations it weighs that shares are 1 together."""
-
-_PURPOSE = "the smoothest distribution before noise"
-"""What the solver is for."""
 
 
 @define(eq=False, frozen=True)
@@ -75,7 +71,7 @@ def smoothest(likelihood: FloatArray, counts: FloatArray) -> Smoothed:
     counts
         Number of observations in each cell.
     """
-    special = load_extra("scipy.special", "solvers", _PURPOSE)
+    from scipy import special
 
     n_cells = counts.size
     rough = smoothed_at(likelihood, counts, _LIGHTEST)
@@ -96,7 +92,7 @@ def smoothest(likelihood: FloatArray, counts: FloatArray) -> Smoothed:
 
 def smoothed_at(likelihood: FloatArray, counts: FloatArray, weight: float) -> FloatArray:
     """Give the shares at a weight of smoothness."""
-    optimize = load_extra("scipy.optimize", "solvers", _PURPOSE)
+    from scipy import optimize
 
     k, n = likelihood.shape[1], counts.sum()
     trust = n / np.sqrt(counts + 1)

@@ -15,7 +15,6 @@ from functools import cached_property
 import numpy as np
 from attrs import define
 
-from unlinkable.table.reading.extras import load_extra
 from unlinkable.typing import CountArray, FloatArray
 
 __all__ = ["Estimate", "exact_interval", "nearest_shares"]
@@ -111,7 +110,7 @@ def exact_interval(counts: CountArray, n: int, level: float) -> tuple[FloatArray
     >>> low.round(3).tolist(), high.round(3).tolist()
     ([0.0, 0.187], [0.308, 0.813])
     """
-    special = load_extra("scipy.special", "solvers", "exact intervals of shares")
+    from scipy import special
 
     rest = (1 - level) / 2
     # A parameter of 0 means nothing to the beta distribution: the ends are then 0 and 1.

@@ -31,7 +31,6 @@ import numpy as np
 from attrs import define
 
 from unlinkable.errors import ParameterError, unknown
-from unlinkable.table.reading.extras import load_extra
 from unlinkable.typing import BoolArray, CountArray, FloatArray
 
 __all__ = ["Mixture", "Stop", "mix", "one_round"]
@@ -144,7 +143,7 @@ def _gap(likelihood: FloatArray, counts: FloatArray, shares: FloatArray) -> Floa
 def _limit(stop: Stop, tolerance: float, k: int) -> float:
     if stop is not Stop.CHI_SQUARE:
         return tolerance
-    special = load_extra("scipy.special", "solvers", "when reconstructed shares are close")
+    from scipy import special
 
     return tolerance * float(special.chdtri(max(k - 1, 1), 0.05))
 

@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 
 from unlinkable.groups import Histogram
 from unlinkable.privacy.axes import Axis
-from unlinkable.table.reading.extras import load_extra
 from unlinkable.typing import CodeArray, CountArray, FloatArray
 
 __all__ = ["Cloud"]
@@ -94,7 +93,8 @@ class Cloud:
     ) -> Self:
         most = _most(low, high, points)
         unit = max(most >> 53, 1)
-        spatial = load_extra("scipy.spatial", "solvers", "distances between points")
+        from scipy import spatial
+
         tree = spatial.cKDTree(_floats(points, unit))
         return cls(low, high, points, is_own, _reach(most, points.shape[1]), unit, tree)
 

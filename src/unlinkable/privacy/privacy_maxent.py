@@ -90,7 +90,7 @@ class PrivacyMaxEnt(OriginalModel):
     Cost
     ----
     Each time that groups are judged, a convex program is solved: within every group that
-    constraints are about by Newton's method, over all of them by scipy (extra ``solvers``), for as
+    constraints are about by Newton's method, over all of them by scipy, for as
     many variables as there are constraints. People and values that no constraint tells apart count
     as one; groups that no constraint is about cost nothing. 50 constraints on 10,000 groups take
     some seconds. A search judges many groupings, and solves a program for each.

@@ -24,7 +24,16 @@ if TYPE_CHECKING:
     from unlinkable.recoding import Operation
     from unlinkable.utility.base import GroupMetric, Metric
 
-__all__ = ["KINDS", "as_asked", "default_metrics", "entries", "find", "make", "make_from"]
+__all__ = [
+    "KINDS",
+    "as_asked",
+    "default_metrics",
+    "entries",
+    "find",
+    "look_up",
+    "make",
+    "make_from",
+]
 
 _PACKAGES = {
     "model": "unlinkable.privacy",
@@ -76,13 +85,23 @@ def find(kind: str, name: str) -> Entry:
     """
     if kind not in _PACKAGES:
         raise ParameterError(unknown("kind", kind, KINDS))
-    entry = _entry(kind, name)
-    if entry is None and kind == "method":
-        entry = _operation(name)
+    entry = look_up(kind, name)
     if entry is None:
         called = "policy" if kind == "release" else kind
         raise ParameterError(unknown(called, name, [known.name for known in entries(kind)]))
     return entry
+
+
+def look_up(kind: str, name: str) -> Entry | None:
+    """Look a name up that may be of another kind; nothing but what is called so is loaded.
+
+    Examples
+    --------
+    >>> look_up("release", "optimal") is None
+    True
+    """
+    entry = _entry(kind, name)
+    return _operation(name) if entry is None and kind == "method" else entry
 
 
 @overload

@@ -12,9 +12,8 @@ from unlinkable.release.place import check_place
 from unlinkable.release.plan import Plan
 from unlinkable.release.planned import changed, read_table
 from unlinkable.release.provenance import require_unchanged
-from unlinkable.release.registry import entries
 from unlinkable.release.release import Release
-from unlinkable.spelling import read_call
+from unlinkable.release.series_policy import policy_of
 from unlinkable.typing import Progress
 
 __all__ = ["prepare", "rerun", "run", "save"]
@@ -86,7 +85,7 @@ def rerun(folder: Path, source: str | None = None, *, progress: Progress | None 
         raise BundleError(
             f"{folder} was not made from a plan: ask the release itself, with release.explain()"
         )
-    if read_call(bundle.manifest.method)[0] in {entry.name for entry in entries("release")}:
+    if policy_of(bundle.manifest.method) is not None:
         raise UnsupportedError(
             f"{folder} was published by {bundle.manifest.method} as one of a series: a search that "
             "looked at earlier releases cannot be repeated without them"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from unlinkable.errors import UnlinkableError
-from unlinkable.release.registry import find
+from unlinkable.release.entry import Entry
+from unlinkable.release.registry import look_up
 from unlinkable.spelling import read_call
 
 __all__ = ["policy_of", "unpromising_policy"]
@@ -11,15 +12,20 @@ __all__ = ["policy_of", "unpromising_policy"]
 
 def policy_of(written: str) -> str | None:
     """Name the policy of the series that a release is one of; None if it is by another method."""
-    try:
-        return find("release", read_call(written)[0]).name
-    except UnlinkableError:
-        return None
+    entry = _policy(written)
+    return None if entry is None else entry.name
 
 
 def unpromising_policy(written: str) -> str | None:
     """Name the policy if its releases need not promise anything by themselves; None otherwise."""
-    name = policy_of(written)
-    if name is None or getattr(find("release", name).make, "needs_promise", True):
+    entry = _policy(written)
+    if entry is None or getattr(entry.make, "needs_promise", True):
         return None
-    return name
+    return entry.name
+
+
+def _policy(written: str) -> Entry | None:
+    try:
+        return look_up("release", read_call(written)[0])
+    except UnlinkableError:
+        return None

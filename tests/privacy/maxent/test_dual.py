@@ -172,10 +172,10 @@ def test_says_when_the_solver_does_not_converge(monkeypatch: pytest.MonkeyPatch)
         promise.level(groups)
 
 
-def test_asks_for_scipy_only_where_a_solver_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_scipy_is_loaded_only_where_a_solver_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "scipy.sparse", None)
     settled, groups = counted(pairs(1, 1, "hi"), {"sex": ["m"], "value": ["h"], "p": [0]})
     assert settled.level(groups).tolist() == [1.0]
     promise, groups = counted(pairs(3, 3, "hhhiii"), {"sex": ["f"], "value": ["h"], "p": ["2/5"]})
-    with pytest.raises(DataError, match=r'need scipy.*pip install "unlinkable\[solvers\]"'):
+    with pytest.raises(ImportError):
         promise.level(groups)

@@ -119,7 +119,7 @@ class ViewJoin(SeriesAttack):
     ----
     Cells are what one row of each view have in common, at most 2,000,000. Without numbers,
     dependencies and ``one_record`` all of them are possible, and that is all. Otherwise programs in
-    whole numbers are solved by HiGHS (extra ``solvers``) for at most 100,000 cells, usually as many
+    whole numbers are solved by HiGHS for at most 100,000 cells, usually as many
     as a victim has values: 2,000 named people in 25,000 cells take about 15 seconds.
 
     Raises

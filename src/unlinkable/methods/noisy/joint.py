@@ -7,12 +7,10 @@ cells together, the table itself is looked for, and its marginals are published.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from unlinkable.methods.noisy.marginals import Axes, Workload
-from unlinkable.table.reading.extras import load_extra
 from unlinkable.typing import CountArray, FloatArray
 
 __all__ = [
@@ -55,7 +53,8 @@ def least_squares(
     The marginals of all such tables are the same, the table itself may be one of several. Solved by
     the active set method of Lawson and Hanson, in O(m n^2) at worst for n cells and m counts.
     """
-    optimize = _solver()
+    from scipy import optimize
+
     matrix = np.vstack(
         [
             np.sqrt(weight) * summing(workload, axes)
@@ -82,7 +81,8 @@ def least_deviation(workload: Workload, matrix: FloatArray, told: FloatArray) ->
     matrix, told
         Which sums over the cells of the joint table were told, a row for each, and what was told.
     """
-    optimize = _solver()
+    from scipy import optimize
+
     n = matrix.shape[1]
     ones = np.ones((len(matrix), 1))
     found = optimize.linprog(
@@ -115,7 +115,3 @@ def marginals_of(workload: Workload, table: FloatArray) -> list[FloatArray]:
         table.sum(axis=tuple(i for i, axis in enumerate(everything) if axis not in axes))
         for axes in workload.marginals
     ]
-
-
-def _solver() -> Any:
-    return load_extra("scipy.optimize", "solvers", "marginals that agree")

@@ -29,7 +29,6 @@ from unlinkable.params import as_columns, at_least, positive
 from unlinkable.privacy.base import All, GroupModel
 from unlinkable.table import Table
 from unlinkable.table.masked import publishable_columns, rounded, with_numbers
-from unlinkable.table.reading.extras import load_extra
 from unlinkable.typing import Columns, FloatArray, Progress
 
 __all__ = ["DensityPerturbation", "NoiseShape", "draw_noise"]
@@ -199,7 +198,8 @@ def _distance_to_neighbour(points: FloatArray, t: int, progress: Progress) -> Fl
 
     Some points at a time: in between there is time to tell how far it is, and to be stopped.
     """
-    spatial = load_extra("scipy.spatial", "solvers", "distances between points")
+    from scipy import spatial
+
     tree, n = spatial.cKDTree(points), len(points)
     distance = np.empty(n)
     for first in range(0, n, _AT_ONCE):

@@ -19,7 +19,6 @@ from unlinkable.kernels.centres import (
     spread_centres,
 )
 from unlinkable.kernels.tallies import count
-from unlinkable.table.reading.extras import load_extra
 from unlinkable.typing import CodeArray, CountArray, FloatArray, Progress
 
 __all__ = ["Gathered", "gather", "gather_most", "radii_of"]
@@ -29,9 +28,6 @@ FEW = 1000
 
 CLOSE = 2.0**-9
 """How far apart the squares of a radius that will do and one that will not may be."""
-
-_PURPOSE = "clusters of at least so many records"
-"""What the solver is for."""
 
 
 @define(eq=False, frozen=True)
@@ -211,9 +207,11 @@ def _flow(
     tails = np.concatenate([np.full(n, source), begins, n + np.arange(m)])
     heads = np.concatenate([np.arange(n), n + end, np.full(m, sink)])
     room = np.concatenate([np.full(n, r), np.ones(begins.size + m, np.int64)]).astype(np.int32)
-    sparse = load_extra("scipy.sparse", "solvers", _PURPOSE)
+    from scipy import sparse
+
     graph = sparse.csr_array((room, (tails, heads)), shape=(n + m + 2, n + m + 2))
-    flows = load_extra("scipy.sparse.csgraph", "solvers", _PURPOSE)
+    from scipy.sparse import csgraph as flows
+
     found = flows.maximum_flow(graph, source, sink)
     if found.flow_value < n * r:
         return False

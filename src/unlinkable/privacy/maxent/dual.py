@@ -15,9 +15,8 @@ from attrs import define
 
 from unlinkable.kernels.maxent import Layout
 from unlinkable.privacy.maxent.cells import Cells
-from unlinkable.privacy.maxent.part import PURPOSE, TOLERANCE, Part
+from unlinkable.privacy.maxent.part import TOLERANCE, Part
 from unlinkable.privacy.maxent.presolve import inconsistent, settle
-from unlinkable.table.reading.extras import load_extra
 from unlinkable.typing import BoolArray, CountArray, FloatArray
 
 __all__ = ["solve"]
@@ -29,7 +28,7 @@ def solve(cells: Cells, source: str) -> FloatArray:
     Raises
     ------
     DataError
-        If what is known contradicts what is published, or scipy is not installed.
+        If what is known contradicts what is published.
     UnlinkableError
         If the sums are not met to within `TOLERANCE`, or the entropy is not the largest.
     """
@@ -93,8 +92,9 @@ class _Problem:
 
     def parts(self, source: str) -> list[Part]:
         """Put groups together that equations link; those that none links make one part."""
-        sparse = load_extra("scipy.sparse", "solvers", PURPOSE)
-        graphs = load_extra("scipy.sparse.csgraph", "solvers", PURPOSE)
+        from scipy import sparse
+        from scipy.sparse import csgraph as graphs
+
         cells, n_groups = self.cells, self.cells.groups.size
         group_of_row = np.repeat(np.arange(n_groups), np.diff(cells.row_start))
         group_of_cell = group_of_row[cells.row]

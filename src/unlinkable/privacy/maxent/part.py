@@ -11,16 +11,13 @@ from unlinkable.errors import UnlinkableError
 from unlinkable.kernels.maxent import Layout, curve, fit
 from unlinkable.privacy.maxent.cells import Cells
 from unlinkable.privacy.maxent.presolve import inconsistent
-from unlinkable.table.reading.extras import load_extra
 from unlinkable.typing import CountArray, FloatArray
 
-__all__ = ["PURPOSE", "TOLERANCE", "Part"]
+__all__ = ["TOLERANCE", "Part"]
 
 TOLERANCE = 1e-8
 """Sums may be off by this, out of themselves, and so may the entropy, per person."""
 
-PURPOSE = "promises about statements that link groups"
-"""What scipy is needed for."""
 
 _ROUGH = 1e-2
 """The solver stops when multipliers move by less than this: from there Newton's steps are best."""
@@ -93,7 +90,8 @@ class Part:
     def _minimize(self) -> None:
         self._value(np.zeros(self.equations.size))
         if not self._missed() <= _FINE:
-            optimize = load_extra("scipy.optimize", "solvers", PURPOSE)
+            from scipy import optimize
+
             with np.errstate(all="ignore"):
                 found = optimize.minimize(
                     self._value,
@@ -191,8 +189,8 @@ class Part:
 
         Solutions are scaled up until all cells that can hold somebody hold 1 or more.
         """
-        optimize = load_extra("scipy.optimize", "solvers", PURPOSE)
-        sparse = load_extra("scipy.sparse", "solvers", PURPOSE)
+        from scipy import optimize, sparse
+
         free = self.mine[self.layout.free[self.mine]]
         sums, totals = self._sums(free)
         n, one = free.size, sparse.eye_array(free.size)
@@ -215,7 +213,8 @@ class Part:
 
     def _sums(self, free: CountArray) -> tuple[Any, FloatArray]:
         """Write the sums of rows, columns and equations over some cells as a sparse matrix."""
-        sparse = load_extra("scipy.sparse", "solvers", PURPOSE)
+        from scipy import sparse
+
         amounts = sparse.csr_array(self.amounts)[self.cells.sort[free]]
         parts, totals = [amounts.T], [self.goals]
         for places, known in (

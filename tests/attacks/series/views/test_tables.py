@@ -8,8 +8,9 @@ from types import SimpleNamespace
 import numpy as np
 import polars as pl
 import pytest
+from scipy import optimize
 
-from unlinkable.attacks.series.views import program, tables
+from unlinkable.attacks.series.views import tables
 from unlinkable.attacks.series.views.conditions import Selection
 from unlinkable.attacks.series.views.deducing import deduce
 from unlinkable.attacks.series.views.dependencies import Dependency
@@ -18,7 +19,7 @@ from unlinkable.attacks.series.views.reading import read_views
 from unlinkable.attacks.series.views.tables import show
 from unlinkable.attacks.series.views.view_set import View, ViewSet
 from unlinkable.errors import DataError, SchemaError, UnsupportedError
-from unlinkable.table.reading.extras import load_extra
+from unlinkable.typing import FloatArray
 
 
 def two_views(*, counted: bool = True) -> ViewSet:
@@ -51,15 +52,8 @@ def test_no_more_programs_than_needed_are_solved() -> None:
 def test_nobody_is_missed_if_the_search_is_given_up(
     monkeypatch: pytest.MonkeyPatch, status: int
 ) -> None:
-    gives_up = SimpleNamespace(
-        milp=lambda *a, **b: SimpleNamespace(x=None, status=status),
-        Bounds=lambda *a: None,
-        LinearConstraint=lambda *a: None,
-    )
-    real = load_extra
-    monkeypatch.setattr(
-        program, "load_extra", lambda m, *a: gives_up if m == "scipy.optimize" else real(m, *a)
-    )
+    gives_up = SimpleNamespace(x=None, status=status)
+    monkeypatch.setattr(optimize, "milp", lambda *a, **b: gives_up)
     found = deduce(two_views(), "ill", enough=2, k=2, limit=Fraction(1, 2), is_named=False)
     assert not found.is_exact
     assert found.is_possible.all()
@@ -69,19 +63,10 @@ def test_nobody_is_missed_if_the_search_is_given_up(
 def test_a_solution_that_is_none_in_whole_numbers_is_not_believed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    real = load_extra
+    def wrong(cost: FloatArray, **_: object) -> SimpleNamespace:
+        return SimpleNamespace(x=np.ones(cost.size) * 7.0, status=0)
 
-    def wrong(name: str, *more: str) -> object:
-        module = real(name, *more)
-        if name != "scipy.optimize":
-            return module
-        return SimpleNamespace(
-            milp=lambda cost, **_: SimpleNamespace(x=np.ones(cost.size) * 7.0, status=0),
-            Bounds=module.Bounds,
-            LinearConstraint=module.LinearConstraint,
-        )
-
-    monkeypatch.setattr(program, "load_extra", wrong)
+    monkeypatch.setattr(optimize, "milp", wrong)
     found = deduce(two_views(), "ill", enough=2, k=1, limit=Fraction(1), is_named=True)
     assert not found.is_exact
     assert not found.alternatives.any()

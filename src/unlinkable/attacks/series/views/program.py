@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from attrs import define, field
 
-from unlinkable.table.reading.extras import load_extra
 from unlinkable.typing import BoolArray, CountArray, FloatArray
 
 __all__ = ["INFEASIBLE", "MANY", "SOLVED", "Goals", "Program"]
@@ -23,7 +22,6 @@ _NODES = 20_000
 """A program is given up after so many nodes of its search tree."""
 _SECONDS = 10.0
 """And after so many seconds: one node may take long by itself."""
-_PURPOSE = "tables behind several views"
 
 
 @define(eq=False, frozen=True)
@@ -100,7 +98,8 @@ class Program:
         self, goals: Goals, which: CountArray
     ) -> tuple[Any, CountArray, CountArray, CountArray]:
         """Add a variable for each goal that can be 1 only if the table reaches it."""
-        sparse = load_extra("scipy.sparse", "solvers", _PURPOSE)
+        from scipy import sparse
+
         most = np.concatenate(self.upper_of)
         place = np.full(goals.n, -1)
         place[which] = np.arange(which.size)
@@ -147,7 +146,8 @@ class Program:
         self, cost: FloatArray, matrix: Any, lower: CountArray, upper: CountArray,
         bounds: CountArray, at_least: CountArray | int = 0,
     ) -> tuple[int, CountArray | None]:  # fmt: skip
-        optimize = load_extra("scipy.optimize", "solvers", _PURPOSE)
+        from scipy import optimize
+
         found = optimize.milp(
             cost,
             integrality=np.ones(bounds.size),

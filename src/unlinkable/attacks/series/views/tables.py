@@ -90,8 +90,6 @@ def show(
         If no table has all the views.
     UnsupportedError
         If a program must be solved for more than `MOST_SOLVED` cells.
-    MissingExtraError
-        If a program must be solved, and scipy is not installed.
     """
     _require_witnesses(grid, views)
     is_plain = not limits.people and not limits.dependencies
