@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import inspect
 import json
+import subprocess
+import sys
 from enum import StrEnum
 from fractions import Fraction
 from importlib import import_module
@@ -245,3 +247,15 @@ def test_any_arguments_are_taken_or_refused(arguments: dict[str, object]) -> Non
         return
     assert isinstance(made, Example)
     assert attrs.evolve(made) == made
+
+
+def test_looking_a_name_up_loads_nothing_else() -> None:
+    code = (
+        "import sys\n"
+        "from unlinkable.release.series_policy import policy_of\n"
+        "assert policy_of('optimal(labels=taxonomy)') is None\n"
+        "rooms = ('unlinkable.attacks.', 'unlinkable.history.', 'scipy')\n"
+        "print([name for name in sys.modules if name.startswith(rooms)])\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout.strip() == "[]"

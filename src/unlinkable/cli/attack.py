@@ -194,7 +194,7 @@ def _asked(what: Sequence[str], *, every: bool) -> tuple[str | None, list[str]]:
         raise ParameterError(
             f"write unlinkable attack {how}; `unlinkable list attack` has the names"
         )
-    if every and what[0] in _attack_names() and not Path(what[0]).exists():
+    if every and _is_attack(what[0]) and not Path(what[0]).exists():
         raise ParameterError(
             f"--all tries every attack, and {what[0]} is one of them: write unlinkable attack "
             f"--all SOURCE, or unlinkable attack {what[0]} SOURCE"
@@ -202,7 +202,7 @@ def _asked(what: Sequence[str], *, every: bool) -> tuple[str | None, list[str]]:
     return (None, [*what]) if every else (what[0], [*what[1:]])
 
 
-def _attack_names() -> set[str]:
-    from unlinkable.release.registry import entries
+def _is_attack(name: str) -> bool:
+    from unlinkable.release.registry import look_up
 
-    return {entry.name for entry in entries("attack")}
+    return look_up("attack", name) is not None
