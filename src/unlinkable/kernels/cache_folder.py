@@ -1,0 +1,58 @@
+"""Cache folder: where compiled kernels are kept when their usual places cannot be written.
+
+Numba keeps compiled code beside its source, or in the cache of the user. An installation that may
+only be read, in a container without a home, has neither, and then nothing could be compiled at all.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import shutil
+import tempfile
+import warnings
+
+from numba import config
+from numba.core.caching import CacheImpl
+
+from unlinkable.errors import UnlinkableError
+
+__all__ = ["have_cache"]
+
+_VARIABLE = "NUMBA_CACHE_DIR"
+
+
+def have_cache() -> None:
+    """See that compiled code can be kept: where numba would, or else in a folder of this run.
+
+    Processes that this one starts use the same folder; it is removed when this one ends.
+
+    Raises
+    ------
+    UnlinkableError
+        If there is no place for temporary files either.
+    """
+    if any(place.from_function(have_cache, __file__) for place in CacheImpl._locator_classes):
+        return
+    try:
+        # Nobody else may write to it: what is loaded from there is executed.
+        folder = tempfile.mkdtemp(prefix="unlinkable-kernels-")
+    except OSError:
+        raise UnlinkableError(
+            "compiled code cannot be kept anywhere: name a folder that can be written in the "
+            f"environment variable {_VARIABLE}, or in TMPDIR"
+        ) from None
+    atexit.register(_remove, folder, os.getpid())
+    config.CACHE_DIR = os.environ[_VARIABLE] = folder
+    warnings.warn(
+        "compiled code cannot be kept, so that this run takes longer: name a folder that can be "
+        f"written in the environment variable {_VARIABLE}",
+        RuntimeWarning,
+        stacklevel=2,
+    )
+
+
+def _remove(folder: str, owner: int) -> None:
+    """Remove the folder, unless this is a copy of the process that made it."""
+    if os.getpid() == owner:
+        shutil.rmtree(folder, ignore_errors=True)
