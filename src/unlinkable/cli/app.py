@@ -1,16 +1,19 @@
 """The command line: what each command is called, and how it ends.
 
 Exit codes: 0, done and all promises hold; 1, a promise does not hold; 2, wrong use or bad input;
-130, stopped by Ctrl-C; 141, whoever read the output has gone.
+130, stopped by Ctrl-C, 143 and 129, by the signals TERM and HUP; 141, whoever read the output has
+gone.
 """
 
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import traceback
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import TextIO
@@ -45,6 +48,9 @@ __all__ = ["app", "main"]
 
 _STOPPED, _READER_GONE = 130, 141
 """Exit codes as shells give them: 128 and the number of the signal."""
+
+_ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+"""Signals that end a command as Ctrl-C does: what it was writing is taken back."""
 
 app = typer.Typer(
     name="unlinkable",
@@ -99,7 +105,25 @@ def main() -> None:
     if sys.stdout is None or sys.stderr is None:  # They were closed by whoever started us.
         nowhere = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 (open to the end)
         sys.stdout, sys.stderr = sys.stdout or nowhere, sys.stderr or nowhere
-    sys.exit(_run(as_json="--json" in sys.argv[1:]))
+    stopped: list[int] = []
+    _stop_at_signals(stopped)
+    code = _run(as_json="--json" in sys.argv[1:])
+    sys.exit(128 + stopped[0] if stopped and code == _STOPPED else code)
+
+
+def _stop_at_signals(received: list[int]) -> None:
+    """Have signals that end a process do so as Ctrl-C does, and keep their numbers."""
+
+    def stop(number: int, frame: object) -> None:
+        for other in _ENDING:  # What is tidied up now must not be cut off as well.
+            signal.signal(other, signal.SIG_IGN)
+        received.append(number)
+        raise KeyboardInterrupt
+
+    for number in _ENDING:
+        # Whoever started us may want us to outlive them, as nohup does.
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, stop)
 
 
 def _run(*, as_json: bool) -> int:
@@ -126,7 +150,7 @@ def _run(*, as_json: bool) -> int:
     except Exception as error:
         # Compiled code hands an interrupt on as an error that was caused by it.
         if isinstance(error, SystemError) and isinstance(error.__cause__, KeyboardInterrupt):
-            report_error("stopped", as_json=as_json)
+            _report_stop(as_json=as_json)
             return _STOPPED
         # A defect of ours. Only its place is told: the message may hold values of records.
         report_error(f"{_defect(error)}: please report it", as_json=as_json)
@@ -156,10 +180,16 @@ def _ended(stop: SystemExit, *, as_json: bool) -> int:
         _silence(sys.stdout, sys.stderr)
         return _READER_GONE
     if code == _STOPPED:
-        report_error("stopped", as_json=as_json)
+        _report_stop(as_json=as_json)
     elif as_json and code and (say_why := getattr(cause, "format_message", None)):
         print_json({"error": say_why()})
     return code
+
+
+def _report_stop(*, as_json: bool) -> None:
+    """Say that the command was stopped, unless the terminal has gone."""
+    with suppress(OSError):
+        report_error("stopped", as_json=as_json)
 
 
 def _try_json(document: object) -> None:

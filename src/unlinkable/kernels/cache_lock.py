@@ -17,6 +17,8 @@ from typing import Any
 
 from numba.core.caching import IndexDataCacheFile
 
+from unlinkable.file_lock import take_lock
+
 __all__ = ["write_one_at_a_time"]
 
 
@@ -53,19 +55,7 @@ def _held(cache: Any) -> Iterator[None]:
         yield
         return
     try:
-        _lock(handle)
+        take_lock(handle, wait=True)
         yield
     finally:
         os.close(handle)
-
-
-def _lock(handle: int) -> None:
-    """Wait for the lock; it is given back when the file is closed."""
-    try:
-        import fcntl
-    except ImportError:  # Windows
-        import msvcrt
-
-        msvcrt.locking(handle, msvcrt.LK_LOCK, 1)  # type: ignore[attr-defined]
-    else:
-        fcntl.flock(handle, fcntl.LOCK_EX)

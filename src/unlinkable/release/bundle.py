@@ -1,7 +1,7 @@
 """Saving a release as a bundle: whole and verified, or not at all.
 
 A bundle is written to a folder beside its place, opened again and verified from its files, and only
-then moved. Whatever goes wrong on the way, an error or Ctrl-C, nothing is left behind.
+then moved. Whatever goes wrong on the way, an error or a signal, nothing is left behind.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from unlinkable.release.manifest import Manifest
 from unlinkable.release.masked import MaskedRelease
 from unlinkable.release.masked_half import records_of, tables_of, tell_masked
 from unlinkable.release.origin import provenance_of
-from unlinkable.release.place import beside, check_place, flush, settle
+from unlinkable.release.place import beside, check_place, flush, recover, settle
 from unlinkable.release.plan import Plan
 from unlinkable.release.plan_sections import Format
 from unlinkable.release.public_half import tell, write_public
@@ -86,6 +86,7 @@ def save(
         raise BundleError(f"the release does not keep {' and '.join(broken)}: nothing was written")
     if format not in list(Format):
         raise ParameterError(unknown("format", format, Format))
+    recover(target)
     check_place(target, overwrite=overwrite)
     tables, told, records = contents(release, () if plan is None else plan.metrics())
     if statement is None and plan is not None:

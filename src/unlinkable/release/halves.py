@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 from unlinkable.errors import BundleError
@@ -25,6 +26,8 @@ def halves(folder: Path) -> tuple[Path, Path | None]:
         If there is no public half.
     """
     if not folder.is_dir():
+        _put_back(folder)
+    if not folder.is_dir():
         raise BundleError(f"no folder {folder}: name a bundle, or its public half")
     if (folder / PUBLIC).is_dir():
         private = folder / PRIVATE
@@ -34,6 +37,15 @@ def halves(folder: Path) -> tuple[Path, Path | None]:
             f"{folder} is no bundle: it has neither a folder {PUBLIC!r} nor a file {MANIFEST!r}"
         )
     return folder, None
+
+
+def _put_back(folder: Path) -> None:
+    """Put a bundle back if whoever replaced it was cut off in between."""
+    from unlinkable.release.place import recover
+
+    target = folder.resolve()
+    with suppress(OSError):  # Where nothing can be written there is nothing to find either.
+        recover(target.parent if target.name == PUBLIC else target)
 
 
 def data_files(public: Path, manifest: Manifest) -> list[Path]:

@@ -126,6 +126,15 @@ class Plan:
         # Beyond a symbolic link, ``link/..`` is another folder than the one the link stands in.
         return short if short.resolve() == joined.resolve() else joined
 
+    def files(self) -> tuple[Path, ...]:
+        """Name all files that the plan reads."""
+        form = self.form
+        named = [form.data.source, *form.data.join, form.pseudonyms.key, form.release.sign]
+        for column in form.columns.values():
+            named.append((column.taxonomy or {}).get("csv"))
+        named += [source for model in self.promises() for source in model.sources]
+        return tuple(self.path(x) for x in named if isinstance(x, str) and "://" not in x)
+
     def reading(self) -> ReadOptions:
         """Say how to read the records."""
         data = self.form.data

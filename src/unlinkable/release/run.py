@@ -8,7 +8,7 @@ from unlinkable.errors import BundleError, UnsupportedError
 from unlinkable.release.anonymize import anonymize
 from unlinkable.release.bundle import save as save_bundle
 from unlinkable.release.opened import open_bundle
-from unlinkable.release.place import check_place
+from unlinkable.release.place import check_place, recover
 from unlinkable.release.plan import Plan
 from unlinkable.release.planned import changed, read_table
 from unlinkable.release.provenance import require_unchanged
@@ -25,13 +25,26 @@ def prepare(plan: Plan, *, overwrite: bool = False) -> None:
     Raises
     ------
     BundleError
-        If the place is taken.
+        If the place is taken, or the plan reads something from it.
     DataError
         If the key for the signature is missing, or is none.
     """
     plan.signing_key()
     if plan.out is not None:
-        check_place(plan.out.resolve(), overwrite=overwrite)
+        target = plan.out.resolve()
+        recover(target)
+        check_place(target, overwrite=overwrite)
+        _require_apart(plan, target)
+
+
+def _require_apart(plan: Plan, target: Path) -> None:
+    """Refuse to replace a bundle that the plan reads something from."""
+    for file in plan.files():
+        if file.resolve().is_relative_to(target):
+            raise BundleError(
+                f"{file} is in {target}, which would be replaced: choose another folder for the "
+                "bundle"
+            )
 
 
 def run(plan: Plan, *, progress: Progress | None = None) -> Release:

@@ -8,6 +8,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from unlinkable.file_lock import take_lock
+
 __all__ = ["Kept", "hold", "private_folder", "read_json", "write_json", "write_text"]
 
 
@@ -44,16 +46,7 @@ def read_json(file: Path) -> Any:
 def hold(file: Path) -> int | None:
     """Hold a file as long as this process runs; None if another process holds it."""
     handle = os.open(file, os.O_CREAT | os.O_RDWR, 0o600)
-    try:
-        try:
-            import fcntl
-        except ImportError:  # Windows
-            import msvcrt
-
-            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
-        else:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
+    if not take_lock(handle, wait=False):
         os.close(handle)
         return None
     return handle
