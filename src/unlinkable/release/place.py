@@ -16,12 +16,16 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Self
+
+from attrs import define
 
 from unlinkable.errors import BundleError
 from unlinkable.file_lock import take_lock
 from unlinkable.release.halves import PRIVATE, PUBLIC
 from unlinkable.release.manifest import MANIFEST
 from unlinkable.release.provenance import PROVENANCE
+from unlinkable.release.signals import signals_later
 
 __all__ = ["beside", "check_place", "flush", "recover", "settle", "sync_folder"]
 
@@ -71,28 +75,31 @@ def beside(target: Path) -> Iterator[Path]:
     """
     made = [folder for folder in (target.parent, *target.parent.parents) if not folder.exists()]
     part = target.parent / f".{target.name}.{secrets.token_hex(8)}.part"
+    lock = None
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        _sweep(target.parent)
-        with _held(target) as is_held:
-            if not is_held:
+        with signals_later():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            _sweep(target.parent)
+            lock = _Lock.take(target)
+            if lock is None:
                 raise BundleError(
                     f"another process is writing to {target}: wait until it has ended, or choose "
                     "another name"
                 )
-            try:
-                part.mkdir()
-                yield part
-            finally:
-                shutil.rmtree(part, ignore_errors=True)
+            part.mkdir()
+        yield part
     except OSError as error:
         raise BundleError(
             f"cannot write the bundle {target} ({error.strerror}): check the place and its rights"
         ) from None
     finally:
-        for folder in made:
-            if folder.is_dir() and not any(folder.iterdir()):
-                folder.rmdir()
+        with signals_later():
+            shutil.rmtree(part, ignore_errors=True)
+            if lock is not None:
+                lock.give_back()
+            for folder in made:
+                if folder.is_dir() and not any(folder.iterdir()):
+                    folder.rmdir()
 
 
 def settle(part: Path, target: Path) -> None:
@@ -106,20 +113,21 @@ def settle(part: Path, target: Path) -> None:
         If there is something beside the bundle that gives way.
     """
     old = part.with_suffix(".old")
-    try:
-        if target.is_dir() and any(target.iterdir()):
-            target.rename(old)
-            _require_bundle_only(old, target)
-        elif target.is_dir():
-            target.rmdir()
-        part.rename(target)
-        sync_folder(target.parent)
-    finally:
-        if old.exists():
-            if target.exists():
-                _discard(old)
-            else:
-                old.rename(target)
+    with signals_later():
+        try:
+            if target.is_dir() and any(target.iterdir()):
+                target.rename(old)
+                _require_bundle_only(old, target)
+            elif target.is_dir():
+                target.rmdir()
+            part.rename(target)
+            sync_folder(target.parent)
+        finally:
+            if old.exists():
+                if target.exists():
+                    _discard(old)
+                else:
+                    old.rename(target)
 
 
 def recover(target: Path) -> None:
@@ -129,16 +137,20 @@ def recover(target: Path) -> None:
     """
     if not target.name or not any(_left_behind(target.parent, target.name)):
         return
-    with _held(target) as is_held:
-        if not is_held:
+    with signals_later():
+        lock = _Lock.take(target)
+        if lock is None:
             return
-        for left in _left_behind(target.parent, target.name):
-            if left.suffix == ".part":
-                shutil.rmtree(left, ignore_errors=True)
-            elif left.suffix == ".old" and (target / PUBLIC / MANIFEST).is_file():
-                _discard(left)
-            elif left.suffix == ".old" and not (target.exists() and any(target.iterdir())):
-                left.rename(target)
+        try:
+            for left in _left_behind(target.parent, target.name):
+                if left.suffix == ".part":
+                    shutil.rmtree(left, ignore_errors=True)
+                elif left.suffix == ".old" and (target / PUBLIC / MANIFEST).is_file():
+                    _discard(left)
+                elif left.suffix == ".old" and not (target.exists() and any(target.iterdir())):
+                    left.rename(target)
+        finally:
+            lock.give_back()
 
 
 def flush(folder: Path) -> None:
@@ -162,32 +174,34 @@ def sync_folder(folder: Path) -> None:
             os.close(handle)
 
 
-@contextmanager
-def _held(target: Path) -> Iterator[bool]:
-    """Hold a place as long as this lasts, if nobody else does; say whether it is held."""
-    file = target.with_name(f".{target.name}.{_LOCK}")
-    handle = _taken(file)
-    try:
-        yield handle is not None
-    finally:
-        if handle is not None:
-            with suppress(PermissionError):  # Windows removes no file that is open.
-                file.unlink(missing_ok=True)
-            os.close(handle)
+@define(eq=False, frozen=True)
+class _Lock:
+    """A file beside a place that whoever writes there holds as long as they live."""
 
+    file: Path
+    handle: int
 
-def _taken(file: Path) -> int | None:
-    """Make a file and lock it; None if another process has it."""
-    while True:
-        handle = os.open(file, os.O_CREAT | os.O_RDWR | getattr(os, "O_NOFOLLOW", 0), 0o600)
-        if not take_lock(handle, wait=False):
-            os.close(handle)
-            return None
-        # Whoever had the lock may have removed the file meanwhile: another one counts then.
-        with suppress(FileNotFoundError):
-            if os.path.samestat(os.fstat(handle), file.stat()):
-                return handle
-        os.close(handle)
+    @classmethod
+    def take(cls, target: Path) -> Self | None:
+        """Take the lock of a place; None if another process has it."""
+        file = target.with_name(f".{target.name}.{_LOCK}")
+        while True:
+            flags = os.O_CREAT | os.O_RDWR | getattr(os, "O_NOFOLLOW", 0)
+            lock = cls(file, os.open(file, flags, 0o600))
+            if not take_lock(lock.handle, wait=False):
+                os.close(lock.handle)
+                return None
+            # Whoever had the lock may have removed the file meanwhile: another one counts then.
+            with suppress(FileNotFoundError):
+                if os.path.samestat(os.fstat(lock.handle), file.stat()):
+                    return lock
+            os.close(lock.handle)
+
+    def give_back(self) -> None:
+        """Remove the file, then give the lock back."""
+        with suppress(PermissionError):  # Windows removes no file that is open.
+            self.file.unlink(missing_ok=True)
+        os.close(self.handle)
 
 
 def _sweep(folder: Path) -> None:

@@ -130,8 +130,7 @@ class Plan:
         """Name all files that the plan reads."""
         form = self.form
         named = [form.data.source, *form.data.join, form.pseudonyms.key, form.release.sign]
-        for column in form.columns.values():
-            named.append((column.taxonomy or {}).get("csv"))
+        named += [(column.taxonomy or {}).get("csv") for column in form.columns.values()]
         named += [source for model in self.promises() for source in model.sources]
         return tuple(self.path(x) for x in named if isinstance(x, str) and "://" not in x)
 
