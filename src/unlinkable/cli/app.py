@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import threading
 import traceback
 import warnings
 from collections.abc import Callable
@@ -120,7 +121,8 @@ def _stop_at_signals(received: list[int]) -> None:
         received.append(number)
         raise KeyboardInterrupt
 
-    for number in _ENDING:
+    is_main = threading.current_thread() is threading.main_thread()
+    for number in _ENDING if is_main else ():
         # Whoever started us may want us to outlive them, as nohup does.
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, stop)

@@ -12,6 +12,7 @@ from unlinkable.cli import options as o
 from unlinkable.cli.attacked import open_release, open_series, read_known
 from unlinkable.cli.findings import check_file, show_findings, write_findings
 from unlinkable.cli.output import print_json, progress_bar, say
+from unlinkable.cli.outputs import Overwrite, require_place
 from unlinkable.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -86,6 +87,7 @@ def attack(
         File,
         typer.Option("--out", "-o", help="A file for the findings of --all: .md, .html or .json."),
     ] = None,
+    overwrite: Overwrite = False,
     json: o.Json = False,
 ) -> None:
     """Attack a release as others might, and say who falls to it.
@@ -106,6 +108,8 @@ def attack(
         "prior": prior,
         "control": control,
     }
+    if out is not None:
+        require_place(out, [*sources, original, *files.values()], overwrite=overwrite)
     own = {"separator": separator, "encoding": encoding, "missing": missing}
     tables = {key: read_known(file, own) for key, file in files.items() if file is not None}
     meanings, reading = (taxonomy, taxonomies), {**own, "types": types}

@@ -11,6 +11,7 @@ import typer
 
 from unlinkable.cli import options as o
 from unlinkable.cli.output import number, print_json, print_table, progress_bar, say
+from unlinkable.cli.outputs import Overwrite, plan_inputs, require_place
 from unlinkable.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ def choose_k(
         Path | None,
         typer.Option("--chart", help="A file for the curves: .svg, .png, .html or .json."),
     ] = None,
+    overwrite: Overwrite = False,
     json: o.Json = False,
 ) -> None:
     """Publish the table for every k, and find where privacy and utility are in balance.
@@ -59,6 +61,8 @@ def choose_k(
     from unlinkable.release.registry import make
 
     given, chart = Plan.load(o.plan_file(plan)), o.chart_file(chart)
+    if chart is not None:
+        require_place(chart, plan_inputs(given), overwrite=overwrite)
     with progress_bar("choosing k", quiet=json) as tell:
         found = run_all(
             read_table(given),

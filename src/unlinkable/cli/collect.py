@@ -10,6 +10,7 @@ import typer
 from unlinkable.cli import options as o
 from unlinkable.cli.as_plan import data_part, plan_of
 from unlinkable.cli.output import number, print_json, print_table, say
+from unlinkable.cli.outputs import Overwrite, require_place
 from unlinkable.errors import ParameterError, unknown
 from unlinkable.privacy.words import number_of
 
@@ -49,9 +50,7 @@ def randomize(
         int | None,
         typer.Option("--seed", min=0, help="Makes chance repeatable: for rehearsals only."),
     ] = None,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace files that are there.")
-    ] = False,
+    overwrite: Overwrite = False,
     separator: o.Separator = None,
     encoding: o.Encoding = None,
     header: o.Header = None,
@@ -168,10 +167,7 @@ def _way(text: str) -> object:
 def _require_places(data: str, files: list[Path], *, overwrite: bool) -> None:
     """Refuse to write over the true values, or over what is there, before anything is drawn."""
     for file in files:
-        if Path(data).exists() and file.exists() and file.samefile(data):
-            raise ParameterError(f"{file} holds the true values: choose another name for --out")
-        if file.exists() and not overwrite:
-            raise ParameterError(f"{file} exists: choose another name, or say --overwrite")
+        require_place(file, [data], overwrite=overwrite)
     if len({file.absolute() for file in files}) < len(files):
         raise ParameterError("--out and --ledger must be two files")
 

@@ -13,6 +13,7 @@ import typer
 
 from unlinkable.cli import options as o
 from unlinkable.cli.output import number, print_json, print_table, progress_bar, say
+from unlinkable.cli.outputs import Overwrite, plan_inputs, require_place
 from unlinkable.errors import ParameterError, unknown
 
 if TYPE_CHECKING:
@@ -61,6 +62,7 @@ def compare(
         Path | None,
         typer.Option("--chart", help="A file for the chart: .svg, .png, .html or .json."),
     ] = None,
+    overwrite: Overwrite = False,
     json: o.Json = False,
 ) -> None:
     """Run several methods and promises on the same data: one table, one chart.
@@ -76,6 +78,8 @@ def compare(
     if risk not in RISKS:
         raise ParameterError(unknown("risk", risk, RISKS))
     given, chart = Plan.load(o.plan_file(plan)), o.chart_file(chart)
+    if chart is not None:
+        require_place(chart, plan_inputs(given), overwrite=overwrite)
     metrics = [make("metric", m) for m in metric or ()] or [
         given.metric() or make("metric", "iloss")
     ]

@@ -35,12 +35,13 @@ def demo(
     from unlinkable.release.documents import release_document
     from unlinkable.release.plan import Plan
     from unlinkable.release.planned import changed
-    from unlinkable.release.run import run, save
+    from unlinkable.release.run import prepare, run, save
     from unlinkable.release.verification import verify
     from unlinkable.table.writing import write_frame
 
     plan = changed(Plan.from_dict(hospital_plan("patients.csv"), out), out="release", seed=seed)
     _require_own_files(plan)
+    prepare(plan, overwrite=True)
     out.mkdir(parents=True, exist_ok=True)
     plan.save(out / "plan.toml", overwrite=True)
     write_frame(hospital(patients, seed), out / "patients.csv")

@@ -10,6 +10,7 @@ import typer
 
 from unlinkable.cli import options as o
 from unlinkable.cli.output import finite, number, print_json, print_table, progress_bar, say
+from unlinkable.cli.outputs import Overwrite, require_place
 from unlinkable.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ def measure(
         Path | None,
         typer.Option("--charts", help="A folder for charts of what was lost (SVG)."),
     ] = None,
+    overwrite: Overwrite = False,
     json: o.Json = False,
 ) -> None:
     """Measure what a release has lost, from a bundle or from a table before and after.
@@ -50,10 +52,13 @@ def measure(
     Example: unlinkable measure release --metric iloss --metric "classification-error(target=job)"
     """
     from unlinkable.release import measuring, open_bundle
-    from unlinkable.release.drawing import charts_folder, save_charts
+    from unlinkable.release.drawing import CHARTS, charts_folder, save_charts
 
     done = measuring.Treatment.read(treatment)
     if charts is not None:
+        for name in CHARTS:
+            place = charts / f"{name}.svg"
+            require_place(place, [bundle, original, released, plan], overwrite=overwrite)
         charts_folder(charts)
     with progress_bar("measuring", quiet=json) as tell:
         if bundle is not None:

@@ -9,6 +9,7 @@ import typer
 
 from unlinkable.cli import options as o
 from unlinkable.cli.output import print_json, progress_bar, say, seen_from_here
+from unlinkable.cli.outputs import Overwrite, require_place
 from unlinkable.errors import ParameterError
 
 __all__ = ["report"]
@@ -42,9 +43,7 @@ def report(
     ] = None,
     recipient: Annotated[str | None, typer.Option("--recipient", help="For whom it is.")] = None,
     purpose: Annotated[str | None, typer.Option("--purpose", help="What it is for.")] = None,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace a file that is there.")
-    ] = False,
+    overwrite: Overwrite = False,
     json: o.Json = False,
 ) -> None:
     """Explain a release on one page, for recipients or for its holder.
@@ -59,12 +58,12 @@ def report(
     from unlinkable.release.opened import open_bundle
     from unlinkable.release.reported.reports import report_of_bundle
     from unlinkable.release.statement import Statement
-    from unlinkable.report.document import check_place, form_of
+    from unlinkable.report.document import form_of
 
     if out is None and not json:
         raise ParameterError("say where the report goes: --out FILE, or --json to print it")
     if out is not None:
-        check_place(out, overwrite=overwrite)
+        require_place(out, [bundle, original], overwrite=overwrite)
         form = form or form_of(out)
     stated = Statement(holder=published_by, recipient=recipient, purpose=purpose)
     with progress_bar("looking at the release", quiet=json) as tell:

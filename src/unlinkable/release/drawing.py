@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BEFORE_AFTER",
+    "CHARTS",
     "GROUP_SIZES",
     "LOSS",
     "charts_folder",
@@ -27,7 +28,7 @@ __all__ = [
     "save_charts",
 ]
 
-LOSS, GROUP_SIZES, BEFORE_AFTER = "loss", "group-sizes", "before-after"
+CHARTS = LOSS, GROUP_SIZES, BEFORE_AFTER = "loss", "group-sizes", "before-after"
 """What the charts are called."""
 
 
