@@ -18,7 +18,7 @@ from attrs import frozen
 LAYERS: tuple[frozenset[str], ...] = tuple(
     frozenset(layer.split())
     for layer in (
-        "errors on_use params spelling typing",
+        "errors containment on_use params spelling typing",
         "kernels",
         "table",
         "groups",

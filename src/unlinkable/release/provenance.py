@@ -1,31 +1,38 @@
 """Provenance: where a release came from, as its holder keeps it.
 
 It is a file of the private half: a digest of the source would let somebody who knows all records
-but one test guesses, and a seed would take the chance away.
+but one test guesses, and a seed would take the chance away. For the same reason no digest of it is
+in the public half. It has its own, and the holder's signature if the release is signed; it holds
+the digests of all other private files and of the manifest. So whoever has the holder's public key
+can tell a change in either half, and recipients get nothing to test guesses with.
 """
 
 from __future__ import annotations
 
 import hashlib
 from pathlib import Path
+from typing import ClassVar
 
 from pydantic import Field
 
 from unlinkable.errors import BundleError
-from unlinkable.release.form import Form, Many
+from unlinkable.release.form import Many
 from unlinkable.release.manifest_sections import Hex, PublicFile
+from unlinkable.release.signed_form import SignedForm
 
 __all__ = ["PRIVATE_FORMAT", "PROVENANCE", "Provenance", "require_unchanged"]
 
-PRIVATE_FORMAT = 1
+PRIVATE_FORMAT = 2
 """The newest format of the private half, and the one that is written."""
 
 PROVENANCE = "provenance.json"
 """What the file is called."""
 
 
-class Provenance(Form):
+class Provenance(SignedForm):
     """Where a release came from.
+
+    Format 1 had neither a digest of its own nor a signature.
 
     Attributes
     ----------
@@ -55,6 +62,9 @@ class Provenance(Form):
     files
         Digests of all other files of the private half.
     """
+
+    digest_key: ClassVar[str] = "own_digest"
+    context: ClassVar[bytes] = b"the private half of a release\n"
 
     format: int = Field(default=PRIVATE_FORMAT, ge=1, le=PRIVATE_FORMAT)
     created: str = Field(description="say when it was written")
