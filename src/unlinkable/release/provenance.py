@@ -20,7 +20,7 @@ from unlinkable.release.form import Many
 from unlinkable.release.manifest_sections import Hex, PublicFile
 from unlinkable.release.signed_form import SignedForm
 
-__all__ = ["PRIVATE_FORMAT", "PROVENANCE", "Provenance", "require_unchanged"]
+__all__ = ["PRIVATE_FORMAT", "PROVENANCE", "Provenance", "require_own_source", "require_unchanged"]
 
 PRIVATE_FORMAT = 2
 """The newest format of the private half, and the one that is written."""
@@ -106,10 +106,43 @@ def require_unchanged(source: Path | str, provenance: Provenance) -> None:
         return
     if provenance.source is not None and file.suffix != Path(provenance.source).suffix:
         return
-    with file.open("rb") as stream:
-        digest = hashlib.file_digest(stream, "sha256").hexdigest()
-    if digest != provenance.digest:
+    _compare(file, provenance.digest)
+
+
+def require_own_source(source: Path | str, provenance: Provenance) -> None:
+    """Refuse to open what a bundle names by itself, unless its digest shows that it is the source.
+
+    A bundle may come from anybody, its private half as well: what it names must not make a holder
+    read some file of the machine, or send a query to some database. The digest is compared before
+    anything of the file is looked at. A file that is not there is left to the reader to refuse.
+
+    Raises
+    ------
+    BundleError
+        If it is a database, no file, or not the file that the release was made from.
+    """
+    if "://" in str(source):
         raise BundleError(
-            f"{source} is not what the bundle was made from: it was changed, or is another file; "
+            f"{source}: no database is opened because a bundle names it; name the address yourself"
+        )
+    file = Path(source)
+    if not file.is_file():
+        if file.exists():
+            raise BundleError(f"{source} is no file: name the original table yourself")
+        return
+    if provenance.digest is None:
+        raise BundleError(
+            f"{source}: the bundle has no digest of its source to know it by; name the original "
+            "table yourself"
+        )
+    _compare(file, provenance.digest)
+
+
+def _compare(file: Path, digest: str) -> None:
+    with file.open("rb") as stream:
+        found = hashlib.file_digest(stream, "sha256").hexdigest()
+    if found != digest:
+        raise BundleError(
+            f"{file} is not what the bundle was made from: it was changed, or is another file; "
             "anonymize it anew, or name the original table"
         )
