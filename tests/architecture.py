@@ -18,7 +18,7 @@ from attrs import frozen
 LAYERS: tuple[frozenset[str], ...] = tuple(
     frozenset(layer.split())
     for layer in (
-        "errors file_lock on_use params spelling typing",
+        "errors containment file_lock on_use params spelling typing",
         "kernels",
         "table",
         "groups",

@@ -43,5 +43,7 @@ def test_a_plan_with_the_address_of_a_database_is_for_its_owner_alone(run: Run) 
     made = run("anonymize", address, "--query", "select age from t", "-q", "age", "-p",
                "k-anonymity(k=2)", "-o", "release")  # fmt: skip
     assert made.code == 0, made.err
-    assert run("explain", "release").code == 0
+    refused = run("explain", "release")
+    assert refused.code == 2
+    assert "no database is opened because a bundle names it" in refused.err
     assert run("explain", "release", "--data", address).code == 0

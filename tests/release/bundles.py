@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
 from unlinkable.methods import Optimal
 from unlinkable.methods.base import Search
 from unlinkable.privacy import DistinctLDiversity, KAnonymity
@@ -16,7 +18,7 @@ from unlinkable.release.manifest import MANIFEST, Manifest
 from unlinkable.release.manifest_file import write_manifest
 from unlinkable.release.manifest_json import written_json
 from unlinkable.release.manifest_sections import PublicFile
-from unlinkable.release.provenance import PROVENANCE
+from unlinkable.release.provenance import PROVENANCE, Provenance
 from unlinkable.table import Intervals, Table, Tree, as_table
 
 Edit = Callable[[dict[str, Any]], object]
@@ -83,13 +85,18 @@ def rewrite_manifest(public: Path, *edits: Edit) -> None:
 def rewrite_provenance(private: Path, *edits: Edit) -> None:
     """Change the private half, and compute its digests anew."""
     told = json.loads((private / PROVENANCE).read_text(encoding="utf-8"))
+    del told["own_digest"]
     told["files"] = [
         json.loads(PublicFile.of(private / f["name"], f["rows"]).model_dump_json())
         for f in told["files"]
     ]
     for edit in edits:
         edit(told)
-    (private / PROVENANCE).write_bytes(written_json(told))
+    try:
+        content = Provenance.model_validate(told).file_bytes()
+    except ValidationError:
+        content = written_json(told)
+    (private / PROVENANCE).write_bytes(content)
 
 
 def rewrite_rows(public: Path, edit: Callable[[list[str]], list[str]]) -> None:

@@ -33,6 +33,7 @@ def verify(
     if json:
         print_json(result.to_json())
     else:
+        say(result.scope)
         print_models(result.models)
         for problem in result.problems:
             say(problem, alarm="problem:")

@@ -7,7 +7,6 @@ be moved there by the next one, and what is not on record is swept away.
 
 from __future__ import annotations
 
-import hashlib
 import secrets
 import shutil
 from collections.abc import Iterable, Iterator
@@ -17,6 +16,7 @@ from typing import Literal
 
 from attrs import evolve
 
+from unlinkable.containment import hash_file
 from unlinkable.errors import BundleError, HistoryError
 from unlinkable.history.line import Line
 from unlinkable.release.bundle import save as save_bundle
@@ -41,7 +41,7 @@ def waiting_place(folder: Path, history: str) -> Path:
 
 def _digest_of(bundle: Path) -> str:
     """Give the SHA-256 of a bundle's manifest."""
-    return hashlib.sha256((bundle / PUBLIC / MANIFEST).read_bytes()).hexdigest()
+    return hash_file(bundle / PUBLIC, MANIFEST)
 
 
 def move(line: Line) -> None:

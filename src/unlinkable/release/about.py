@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
+from unlinkable.containment import read_file
 from unlinkable.errors import BundleError
-from unlinkable.release.form import Form, Many, complaints
+from unlinkable.release.form import Form, Many
 from unlinkable.release.manifest import Manifest
 from unlinkable.release.manifest_json import read_json, written_json
+from unlinkable.release.signed_form import read_form
 
 __all__ = ["ABOUT", "About", "Distribution", "LossByColumn", "RiskBefore", "read_about"]
 
@@ -105,19 +107,11 @@ def read_about(folder: Path, manifest: Manifest) -> About:
     if not any(file.name == ABOUT for file in manifest.files):
         return About()
     file = folder / ABOUT
-    try:
-        document = read_json(file.read_bytes(), file)
-    except OSError as error:
-        raise BundleError(f"cannot read {file}: {error.strerror}") from None
+    document = read_json(read_file(folder, ABOUT), file)
     number = document.get("format")
     if type(number) is int and number > FORMAT:
         raise BundleError(
             f"{file} has format {number}, and this version reads formats up to {FORMAT}: upgrade "
             "unlinkable"
         )
-    try:
-        return About.model_validate(document)
-    except ValidationError as error:
-        place, said = complaints(error)[0]
-        where = f"{'.'.join(map(str, place))}: " if place else ""
-        raise BundleError(f"{file} is damaged: {where}{said}") from None
+    return read_form(About, document, file)

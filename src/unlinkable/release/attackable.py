@@ -138,7 +138,9 @@ class Attackable:
         told = bundle.private.provenance
         is_planned = told.plan is not None
         oracle = BundleOracle(bundle.folder, original) if is_planned else None
-        return cls(target, truth, oracle, bundle.private.side(), _doubt(told.owner))
+        # The adversary's own tables are files that whoever attacks has named.
+        side = Side.of(bundle.private.side().given)
+        return cls(target, truth, oracle, side, _doubt(told.owner))
 
     @classmethod
     def of_table(cls, table: Table) -> Self:

@@ -6,13 +6,13 @@ again later without reading them.
 
 from __future__ import annotations
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
-from unlinkable.errors import BundleError
 from unlinkable.release.about import Distribution, RiskBefore
-from unlinkable.release.form import Form, Many, complaints
+from unlinkable.release.form import Form, Many
 from unlinkable.release.manifest_json import written_json
 from unlinkable.release.private_half import PrivateHalf
+from unlinkable.release.signed_form import read_form
 
 __all__ = ["BEFORE", "Before", "read_before"]
 
@@ -53,9 +53,4 @@ def read_before(private: PrivateHalf) -> Before | None:
     document = private.document(BEFORE)
     if document is None:
         return None
-    try:
-        return Before.model_validate(document)
-    except ValidationError as error:
-        place, said = complaints(error)[0]
-        where = f"{'.'.join(map(str, place))}: " if place else ""
-        raise BundleError(f"the private half is damaged: {BEFORE}: {where}{said}") from None
+    return read_form(Before, document, private.folder / BEFORE)

@@ -98,7 +98,8 @@ def save(
         )
         origin = provenance_of(release, plan, manifest)
         pages = _holder_pages(release, seen, origin)
-        write_private(part / PRIVATE, records, _unpublished(release), origin, pages)
+        beside_it = _unpublished(release)
+        write_private(part / PRIVATE, records, beside_it, origin, pages, signing_key)
         checked = verify(part, public_key=None if signing_key is None else signing_key.public_key())
         if not checked.holds:
             wrong = "; ".join(checked.problems)

@@ -136,7 +136,9 @@ def _judgeable(manifest: Manifest) -> tuple[GroupModel, ...]:
     found = []
     for promise in manifest.models:
         try:
-            found += [] if promise.refers else [make("model", promise.model)]
+            model = make("model", promise.model)
         except ParameterError:
             continue  # A model of a later version: nothing is known of it.
+        if not (promise.refers or model.sources):
+            found.append(model)
     return tuple(found)

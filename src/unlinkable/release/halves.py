@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import suppress
 from pathlib import Path
 
+from unlinkable.containment import find_file, find_folder
 from unlinkable.errors import BundleError
 from unlinkable.release.manifest import MANIFEST, Manifest, MaskedManifest
 
@@ -23,16 +25,17 @@ def halves(folder: Path) -> tuple[Path, Path | None]:
     Raises
     ------
     BundleError
-        If there is no public half.
+        If there is no public half, or one of them is a link to elsewhere.
     """
     if not folder.is_dir():
         _put_back(folder)
     if not folder.is_dir():
         raise BundleError(f"no folder {folder}: name a bundle, or its public half")
-    if (folder / PUBLIC).is_dir():
-        private = folder / PRIVATE
-        return folder / PUBLIC, private if private.is_dir() else None
-    if not (folder / MANIFEST).is_file():
+    if (public := find_folder(folder, PUBLIC)) is not None:
+        return public, find_folder(folder, PRIVATE)
+    if folder.name == PUBLIC:
+        find_folder(folder.parent, PUBLIC)
+    if not os.path.lexists(folder / MANIFEST):
         raise BundleError(
             f"{folder} is no bundle: it has neither a folder {PUBLIC!r} nor a file {MANIFEST!r}"
         )
@@ -54,7 +57,7 @@ def data_files(public: Path, manifest: Manifest) -> list[Path]:
     Raises
     ------
     BundleError
-        If the manifest does not list as many tables, in a known format.
+        If the manifest does not list as many tables, in a known format, or one is not there.
     """
     is_bucketized = isinstance(manifest, MaskedManifest) and manifest.buckets is not None
     tables = [file.name for file in manifest.files if file.rows is not None]
@@ -64,4 +67,4 @@ def data_files(public: Path, manifest: Manifest) -> list[Path]:
         raise BundleError(
             f"{public / MANIFEST} must list {wanted}, as CSV or Parquet, and lists {tables}"
         )
-    return [public / name for name in tables]
+    return [find_file(public, name) for name in tables]

@@ -9,27 +9,25 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import date
-from typing import Annotated, Literal, Self
+from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import BeforeValidator, Field, PlainValidator, model_validator
 
 from unlinkable.errors import DataError
 from unlinkable.noise import Ledger
-from unlinkable.release.form import Form, Many
-from unlinkable.release.manifest_json import canonical_json
+from unlinkable.release.form import Many
 from unlinkable.release.manifest_sections import (
     Figure,
     Promise,
     PublicFile,
     PublishedColumn,
-    Signature,
 )
-from unlinkable.release.signing import SigningKey, VerifyingKey, fingerprint, sign, verify
+from unlinkable.release.signed_form import SignedForm
 
-__all__ = ["FORMAT", "MANIFEST", "Manifest", "MaskedManifest", "Treatment", "canonical_bytes"]
+__all__ = ["FORMAT", "MANIFEST", "Manifest", "MaskedManifest", "Treatment"]
 
-FORMAT = 2
-"""The newest format of manifests. A release is written in the oldest that can tell of it."""
+FORMAT = 4
+"""The newest format of manifests."""
 
 MANIFEST = "release.json"
 """What the file is called."""
@@ -57,8 +55,11 @@ def _no_events(value: object) -> object:
     return value
 
 
-class Manifest(Form):
-    """What recipients are told of a release whose values are generalized: format 1.
+class Manifest(SignedForm):
+    """What recipients are told of a release whose values are generalized: formats 1 and 3.
+
+    Both say the same. From format 3 on the private half has a digest of its own, and is signed if
+    the manifest is: nobody can take that back without changing the manifest.
 
     Attributes
     ----------
@@ -83,11 +84,12 @@ class Manifest(Form):
         The ledger of noise events: empty, nothing in this format uses noise.
     files
         Digests of all other files of the public half.
-    signature
-        The holder's signature, if there is one.
     """
 
-    format: int = Field(default=1, ge=1, le=1)
+    formats: ClassVar[tuple[int, ...]] = (1, 3)
+    """The formats that are read; the last of them is written."""
+
+    format: int = 3
     created: Annotated[date, BeforeValidator(_day)] = Field(description="give the day")
     version: str = Field(description="give the version of unlinkable")
     records: int = Field(ge=0, description="give the number of published records")
@@ -101,7 +103,6 @@ class Manifest(Form):
     metrics: dict[str, Figure] = Field(default_factory=dict)
     noise: Annotated[Many[object], BeforeValidator(_no_events)] = ()
     files: Many[PublicFile] = Field(description="list the files")
-    signature: Signature | None = None
 
     @model_validator(mode="after")
     def _lists_nothing_twice(self) -> Self:
@@ -113,19 +114,14 @@ class Manifest(Form):
                 raise ValueError(f"the {noun} {twice[0]!r} is listed twice")
         if any(file.name == MANIFEST for file in self.files):
             raise ValueError("a manifest cannot hold its own digest in the list of files")
+        if self.format not in self.formats:
+            raise ValueError(f"the format must be one of {self.formats}, got {self.format}")
         return self
 
-    def signed(self, key: SigningKey) -> Manifest:
-        """Sign everything that the manifest says."""
-        value = sign(canonical_bytes(self), key)
-        signature = Signature(key=fingerprint(key.public_key()), value=value)
-        return self.model_copy(update={"signature": signature})
-
-    def is_signed_by(self, key: VerifyingKey) -> bool:
-        """Tell whether the holder of this key has signed exactly what the manifest says."""
-        if self.signature is None:
-            return False
-        return verify(canonical_bytes(self), self.signature.value, key)
+    @property
+    def covers_private(self) -> bool:
+        """Whether the private half has a digest of its own, and is signed if this is."""
+        return self.format >= Manifest.formats[-1]
 
 
 Treatment = Literal["bucketized", "perturbed", "generalized", "projected"]
@@ -133,7 +129,9 @@ Treatment = Literal["bucketized", "perturbed", "generalized", "projected"]
 
 
 class MaskedManifest(Manifest):
-    """What recipients are told of a release whose records were not all generalized alike: format 2.
+    """What recipients are told of a release whose records were not all generalized alike.
+
+    Formats 2 and 4, which differ as formats 1 and 3 do.
 
     Attributes
     ----------
@@ -150,7 +148,9 @@ class MaskedManifest(Manifest):
         The ledger of all noise, for promises about noise.
     """
 
-    format: int = Field(default=2, ge=2, le=2)
+    formats: ClassVar[tuple[int, ...]] = (2, 4)
+
+    format: int = 4
     treatment: Treatment = Field(description="say what was done")
     buckets: str | None = None
     counts: str | None = None
@@ -161,9 +161,3 @@ class MaskedManifest(Manifest):
     def ledger(self) -> Ledger | None:
         """All noise that was spent."""
         return None if self.noise is None else Ledger.from_json(self.noise)
-
-
-def canonical_bytes(manifest: Manifest) -> bytes:
-    """Give what is signed: all but the signature, in one spelling."""
-    told = manifest.model_dump(mode="json", exclude={"signature"})
-    return canonical_json(told)

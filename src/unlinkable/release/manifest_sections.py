@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 import re
 from pathlib import Path
@@ -17,6 +16,7 @@ from pydantic import (
     model_validator,
 )
 
+from unlinkable.containment import hash_file, is_plain_name
 from unlinkable.errors import BundleError
 from unlinkable.release.form import Form, Many
 from unlinkable.table import Kind, Taxonomy
@@ -49,8 +49,7 @@ def _hex(value: object) -> object:
 
 
 def _file_name(value: object) -> object:
-    # A manifest may come from anybody: it must not make a verifier open files elsewhere.
-    if isinstance(value, str) and not re.fullmatch(r"(?!\.{1,2}$)[^/\\:\0]{1,255}", value):
+    if isinstance(value, str) and not is_plain_name(value):
         raise ValueError(f"must be the name of a file beside the manifest, got {value!r}")
     return value
 
@@ -234,13 +233,8 @@ class PublicFile(Form):
         BundleError
             If it cannot be read.
         """
-        try:
-            with file.open("rb") as stream:
-                digest = hashlib.file_digest(stream, "sha256").hexdigest()
-                size = stream.tell()
-        except OSError as error:
-            raise BundleError(f"cannot read {file}: {error.strerror}") from None
-        return cls(name=file.name, sha256=digest, size=size, rows=rows)
+        digest = hash_file(file.parent, file.name)
+        return cls(name=file.name, sha256=digest, size=file.stat().st_size, rows=rows)
 
 
 class Signature(Form):

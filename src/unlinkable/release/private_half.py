@@ -22,13 +22,13 @@ from typing import cast
 import numpy as np
 from attrs import define
 from numpy.typing import NDArray
-from pydantic import ValidationError
 
+from unlinkable.containment import find_file, read_file
 from unlinkable.errors import BundleError, DataError
-from unlinkable.release.form import complaints
 from unlinkable.release.manifest_json import read_json
 from unlinkable.release.manifest_sections import PublicFile
 from unlinkable.release.provenance import PRIVATE_FORMAT, PROVENANCE, Provenance
+from unlinkable.release.signed_form import read_form
 from unlinkable.table import Attribute, ColumnPlan, Role, Schema, Table
 from unlinkable.table.builders.given import Given
 from unlinkable.table.portable import taxonomy_from_json
@@ -63,14 +63,13 @@ class PrivateHalf:
         """
         importance = self.provenance.importance
         try:
-            file = self._file(TAXONOMIES)
-            told = cast("dict[str, dict[str, object]]", read_json(file.read_bytes(), file))
+            told = cast("dict[str, dict[str, object]]", self._document(TAXONOMIES))
             attributes = tuple(
                 Attribute(name, taxonomy_from_json(taxonomy), importance[name])
                 for name, taxonomy in told.items()
             )
             lo, hi, sizes, weights = read_boxes(self._read(GROUPS), len(attributes))
-        except (DataError, OSError, KeyError) as error:
+        except (DataError, KeyError) as error:
             raise BundleError(f"the private half is damaged: {error}") from None
         suppressed = self.provenance.suppressed_records, self.provenance.suppressed_weight
         return Shown(attributes, lo, hi, sizes, weights, *suppressed)
@@ -109,14 +108,14 @@ class PrivateHalf:
         return self._table(HIDDEN) if self.provenance.hidden else None
 
     def side(self) -> Side:
-        """Give the tables that promises refer to.
+        """Give the tables that promises refer to: these, and no others.
 
         Raises
         ------
         BundleError
             If a file is missing or damaged.
         """
-        return Side.of({name: self._table(file) for name, file in self.provenance.side.items()})
+        return Side.closed({name: self._table(file) for name, file in self.provenance.side.items()})
 
     def crowds(self) -> dict[str, Table]:
         """Give these tables as populations, read with the taxonomies of the release."""
@@ -138,11 +137,7 @@ class PrivateHalf:
         """
         if not any(file.name == name for file in self.provenance.files):
             return None
-        file = self._file(name)
-        try:
-            return read_json(file.read_bytes(), file)
-        except OSError as error:
-            raise BundleError(f"the private half is damaged: {error}") from None
+        return self._document(name)
 
     def _table(self, name: str) -> Frame:
         try:
@@ -153,13 +148,19 @@ class PrivateHalf:
     def _read(self, name: str) -> Frame:
         return read_frame(self._file(name), options=ReadOptions(may_be_empty=True))
 
+    def _document(self, name: str) -> dict[str, object]:
+        file = self._file(name)
+        return read_json(read_file(self.folder, name, most=file.stat().st_size), file)
+
     def _file(self, name: str) -> Path:
         """Find a file, and see that it is as it was written."""
-        file = self.folder / name
         written = {file.name: file for file in self.provenance.files}.get(name)
-        if file.is_file() and (
-            written is None or PublicFile.of(file, written.rows).sha256 != written.sha256
-        ):
+        try:
+            file = find_file(self.folder, name)
+            is_as_written = written is not None and PublicFile.of(file, written.rows) == written
+        except BundleError as error:
+            raise BundleError(f"the private half is damaged: {error}") from None
+        if not is_as_written:
             raise BundleError(f"the private half is damaged: {file} was changed")
         return file
 
@@ -172,20 +173,14 @@ def open_private(folder: Path) -> PrivateHalf:
     BundleError
         If it is damaged, or comes from a later version.
     """
-    file = folder / PROVENANCE
-    try:
-        document = read_json(file.read_bytes(), file)
-    except OSError as error:
-        raise BundleError(f"cannot read {file}: {error.strerror}") from None
+    file, content = folder / PROVENANCE, read_file(folder, PROVENANCE)
+    document = read_json(content, file)
     number = document.get("format")
     if type(number) is int and number > PRIVATE_FORMAT:
         raise BundleError(
             f"{file} has format {number}, and this version reads formats up to {PRIVATE_FORMAT}: "
             "upgrade unlinkable"
         )
-    try:
-        return PrivateHalf(folder, Provenance.model_validate(document))
-    except ValidationError as error:
-        place, said = complaints(error)[0]
-        where = f"{'.'.join(map(str, place))}: " if place else ""
-        raise BundleError(f"{file} is damaged: {where}{said}") from None
+    if number == 1:
+        return PrivateHalf(folder, read_form(Provenance, document, file))
+    return PrivateHalf(folder, Provenance.read(document, content, file))

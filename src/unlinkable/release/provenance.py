@@ -1,31 +1,38 @@
 """Provenance: where a release came from, as its holder keeps it.
 
 It is a file of the private half: a digest of the source would let somebody who knows all records
-but one test guesses, and a seed would take the chance away.
+but one test guesses, and a seed would take the chance away. For the same reason no digest of it is
+in the public half. It has its own, and the holder's signature if the release is signed; it holds
+the digests of all other private files and of the manifest. So whoever has the holder's public key
+can tell a change in either half, and recipients get nothing to test guesses with.
 """
 
 from __future__ import annotations
 
 import hashlib
 from pathlib import Path
+from typing import ClassVar
 
 from pydantic import Field
 
 from unlinkable.errors import BundleError
-from unlinkable.release.form import Form, Many
+from unlinkable.release.form import Many
 from unlinkable.release.manifest_sections import Hex, PublicFile
+from unlinkable.release.signed_form import SignedForm
 
-__all__ = ["PRIVATE_FORMAT", "PROVENANCE", "Provenance", "require_unchanged"]
+__all__ = ["PRIVATE_FORMAT", "PROVENANCE", "Provenance", "require_own_source", "require_unchanged"]
 
-PRIVATE_FORMAT = 1
+PRIVATE_FORMAT = 2
 """The newest format of the private half, and the one that is written."""
 
 PROVENANCE = "provenance.json"
 """What the file is called."""
 
 
-class Provenance(Form):
+class Provenance(SignedForm):
     """Where a release came from.
+
+    Format 1 had neither a digest of its own nor a signature.
 
     Attributes
     ----------
@@ -55,6 +62,9 @@ class Provenance(Form):
     files
         Digests of all other files of the private half.
     """
+
+    digest_key: ClassVar[str] = "own_digest"
+    context: ClassVar[bytes] = b"the private half of a release\n"
 
     format: int = Field(default=PRIVATE_FORMAT, ge=1, le=PRIVATE_FORMAT)
     created: str = Field(description="say when it was written")
@@ -96,10 +106,43 @@ def require_unchanged(source: Path | str, provenance: Provenance) -> None:
         return
     if provenance.source is not None and file.suffix != Path(provenance.source).suffix:
         return
-    with file.open("rb") as stream:
-        digest = hashlib.file_digest(stream, "sha256").hexdigest()
-    if digest != provenance.digest:
+    _compare(file, provenance.digest)
+
+
+def require_own_source(source: Path | str, provenance: Provenance) -> None:
+    """Refuse to open what a bundle names by itself, unless its digest shows that it is the source.
+
+    A bundle may come from anybody, its private half as well: what it names must not make a holder
+    read some file of the machine, or send a query to some database. The digest is compared before
+    anything of the file is looked at. A file that is not there is left to the reader to refuse.
+
+    Raises
+    ------
+    BundleError
+        If it is a database, no file, or not the file that the release was made from.
+    """
+    if "://" in str(source):
         raise BundleError(
-            f"{source} is not what the bundle was made from: it was changed, or is another file; "
+            f"{source}: no database is opened because a bundle names it; name the address yourself"
+        )
+    file = Path(source)
+    if not file.is_file():
+        if file.exists():
+            raise BundleError(f"{source} is no file: name the original table yourself")
+        return
+    if provenance.digest is None:
+        raise BundleError(
+            f"{source}: the bundle has no digest of its source to know it by; name the original "
+            "table yourself"
+        )
+    _compare(file, provenance.digest)
+
+
+def _compare(file: Path, digest: str) -> None:
+    with file.open("rb") as stream:
+        found = hashlib.file_digest(stream, "sha256").hexdigest()
+    if found != digest:
+        raise BundleError(
+            f"{file} is not what the bundle was made from: it was changed, or is another file; "
             "anonymize it anew, or name the original table"
         )

@@ -18,7 +18,7 @@ from unlinkable.release.masked import published_of
 from unlinkable.release.plan import Plan
 from unlinkable.release.planned import changed, read_table
 from unlinkable.release.private_half import PrivateHalf
-from unlinkable.release.provenance import require_unchanged
+from unlinkable.release.provenance import require_own_source, require_unchanged
 from unlinkable.table import ColumnPlan, Role, Schema, Table
 from unlinkable.table.builders.given import Given
 from unlinkable.table.portable import taxonomy_from_json
@@ -137,9 +137,13 @@ def _read(private: PrivateHalf, original: str | Path | None) -> tuple[Frame, str
         )
     try:
         if told.plan is None:
+            if original is None:
+                require_own_source(source, told)
             return read_frame(source), str(source)
         plan = Plan.from_dict(told.plan, Path(told.folder or "."))
-        if original is not None:
+        if original is None:
+            require_own_source(plan.source, told)
+        else:
             is_address = "://" in str(original)
             source = str(original) if is_address else str(Path(original).resolve())
             plan = changed(plan, source=source)

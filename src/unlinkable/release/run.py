@@ -11,7 +11,7 @@ from unlinkable.release.opened import open_bundle
 from unlinkable.release.place import check_place, recover
 from unlinkable.release.plan import Plan
 from unlinkable.release.planned import changed, read_table
-from unlinkable.release.provenance import require_unchanged
+from unlinkable.release.provenance import require_own_source, require_unchanged
 from unlinkable.release.release import Release
 from unlinkable.release.series_policy import policy_of
 from unlinkable.typing import Progress
@@ -84,7 +84,8 @@ def rerun(folder: Path, source: str | None = None, *, progress: Progress | None 
     Raises
     ------
     BundleError
-        If the bundle has no private half, or no plan in it; or if the table has changed since.
+        If the bundle has no private half, or no plan in it; if the table has changed since; or if
+        it is in a database whose address is not given here.
     UnsupportedError
         If it was made with a view to earlier releases.
     """
@@ -108,7 +109,9 @@ def rerun(folder: Path, source: str | None = None, *, progress: Progress | None 
         raise BundleError(
             f"{plan.source}: the bundle does not keep passwords; name the address anew, with it"
         )
-    if source is not None:
+    if source is None:
+        require_own_source(plan.source, provenance)
+    else:
         plan = changed(plan, source=source if "://" in source else str(Path(source).resolve()))
-    require_unchanged(plan.source, provenance)
+        require_unchanged(plan.source, provenance)
     return run(changed(plan, seed=provenance.seed), progress=progress)

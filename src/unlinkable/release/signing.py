@@ -147,11 +147,17 @@ def sign(message: bytes, key: SigningKey) -> str:
 
 
 def verify(message: bytes, signature: str, key: VerifyingKey) -> bool:
-    """Tell whether the holder of the private key has signed exactly these bytes."""
+    """Tell whether the holder of the private key has signed exactly these bytes.
+
+    A signature has one spelling: bits that base64 leaves over must be as `sign` writes them.
+    """
     from cryptography.exceptions import InvalidSignature
 
     try:
-        key.verify(base64.b64decode(signature, validate=True), message)
+        value = base64.b64decode(signature, validate=True)
+        if base64.b64encode(value).decode("ascii") != signature:
+            return False
+        key.verify(value, message)
     except (InvalidSignature, binascii.Error, ValueError):
         return False
     return True

@@ -2,9 +2,12 @@
 
 Nothing is believed but the bytes on disk. Files are compared with their digests, the manifest with
 the records, and every promise is judged again on the published texts, with models made from what
-the manifest says. A signature shows that the manifest is the holder's; without the holder's key,
+the manifest says. A signature shows that both halves are the holder's; without the holder's key,
 somebody could have changed all of it consistently, and only the promises that it then makes are
 known to be kept.
+
+A bundle may come from anybody. Nothing outside of its folder is opened, whatever it names, and how
+much there is to read is compared with what the manifest says before it is read.
 """
 
 from __future__ import annotations
@@ -19,7 +22,8 @@ from unlinkable.release.evidence import Finding
 from unlinkable.release.halves import data_files, halves
 from unlinkable.release.manifest import MANIFEST, Manifest, MaskedManifest
 from unlinkable.release.manifest_file import read_manifest
-from unlinkable.release.signing import VerifyingKey, load_verifying_key
+from unlinkable.release.provenance import PROVENANCE
+from unlinkable.release.signing import VerifyingKey, fingerprint, load_verifying_key
 from unlinkable.release.stated import n_suppressed
 from unlinkable.release.verified_about import wrong_about
 from unlinkable.release.verified_files import changed_files, is_open_to_others, signature_problem
@@ -28,6 +32,11 @@ from unlinkable.release.verified_table import judge, wrong_columns, wrong_sizes,
 from unlinkable.table.told import read_told
 
 __all__ = ["Verification", "verify"]
+
+_EARLIER = (
+    f"an earlier version made this bundle: {PROVENANCE} has neither a digest nor a signature, and "
+    "changes to it were not looked for"
+)
 
 
 @define(eq=False, frozen=True)
@@ -46,6 +55,8 @@ class Verification:
         What is wrong, in words. The bundle holds if there are none.
     notes
         What could not be looked at, and why.
+    key
+        The fingerprint of the key that signatures were checked with; None if none was given.
     """
 
     bundle: Path
@@ -53,6 +64,17 @@ class Verification:
     finding: Finding | None
     problems: tuple[str, ...]
     notes: tuple[str, ...]
+    key: str | None = None
+
+    @property
+    def scope(self) -> str:
+        """What was looked into, in words: without a key not who made the bundle."""
+        if self.key is None:
+            return (
+                "Consistency was checked, not origin: without the holder's public key, anybody "
+                "could have made or changed this bundle."
+            )
+        return f"Consistency and origin were checked, with the public key {self.key}."
 
     @property
     def holds(self) -> bool:
@@ -66,7 +88,11 @@ class Verification:
 
     def to_json(self) -> dict[str, object]:
         """Give the result as it is printed with ``--json``."""
-        told: dict[str, object] = {"holds": self.holds}
+        told: dict[str, object] = {
+            "holds": self.holds,
+            "scope": self.scope,
+            "origin_checked": self.key is not None,
+        }
         if (m := self.manifest) is not None:
             told |= {
                 "records": m.records,
@@ -95,7 +121,8 @@ def verify(
     folder
         The bundle, or its public half.
     public_key
-        The holder's public key, or the file with it. The release must then be signed with it.
+        The holder's public key, or the file with it. Both halves must then be signed with it.
+        Without it, only whether the files fit each other is checked, and not who made them.
 
     Raises
     ------
@@ -119,12 +146,13 @@ def verify(
     key = (
         load_verifying_key(public_key) if isinstance(public_key, str | os.PathLike) else public_key
     )
+    signer = None if key is None else fingerprint(key)
     path = Path(folder)
     public, private = halves(path)
     try:
         manifest = read_manifest(public)
     except BundleError as error:
-        return Verification(path, None, None, (str(error),), ())
+        return Verification(path, None, None, (str(error),), (), signer)
     problems = changed_files(public, manifest.files, MANIFEST)
     notes, side = [], None
     if private is None:
@@ -132,6 +160,8 @@ def verify(
     else:
         side = open_side(private, public, manifest)
         problems += side.problems
+        if not manifest.covers_private:
+            notes.append(_EARLIER)
         if os.name == "posix" and is_open_to_others(private):
             notes.append(f"others can look into {private}: run `chmod -R go= {private}`")
     finding = None
@@ -142,9 +172,17 @@ def verify(
         notes += more
     if key is None:
         notes.append(_unchecked(manifest))
-    elif said := signature_problem(manifest, key):
-        problems.append(said)
-    return Verification(path, manifest, finding, tuple(problems), tuple(notes))
+    else:
+        problems += _foreign(manifest, side, key)
+    return Verification(path, manifest, finding, tuple(problems), tuple(notes), signer)
+
+
+def _foreign(manifest: Manifest, side: PrivateSide | None, key: VerifyingKey) -> list[str]:
+    """Say which halves the holder of a key has not signed as they are."""
+    said = [signature_problem(manifest, key, "the release", "the manifest")]
+    if side is not None and side.half is not None and manifest.covers_private:
+        said += [signature_problem(side.half.provenance, key, "the private half", PROVENANCE)]
+    return [problem for problem in said if problem is not None]
 
 
 def _judge(

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import stat
 from collections.abc import Iterable
 from pathlib import Path
 
+from unlinkable.containment import find_file, hash_file
 from unlinkable.errors import BundleError
-from unlinkable.release.manifest import Manifest
 from unlinkable.release.manifest_sections import PublicFile
+from unlinkable.release.signed_form import SignedForm
 from unlinkable.release.signing import VerifyingKey, fingerprint
 
 __all__ = ["changed_files", "is_open_to_others", "signature_problem"]
@@ -29,19 +31,17 @@ def changed_files(folder: Path, listed: Iterable[PublicFile], list_name: str) ->
     expected = {file.name: file for file in listed}
     found = []
     for name, file in expected.items():
-        path = folder / name
-        if path.is_symlink() or not path.is_file():
+        if not os.path.lexists(folder / name):
             found.append(f"{name} is missing: it is listed in {list_name} and not there")
             continue
         try:
-            there = PublicFile.of(path)
+            size = find_file(folder, name).stat().st_size
+            if size != file.size:
+                found.append(f"{name} was changed: it has {size} bytes, not {file.size}")
+            elif hash_file(folder, name) != file.sha256:
+                found.append(f"{name} was changed: its digest is not the one in {list_name}")
         except BundleError as error:
-            found.append(str(error))
-            continue
-        if there.size != file.size:
-            found.append(f"{name} was changed: it has {there.size} bytes, not {file.size}")
-        elif there.sha256 != file.sha256:
-            found.append(f"{name} was changed: its digest is not the one in {list_name}")
+            found.append(f"{name} is missing: {error}")
     known = {*expected, list_name}
     strangers = sorted(path.name for path in folder.iterdir() if path.name not in known)
     return found + [
@@ -49,20 +49,28 @@ def changed_files(folder: Path, listed: Iterable[PublicFile], list_name: str) ->
     ]
 
 
-def signature_problem(manifest: Manifest, key: VerifyingKey) -> str | None:
-    """Say why a manifest is not signed by the holder of a key; None if it is."""
-    if manifest.signature is None:
-        return (
-            "the release is not signed, so nothing shows that it comes from the holder of the key"
-        )
-    if manifest.is_signed_by(key):
+def signature_problem(document: SignedForm, key: VerifyingKey, what: str, file: str) -> str | None:
+    """Say why a half is not signed by the holder of a key; None if it is.
+
+    Parameters
+    ----------
+    document
+        What lists the files of the half.
+    key
+        The holder's public key.
+    what, file
+        What the half is called, and where the document stands.
+    """
+    if document.signature is None:
+        return f"{what} is not signed, so nothing shows that it comes from the holder of the key"
+    if document.is_signed_by(key):
         return None
-    if manifest.signature.key != fingerprint(key):
+    if document.signature.key != fingerprint(key):
         return (
-            f"the release was signed with another key ({manifest.signature.key}) than the one "
-            f"given ({fingerprint(key)})"
+            f"{what} was signed with another key ({document.signature.key}) than the one given "
+            f"({fingerprint(key)})"
         )
-    return "the signature does not fit: the manifest was changed after it was signed"
+    return f"the signature does not fit: {file} was changed after it was signed"
 
 
 def is_open_to_others(folder: Path) -> bool:

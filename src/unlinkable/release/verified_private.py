@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import hashlib
 from pathlib import Path
 
 import numpy as np
 from attrs import define
 
+from unlinkable.containment import hash_file
 from unlinkable.errors import DataError, UnlinkableError
 from unlinkable.kernels.tallies import count
 from unlinkable.release.manifest import MANIFEST, Manifest, MaskedManifest
 from unlinkable.release.private_half import PrivateHalf, open_private
-from unlinkable.release.provenance import PROVENANCE
+from unlinkable.release.provenance import PROVENANCE, Provenance
 from unlinkable.release.registry import make
 from unlinkable.release.stated import is_close
 from unlinkable.release.verified_files import changed_files
@@ -54,8 +54,9 @@ def open_side(folder: Path, public: Path, manifest: Manifest) -> PrivateSide:
         half = open_private(folder)
         provenance = half.provenance
         problems = changed_files(folder, provenance.files, PROVENANCE)
-        if hashlib.sha256((public / MANIFEST).read_bytes()).hexdigest() != provenance.manifest:
+        if hash_file(public, MANIFEST) != provenance.manifest:
             problems.append(f"{MANIFEST} is not the one that this private half was written with")
+        problems += _wrong_binding(manifest, provenance)
         if problems:
             return PrivateSide(None, None, none, problems)
         if isinstance(manifest, MaskedManifest):
@@ -83,6 +84,17 @@ def open_side(folder: Path, public: Path, manifest: Manifest) -> PrivateSide:
     whose = _whose(rows)
     owner = None if owners is None else owners.gather(whose)
     return PrivateSide(half, owner, labels[whose], [])
+
+
+def _wrong_binding(manifest: Manifest, provenance: Provenance) -> list[str]:
+    """Say whether the private half is less protected than the public one says that it is."""
+    if manifest.covers_private != (provenance.format > 1):
+        return [f"{PROVENANCE} was changed: it has another format than {MANIFEST} belongs to"]
+    of_manifest, own = manifest.signature, provenance.signature
+    signers = [None if found is None else found.key for found in (of_manifest, own)]
+    if manifest.covers_private and signers[0] != signers[1]:
+        return [f"{PROVENANCE} is not signed with the key that {MANIFEST} is signed with"]
+    return []
 
 
 def _masked_side(half: PrivateHalf, manifest: MaskedManifest) -> PrivateSide:

@@ -22,6 +22,7 @@ from unlinkable.table.bucketed import COUNT
 from unlinkable.table.builders.noded import Noded
 from unlinkable.table.portable import taxonomy_from_json
 from unlinkable.table.recoded import Frame
+from unlinkable.table.side import Side
 from unlinkable.table.told import as_kind, distinct_texts
 from unlinkable.typing import Columns
 from unlinkable.utility.base import SizeMetric
@@ -183,7 +184,7 @@ def _evidence(
         if column.taxonomy is not None and column.name not in sought:
             taxonomies[column.name] = Republished(column.taxonomy)
             frame = as_kind(frame, column.name, column.taxonomy.kind)
-    scene = Scene(quasi, sensitive, ledger=ledger)
+    scene = Scene(quasi, sensitive, ledger=ledger, side=Side.closed())
     if side is None or side.half is None:
         return Evidence(frame, sought, taxonomies), scene
     half = side.half

@@ -11,6 +11,7 @@ from unlinkable.release.manifest_json import written_json
 from unlinkable.release.manifest_sections import PublicFile
 from unlinkable.release.private_half import GROUPS, HIDDEN, ROWS, TAXONOMIES
 from unlinkable.release.provenance import PROVENANCE, Provenance
+from unlinkable.release.signing import SigningKey
 from unlinkable.table import Taxonomy
 from unlinkable.table.portable import taxonomy_to_json
 from unlinkable.table.recoded import Frame
@@ -81,6 +82,7 @@ def write_private(
     beside: Beside,
     told: Mapping[str, object],
     pages: Mapping[str, str] | None = None,
+    key: SigningKey | None = None,
 ) -> None:
     """Write the private half, for its owner's eyes only.
 
@@ -96,6 +98,8 @@ def write_private(
         What is known of where the release came from: the other fields of `Provenance`.
     pages
         Texts for people, by file.
+    key
+        What the holder signs with, if the release is signed.
     """
     folder.mkdir(mode=0o700)
     frames = records.frames()
@@ -120,6 +124,8 @@ def write_private(
             "files": [PublicFile.of(file, rows.get(file.name)) for file in folder.iterdir()],
         }
     )
-    (folder / PROVENANCE).write_bytes(written_json(provenance.model_dump(mode="json")))
+    if key is not None:
+        provenance = provenance.signed(key)
+    (folder / PROVENANCE).write_bytes(provenance.file_bytes())
     for file in folder.iterdir():
         file.chmod(0o600)

@@ -221,7 +221,8 @@ class Project:
         """Name the published bundles: ``first``, and ``history/001`` of a series."""
         home = self.bundles
         found = [*home.glob("*/public"), *home.glob("history/*/public")]
-        names = (half.parent.relative_to(home).as_posix() for half in found if half.is_dir())
+        halves = (half for half in found if half.is_dir() and not half.is_symlink())
+        names = (half.parent.relative_to(home).as_posix() for half in halves)
         return sorted(name for name in names if not name.startswith(".") and "/." not in name)
 
     def bundle(self, name: str) -> Path:

@@ -36,9 +36,9 @@ class _Pipe:
 
 
 def zip_stream(folder: Path, name: str) -> Iterator[bytes]:
-    """Give all files below a folder as a ZIP archive, part by part."""
+    """Give all files below a folder as a ZIP archive, part by part; links are left out."""
     pipe = _Pipe()
-    files = sorted(file for file in folder.rglob("*") if file.is_file())
+    files = sorted(file for file in folder.rglob("*") if file.is_file() and not file.is_symlink())
     with zipfile.ZipFile(cast("str", pipe), "w", zipfile.ZIP_DEFLATED) as archive:
         for file in files:
             path = f"{name}/{file.relative_to(folder).as_posix()}"

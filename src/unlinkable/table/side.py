@@ -99,12 +99,12 @@ class Side:
     Attributes
     ----------
     folder
-        Where paths start from.
+        Where paths start from; None if no file is to be read, whatever it is called.
     given
         Tables that are at hand, by the names that promises use.
     """
 
-    folder: Path = field(factory=Path)
+    folder: Path | None = field(factory=Path)
     given: Mapping[str, Any] = field(factory=dict)
     _opened: dict[str, SideTable] = field(factory=dict, repr=False)
 
@@ -112,6 +112,22 @@ class Side:
     def of(cls, given: Mapping[str, Any] | None = None, folder: Path | None = None) -> Self:
         """Take frames of any kind under their names."""
         return cls(folder or Path(), dict(given or {}))
+
+    @classmethod
+    def closed(cls, given: Mapping[str, Any] | None = None) -> Self:
+        """Take frames of any kind under their names, and read nothing else.
+
+        For promises that somebody else has written: what they name may be any file of the machine.
+
+        Examples
+        --------
+        >>> Side.closed().open("../people.csv")
+        Traceback (most recent call last):
+        ...
+        unlinkable.errors.DataError: no side table '../people.csv': there are none here, and no
+        file is opened in its place
+        """
+        return cls(None, dict(given or {}))
 
     def open(self, name: str) -> SideTable:
         """Find a side table: given under this name, or a file.
@@ -140,7 +156,19 @@ class Side:
         return self._opened[name]
 
     def path(self, name: str) -> Path:
-        """Say where the file of this name is, for what is not a table."""
+        """Say where the file of this name is, for what is not a table.
+
+        Raises
+        ------
+        DataError
+            If no file is to be read.
+        """
+        if self.folder is None:
+            known = ", ".join(map(repr, self.given))
+            there = f"given are {known}" if known else "there are none here"
+            raise DataError(
+                f"no side table {in_short(name)}: {there}, and no file is opened in its place"
+            )
         return self.folder / name
 
     def opened(self) -> Iterator[SideTable]:
@@ -148,8 +176,9 @@ class Side:
         yield from self._opened.values()
 
     def _read(self, name: str) -> pl.DataFrame:
+        file = self.path(name)
         try:
-            return read_frame(self.folder / name, options=_SIDE)
+            return read_frame(file, options=_SIDE)
         except DataError as error:
             known = f"; given are {', '.join(map(repr, self.given))}" if self.given else ""
             raise DataError(f"no side table {name!r}: {error}{known}") from None

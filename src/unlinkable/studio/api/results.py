@@ -10,6 +10,8 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Path, Query
 from fastapi.responses import Response, StreamingResponse
 
+from unlinkable.containment import find_file, find_folder
+from unlinkable.errors import BundleError
 from unlinkable.studio.api.projects import ProjectKey
 from unlinkable.studio.errors import NotFoundError
 from unlinkable.studio.project import Project
@@ -100,9 +102,7 @@ def _add_bundles(router: APIRouter, open_project: Callable[[str], Project]) -> N
         download: bool = False,
     ) -> Response:
         """Show the report of a bundle: of the public half, or the holder's own."""
-        file = open_project(key).bundle(name) / half / "report.html"
-        if not file.is_file():
-            raise NotFoundError("this bundle has no such report")
+        file = _file(open_project(key).bundle(name), half, "report.html", "no such report")
         return await _report(file, f"{_plain(name)}-{half}.html" if download else None)
 
     @router.get(
@@ -110,9 +110,7 @@ def _add_bundles(router: APIRouter, open_project: Callable[[str], Project]) -> N
     )
     async def spreadsheet(key: ProjectKey, name: BundleName) -> Response:
         """Download the published table for a spreadsheet: no value is taken for a formula."""
-        file = open_project(key).bundle(name) / "public" / "data.csv"
-        if not file.is_file():
-            raise NotFoundError("this bundle has no table in CSV")
+        file = _file(open_project(key).bundle(name), "public", "data.csv", "no table in CSV")
         return _download(guarded_lines(file), "text/csv; charset=utf-8", f"{name}.csv")
 
     @router.get("/bundles/{name:path}", response_class=StreamingResponse, responses=_ZIP)
@@ -122,6 +120,14 @@ def _add_bundles(router: APIRouter, open_project: Callable[[str], Project]) -> N
         source = folder / "public" if half == "public" else folder
         inside = name.replace("/", "-")
         return _download(zip_stream(source, inside), "application/zip", f"{inside}.zip")
+
+
+def _file(bundle: File, half: str, name: str, what: str) -> File:
+    """Find a file of a bundle; what is only a link is not sent."""
+    try:
+        return find_file(find_folder(bundle, half) or bundle / half, name)
+    except BundleError:
+        raise NotFoundError(f"this bundle has {what}") from None
 
 
 async def _report(file: File, kept_as: str | None) -> Response:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from attrs import frozen
 
+from unlinkable.containment import find_file, read_file
+from unlinkable.errors import BundleError
 from unlinkable.studio.contracts import Document
-from unlinkable.studio.files import read_json
 from unlinkable.studio.workbench import Workbench
 
 __all__ = ["BundleFacts", "bundle_facts", "bundles", "free_name", "remember_verified"]
@@ -30,7 +32,7 @@ class BundleFacts:
     has_report
         Whether the report for recipients is in it.
     verified
-        ``{"when", "holds", "problems"}`` of the last check, or None.
+        ``{"when", "holds", "problems", "scope"}`` of the last check, or None.
     """
 
     name: str
@@ -54,14 +56,29 @@ class BundleFacts:
 def bundle_facts(work: Workbench, name: str) -> BundleFacts:
     """Look into a bundle."""
     folder = work.project.bundles / name
-    manifest = read_json(folder / "public" / "release.json")
+    manifest = _manifest(folder / "public")
     return BundleFacts(
         name=name,
         folder=folder,
-        manifest=manifest if isinstance(manifest, dict) else {},
-        has_report=(folder / "public" / "report.html").is_file(),
+        manifest=manifest,
+        has_report=_has_report(folder / "public"),
         verified=_verified(work).get(name),
     )
+
+
+def _manifest(public: Path) -> Document:
+    try:
+        found = json.loads(read_file(public, "release.json"))
+    except (BundleError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _has_report(public: Path) -> bool:
+    try:
+        return find_file(public, "report.html").is_file()
+    except BundleError:
+        return False
 
 
 def bundles(work: Workbench) -> list[BundleFacts]:
@@ -83,6 +100,7 @@ def remember_verified(work: Workbench, name: str, when: str, document: Document)
         "when": when,
         "holds": bool(document["holds"]),
         "problems": list(document.get("problems", [])),
+        "scope": str(document.get("scope", "")),
     }
     work.project.remember(**{_VERIFIED: {**_verified(work), name: told}})
 

@@ -75,6 +75,8 @@ def _about(facts: BundleFacts) -> str:
 
 
 def _problems(facts: BundleFacts) -> None:
+    if scope := (facts.verified or {}).get("scope"):
+        tag("p", scope, "studio-note")
     for problem in (facts.verified or {}).get("problems", []):
         tag("p", f"Problem: {problem}", "studio-note")
 
