@@ -42,7 +42,7 @@ def count_people(table: Table, groups: Groups, crowd: Table) -> tuple[CountArray
     >>> met.tolist(), outside
     ([2, 3], 0)
     """
-    people = count(crowd).finest
+    people, _ = count(crowd).finest.project(groups.columns)
     lo, hi = np.zeros((2, len(groups), len(groups.columns)), np.int32)
     for j, name in enumerate(groups.columns):
         ranges = _ranges(table.taxonomy(name), crowd.taxonomy(name))

@@ -11,8 +11,9 @@ from unlinkable.groups.crowd import CROWD
 from unlinkable.privacy.base import All, GroupModel, Scene
 from unlinkable.release.evidence import Evidence, Finding
 from unlinkable.table import ColumnPlan, Flat, Role, Schema, Table, Taxonomy, TaxonomyBuilder
-from unlinkable.table.builders.given import Given
+from unlinkable.table.builders.noded import Noded, without_labels
 from unlinkable.table.crowds import crowd_of
+from unlinkable.table.encoding import number
 from unlinkable.table.published import read_range
 from unlinkable.table.reading import to_frame
 from unlinkable.table.recoded import Frame, texts_of
@@ -33,7 +34,8 @@ def check(
     """Judge promises on a table as it stands, every distinct text a value of its own.
 
     It does not matter who made the table, or how: a generalized value such as ``[30-35)`` is a
-    text that records share or do not share.
+    text that records share or do not share. A sensitive column may show labels of its taxonomy
+    beside values, and ``*``.
 
     Parameters
     ----------
@@ -78,7 +80,7 @@ def check(
     return Evidence(
         frame=table.frame,
         quasi=quasi,
-        taxonomies={name: _builder(table, name) for name in counted if name in before.columns},
+        taxonomies={n: _builder(table, n, before) for n in counted if not n.startswith(CROWD)},
         owner=table.schema.owner,
         hidden=before.select(unseen) if unseen else None,
         crowds=crowds,
@@ -115,33 +117,52 @@ def _row_by_row(table: Table, original: object) -> Frame:
 
 def _n_others(table: Table, original: Frame, name: str) -> int:
     """Count the rows in which a column shows what cannot have come from the original."""
-    if name not in table.schema.quasi:
-        was, shown = texts_of(original, name), texts_of(table.frame, name)
-        return int(was.ne_missing(shown).sum())
+    is_quasi = name in table.schema.quasi
+    was, shown = texts_of(original, name), texts_of(table.frame, name)
+    if not is_quasi and not was.ne_missing(shown).any():
+        return 0
     before = Table(
-        original.select(name), Schema([ColumnPlan(name, Role.QUASI, _builder(table, name))])
+        original.select(name), Schema([ColumnPlan(name, Role.QUASI, _rule(table, name))])
     )
     taxonomy, numbered = before.taxonomy(name), before.numbered(name)
     codes = numbered.codes_in(taxonomy)[numbered.numbers]
     told = number_texts(table.frame, name)
     domain = told.observed.domain
     texts = [*domain.values.tolist(), *([None] if domain.has_missing else [])]
-    ranges = np.array([_range(taxonomy, text) for text in texts], np.int32).reshape(-1, 2)
-    lo, hi = ranges[told.codes[told.numbers]].T
+    # A label of a taxonomy that was not given may stand for anything, but not where most values
+    # are as they were.
+    anything = (0, taxonomy.n) if is_quasi else (0, 0)
+    ranges = [_range(taxonomy, text, anything) for text in texts]
+    lo, hi = np.array(ranges, np.int32).reshape(-1, 2)[told.codes[told.numbers]].T
     return int(((codes < lo) | (codes >= hi)).sum())
 
 
-def _range(taxonomy: Taxonomy, text: str | None) -> tuple[int, int]:
+def _range(taxonomy: Taxonomy, text: str | None, otherwise: tuple[int, int]) -> tuple[int, int]:
     try:
         return read_range(taxonomy, text)
     except DataError:
-        # A label of a taxonomy that was not given may stand for anything.
-        return 0, taxonomy.n
+        return otherwise
 
 
-def _builder(table: Table, name: str) -> TaxonomyBuilder:
+def _builder(table: Table, name: str, before: Frame) -> TaxonomyBuilder:
+    """Give the taxonomy to count a column with, of the values that there were as far as known.
+
+    What is hidden may show labels of its taxonomy among its values.
+    """
+    rule = _rule(table, name)
+    if name not in table.schema.names or name in table.schema.quasi:
+        return rule
+    observed = table.observed(name)
+    if before is not table.frame and name in before.columns:
+        kind = observed.domain.kind
+        was = number(before.get_column(name)).observed
+        observed = was if was.domain.kind is kind else number(texts_of(before, name)).observed
+    return Noded(rule.build(without_labels(observed, rule)))
+
+
+def _rule(table: Table, name: str) -> TaxonomyBuilder:
     if name not in table.schema.names:
         return Flat()
     if name in table.schema.quasi:
         return table.schema[name].taxonomy or Flat()
-    return Given(table.taxonomy(name))
+    return table.builder(name)

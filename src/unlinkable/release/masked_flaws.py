@@ -8,6 +8,7 @@ from unlinkable.methods.masking import Buckets, Masked, Masking
 from unlinkable.table import Role, Table
 from unlinkable.table.bucketed import COUNT, same_rows
 from unlinkable.table.recoded import Frame, keep_rows
+from unlinkable.table.told import tellable
 
 __all__ = ["masked_flaws"]
 
@@ -67,16 +68,16 @@ def _untruths(table: Table, masked: Masked) -> list[str]:
     """Say which columns differ from the original, and whether buckets hide what they say."""
     if masked.rows is None:
         return ["says that its records are true, and not whose they are"]
-    original = keep_rows(table.frame, masked.rows)
+    # A value is told in one way only: missing, whether there is nothing or no number.
+    original = tellable(keep_rows(table.frame, masked.rows), table.frame.columns)
+    frame = tellable(masked.frame, masked.frame.columns)
     found = [
         f"tells untruths in column {name!r}"
-        for name in masked.frame.columns
+        for name in frame.columns
         if name in original.columns
-        and not masked.frame.get_column(name).equals(original.get_column(name))
+        and not frame.get_column(name).equals(original.get_column(name))
     ]
-    if masked.buckets is not None and not _hides_what_it_says(
-        original, masked.frame, masked.buckets
-    ):
+    if masked.buckets is not None and not _hides_what_it_says(original, frame, masked.buckets):
         found.append("tells other hidden values than its records have")
     return found
 
@@ -84,4 +85,4 @@ def _untruths(table: Table, masked: Masked) -> list[str]:
 def _hides_what_it_says(original: Frame, frame: Frame, buckets: Buckets) -> bool:
     names = [n for n in buckets.hidden.columns if n not in (buckets.column, COUNT)]
     truth = original.select(names).with_columns(frame.get_column(buckets.column))
-    return same_rows(truth, buckets.hidden)
+    return same_rows(truth, tellable(buckets.hidden, buckets.hidden.columns))

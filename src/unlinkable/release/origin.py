@@ -11,6 +11,7 @@ from pathlib import Path
 
 from attrs import asdict
 
+from unlinkable.privacy.base import All
 from unlinkable.release.generalized import GeneralizedRelease
 from unlinkable.release.plan import Plan
 from unlinkable.release.release import Release
@@ -57,10 +58,24 @@ def _trace(release: Release) -> list[dict[str, object]]:
 
 
 def _taxonomies(release: Release) -> dict[str, object]:
-    """Give the taxonomies of columns that are published as they were: metrics go by them."""
+    """Give the taxonomies of columns that are published as they were.
+
+    Metrics go by those that were given, and guards by those of the columns that they guard.
+    """
     schema, published = release.table.schema, release.applied.frame.columns
-    given = [c for c in schema.columns if c.name in published and c.taxonomy is not None]
-    as_they_were = [c.name for c in given if c.name not in schema.quasi]
+    guarded = {
+        name
+        for names in All(release.models).needs()
+        if any(n in schema.names and n not in published for n in names)
+        for name in names
+    }
+    as_they_were = [
+        c.name
+        for c in schema.columns
+        if c.name in published
+        and c.name not in schema.quasi
+        and (c.taxonomy is not None or c.name in guarded)
+    ]
     return {name: taxonomy_to_json(release.table.taxonomy(name)) for name in as_they_were}
 
 

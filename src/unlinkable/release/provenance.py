@@ -52,7 +52,8 @@ class Provenance(SignedForm):
     hidden
         The taxonomies of the hidden columns that promises refer to.
     taxonomies
-        Those of published columns that are as they were, where one was given.
+        Those of published columns that are as they were, where one was given or people guard
+        something of it.
     side
         By name, the files of the tables that promises refer to.
     importance, suppressed_records, suppressed_weight

@@ -66,6 +66,9 @@ def recode(
             "nothing of other people: anonymize the new records"
         )
     frame, origin = to_frame(new)
+    known = [name for name in release.table.frame.columns if name in frame.columns]
+    # Regions are told by the columns in the order of the release.
+    frame = frame.select(*known, *(name for name in frame.columns if name not in known))
     table = Table(frame, _as_they_are(release.table.schema), origin)
     counted = count(table, _of_records(release.models))
     partition = _place(release, table, counted)

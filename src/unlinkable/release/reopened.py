@@ -54,6 +54,7 @@ def reopened(
         table = Table(frame, _schema(bundle, private, shown, frame.columns))
     except SchemaError as error:
         raise BundleError(f"{name} {_ANOTHER}: {error}") from None
+    shown = shown.on(table.schema.quasi)
     row, labels, _ = private.rows()
     if labels.size != len(table):
         raise BundleError(

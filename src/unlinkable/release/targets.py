@@ -15,8 +15,7 @@ from unlinkable.release.masked import MaskedRelease, builder_of
 from unlinkable.release.release import Release
 from unlinkable.table import Csv, Table, Taxonomy, TaxonomyBuilder, Tree, observe
 from unlinkable.table.bucketed import counts_several_times, paired, repeated
-from unlinkable.table.builders.given import Given
-from unlinkable.table.builders.noded import Noded
+from unlinkable.table.builders.noded import Noded, without_labels
 from unlinkable.table.reading import to_frame
 from unlinkable.table.recoded import Frame, beside
 from unlinkable.typing import Columns, CountArray
@@ -82,13 +81,14 @@ def target_of_table(table: Table) -> Target:
     schema = table.schema
     plans = [schema[name] for name in schema.quasi]
     given = {plan.name: plan.taxonomy for plan in plans if plan.taxonomy is not None}
+    rules = {name: table.builder(name) for name in schema.sensitive}
+    hidden = {n: r.build(without_labels(table.observed(n), r)) for n, r in rules.items()}
     return Target(
         frame=table.frame,
         quasi=schema.quasi,
         sensitive=schema.sensitive,
-        taxonomies=listed_taxonomies(given)
-        | {name: table.taxonomy(name) for name in schema.sensitive},
-        builders={name: Given(table.taxonomy(name)) for name in schema.sensitive},
+        taxonomies=listed_taxonomies(given) | hidden,
+        builders={name: Noded(taxonomy) for name, taxonomy in hidden.items()},
     )
 
 

@@ -11,6 +11,7 @@ from unlinkable.privacy.base import All, GroupModel, Scene
 from unlinkable.release.evidence import Evidence, Finding
 from unlinkable.release.manifest import Manifest, MaskedManifest
 from unlinkable.release.manifest_sections import Promise
+from unlinkable.release.private_half import PrivateHalf
 from unlinkable.release.published_taxonomies import Republished, misfit
 from unlinkable.release.registry import make
 from unlinkable.release.series_policy import unpromising_policy
@@ -21,7 +22,7 @@ from unlinkable.table import TaxonomyBuilder
 from unlinkable.table.bucketed import COUNT
 from unlinkable.table.builders.noded import Noded
 from unlinkable.table.portable import taxonomy_from_json
-from unlinkable.table.recoded import Frame
+from unlinkable.table.recoded import Frame, codes_of
 from unlinkable.table.side import Side
 from unlinkable.table.told import as_kind, distinct_texts
 from unlinkable.typing import Columns
@@ -190,14 +191,26 @@ def _evidence(
     half = side.half
     if not is_row_by_row:
         return Evidence(frame, sought, taxonomies), evolve(scene, side=half.side())
-    told = half.provenance.hidden
-    taxonomies |= {name: Noded(taxonomy_from_json(json)) for name, json in told.items()}
+    taxonomies |= _whole(frame, sought, half)
     owner = None if side.owner is None else half.provenance.owner
     if side.owner is not None and owner is not None:
         frame = frame.with_columns(side.owner.alias(owner))
     crowds = {} if isinstance(manifest, MaskedManifest) else half.crowds()
     evidence = Evidence(frame, sought, taxonomies, owner, half.hidden(), crowds)
     return evidence, evolve(scene, owner=owner, side=half.side())
+
+
+def _whole(frame: Frame, quasi: Columns, half: PrivateHalf) -> dict[str, TaxonomyBuilder]:
+    """Give the taxonomies that the holder has: guards may name what nobody published has.
+
+    A column that shows values that were not there before is read without.
+    """
+    whole = {n: taxonomy_from_json(told) for n, told in half.provenance.hidden.items()}
+    for name, told in half.provenance.taxonomies.items():
+        taxonomy = taxonomy_from_json(told)
+        if name not in quasi and (codes_of(frame, name, taxonomy.domain) >= 0).all():
+            whole.setdefault(name, taxonomy)
+    return {name: Noded(taxonomy) for name, taxonomy in whole.items()}
 
 
 def _visible(

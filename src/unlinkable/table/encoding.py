@@ -22,7 +22,7 @@ from unlinkable.table.domain import Domain, Kind
 from unlinkable.table.taxonomy import Taxonomy
 from unlinkable.typing import CodeArray
 
-__all__ = ["Numbered", "number", "observe"]
+__all__ = ["Numbered", "as_float64", "number", "observe"]
 
 _WIDEST_RANGE = 1 << 24
 """Whole numbers that span no more than this are numbered by subtraction."""
@@ -85,11 +85,26 @@ def number(series: pl.Series) -> Numbered:
         # The time on the clock of its own zone is what people write and know.
         return _number_by_rank(series.dt.replace_time_zone(None).cast(pl.Datetime("us")), Kind.DATE)
     if series.dtype.is_float() or series.dtype == pl.Null:
-        return _number_by_rank(series.cast(pl.Float64), Kind.NUMBER)
+        return _number_by_rank(as_float64(series), Kind.NUMBER)
     raise DataError(
         f"column {series.name!r} holds {dtype}, which is neither text, numbers nor dates: "
         "turn it into one of these, or leave the column out"
     )
+
+
+def as_float64(series: pl.Series) -> pl.Series:
+    """Give numbers in 64 bits: those of 32 bits as they are written, 0.1 and not 0.10000000149.
+
+    Examples
+    --------
+    >>> as_float64(pl.Series([0.1, None], dtype=pl.Float32)).to_list()
+    [0.1, None]
+    """
+    if series.dtype != pl.Float32:
+        return series.cast(pl.Float64)
+    distinct = series.unique()
+    written = distinct.cast(pl.String).cast(pl.Float64)
+    return series.replace_strict(distinct, written, return_dtype=pl.Float64)
 
 
 def observe(name: str, values: Iterable[object]) -> Observed:

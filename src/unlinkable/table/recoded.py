@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from unlinkable.errors import DataError
 from unlinkable.table.domain import Domain, Kind
-from unlinkable.table.encoding import number
+from unlinkable.table.encoding import as_float64, number
 from unlinkable.table.reading.dictionary import is_text
 from unlinkable.typing import CodeArray, FloatArray
 
@@ -149,4 +149,4 @@ def numbers_of(frame: Frame, name: str) -> FloatArray:
             raise DataError(f"column {name!r} holds values that are no numbers")
     if not (column.dtype.is_numeric() or column.dtype == pl.Null):
         raise DataError(f"column {name!r} holds no numbers but {column.dtype}")
-    return column.cast(pl.Float64).to_numpy().astype(float)
+    return as_float64(column).to_numpy().astype(float)

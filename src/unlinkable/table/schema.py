@@ -202,17 +202,37 @@ class Schema:
     def require(self, present: Iterable[str]) -> None:
         """Refuse roles for columns that are not there."""
         present = list(present)
+        there = set(present)
         for name in self.names:
-            if name not in present:
+            if name not in there:
                 raise SchemaError(f"{unknown('column', name, present)} in the table")
 
     def check(self, present: Iterable[str]) -> None:
         """Refuse roles for columns that are not there, and columns that have no role."""
         present = list(present)
         self.require(present)
-        if without := [name for name in present if name not in self.names]:
+        known = set(self.names)
+        if without := [name for name in present if name not in known]:
             raise SchemaError(
                 f"no role for {', '.join(map(repr, without))}: say what each column is "
                 "(identifier, quasi-identifier, sensitive, target, insensitive, owner, guard or "
                 "weight)"
             )
+
+    def in_order(self, present: Iterable[str]) -> Schema:
+        """Give the same roles in the order in which the columns of a table stand.
+
+        Raises
+        ------
+        SchemaError
+            As `check` does.
+
+        Examples
+        --------
+        >>> Schema.of(quasi=["zip", "age"], sensitive="ill").in_order(["age", "ill", "zip"]).quasi
+        ('age', 'zip')
+        """
+        present = list(present)
+        self.check(present)
+        plans = {column.name: column for column in self.columns}
+        return Schema(plans[name] for name in present)

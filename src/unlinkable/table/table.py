@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
-from attrs import define, evolve, field
+from attrs import Converter, define, evolve, field
 
 from unlinkable.errors import DataError, SchemaError
 from unlinkable.table.builders.automatic import Auto
@@ -24,6 +24,10 @@ from unlinkable.typing import CodeArray, FloatArray
 __all__ = ["Table", "as_table", "join_relations", "read"]
 
 
+def _as_in_frame(schema: Schema, table: Table) -> Schema:
+    return schema.in_order(table.frame.columns)
+
+
 @define(eq=False, frozen=True)
 class Table:
     """A frame, and the roles of its columns.
@@ -33,7 +37,8 @@ class Table:
     frame
         The records.
     schema
-        What each column says about a person.
+        What each column says about a person. Its columns are in the order of the frame, in
+        whatever order they were listed: that is the order of the quasi-identifiers everywhere.
     origin
         What the records came in, so that a release can be given back in kind.
     source
@@ -48,14 +53,11 @@ class Table:
     """
 
     frame: pl.DataFrame
-    schema: Schema
+    schema: Schema = field(converter=Converter(_as_in_frame, takes_self=True))
     origin: Origin | None = None
     source: str | None = None
     _numbered: dict[str, Numbered] = field(factory=dict, repr=False)
     _taxonomies: dict[str, Taxonomy] = field(factory=dict, repr=False)
-
-    def __attrs_post_init__(self) -> None:
-        self.schema.check(self.frame.columns)
 
     def __len__(self) -> int:
         return self.frame.height

@@ -8,17 +8,19 @@ under it.
 from __future__ import annotations
 
 import numpy as np
-from attrs import define, frozen
+from attrs import define, evolve, frozen
 from numpy.typing import NDArray
 
 from unlinkable.table.builders.base import Observed, TaxonomyBuilder
+from unlinkable.table.builders.csv_file import Csv
 from unlinkable.table.builders.given import Given
+from unlinkable.table.builders.tree import Tree
 from unlinkable.table.domain import Domain, Kind
 from unlinkable.table.published import write_ranges
-from unlinkable.table.taxonomy import Level, Taxonomy
+from unlinkable.table.taxonomy import ANY, Level, Taxonomy
 from unlinkable.typing import CodeArray, CountArray
 
-__all__ = ["Noded", "with_nodes"]
+__all__ = ["Noded", "with_nodes", "without_labels"]
 
 
 @frozen(eq=False)
@@ -50,6 +52,36 @@ class Noded(TaxonomyBuilder):
         if is_known or domain.kind is not Kind.CATEGORY:
             return Given(self.taxonomy).build(observed)
         return Given(with_nodes(self.taxonomy)).build(observed)
+
+
+def without_labels(observed: Observed, rule: TaxonomyBuilder) -> Observed:
+    """Leave out of the values of a column what the rule for its taxonomy calls several of them.
+
+    These are the labels of a rule that lists its values, and ``*``.
+
+    Examples
+    --------
+    >>> from unlinkable.table import Tree, observe
+    >>> told = observe("ill", ["hiv", "infection", "*"])
+    >>> without_labels(told, Tree({"infection": ["hiv", "sars"]})).domain.values.tolist()
+    ['hiv']
+    """
+    if observed.domain.kind is not Kind.CATEGORY:
+        return observed
+    labels = {ANY}
+    if isinstance(rule, Tree | Csv):
+        listed = rule.build(evolve(observed, domain=Domain(Kind.CATEGORY, np.empty(0, object))))
+        labels |= {*listed.named, listed.root} - set(map(listed.domain.text, range(listed.n)))
+    keep = np.array([text not in labels for text in observed.domain.values], bool)
+    if keep.all():
+        return observed
+    codes = np.append(keep, np.ones(int(observed.domain.has_missing), bool))
+    return Observed(
+        observed.name,
+        evolve(observed.domain, values=observed.domain.values[keep]),
+        observed.counts[codes],
+        None if observed.hidden is None else observed.hidden[codes],
+    )
 
 
 def with_nodes(taxonomy: Taxonomy) -> Taxonomy:

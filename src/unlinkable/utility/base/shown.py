@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Self
 
 import numpy as np
-from attrs import define
+from attrs import define, evolve
 
 from unlinkable.errors import UnsupportedError
 from unlinkable.groups import Groups, Histogram, Partition
@@ -63,6 +63,24 @@ class Shown:
             float(finest.weights[labels < 0].sum()),
             partition,
         )
+
+    def on(self, columns: Columns) -> Self:
+        """Give the same with the attributes in the order of these columns, of no partition.
+
+        Raises
+        ------
+        UnsupportedError
+            If these are not the columns that are shown.
+        """
+        names = [a.name for a in self.attributes]
+        if sorted(names) != sorted(columns):
+            raise UnsupportedError(
+                f"the release shows {', '.join(names)}, and not {', '.join(columns)}"
+            )
+        at = [names.index(name) for name in columns]
+        attributes = tuple(self.attributes[j] for j in at)
+        lo, hi = self.lo[:, at], self.hi[:, at]
+        return evolve(self, attributes=attributes, lo=lo, hi=hi, partition=None)
 
     @property
     def n_records(self) -> int:
