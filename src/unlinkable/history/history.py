@@ -20,7 +20,7 @@ from unlinkable.history.publishing import Terms, next_release
 from unlinkable.history.recognition import recognize
 from unlinkable.history.unseen import unseen_values
 from unlinkable.methods.base import Method
-from unlinkable.privacy.base import GroupModel, Scene
+from unlinkable.privacy.base import GroupModel, Scene, bind_all, warn_of
 from unlinkable.recoding import Pseudonymization
 from unlinkable.release.plan import Plan
 from unlinkable.release.plan_sections import Format
@@ -126,7 +126,7 @@ class History(PublishedSeries):
         home = None if out is None else Path(out).resolve()
         beside = side if isinstance(side, Side) else Side.of(side)
         models = as_models(privacy)
-        scene, mark = Scene.of(table.schema, beside), self._database.mark
+        scene, mark = Scene.at(table, beside), self._database.mark
         if not dry_run or self._database.exists:
             self._tidy(home)
         with self._writing(is_tried=dry_run) as ledger:
@@ -138,7 +138,7 @@ class History(PublishedSeries):
             request = Request(
                 table,
                 known.people,
-                tuple(bound for model in models for bound in model.bind(scene)),
+                bind_all(models, scene, warn_of),
                 make("method", method) if isinstance(method, str) else method,
                 as_share(suppression),
                 recipient,

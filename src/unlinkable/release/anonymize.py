@@ -12,7 +12,7 @@ from unlinkable.methods.base import Method, Search
 from unlinkable.methods.masking import Masking
 from unlinkable.methods.operating import as_method
 from unlinkable.params import exact
-from unlinkable.privacy.base import All, GroupModel, Scene
+from unlinkable.privacy.base import All, GroupModel, Scene, bind_all
 from unlinkable.recoding import Pseudonymization
 from unlinkable.recoding.base import Operation
 from unlinkable.recoding.perturbation import Perturbation
@@ -209,8 +209,7 @@ def _bind(
     may_promise_nothing = isinstance(method, Masking) and not method.needs_promise
     if not models and not may_promise_nothing:
         raise ParameterError("nothing is promised: give at least one model, like k-anonymity(k=5)")
-    scene = Scene.of(table.schema, side)
-    return tuple(bound for model in models for bound in model.bind(scene))
+    return bind_all(models, Scene.at(table, side))
 
 
 def _share(suppression: float | str | Fraction) -> Fraction:

@@ -8,7 +8,7 @@ import numpy as np
 
 from unlinkable.errors import DataError, SchemaError, unknown
 from unlinkable.groups.crowd import CROWD
-from unlinkable.privacy.base import All, GroupModel, Scene
+from unlinkable.privacy.base import All, GroupModel, Scene, bind_all, warn_of
 from unlinkable.release.evidence import Evidence, Finding
 from unlinkable.table import ColumnPlan, Flat, Role, Schema, Table, Taxonomy, TaxonomyBuilder
 from unlinkable.table.builders.given import Given
@@ -61,8 +61,7 @@ def check(
     """
     asked = [privacy] if isinstance(privacy, GroupModel) else list(privacy)
     beside = side if isinstance(side, Side) else Side.of(side)
-    scene = Scene.of(table.schema, beside)
-    models = tuple(bound for model in asked for bound in model.bind(scene))
+    models = bind_all(asked, Scene.at(table, beside), warn_of)
     counted = {name for names in All(models).needs() for name in names}
     crowds = {
         name.removeprefix(CROWD): crowd_of(beside.open(name.removeprefix(CROWD)), table)
