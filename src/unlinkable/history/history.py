@@ -26,6 +26,7 @@ from unlinkable.release.plan import Plan
 from unlinkable.release.plan_sections import Format
 from unlinkable.release.registry import make
 from unlinkable.release.signing import SigningKey
+from unlinkable.risk.people import require_no_numbers
 from unlinkable.table import Table
 from unlinkable.table.side import Side
 from unlinkable.typing import Progress
@@ -123,6 +124,7 @@ class History(PublishedSeries):
             If the policy cannot treat the table.
         """
         require_table(table)
+        require_no_numbers(table)
         home = None if out is None else Path(out).resolve()
         beside = side if isinstance(side, Side) else Side.of(side)
         models = as_models(privacy)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import TypedDict, Unpack, overload
@@ -23,6 +24,7 @@ from unlinkable.release.masked import MaskedRelease
 from unlinkable.release.masking import mask
 from unlinkable.release.registry import make
 from unlinkable.release.release import Release
+from unlinkable.risk.people import people_warnings, require_no_numbers
 from unlinkable.table import Role, Table
 from unlinkable.table.side import Side
 from unlinkable.typing import Progress
@@ -130,6 +132,9 @@ def anonymize(
     started = time.perf_counter()
     beside = side if isinstance(side, Side) else Side.of(side)
     asked = [privacy] if isinstance(privacy, GroupModel) else list(privacy)
+    require_no_numbers(table)
+    for fault in people_warnings(table.frame, table.schema):
+        warnings.warn(fault, stacklevel=2)
     chosen = _chosen(method)
     models = _bind(table, asked, beside, chosen)
     _check_identifiers(table, identifiers or {})
