@@ -58,7 +58,7 @@ def test_numbers_of_patients_as_quasi_identifier_are_refused(
 ) -> None:
     file, numbers = visits
     ran = run(
-        "anonymize", file, "-q", "Alter,Patientennummer", "--identifier", "Geschlecht", "-s", "Diagnose",
+        "anonymize", file, "-q", "Alter,Patientennummer", "-s", "Diagnose", "--others", "drop",
         "-p", "k-anonymity(k=2)", "-m", "best", "-o", "out",
     )  # fmt: skip
     assert ran.code == 2
