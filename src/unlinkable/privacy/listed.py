@@ -7,7 +7,6 @@ texts, one for each column. The empty text is the missing value.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import date
 from typing import TypeAlias
 
 import numpy as np
@@ -15,7 +14,7 @@ import numpy as np
 from unlinkable.errors import ParameterError, in_short, unknown
 from unlinkable.groups import Histogram
 from unlinkable.privacy.base import Spelling
-from unlinkable.table.domain import Domain, Scalar
+from unlinkable.table.domain import Domain, Scalar, text_of_scalar
 from unlinkable.typing import BoolArray, Columns, ValueText
 
 __all__ = [
@@ -166,19 +165,9 @@ def _as_value(value: object) -> str | Columns:
 
 def _text(value: object) -> str:
     """Write a value as a table shows it."""
-    match value:
-        case str():
-            return str(value)
-        case bool() | np.bool_():
-            return str(bool(value)).lower()
-        case int() | np.integer():
-            return str(int(value))
-        case float() | np.floating() if np.isfinite(value):
-            return np.format_float_positional(value, trim="-")
-        case date():
-            return value.isoformat()
-        case _:
-            raise ParameterError(f"values must be given by their texts, got {in_short(value)}")
+    if (text := text_of_scalar(value)) is None:
+        raise ParameterError(f"values must be given by their texts, got {in_short(value)}")
+    return text
 
 
 def _code(domain: Domain, text: str) -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import numpy as np
 from attrs import evolve, frozen
@@ -18,7 +19,8 @@ from unlinkable.risk.identifier_kinds import IdentifierKind
 from unlinkable.risk.people import owner_column
 from unlinkable.risk.quasi_identifier_search import ColumnSet, QuasiIdentifierSearch
 from unlinkable.risk.safe_harbor import Flag, safe_harbor
-from unlinkable.table import Domain, Kind, Role, Table
+from unlinkable.table import Domain, Kind, Role, Schema, Table
+from unlinkable.table.reading import read_frame, to_frame
 
 __all__ = ["ColumnProfile", "Description", "describe", "suggest_taxonomy"]
 
@@ -132,7 +134,7 @@ class Description:
 
 
 def describe(
-    table: Table,
+    table: object,
     *,
     sets: Sequence[str] | None = None,
     search: QuasiIdentifierSearch | None = None,
@@ -143,7 +145,7 @@ def describe(
     Parameters
     ----------
     table
-        The records; the roles of their columns do not matter.
+        The records: a table, or a frame of any kind or a file. Roles do not matter.
     sets
         The columns to combine; those that are suggested as quasi-identifiers if not given.
     search
@@ -167,7 +169,24 @@ def describe(
     [('patient_id', 'identifier'), ('name', 'identifier'), ('age', 'quasi-identifier'),
      ('sex', 'quasi-identifier')]
     """
-    search = search or QuasiIdentifierSearch()
+    return _described(_as_it_is(table), sets, search or QuasiIdentifierSearch(), progress)
+
+
+def _as_it_is(data: object) -> Table:
+    """Take records without asking for roles."""
+    if isinstance(data, Table):
+        return data
+    is_file = isinstance(data, str | Path)
+    frame, origin = (read_frame(data), None) if is_file else to_frame(data)
+    return Table(frame, Schema.of(insensitive=frame.columns), origin)
+
+
+def _described(
+    table: Table,
+    sets: Sequence[str] | None,
+    search: QuasiIdentifierSearch,
+    progress: Callable[[float, str], None] | None,
+) -> Description:
     for name in sets or ():
         if name not in table.frame.columns:
             raise SchemaError(unknown("column", name, table.frame.columns))
