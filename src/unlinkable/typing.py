@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["BoolArray", "CodeArray", "Columns", "CountArray", "FloatArray", "Progress"]
+__all__ = [
+    "BoolArray",
+    "CodeArray",
+    "Columns",
+    "CountArray",
+    "FloatArray",
+    "Progress",
+    "ValueText",
+]
 
 CodeArray: TypeAlias = NDArray[np.int32]
 """Codes of values, or labels of groups (-1: left out)."""
@@ -24,6 +32,9 @@ BoolArray: TypeAlias = NDArray[np.bool_]
 
 Columns: TypeAlias = tuple[str, ...]
 """Names of columns, in the order in which they are shown."""
+
+ValueText: TypeAlias = Annotated[str, "of a value"]
+"""A value by its text; where it is written without quotation marks, it may read like a number."""
 
 Progress: TypeAlias = Callable[[float, str], None]
 """Called now and then with the share of the work that is done and a few words on it."""

@@ -90,3 +90,10 @@ def test_a_missing_file_is_named(run: Run) -> None:
     assert ran.code == 2
     assert "nowhere.csv" in ran.err
     assert "Traceback" not in ran.err
+
+
+def test_a_guarded_value_that_nobody_has_is_warned_of(run: Run, patients: Path) -> None:
+    promise = 'alpha-k-anonymity(alpha=0.9, k=1, values=["hvi"])'
+    ran = run("check", patients, "-q", "sex", "-s", "disease", "-p", promise, "--json")
+    assert "warning: alpha-k-anonymity" in ran.err
+    assert "no value 'hvi'" in ran.err

@@ -26,7 +26,7 @@ def flagged(name: str, values: Sequence[object]) -> Kind | None:
     ("name", "kind"),
     [
         ("name", Kind.NAME), ("LastName", Kind.NAME), ("patient_surname", Kind.NAME),
-        ("maiden-name", Kind.NAME), ("street", Kind.PLACE), ("homeAddress", Kind.PLACE),
+        ("maiden-name", Kind.NAME), ("street", Kind.ADDRESS), ("homeAddress", Kind.ADDRESS),
         ("county", Kind.PLACE), ("postal_code", Kind.PLACE), ("latitude", Kind.PLACE),
         ("phone", Kind.PHONE), ("home_telephone", Kind.PHONE), ("mobile number", Kind.PHONE),
         ("fax", Kind.FAX), ("e-mail", Kind.EMAIL), ("email_address", Kind.EMAIL),
@@ -73,7 +73,7 @@ def test_names_of_other_columns_do_not(name: str) -> None:
         (["17.03.2024", "3/17/1999"], Kind.DATE),
         (["2024-Q1", "2023 Q4"], Kind.DATE),
         (["13053-1234", "90210-0001"], Kind.PLACE),
-        (["12 Main Street", "4b Old Mill Rd."], Kind.PLACE),
+        (["12 Main Street", "4b Old Mill Rd."], Kind.ADDRESS),
         ([f"123e4567-e89b-12d3-a456-42661417400{i}" for i in range(3)], Kind.OTHER),
         ([f"person {i}" for i in range(40)], Kind.OTHER),
     ],
@@ -151,7 +151,7 @@ def test_dates_may_be_told_as_years(name: str, values: list[object], is_flagged:
 def test_numbers_of_wards_are_no_numbers_of_people() -> None:
     assert flagged("ward_id", [1, 2, 3, 4] * 10) is None
     assert flagged("record_id", list(range(40))) is Kind.OTHER
-    assert flagged("user_id", list(range(300)) * 10) is Kind.OTHER
+    assert flagged("user_id", list(range(300)) * 10) is Kind.PERSON
     assert flagged("patient_id", [1, 2, 3, 4] * 10) is Kind.MEDICAL_RECORD
     assert flagged("email", ["yes", "no"] * 20) is None
     assert flagged("phone", [True, False] * 20) is None

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from unlinkable.errors import ParameterError, SchemaError, unknown
+from unlinkable.table.builders.written import read_rule
 
 if TYPE_CHECKING:
     from unlinkable.release.plan import Plan
@@ -128,28 +129,7 @@ def _pair(item: str, option: str, columns: Sequence[str] = ()) -> tuple[str, str
 
 
 def _taxonomy(how: str) -> dict[str, object]:
-    kind, _, rest = how.partition(":")
-    if kind in ("flat", "auto") and not rest:
-        return {kind: True}
-    if kind == "intervals":
-        return {"intervals": [_number(width) for width in rest.split(",")]}
-    if kind == "mask":
-        return {"mask": _number(rest)}
-    if kind == "dates":
-        return {"dates": rest.split(",")}
-    if how.endswith((".csv", ".txt")) or kind == "csv":
-        return {"csv": str(Path(rest if kind == "csv" else how).resolve())}
-    raise ParameterError(
-        f"--taxonomy {how!r}: expected intervals:5,10 · mask:5 · dates:month,year · flat · auto · "
-        "or the name of a CSV file"
-    )
-
-
-def _number(text: str) -> int | float:
     try:
-        return int(text)
-    except ValueError:
-        try:
-            return float(text)
-        except ValueError:
-            raise ParameterError(f"expected a number in a taxonomy, got {text!r}") from None
+        return read_rule(how)
+    except ParameterError as error:
+        raise ParameterError(f"--taxonomy {error}") from None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from fractions import Fraction
 from typing import cast
 
@@ -10,33 +9,13 @@ from unlinkable.errors import HistoryError, ParameterError
 from unlinkable.history.line import About
 from unlinkable.history.policy import Policy
 from unlinkable.params import exact
-from unlinkable.privacy.base import GroupModel
 from unlinkable.release.registry import make
 from unlinkable.spelling import read_call
-from unlinkable.table import Table
 
-__all__ = ["as_models", "as_policy", "as_share", "require_table"]
+__all__ = ["as_policy", "as_share"]
 
 _FIRST = "incremental"
 """How a history is published again of which nothing else is said."""
-
-
-def require_table(table: object) -> None:
-    """Refuse records without roles."""
-    if not isinstance(table, Table):
-        raise ParameterError(
-            f"the records must be a table with roles, got {type(table).__name__}: make one by "
-            "as_table(frame, quasi=..., sensitive=..., identifiers=...)"
-        )
-
-
-def as_models(privacy: GroupModel | Iterable[GroupModel]) -> list[GroupModel]:
-    """Take one promise or several."""
-    models = [privacy] if isinstance(privacy, GroupModel | str) else list(privacy)
-    for model in models:
-        if not isinstance(model, GroupModel):
-            raise ParameterError(f"privacy must be models, like KCAnonymity(5, 0.5), got {model!r}")
-    return models
 
 
 def as_policy(policy: Policy | str | None, about: About, shown: str) -> Policy:

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Unpack
 
 from attrs import evolve
 
-from unlinkable.history.asked import as_models, as_policy, as_share, require_table
+from unlinkable.history.asked import as_policy, as_share
 from unlinkable.history.ledger import Ledger
 from unlinkable.history.places import move, require_free, saved, sweep
 from unlinkable.history.policy import Policy, Request
@@ -20,14 +20,16 @@ from unlinkable.history.publishing import Terms, next_release
 from unlinkable.history.recognition import recognize
 from unlinkable.history.unseen import unseen_values
 from unlinkable.methods.base import Method
-from unlinkable.privacy.base import GroupModel, Scene
+from unlinkable.privacy.base import Scene, bind_all, warn_of
 from unlinkable.recoding import Pseudonymization
 from unlinkable.release.plan import Plan
 from unlinkable.release.plan_sections import Format
 from unlinkable.release.registry import make
 from unlinkable.release.signing import SigningKey
-from unlinkable.table import Table
-from unlinkable.table.side import Side
+from unlinkable.release.written import Promises, as_models, given_records
+from unlinkable.risk.people import require_no_numbers
+from unlinkable.table import ColumnRoles
+from unlinkable.table.side import Side, as_side
 from unlinkable.typing import Progress
 from unlinkable.utility.base import Metric
 
@@ -65,16 +67,16 @@ class History(PublishedSeries):
 
     def publish(
         self,
-        table: Table,
+        table: object,
         *,
         policy: Policy | str | None = None,
-        privacy: GroupModel | Iterable[GroupModel] = (),
+        privacy: Promises = (),
         method: Method | str | None = None,
         person: str | None = None,
         recipient: str | None = None,
         metric: Metric | str | None = None,
         suppression: float | str | Fraction = 0,
-        identifiers: Mapping[str, Pseudonymization] | None = None,
+        identifiers: str | Iterable[str] | Mapping[str, Pseudonymization] | None = None,
         key: bytes | None = None,
         seed: int | None = None,
         side: Mapping[str, object] | Side | None = None,
@@ -84,6 +86,7 @@ class History(PublishedSeries):
         signing_key: SigningKey | None = None,
         plan: Plan | None = None,
         dry_run: bool = False,
+        **roles: Unpack[ColumnRoles],
     ) -> Publication:
         """Publish the next release, if it is safe together with all earlier ones.
 
@@ -110,6 +113,8 @@ class History(PublishedSeries):
             As of `Release.save`.
         dry_run
             Whether to do all but publish.
+        roles
+            The roles of the columns, if a frame is given in place of a table.
 
         Raises
         ------
@@ -122,31 +127,32 @@ class History(PublishedSeries):
         UnsupportedError, SchemaError, DataError
             If the policy cannot treat the table.
         """
-        require_table(table)
+        records, treated = given_records(table, identifiers, roles)
+        require_no_numbers(records)
         home = None if out is None else Path(out).resolve()
-        beside = side if isinstance(side, Side) else Side.of(side)
+        beside = as_side(side)
         models = as_models(privacy)
-        scene, mark = Scene.of(table.schema, beside), self._database.mark
+        scene, mark = Scene.at(records, beside), self._database.mark
         if not dry_run or self._database.exists:
             self._tidy(home)
         with self._writing(is_tried=dry_run) as ledger:
-            known = recognize(ledger, table, person, self._key, self._database.shown)
+            known = recognize(ledger, records, person, self._key, self._database.shown)
             chosen = as_policy(policy, ledger.about(), self._database.shown)
             place = None if home is None else home / f"{len(known.past) + 1:03d}"
             if place is not None:
                 require_free(place)
             request = Request(
-                table,
+                records,
                 known.people,
-                tuple(bound for model in models for bound in model.bind(scene)),
+                bind_all(models, scene, warn_of),
                 make("method", method) if isinstance(method, str) else method,
                 as_share(suppression),
                 recipient,
             )
-            terms = Terms(metric, dict(identifiers or {}), key, seed, beside, progress)
+            terms = Terms(metric, treated, key, seed, beside, progress)
             made = next_release(chosen, request, known.past, terms)
             line = line_of(made, str(chosen), known, recipient)
-            unseen = unseen_values(chosen, table, known.past)
+            unseen = unseen_values(chosen, records, known.past)
             if dry_run:
                 return Publication(
                     line,

@@ -23,7 +23,7 @@ from typing import ClassVar
 from attrs import evolve, field, frozen
 
 from unlinkable.errors import ParameterError, SchemaError, unknown
-from unlinkable.privacy.base import Scene, Threat
+from unlinkable.privacy.base import Scene, Spelling, Threat
 from unlinkable.privacy.known import knowing
 from unlinkable.privacy.listed import Values
 from unlinkable.privacy.share_model import ShareModel
@@ -151,6 +151,11 @@ class ConfidenceBounding(ShareModel):
     @property
     def known(self) -> Columns | None:
         return self.template.qid or None
+
+    def respelled(self, spell: Spelling) -> ConfidenceBounding:
+        template = self.template
+        value = spell(template.column, template.value)
+        return ConfidenceBounding(str(evolve(template, value=value)))
 
     def weaker(self) -> ConfidenceBounding | None:
         more = self.h + Fraction(1, 20)

@@ -24,12 +24,12 @@ from unlinkable.kernels.worlds import extremes
 from unlinkable.params import as_columns, at_least, exact
 from unlinkable.privacy.base import Basis, GroupModel, Threat
 from unlinkable.privacy.beliefs import Beliefs
-from unlinkable.privacy.listed import mark, refuse_misfits
+from unlinkable.privacy.listed import as_texts, mark
 from unlinkable.privacy.prior import Prior
 from unlinkable.privacy.prior_model import PriorModel, refuse_no_prior
 from unlinkable.privacy.r_robustness import Reading, RRobustness
 from unlinkable.privacy.spread import Spread, delta_ceil
-from unlinkable.typing import BoolArray, Columns, FloatArray
+from unlinkable.typing import BoolArray, Columns, FloatArray, ValueText
 
 __all__ = ["DeltaBounding", "delta_ceil"]
 
@@ -94,17 +94,13 @@ class DeltaBounding(PriorModel):
     r: Fraction = field(converter=exact, validator=at_least(1))
     prior: Columns = field(converter=as_columns, kw_only=True)
     sensitive: str | None = field(default=None, kw_only=True)
-    values: Columns | None = field(default=None, converter=as_columns, kw_only=True)
+    values: tuple[ValueText, ...] | None = field(default=None, converter=as_texts, kw_only=True)
     _priors: tuple[Prior, ...] | None = field(default=None, kw_only=True, eq=False, repr=False)
     _beliefs: tuple[Beliefs, ...] | None = field(default=None, kw_only=True, eq=False, repr=False)
 
     @prior.validator
     def _names_a_prior(self, attribute: object, value: Columns) -> None:
         refuse_no_prior(value)
-
-    @values.validator
-    def _are_texts(self, attribute: object, value: Columns | None) -> None:
-        refuse_misfits(value)
 
     def judge(self, groups: Groups) -> BoolArray:
         bad = np.zeros(len(groups), bool)

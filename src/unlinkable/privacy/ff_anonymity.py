@@ -24,7 +24,7 @@ from attrs import evolve, field, frozen
 from unlinkable.errors import ParameterError, SchemaError, unknown
 from unlinkable.groups import Groups, Histogram, Knowledge
 from unlinkable.params import as_columns, exact, is_share
-from unlinkable.privacy.base import GroupModel, Merging, Scene, Threat
+from unlinkable.privacy.base import GroupModel, Merging, Scene, Spelling, Threat
 from unlinkable.privacy.distinct_l_diversity import DistinctLDiversity
 from unlinkable.privacy.freeform import Observed, attacks, observe, strangers
 from unlinkable.privacy.known import refuse_none
@@ -155,6 +155,11 @@ class FFAnonymity(GroupModel):
             shown=tuple(c for c in scene.quasi if c in held),
         )
         return (bound,)
+
+    def respelled(self, spell: Spelling) -> FFAnonymity:
+        entries = [entry.partition("=") for entry in self.sensitive or ()]
+        spelled = [f"{name}={spell(name, text)}" if mark else name for name, mark, text in entries]
+        return evolve(self, sensitive=spelled or None)
 
     def needs(self) -> frozenset[Columns]:
         counted = self.columns if self._counted is None else self._counted

@@ -11,18 +11,30 @@ from typing import TypeAlias
 
 import numpy as np
 
-from unlinkable.errors import ParameterError, unknown
+from unlinkable.errors import ParameterError, in_short, unknown
 from unlinkable.groups import Histogram
-from unlinkable.table.domain import Domain
-from unlinkable.typing import BoolArray, Columns
+from unlinkable.privacy.base import Spelling
+from unlinkable.table.domain import Domain, Scalar, text_of_scalar
+from unlinkable.typing import BoolArray, Columns, ValueText
 
-__all__ = ["Values", "absent", "as_values", "mark", "refuse_misfits", "strangers", "unseen_in"]
+__all__ = [
+    "Values",
+    "absent",
+    "as_text",
+    "as_texts",
+    "as_values",
+    "mark",
+    "refuse_misfits",
+    "respell",
+    "strangers",
+    "unseen_in",
+]
 
-Values: TypeAlias = tuple[str | Columns, ...]
+Values: TypeAlias = tuple[ValueText | tuple[ValueText, ...], ...]
 """Values by their texts: one text each, or one for every column that is counted."""
 
 
-def as_values(values: str | Iterable[str | Iterable[str]] | None) -> Values | None:
+def as_values(values: Scalar | Iterable[Scalar | Iterable[Scalar]] | None) -> Values | None:
     """Read one value or several as a tuple of texts, or of tuples of texts.
 
     Raises
@@ -32,12 +44,37 @@ def as_values(values: str | Iterable[str | Iterable[str]] | None) -> Values | No
 
     Examples
     --------
-    >>> as_values("HIV"), as_values([["cook", "HIV"]])
-    (('HIV',), (('cook', 'HIV'),))
+    >>> as_values("HIV"), as_values([["cook", "HIV"]]), as_values([1, 2.0, True])
+    (('HIV',), (('cook', 'HIV'),), ('1', '2', 'true'))
     """
     if values is None:
         return None
-    return tuple(_as_value(v) for v in ([values] if isinstance(values, str) else values))
+    is_several = isinstance(values, Iterable) and not isinstance(values, str)
+    return tuple(_as_value(v) for v in (values if is_several else [values]))
+
+
+def as_texts(values: Scalar | Iterable[Scalar] | None) -> tuple[ValueText, ...] | None:
+    """Read one value of a column or several as a tuple of texts.
+
+    Raises
+    ------
+    ParameterError
+        If one is no value.
+    """
+    texts = as_values(values)
+    refuse_misfits(texts)
+    return None if texts is None else tuple(text for text in texts if isinstance(text, str))
+
+
+def as_text(value: Scalar | None) -> ValueText | None:
+    """Read a value as its text.
+
+    Raises
+    ------
+    ParameterError
+        If it is none.
+    """
+    return None if value is None else _text(value)
 
 
 def refuse_misfits(values: Values | None, n_columns: int = 1) -> None:
@@ -61,6 +98,18 @@ def refuse_misfits(values: Values | None, n_columns: int = 1) -> None:
                 if n_columns > 1
                 else f"each of the values must be a text, got {value!r}"
             )
+
+
+def respell(values: Values | None, columns: Columns, spell: Spelling) -> Values | None:
+    """Write listed values as the columns do whose values they are."""
+    if values is None:
+        return None
+    return tuple(
+        spell(columns[0], value)
+        if isinstance(value, str)
+        else tuple(spell(column, text) for column, text in zip(columns, value, strict=True))
+        for value in values
+    )
 
 
 def mark(hidden: Histogram, values: Values | None) -> BoolArray:
@@ -107,11 +156,18 @@ def strangers(hidden: Histogram, values: Values | None) -> tuple[str, ...]:
     return tuple(dict.fromkeys(told))
 
 
-def _as_value(value: str | Iterable[str]) -> str | Columns:
-    texts = (value,) if isinstance(value, str) or not isinstance(value, Iterable) else tuple(value)
-    if not all(isinstance(text, str) for text in texts):
-        raise ParameterError(f"values must be given by their texts, got {value!r}")
+def _as_value(value: object) -> str | Columns:
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        return _text(value)
+    texts = tuple(map(_text, value))
     return texts[0] if len(texts) == 1 else texts
+
+
+def _text(value: object) -> str:
+    """Write a value as a table shows it."""
+    if (text := text_of_scalar(value)) is None:
+        raise ParameterError(f"values must be given by their texts, got {in_short(value)}")
+    return text
 
 
 def _code(domain: Domain, text: str) -> int:

@@ -22,14 +22,14 @@ from attrs import evolve, field, frozen
 
 from unlinkable.errors import SchemaError, unknown
 from unlinkable.groups import Groups, Histogram, Knowledge
-from unlinkable.params import as_columns, at_least, exact, is_share
+from unlinkable.params import at_least, exact, is_share
 from unlinkable.privacy.after_split import stays_within
-from unlinkable.privacy.base import GroupModel, Joint, Merging, Scene, Threat, Verdict
+from unlinkable.privacy.base import GroupModel, Joint, Merging, Scene, Spelling, Threat, Verdict
 from unlinkable.privacy.combinations import look
 from unlinkable.privacy.k_anonymity import KAnonymity
-from unlinkable.privacy.listed import mark, refuse_misfits
+from unlinkable.privacy.listed import as_texts, mark, respell
 from unlinkable.privacy.share import ShareBound
-from unlinkable.typing import BoolArray, Columns, CountArray
+from unlinkable.typing import BoolArray, Columns, CountArray, ValueText
 
 __all__ = ["LKCPrivacy"]
 
@@ -98,11 +98,7 @@ class LKCPrivacy(Joint):
     k: int = field(validator=at_least(1))
     c: Fraction = field(converter=exact, validator=is_share)
     sensitive: str | None = field(default=None, kw_only=True)
-    values: Columns | None = field(default=None, converter=as_columns, kw_only=True)
-
-    @values.validator
-    def _are_texts(self, attribute: object, value: Columns | None) -> None:
-        refuse_misfits(value)
+    values: tuple[ValueText, ...] | None = field(default=None, converter=as_texts, kw_only=True)
 
     @property
     def parts(self) -> Mapping[str, GroupModel]:
@@ -133,6 +129,11 @@ class LKCPrivacy(Joint):
                 "column nobody may find out, or leave out the values"
             )
         return tuple(evolve(self, sensitive=name) for name in columns) or (self,)
+
+    def respelled(self, spell: Spelling) -> LKCPrivacy:
+        if self.sensitive is None:
+            return self
+        return evolve(self, values=respell(self.values, (self.sensitive,), spell))
 
     def knows(self, columns: Columns) -> Knowledge:
         return Knowledge(columns, at_most=self.l)

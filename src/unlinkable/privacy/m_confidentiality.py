@@ -25,16 +25,16 @@ from attrs import evolve, field, frozen
 
 from unlinkable.groups import Groups
 from unlinkable.kernels.minimality import greatest_credibilities
-from unlinkable.params import as_columns, at_least, exact, is_share
+from unlinkable.params import at_least, exact, is_share
 from unlinkable.privacy.base import Basis, GroupModel, Merging, Threat
 from unlinkable.privacy.chances import Chances
 from unlinkable.privacy.exact_worlds import credibility
 from unlinkable.privacy.frequency_l_diversity import FrequencyLDiversity
 from unlinkable.privacy.known import is_about_all_of
-from unlinkable.privacy.listed import mark, refuse_misfits
+from unlinkable.privacy.listed import as_texts, mark
 from unlinkable.privacy.originals import OriginalModel
 from unlinkable.privacy.words import number_of
-from unlinkable.typing import BoolArray, Columns, CountArray, FloatArray
+from unlinkable.typing import BoolArray, Columns, CountArray, FloatArray, ValueText
 
 __all__ = ["MConfidentiality"]
 
@@ -105,12 +105,8 @@ class MConfidentiality(OriginalModel):
     m: Fraction = field(converter=exact, validator=at_least(1))
     h: Fraction = field(converter=exact, validator=is_share, kw_only=True)
     sensitive: str | None = field(default=None, kw_only=True)
-    values: Columns | None = field(default=None, converter=as_columns, kw_only=True)
+    values: tuple[ValueText, ...] | None = field(default=None, converter=as_texts, kw_only=True)
     _quasi: Columns | None = field(default=None, kw_only=True, eq=False, repr=False)
-
-    @values.validator
-    def _are_texts(self, attribute: object, value: Columns | None) -> None:
-        refuse_misfits(value)
 
     @property
     def merging(self) -> Merging:

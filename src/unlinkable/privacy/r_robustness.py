@@ -25,11 +25,11 @@ from unlinkable.params import as_columns, at_least, exact
 from unlinkable.privacy.base import Basis, GroupModel, Threat
 from unlinkable.privacy.beliefs import Beliefs
 from unlinkable.privacy.frequency_l_diversity import FrequencyLDiversity
-from unlinkable.privacy.listed import refuse_misfits
+from unlinkable.privacy.listed import as_texts
 from unlinkable.privacy.possible_worlds import Worlds
 from unlinkable.privacy.prior import Prior
 from unlinkable.privacy.prior_model import PriorModel, refuse_no_prior
-from unlinkable.typing import BoolArray, Columns, FloatArray
+from unlinkable.typing import BoolArray, Columns, FloatArray, ValueText
 
 __all__ = ["RRobustness", "Reading"]
 
@@ -118,7 +118,7 @@ class RRobustness(PriorModel):
     r: Fraction = field(converter=exact, validator=at_least(1))
     prior: Columns = field(converter=as_columns, kw_only=True)
     sensitive: str | None = field(default=None, kw_only=True)
-    values: Columns | None = field(default=None, converter=as_columns, kw_only=True)
+    values: tuple[ValueText, ...] | None = field(default=None, converter=as_texts, kw_only=True)
     taken: Reading = field(default=Reading.VALUE, converter=Reading, kw_only=True, alias="reading")
     _priors: tuple[Prior, ...] | None = field(default=None, kw_only=True, eq=False, repr=False)
     _beliefs: tuple[Beliefs, ...] | None = field(default=None, kw_only=True, eq=False, repr=False)
@@ -126,10 +126,6 @@ class RRobustness(PriorModel):
     @prior.validator
     def _names_a_prior(self, attribute: object, value: Columns) -> None:
         refuse_no_prior(value)
-
-    @values.validator
-    def _are_texts(self, attribute: object, value: Columns | None) -> None:
-        refuse_misfits(value)
 
     @property
     def needs_all(self) -> bool:

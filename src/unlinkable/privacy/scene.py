@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Self
 
-from attrs import define, field
+from attrs import define, evolve, field
 
 from unlinkable.noise.ledger import Ledger
 from unlinkable.table.schema import Schema
 from unlinkable.table.side import Side
+from unlinkable.table.table import Table
+from unlinkable.table.taxonomy import Taxonomy
 from unlinkable.typing import Columns
 
 __all__ = ["Scene"]
@@ -32,6 +35,8 @@ class Scene:
         All noise that was spent on the table, if its method uses any and is done.
     n_records
         How many records the table has, where that is known.
+    taxonomy
+        Gives the values of a column and their generalizations, where the table is at hand.
     """
 
     quasi: Columns = ()
@@ -41,8 +46,18 @@ class Scene:
     side: Side = field(factory=Side)
     ledger: Ledger | None = None
     n_records: int | None = None
+    taxonomy: Callable[[str], Taxonomy | None] | None = None
 
     @classmethod
     def of(cls, schema: Schema, side: Side | None = None) -> Self:
         """Take the columns of a table by their roles."""
         return cls(schema.quasi, schema.sensitive, schema.owner, schema.guard, side or Side())
+
+    @classmethod
+    def at(cls, table: Table, side: Side | None = None) -> Self:
+        """Take a table with its values."""
+
+        def taxonomy(column: str) -> Taxonomy | None:
+            return table.taxonomy(column) if column in table.schema.names else None
+
+        return evolve(cls.of(table.schema, side), taxonomy=taxonomy)

@@ -11,8 +11,8 @@ from attrs import evolve
 
 from unlinkable.errors import SchemaError, unknown
 from unlinkable.groups import Groups, Histogram
-from unlinkable.privacy.base import GroupModel, Scene
-from unlinkable.privacy.listed import Values, unseen_in
+from unlinkable.privacy.base import GroupModel, Scene, Spelling
+from unlinkable.privacy.listed import Values, respell, unseen_in
 from unlinkable.typing import Columns
 
 __all__ = ["SensitiveModel"]
@@ -48,6 +48,12 @@ class SensitiveModel(GroupModel):
             )
         renew: Callable[..., Self] = evolve
         return tuple(renew(self, sensitive=name) for name in sensitive)
+
+    def respelled(self, spell: Spelling) -> Self:
+        if self.listed is None:
+            return self
+        renew: Callable[..., Self] = evolve
+        return renew(self, values=respell(self.listed, (self.column,), spell))
 
     def needs(self) -> frozenset[Columns]:
         return frozenset({(self.column,)})

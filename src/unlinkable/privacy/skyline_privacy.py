@@ -27,13 +27,13 @@ from attrs import evolve, field, frozen
 from unlinkable.errors import ParameterError
 from unlinkable.groups import Groups, Histogram
 from unlinkable.params import exact, positive
-from unlinkable.privacy.base import GroupModel, Merging, Threat
+from unlinkable.privacy.base import GroupModel, Merging, Spelling, Threat
 from unlinkable.privacy.distinct_l_diversity import DistinctLDiversity
-from unlinkable.privacy.listed import mark, strangers
+from unlinkable.privacy.listed import as_text, mark, strangers
 from unlinkable.privacy.others_known import Known, are_below, confidences
 from unlinkable.privacy.sensitive import SensitiveModel
 from unlinkable.privacy.words import number_of
-from unlinkable.typing import BoolArray, Columns, FloatArray
+from unlinkable.typing import BoolArray, Columns, FloatArray, ValueText
 
 __all__ = ["SkylinePrivacy"]
 
@@ -121,7 +121,7 @@ class SkylinePrivacy(SensitiveModel):
 
     points: tuple[tuple[int, int, int, Fraction], ...] = field(converter=_as_points)
     sensitive: str | None = field(default=None, kw_only=True)
-    value: str | None = field(default=None, kw_only=True)
+    value: ValueText | None = field(default=None, converter=as_text, kw_only=True)
     scale: Fraction = field(default=Fraction(1), converter=exact, validator=positive, kw_only=True)
 
     @points.validator
@@ -174,6 +174,9 @@ class SkylinePrivacy(SensitiveModel):
     @property
     def listed(self) -> Columns | None:
         return None if self.value is None else (self.value,)
+
+    def respelled(self, spell: Spelling) -> SkylinePrivacy:
+        return self if self.value is None else evolve(self, value=spell(self.column, self.value))
 
     def witness(self, groups: Groups, at: int) -> str:
         hidden = self.hidden(groups)

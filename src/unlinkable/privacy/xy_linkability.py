@@ -18,8 +18,8 @@ from typing import ClassVar
 from attrs import evolve, field, frozen
 
 from unlinkable.params import as_columns, exact, is_share
-from unlinkable.privacy.base import Threat
-from unlinkable.privacy.listed import Values, as_values, refuse_misfits
+from unlinkable.privacy.base import Spelling, Threat
+from unlinkable.privacy.listed import Values, as_values, refuse_misfits, respell
 from unlinkable.privacy.share_model import ShareModel
 from unlinkable.privacy.xy import XYModel, refuse_unfit
 from unlinkable.typing import Columns
@@ -111,6 +111,9 @@ class XYLinkability(ShareModel, XYModel):
     @property
     def known(self) -> Columns | None:
         return self.x
+
+    def respelled(self, spell: Spelling) -> XYLinkability:
+        return evolve(self, values=respell(self.values, self.y, spell))
 
     def weaker(self) -> XYLinkability | None:
         more = self.h + Fraction(1, 20)

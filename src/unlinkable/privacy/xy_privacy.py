@@ -21,9 +21,9 @@ from attrs import evolve, field, frozen
 
 from unlinkable.errors import ParameterError, unknown
 from unlinkable.params import as_columns, at_least, exact, is_share
-from unlinkable.privacy.base import GroupModel, Threat
+from unlinkable.privacy.base import GroupModel, Spelling, Threat
 from unlinkable.privacy.k_anonymity import KAnonymity
-from unlinkable.privacy.listed import Values, as_values, refuse_misfits
+from unlinkable.privacy.listed import Values, as_values, refuse_misfits, respell
 from unlinkable.privacy.share_and_size import ShareAndSize
 from unlinkable.privacy.xy import XYModel, refuse_unfit
 from unlinkable.privacy.xy_anonymity import XYAnonymity
@@ -127,6 +127,9 @@ class XYPrivacy(ShareAndSize, XYModel):
         else:
             size = KAnonymity(self.k, qid=self.x)
         return {"h": XYLinkability(self.h, y=self.y, x=self.x, values=self.values), "k": size}
+
+    def respelled(self, spell: Spelling) -> XYPrivacy:
+        return evolve(self, values=respell(self.values, self.y, spell))
 
     def weaker(self) -> XYPrivacy | None:
         more = self.h + Fraction(1, 20)

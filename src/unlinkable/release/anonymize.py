@@ -3,28 +3,36 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import TypedDict, Unpack, overload
 
-from unlinkable.errors import ParameterError, SchemaError, UnsupportedError, in_short, unknown
+from unlinkable.errors import ParameterError, UnsupportedError
 from unlinkable.methods.base import Method, Search
 from unlinkable.methods.masking import Masking
-from unlinkable.methods.operating import as_method
 from unlinkable.params import exact
-from unlinkable.privacy.base import All, GroupModel, Scene
+from unlinkable.privacy.base import All, GroupModel, Scene, bind_all
 from unlinkable.recoding import Pseudonymization
-from unlinkable.recoding.base import Operation
 from unlinkable.recoding.perturbation import Perturbation
 from unlinkable.release.generalized import GeneralizedRelease
 from unlinkable.release.generalizing import generalize
 from unlinkable.release.job import BrokenPromiseError, Job
 from unlinkable.release.masked import MaskedRelease
 from unlinkable.release.masking import mask
-from unlinkable.release.registry import make
 from unlinkable.release.release import Release
-from unlinkable.table import Role, Table
-from unlinkable.table.side import Side
+from unlinkable.release.written import (
+    AnyMethod,
+    Promises,
+    as_metric,
+    as_models,
+    chosen_method,
+    given_records,
+)
+from unlinkable.risk.people import people_warnings, require_no_numbers
+from unlinkable.table import ColumnRoles, Table
+from unlinkable.table.builders.written import Rule
+from unlinkable.table.side import Side, as_side
 from unlinkable.typing import Progress
 from unlinkable.utility import ILoss
 from unlinkable.utility.base import GroupMetric, Metric
@@ -33,62 +41,74 @@ __all__ = ["BrokenPromiseError", "anonymize", "as_guide", "carry_out"]
 
 
 class _Options(TypedDict, total=False):
-    """What may be asked for beside promises and method."""
+    """What may be asked for beside promises and method, and the roles of the columns of a frame."""
 
     metric: Metric | str | None
     suppression: float | str | Fraction
-    identifiers: Mapping[str, Pseudonymization] | None
+    identifiers: str | Iterable[str] | Mapping[str, Pseudonymization] | None
     key: bytes | None
     seed: int | None
     progress: Progress | None
     side: Mapping[str, object] | Side | None
+    quasi: str | Iterable[str]
+    sensitive: str | Iterable[str]
+    target: str | Iterable[str]
+    insensitive: str | Iterable[str]
+    owner: str | None
+    guard: str | None
+    weight: str | None
+    taxonomies: Mapping[str, Rule] | None
+    importance: Mapping[str, float] | None
 
 
 @overload
 def anonymize(
-    table: Table,
+    table: object,
     *,
-    privacy: GroupModel | Iterable[GroupModel],
+    privacy: Promises,
     method: Search | None = None,
     **options: Unpack[_Options],
 ) -> GeneralizedRelease: ...
 @overload
 def anonymize(
-    table: Table,
+    table: object,
     *,
-    privacy: GroupModel | Iterable[GroupModel] = (),
+    privacy: Promises = (),
     method: Masking | Perturbation,
     **options: Unpack[_Options],
 ) -> MaskedRelease: ...
 @overload
 def anonymize(
-    table: Table,
+    table: object,
     *,
-    privacy: GroupModel | Iterable[GroupModel] = (),
-    method: Method | Perturbation | str,
+    privacy: Promises = (),
+    method: AnyMethod,
     **options: Unpack[_Options],
 ) -> Release: ...
 def anonymize(
-    table: Table,
+    table: object,
     *,
-    privacy: GroupModel | Iterable[GroupModel] = (),
-    method: Method | Perturbation | str | None = None,
+    privacy: Promises = (),
+    method: AnyMethod | None = None,
     metric: Metric | str | None = None,
     suppression: float | str | Fraction = 0,
-    identifiers: Mapping[str, Pseudonymization] | None = None,
+    identifiers: str | Iterable[str] | Mapping[str, Pseudonymization] | None = None,
     key: bytes | None = None,
     seed: int | None = None,
     progress: Progress | None = None,
     side: Mapping[str, object] | Side | None = None,
+    **roles: Unpack[ColumnRoles],
 ) -> Release:
     """Find the release that loses least among those that keep the promises, and check it.
 
     Parameters
     ----------
     table
-        The records, with the roles of their columns.
+        The records: a table with roles, or a frame of any kind or a file, whose columns get roles
+        by the arguments of `as_table`.
     privacy
-        What is promised. A model about a sensitive column that names none is meant for all of them.
+        What is promised, or its written form: ``"k-anonymity(k=5)"``. A model about a sensitive
+        column that names none is meant for all of them.
         Methods that replace values may be used without any promise.
     method
         How to search, or what else to do to the records, or its written form; `Optimal` if not
@@ -99,7 +119,8 @@ def anonymize(
     suppression
         Share of the records that may be left out.
     identifiers
-        How to treat columns that name people; those that are not listed are dropped.
+        How to treat columns that name people; those that are not listed are dropped. Of a frame
+        also which columns do.
     key
         The holder's key for pseudonyms.
     seed
@@ -110,6 +131,9 @@ def anonymize(
     side
         The tables that promises refer to, by name: populations, prior beliefs, and so on. What is
         not given is read from the file of that name.
+    roles
+        The roles of the columns of a frame, and their taxonomies: ``quasi``, ``sensitive`` and so
+        on.
 
     Raises
     ------
@@ -126,16 +150,25 @@ def anonymize(
     >>> release = ul.anonymize(people, privacy=ul.KAnonymity(2))
     >>> release.holds
     True
+
+    A frame goes in with its roles, and comes out as it went in.
+
+    >>> ul.anonymize({"age": [30, 31, 45, 46]}, quasi="age", privacy="k-anonymity(k=2)").frame
+    {'age': ['[30-32)', '[30-32)', '[45-47)', '[45-47)']}
     """
     started = time.perf_counter()
-    beside = side if isinstance(side, Side) else Side.of(side)
-    asked = [privacy] if isinstance(privacy, GroupModel) else list(privacy)
-    chosen = _chosen(method)
-    models = _bind(table, asked, beside, chosen)
-    _check_identifiers(table, identifiers or {})
-    chosen = chosen.bind(table.schema)
+    beside = as_side(side)
+    records, treated = given_records(table, identifiers, roles)
+    require_no_numbers(records)
+    for fault in people_warnings(records.frame, records.schema):
+        warnings.warn(fault, stacklevel=2)
+    from unlinkable.methods import Optimal
+
+    chosen = Optimal() if method is None else chosen_method(method)
+    models = _bind(records, as_models(privacy), beside, chosen)
+    chosen = chosen.bind(records.schema)
     share = _share(suppression)
-    job = Job(table, models, beside, share, dict(identifiers or {}), key, seed, progress, started)
+    job = Job(records, models, beside, share, treated, key, seed, progress, started)
     return carry_out(job, chosen, metric)
 
 
@@ -151,36 +184,13 @@ def carry_out(job: Job, method: Method, metric: Metric | str | None) -> Release:
     """
     may_suppress = job.suppression > 0
     if isinstance(method, Masking):
-        measured = make("metric", metric) if isinstance(metric, str) else metric
+        measured = None if metric is None else as_metric(metric)
         method.require(All(job.models), may_suppress=may_suppress)
         return mask(job, method, measured)
     assert isinstance(method, Search)
     guide = as_guide(metric).bind(job.table.schema)
     method.require(All(job.models), may_suppress=may_suppress)
     return generalize(job, method, guide)
-
-
-def _chosen(method: Method | Perturbation | str | None) -> Method:
-    """Take a method, an operation in place of one, or the written form of either.
-
-    Raises
-    ------
-    ParameterError
-        If it is nothing of these.
-    """
-    if isinstance(method, str):
-        return make("method", method)
-    if method is None:
-        from unlinkable.methods import Optimal
-
-        return Optimal()
-    if not isinstance(method, Method | Perturbation):
-        shown = str(method) if isinstance(method, Operation) else in_short(method)
-        raise ParameterError(
-            f"{shown} is no method: see `unlinkable list method`, or `unlinkable "
-            "list operation` for what can be given in place of one"
-        )
-    return as_method(method)
 
 
 def as_guide(metric: Metric | str | None) -> GroupMetric:
@@ -193,8 +203,7 @@ def as_guide(metric: Metric | str | None) -> GroupMetric:
     """
     if metric is None:
         return ILoss()
-    if isinstance(metric, str):
-        metric = make("metric", metric)
+    metric = as_metric(metric)
     if not isinstance(metric, GroupMetric):
         raise UnsupportedError(
             f"{metric} can measure a release, but not guide the search for one: guide it by iloss "
@@ -209,8 +218,7 @@ def _bind(
     may_promise_nothing = isinstance(method, Masking) and not method.needs_promise
     if not models and not may_promise_nothing:
         raise ParameterError("nothing is promised: give at least one model, like k-anonymity(k=5)")
-    scene = Scene.of(table.schema, side)
-    return tuple(bound for model in models for bound in model.bind(scene))
+    return bind_all(models, Scene.at(table, side))
 
 
 def _share(suppression: float | str | Fraction) -> Fraction:
@@ -218,10 +226,3 @@ def _share(suppression: float | str | Fraction) -> Fraction:
     if not 0 <= share < 1:
         raise ParameterError(f"suppression must lie in [0, 1), got {suppression}")
     return share
-
-
-def _check_identifiers(table: Table, identifiers: Mapping[str, Pseudonymization]) -> None:
-    known = table.schema.with_role(Role.IDENTIFIER)
-    for name in identifiers:
-        if name not in known:
-            raise SchemaError(f"{unknown('identifier', name, known)} to treat")

@@ -7,16 +7,18 @@ Models, methods and metrics want fractions, enums and tuples. The type of the pa
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import date
 from enum import Enum
 from fractions import Fraction
 from types import NoneType, UnionType
-from typing import Union, get_args, get_origin
+from typing import Annotated, Union, get_args, get_origin
 
 import attrs
 
 from unlinkable.errors import ParameterError, in_short, unknown
 from unlinkable.params import exact
 from unlinkable.spelling import Argument, Named
+from unlinkable.typing import ValueText
 
 __all__ = ["arguments_of", "choices_of", "plain", "read_argument", "type_text"]
 
@@ -49,6 +51,8 @@ def type_text(hint: object) -> str:
     if hint in _WORDS:
         return _WORDS[hint]
     origin, arms = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        return type_text(arms[0])
     if origin in (Union, UnionType):
         return " or ".join(dict.fromkeys(map(type_text, arms)))
     if origin in _COLLECTIONS:
@@ -81,6 +85,10 @@ def read_argument(name: str, hint: object, value: object) -> object:
     origin, arms = get_origin(hint), get_args(hint)
     if origin in (Union, UnionType):
         return _read_one_of(name, arms, value)
+    if hint == ValueText and isinstance(value, bool | int | float | date):
+        return value
+    if origin is Annotated:
+        return read_argument(name, arms[0], value)
     if origin in _COLLECTIONS:
         items = value if isinstance(value, list | tuple | frozenset) else [value]
         return origin(_read_items(name, arms, items))

@@ -2,34 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from typing import Unpack
 
 import numpy as np
 
 from unlinkable.errors import DataError, SchemaError, unknown
 from unlinkable.groups.crowd import CROWD
-from unlinkable.privacy.base import All, GroupModel, Scene
+from unlinkable.privacy.base import All, GroupModel, Scene, bind_all, warn_of
 from unlinkable.release.evidence import Evidence, Finding
-from unlinkable.table import ColumnPlan, Flat, Role, Schema, Table, Taxonomy, TaxonomyBuilder
+from unlinkable.release.written import Promises, as_models
+from unlinkable.table import (
+    ColumnPlan,
+    ColumnRoles,
+    Flat,
+    Role,
+    Schema,
+    Table,
+    Taxonomy,
+    TaxonomyBuilder,
+    table_of,
+)
 from unlinkable.table.builders.noded import Noded, without_labels
 from unlinkable.table.crowds import crowd_of
 from unlinkable.table.encoding import number
 from unlinkable.table.published import read_range
 from unlinkable.table.reading import to_frame
 from unlinkable.table.recoded import Frame, texts_of
-from unlinkable.table.side import Side
+from unlinkable.table.side import Side, as_side
 from unlinkable.table.told import number_texts
 
 __all__ = ["check"]
 
 
 def check(
-    table: Table,
-    privacy: GroupModel | Iterable[GroupModel],
+    table: object,
+    privacy: Promises,
     *,
     side: Mapping[str, object] | Side | None = None,
     original: object | None = None,
     progress: Callable[[float, str], None] | None = None,
+    **roles: Unpack[ColumnRoles],
 ) -> Finding:
     """Judge promises on a table as it stands, every distinct text a value of its own.
 
@@ -40,9 +53,10 @@ def check(
     Parameters
     ----------
     table
-        The published records, with the roles of their columns.
+        The published records: a table with roles, or a frame of any kind or a file, whose columns
+        get roles by the arguments of `as_table`.
     privacy
-        What to judge.
+        What to judge, or its written form.
     side
         The tables that promises refer to, by name: populations, prior beliefs, and so on. What is
         not given is read from the file of that name.
@@ -51,6 +65,8 @@ def check(
         there before it was generalized, or about columns that are not published.
     progress
         Whom to tell which promise is being judged.
+    roles
+        The roles of the columns of a frame, and their taxonomies.
 
     Examples
     --------
@@ -61,10 +77,17 @@ def check(
     >>> finding.holds, [v.achieved for v in finding.verdicts]
     (False, [{'k': 3}, {'l': 2}])
     """
-    asked = [privacy] if isinstance(privacy, GroupModel) else list(privacy)
-    beside = side if isinstance(side, Side) else Side.of(side)
-    scene = Scene.of(table.schema, beside)
-    models = tuple(bound for model in asked for bound in model.bind(scene))
+    return _judged(table_of(table, roles), as_models(privacy), as_side(side), original, progress)
+
+
+def _judged(
+    table: Table,
+    asked: Sequence[GroupModel],
+    beside: Side,
+    original: object | None,
+    progress: Callable[[float, str], None] | None,
+) -> Finding:
+    models = bind_all(asked, Scene.at(table, beside), warn_of)
     counted = {name for names in All(models).needs() for name in names}
     crowds = {
         name.removeprefix(CROWD): crowd_of(beside.open(name.removeprefix(CROWD)), table)

@@ -10,16 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 from attrs import evolve, frozen
 
 from unlinkable.errors import InfeasibleError, ParameterError
-from unlinkable.methods.base import Method
 from unlinkable.privacy import KAnonymity
-from unlinkable.privacy.base import GroupModel
 from unlinkable.release.compare import compare
-from unlinkable.table import Role, Table
+from unlinkable.release.written import AnyMethod, Promises, as_metric, as_models
+from unlinkable.table import ColumnRoles, Role, table_of
 from unlinkable.table.side import Side
 from unlinkable.typing import Progress
 from unlinkable.utility.base import Metric
@@ -116,18 +115,19 @@ def balance(ks: Sequence[int], privacy: Sequence[float], utility: Sequence[float
 
 
 def choose_k(
-    table: Table,
+    table: object,
     *,
     ks: Iterable[int],
-    method: Method | None = None,
-    privacy: Sequence[GroupModel] = (),
-    hides: Metric | None = None,
-    utility: Metric | None = None,
+    method: AnyMethod | None = None,
+    privacy: Promises = (),
+    hides: Metric | str | None = None,
+    utility: Metric | str | None = None,
     suppression: float | str | Fraction = 0,
     seed: int = 0,
     progress: Progress | None = None,
     side: Mapping[str, object] | Side | None = None,
     jobs: int = 1,
+    **roles: Unpack[ColumnRoles],
 ) -> Balance:
     """Publish the table for every k, and find where privacy and utility are in balance.
 
@@ -150,8 +150,8 @@ def choose_k(
     utility
         What a release is good for: a metric from 0 to 1. If not given, how often a decision stump
         tells the target column, or, if there is no such column, the share of information kept.
-    suppression, seed, progress, side, jobs
-        As for `compare`.
+    suppression, seed, progress, side, jobs, roles
+        As for `compare`. A table, promises, methods and metrics may be given in the same forms.
 
     Raises
     ------
@@ -174,19 +174,21 @@ def choose_k(
     from unlinkable.utility import ClassificationError, ILoss, PrivacyPercentage
     from unlinkable.utility.classifiers import Classifier
 
-    hides = hides or PrivacyPercentage()
+    records, promised = table_of(table, roles), as_models(privacy)
+    hides = PrivacyPercentage() if hides is None else as_metric(hides)
     if utility is None:
         stump = ClassificationError(classifier=Classifier.DECISION_STUMP)
-        utility = stump if table.schema.with_role(Role.TARGET) else ILoss()
+        utility = stump if records.schema.with_role(Role.TARGET) else ILoss()
+    utility = as_metric(utility)
     if hides.bounds != (0.0, 100.0):
         raise ParameterError(f"{hides} does not go from 0 to 100: use privacy-percentage")
     if utility.bounds != (0.0, 1.0):
         raise ParameterError(f"{utility} does not go from 0 to 1: use one that does, like iloss")
-    asked = sorted(set(ks))
+    asked = _ks(ks)
     outcomes = compare(
-        table,
+        records,
         methods=[method or Mondrian(labels=Labels.TAXONOMY)],
-        privacy=[[KAnonymity(k), *privacy] for k in asked],
+        privacy=[[KAnonymity(k), *promised] for k in asked],
         metrics=[ILoss(), hides, utility],
         suppression=suppression,
         seed=seed,
@@ -202,3 +204,10 @@ def choose_k(
     missed = tuple(k for k, o in zip(asked, outcomes, strict=True) if o.problem is not None)
     curves = balance([k for k, _ in found], hidden, [100 * share for share in good])
     return evolve(curves, without=missed)
+
+
+def _ks(ks: Iterable[int]) -> list[int]:
+    given = list(ks) if isinstance(ks, Iterable) and not isinstance(ks, str) else []
+    if not given or not all(isinstance(k, int) for k in given):
+        raise ParameterError("ks must list the values of k to try, like range(2, 11)")
+    return sorted(set(given))

@@ -12,6 +12,7 @@ from fractions import Fraction
 from functools import partial
 from itertools import product
 from pathlib import Path
+from typing import Unpack
 
 from attrs import evolve, frozen
 
@@ -19,13 +20,22 @@ from unlinkable.errors import InfeasibleError, ParameterError, UnsupportedError
 from unlinkable.methods.base import Method, Search
 from unlinkable.params import exact
 from unlinkable.privacy.base import GroupModel
+from unlinkable.recoding.perturbation import Perturbation
 from unlinkable.release.anonymize import anonymize, as_guide
 from unlinkable.release.comparison import Compared, Comparison
 from unlinkable.release.outcomes_file import OutcomesFile, fingerprint
 from unlinkable.release.release import Release
+from unlinkable.release.written import (
+    AnyMethod,
+    Promises,
+    as_metric,
+    as_models,
+    chosen_method,
+    listed,
+)
 from unlinkable.spelling import write_fraction
-from unlinkable.table import Table
-from unlinkable.table.side import Side
+from unlinkable.table import ColumnRoles, Table, table_of
+from unlinkable.table.side import Side, as_side
 from unlinkable.typing import Progress
 from unlinkable.utility.base import GroupMetric, Metric
 
@@ -100,17 +110,18 @@ class _Bench:
 
 
 def compare(
-    table: Table,
+    table: object,
     *,
-    methods: Iterable[Method],
-    privacy: Iterable[Sequence[GroupModel]],
-    metrics: Iterable[Metric],
+    methods: AnyMethod | Iterable[AnyMethod],
+    privacy: GroupModel | str | Iterable[Promises],
+    metrics: Metric | str | Iterable[Metric | str],
     suppression: float | str | Fraction | Sequence[float | str | Fraction] = 0,
     seed: int = 0,
     progress: Progress | None = None,
     side: Mapping[str, object] | Side | None = None,
     jobs: int = 1,
     keep: str | Path | None = None,
+    **roles: Unpack[ColumnRoles],
 ) -> Comparison:
     """Run every method under every set of promises, and measure what each of them loses.
 
@@ -121,9 +132,10 @@ def compare(
     Parameters
     ----------
     table
-        The records, with the roles of their columns.
+        The records: a table with roles, or a frame of any kind or a file with roles as arguments.
     methods, privacy
-        What is run: every method under every set of promises.
+        What is run: every method under every set of promises. A promise that stands by itself is a
+        set. All may be given by their written forms, as may metrics.
     metrics
         What is measured; the first one guides the searches, if there are any.
     suppression
@@ -141,6 +153,8 @@ def compare(
     keep
         A file that every outcome is written to at once. Run again with the same file, and only
         what is missing is run. It stays with the holder.
+    roles
+        The roles of the columns of a frame, as for `as_table`.
 
     Raises
     ------
@@ -160,7 +174,9 @@ def compare(
     >>> [(o.method, round(o.metrics["iloss"], 2)) for o in outcomes]
     [('optimal', 0.25), ('mondrian', 0.25)]
     """
-    bench = _Bench(table, tuple(metrics), seed, side)
+    measured = tuple(map(as_metric, listed("metrics", metrics, Metric)))
+    records = table_of(table, roles)
+    bench = _Bench(records, measured, seed, as_side(side))
     settings = _settings(methods, privacy, suppression)
     if not settings or not bench.metrics:
         raise ParameterError("give at least one method, one set of promises and one metric")
@@ -170,7 +186,7 @@ def compare(
         as_guide(bench.metrics[0])
     for metric in bench.metrics:
         if isinstance(metric, GroupMetric):
-            metric.needs(table.schema)
+            metric.needs(records.schema)
     names = [str(metric) for metric in bench.metrics]
     file = None if keep is None else OutcomesFile.open(Path(keep), bench.fingerprint(settings))
     found = dict(file.known) if file else {}
@@ -184,14 +200,16 @@ def compare(
 
 
 def _settings(
-    methods: Iterable[Method],
-    privacy: Iterable[Sequence[GroupModel]],
+    methods: AnyMethod | Iterable[AnyMethod],
+    privacy: GroupModel | str | Iterable[Promises],
     suppression: float | str | Fraction | Sequence[float | str | Fraction],
 ) -> list[_Setting]:
     if isinstance(suppression, (float, int, str, Fraction)):
         suppression = [suppression]
     shares = [exact(share) for share in suppression]
-    grid = product(shares, [tuple(p) for p in privacy], list(methods))
+    promised = [tuple(as_models(p)) for p in listed("privacy", privacy, GroupModel)]
+    chosen = list(map(chosen_method, listed("methods", methods, Method, Perturbation)))
+    grid = product(shares, promised, chosen)
     settings = {s.blank.setting: s for s in (_Setting(m, p, share) for share, p, m in grid)}
     return list(settings.values())
 

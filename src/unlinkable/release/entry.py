@@ -175,7 +175,7 @@ def _public_fields(cls: type) -> dict[str, attrs.Attribute[object]]:
 @cache
 def types_of(cls: type) -> dict[str, object]:
     """Give the types of the parameters, by the names under which they are written."""
-    hints = get_type_hints(cls)
+    hints = get_type_hints(cls, include_extras=True)
     return {name: hints[field.name] for name, field in _public_fields(cls).items()}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 
 from unlinkable.errors import BundleError, UnsupportedError
@@ -10,10 +11,11 @@ from unlinkable.release.bundle import save as save_bundle
 from unlinkable.release.opened import open_bundle
 from unlinkable.release.place import check_place, recover
 from unlinkable.release.plan import Plan
-from unlinkable.release.planned import changed, read_table
+from unlinkable.release.planned import as_planned, changed, read_records
 from unlinkable.release.provenance import require_own_source, require_unchanged
 from unlinkable.release.release import Release
 from unlinkable.release.series_policy import policy_of
+from unlinkable.risk.people import people_warnings
 from unlinkable.typing import Progress
 
 __all__ = ["prepare", "rerun", "run", "save"]
@@ -50,8 +52,13 @@ def _require_apart(plan: Plan, target: Path) -> None:
 def run(plan: Plan, *, progress: Progress | None = None) -> Release:
     """Find the release that a plan asks for."""
     models, method, metric, key = plan.models(), plan.method(), plan.metric(), plan.key()
+    records = read_records(plan)
+    table = as_planned(plan, records)
+    dropped = [name for name in records.columns if name not in table.frame.columns]
+    for fault in people_warnings(records.select(dropped), table.schema):
+        warnings.warn(fault, stacklevel=2)
     return anonymize(
-        read_table(plan),
+        table,
         privacy=models,
         method=method,
         metric=metric,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
+from typing import Unpack
 
 from attrs import field, frozen
 
@@ -18,7 +19,7 @@ from unlinkable.risk.safe_harbor import safe_harbor
 from unlinkable.risk.seen import Seen, see
 from unlinkable.risk.special_uniques import SpecialUniques
 from unlinkable.risk.uniqueness import Uniqueness, Uniques
-from unlinkable.table import Role, Table
+from unlinkable.table import ColumnRoles, Role, Table, table_of
 from unlinkable.typing import Columns, Progress
 
 __all__ = ["Assessment", "assess"]
@@ -93,7 +94,7 @@ class Assessment:
 
 
 def assess(
-    table: Table,
+    table: object,
     *,
     columns: Sequence[str] | None = None,
     threshold: float | str | Fraction = Fraction(1, 5),
@@ -103,6 +104,7 @@ def assess(
     estimator: Estimator | str = Estimator.DANKAR,
     largest: int | None = None,
     progress: Progress | None = None,
+    **roles: Unpack[ColumnRoles],
 ) -> RiskReport:
     """Say how likely people are found in a table, and by what.
 
@@ -111,7 +113,8 @@ def assess(
     Parameters
     ----------
     table
-        The records. Records of the same owner are one person; a weight column says how many people
+        The records: a table with roles, or a frame of any kind or a file with roles as arguments.
+        Records of the same owner are one person; a weight column says how many people
         of the population each stands for.
     columns
         What the adversary knows; the quasi-identifier of the table if not given.
@@ -128,6 +131,8 @@ def assess(
         The largest set of columns that is looked at for special uniques: see `SpecialUniques`.
     progress
         Whom to tell how far it is.
+    roles
+        The roles of the columns of a frame, as for `as_table`.
 
     Raises
     ------
@@ -150,7 +155,8 @@ def assess(
     asked = Assessment(
         threshold=threshold, fraction=fraction, size=size, estimator=estimator, largest=largest
     )
-    return asked.of(table, columns=columns, population=population, progress=progress)
+    records = table_of(table, roles)
+    return asked.of(records, columns=columns, population=population, progress=progress)
 
 
 def _told(table: Table) -> Columns:

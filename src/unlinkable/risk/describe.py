@@ -9,31 +9,44 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import numpy as np
-from attrs import frozen
+from attrs import evolve, frozen
 
 from unlinkable.errors import SchemaError, unknown
+from unlinkable.risk.identifier_kinds import IdentifierKind
+from unlinkable.risk.people import owner_column
 from unlinkable.risk.quasi_identifier_search import ColumnSet, QuasiIdentifierSearch
 from unlinkable.risk.safe_harbor import Flag, safe_harbor
-from unlinkable.table import Domain, Kind, Role, Table
+from unlinkable.table import Domain, Kind, Role, Schema, Table
+from unlinkable.table.reading import read_frame, to_frame
 
 __all__ = ["ColumnProfile", "Description", "describe", "suggest_taxonomy"]
 
-_MANY = 0.95
-"""Share of distinct values from which a column names its records."""
-
-_NAMES_PEOPLE = re.compile(
-    r"(^|[\W_])(id|ids|uid|pid|ssn|name|surname|firstname|lastname|e?mail|phone|tel|mobile|iban|"
-    r"passport|insurance_?(no|number)|address|street|url|ip|account|mrn|record_?(no|number))"
-    r"($|[\W_\d])",
-    re.IGNORECASE,
-)
 _SENSITIVE = re.compile(
     r"disease|diagnos|illness|condition|symptom|hiv|salary|income|wage|loan|debt|credit|religion|"
     r"politic|party|orient|crime|convict|medic|drug|treatment|test_?result|occupation_?sensitive",
     re.IGNORECASE,
 )
+_HARDLY_SHARED = 0.5
+"""Share of distinct values from which hardly two records share one."""
+
+_FEW = 20
+"""In so few records nothing can be said of how often values occur."""
+
+_SORTS = 8
+"""So few values are sorts of something."""
+
+_SURELY_PERSONAL = (
+    IdentifierKind.NAME,
+    IdentifierKind.ADDRESS,
+    IdentifierKind.SOCIAL_SECURITY,
+    IdentifierKind.MEDICAL_RECORD,
+    IdentifierKind.HEALTH_PLAN,
+)
+"""Kinds of identifiers that are some however few there are."""
+
 _WEIGHT = re.compile(r"^(fnl_?wgt|final_?weight|weight|sample_?weight|wt)$", re.IGNORECASE)
 
 
@@ -121,7 +134,7 @@ class Description:
 
 
 def describe(
-    table: Table,
+    table: object,
     *,
     sets: Sequence[str] | None = None,
     search: QuasiIdentifierSearch | None = None,
@@ -132,7 +145,7 @@ def describe(
     Parameters
     ----------
     table
-        The records; the roles of their columns do not matter.
+        The records: a table, or a frame of any kind or a file. Roles do not matter.
     sets
         The columns to combine; those that are suggested as quasi-identifiers if not given.
     search
@@ -156,29 +169,48 @@ def describe(
     [('patient_id', 'identifier'), ('name', 'identifier'), ('age', 'quasi-identifier'),
      ('sex', 'quasi-identifier')]
     """
-    search = search or QuasiIdentifierSearch()
+    return _described(_as_it_is(table), sets, search or QuasiIdentifierSearch(), progress)
+
+
+def _as_it_is(data: object) -> Table:
+    """Take records without asking for roles."""
+    if isinstance(data, Table):
+        return data
+    is_file = isinstance(data, str | Path)
+    frame, origin = (read_frame(data), None) if is_file else to_frame(data)
+    return Table(frame, Schema.of(insensitive=frame.columns), origin)
+
+
+def _described(
+    table: Table,
+    sets: Sequence[str] | None,
+    search: QuasiIdentifierSearch,
+    progress: Callable[[float, str], None] | None,
+) -> Description:
     for name in sets or ():
         if name not in table.frame.columns:
             raise SchemaError(unknown("column", name, table.frame.columns))
-    profiles = tuple(profile(table, name) for name in table.frame.columns)
+    flags = safe_harbor(table)
+    by_column = {flag.column: flag for flag in flags}
+    looked = [profile(table, name, by_column.get(name)) for name in table.frame.columns]
+    profiles = _with_owner(looked, owner_column(table, flags))
     combined = sets or [p.name for p in profiles if p.role is Role.QUASI]
     measured = search.measure(table, combined, progress)
     telling = sorted(measured, key=lambda s: (-s.unique, len(s.columns)))
     smallest = search.smallest(table, combined, measured)
-    flags = safe_harbor(table)
     largest = search.size(len(combined), len(table))
     return Description(len(table), profiles, tuple(telling), tuple(smallest), flags, largest)
 
 
-def profile(table: Table, name: str) -> ColumnProfile:
-    """Look at one column."""
+def profile(table: Table, name: str, flag: Flag | None) -> ColumnProfile:
+    """Look at one column, given what it was flagged for."""
     observed = table.numbered(name).observed
     domain, counts = observed.domain, observed.counts
     n = len(table)
     missing = int(counts[-1]) if domain.has_missing else 0
     present = counts[: domain.n_present]
     shares = counts[counts > 0] / n if n else counts.astype(float)
-    role, reason = _suggest_role(name, domain, n - missing, missing)
+    role, reason = _suggest_role(name, domain, n - missing, missing, flag)
     return ColumnProfile(
         name=name,
         type=domain.kind.value,
@@ -192,23 +224,43 @@ def profile(table: Table, name: str) -> ColumnProfile:
     )
 
 
-def _suggest_role(name: str, domain: Domain, n_present: int, n_missing: int) -> tuple[Role, str]:
+def _suggest_role(
+    name: str, domain: Domain, n_present: int, n_missing: int, flag: Flag | None
+) -> tuple[Role, str]:
     ratio = domain.n_present / n_present if n_present else 0.0
-    if _NAMES_PEOPLE.search(name):
-        return Role.IDENTIFIER, "its name says that it names people"
-    if ratio >= _MANY and n_present > 20 and domain.kind is Kind.CATEGORY:
-        return Role.IDENTIFIER, f"{ratio:.0%} of its values belong to one record only"
     if _WEIGHT.match(name) and domain.kind is Kind.NUMBER:
         return Role.WEIGHT, "its name says that it weighs records"
+    if flag is not None and flag.kind.is_direct and not _are_sorts(flag, domain, n_present):
+        return Role.IDENTIFIER, f"{flag.kind.title}: {flag.why}"
     if _SENSITIVE.search(name):
         return Role.SENSITIVE, "its name says that people would not want it known"
     if domain.n_present == 0:
         return Role.INSENSITIVE, "it has no value anywhere"
     if domain.n_present == 1 and not n_missing:
         return Role.INSENSITIVE, "it has the same value everywhere"
-    if ratio > 0.5 and n_present > 20:
+    if ratio > _HARDLY_SHARED and n_present > _FEW:
         return Role.QUASI, "hardly two records share a value: whoever knows it finds the record"
     return Role.QUASI, "others may know it: take it out only if you are sure that nobody does"
+
+
+def _are_sorts(flag: Flag, domain: Domain, n_present: int) -> bool:
+    """Tell a few sorts of telephones or accounts from numbers of some."""
+    is_surely_personal = flag.kind in _SURELY_PERSONAL or n_present <= _FEW
+    return domain.n_present <= _SORTS and not is_surely_personal
+
+
+def _with_owner(profiles: Sequence[ColumnProfile], owner: str | None) -> tuple[ColumnProfile, ...]:
+    """Give the column that tells people apart the role of the owner."""
+    return tuple(
+        evolve(
+            p,
+            role=Role.OWNER,
+            reason=f"{p.reason}; several records share one, and promises are to count people",
+        )
+        if p.name == owner
+        else p
+        for p in profiles
+    )
 
 
 def suggest_taxonomy(domain: Domain) -> dict[str, object]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from enum import Enum
 
-__all__ = ["IdentifierKind"]
+__all__ = ["OF_ONE_PERSON", "IdentifierKind"]
 
 
 class IdentifierKind(Enum):
@@ -20,6 +20,7 @@ class IdentifierKind(Enum):
         "publish the state, or the first three digits of a ZIP code where more than 20,000 people "
         "live, and 000 elsewhere",
     )
+    ADDRESS = "B", "street addresses", "drop the column"
     DATE = "C", "dates other than the year", "publish the year alone, or an age"
     AGE = "C", "ages over 89", "put all ages over 89 into one group, 90 or older"
     PHONE = "D", "telephone numbers", "drop the column"
@@ -36,6 +37,11 @@ class IdentifierKind(Enum):
     IP = "O", "IP addresses", "drop the column"
     BIOMETRIC = "P", "biometric identifiers", "drop the column"
     PHOTO = "Q", "photographs of faces", "drop the column"
+    PERSON = (
+        "R",
+        "numbers or codes of people",
+        "drop the column, or replace it by pseudonyms that are made of nothing about the person",
+    )
     OTHER = (
         "R",
         "other unique numbers, traits or codes",
@@ -46,3 +52,26 @@ class IdentifierKind(Enum):
         self.letter = letter
         self.title = title
         self.remedy = remedy
+
+    @property
+    def is_direct(self) -> bool:
+        """Whether it tells who a record is about by itself, and not only beside other columns."""
+        return self not in (IdentifierKind.PLACE, IdentifierKind.DATE, IdentifierKind.AGE)
+
+    @property
+    def numbers_people(self) -> bool:
+        """Whether everybody has one of their own, so that records with the same belong together."""
+        return self in OF_ONE_PERSON
+
+
+OF_ONE_PERSON = (
+    IdentifierKind.MEDICAL_RECORD,
+    IdentifierKind.PERSON,
+    IdentifierKind.HEALTH_PLAN,
+    IdentifierKind.SOCIAL_SECURITY,
+    IdentifierKind.ACCOUNT,
+    IdentifierKind.CERTIFICATE,
+    IdentifierKind.EMAIL,
+    IdentifierKind.OTHER,
+)
+"""The kinds that everybody has one of their own of, the surest first."""

@@ -21,7 +21,13 @@ import numpy as np
 from attrs import frozen
 
 from unlinkable.risk.identifier_kinds import IdentifierKind
-from unlinkable.risk.identifier_signs import CALLED, LOOKS_LIKE, RESTRICTED_ZIPS, words_of
+from unlinkable.risk.identifier_signs import (
+    CALLED,
+    LOOKS_LIKE,
+    ORDERED,
+    RESTRICTED_ZIPS,
+    words_of,
+)
 from unlinkable.table import Domain, Kind, Table
 from unlinkable.typing import Columns
 
@@ -38,6 +44,13 @@ _NAMES_RECORDS = 0.95
 
 _MANY_CODES = 200
 """So many different codes are codes of people, however many records there are."""
+
+_LONG = 7
+"""Whole numbers of so many digits each are no measurements."""
+
+_CHANCE_MEETINGS = 5
+"""If so many pairs of records are expected to share a value by chance, and none does, the values
+were handed out one by one: the chance that they were not is below 1 in 100."""
 
 _FEW = 20
 """In so few records nothing can be said of how often values occur."""
@@ -61,6 +74,8 @@ _DATED = re.compile(
     r"\b(dob|date of (birth|death)|birth ?date|birthday|"
     r"(admission|discharge|death|visit|service|surgery) date)\b"
 )
+_CODE = re.compile(r"([A-Za-z]*[-_ /.:]?)(\d+)")
+_DIGITAL_DATE = re.compile(r"(19|20)\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])")
 _DATES = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
@@ -210,9 +225,14 @@ def _at_zips(words: str, domain: Domain, values: Sequence[str]) -> _Look | None:
 
 def _by_name(words: str, domain: Domain, n_present: int) -> IdentifierKind | None:
     for kind, called, but in CALLED:
+        if kind is IdentifierKind.NAME and domain.kind is not Kind.CATEGORY:
+            continue
         if re.search(called, words) and not (but and re.search(but, words)):
             # A number of a ward is no number of a person, and yes or no is no identifier.
-            least = min(n_present / 2, _MANY_CODES) if kind is IdentifierKind.OTHER else 1
+            least: float = {
+                IdentifierKind.PERSON: _FEW + 1,
+                IdentifierKind.OTHER: min(n_present / 2, _MANY_CODES),
+            }.get(kind, 1)
             is_answer = domain.n_present <= len(_ANSWERS) and all(
                 domain.text(code).lower() in _ANSWERS for code in range(domain.n_present)
             )
@@ -222,14 +242,40 @@ def _by_name(words: str, domain: Domain, n_present: int) -> IdentifierKind | Non
 
 
 def _by_values(name: str, domain: Domain, values: Sequence[str], n_present: int) -> Flag | None:
-    if domain.kind is not Kind.CATEGORY:
+    if domain.kind is Kind.DATE:
         return None
-    for kind, pattern in LOOKS_LIKE.items():
+    for kind, pattern in LOOKS_LIKE.items() if domain.kind is Kind.CATEGORY else ():
         n = sum(pattern.fullmatch(text) is not None for text in values)
         if n >= _MOST * len(values):
             return Flag(name, kind, "its values look like that")
-    is_telling = domain.n_present >= _NAMES_RECORDS * n_present and n_present > _FEW
+    if n_present <= _FEW or re.search(ORDERED, words_of(name)):
+        return None
+    if _are_handed_out(domain, values, n_present):
+        return Flag(name, IdentifierKind.OTHER, "no two records share a value, as in a numbering")
+    if domain.n_present >= min(n_present / 2, _MANY_CODES) and _are_codes(values):
+        return Flag(name, IdentifierKind.OTHER, "its values look like numbers of people")
+    is_telling = domain.kind is Kind.CATEGORY and domain.n_present >= _NAMES_RECORDS * n_present
     # Amounts of money and published intervals differ as well, and identify nobody.
     if is_telling and not any(_AMOUNT.match(text) for text in values):
         return Flag(name, IdentifierKind.OTHER, "hardly two records share a value")
     return None
+
+
+def _are_handed_out(domain: Domain, values: Sequence[str], n_present: int) -> bool:
+    """Tell whole numbers that are all different, though chance would have made some the same."""
+    if domain.n_present < n_present or not all(map(str.isdecimal, values)):
+        return False
+    numbers = [int(text) for text in values]
+    span = max(numbers) - min(numbers) + 1
+    return n_present * n_present >= 2 * _CHANCE_MEETINGS * span
+
+
+def _are_codes(values: Sequence[str]) -> bool:
+    """Tell long numbers, and numbers after the same letters, that are written alike."""
+    if all(_DIGITAL_DATE.fullmatch(text) for text in values):
+        return False
+    parts = [match for text in values if (match := _CODE.fullmatch(text))]
+    heads, lengths = {part[1] for part in parts}, {len(part[2]) for part in parts}
+    if len(parts) < _MOST * len(values) or len(heads) > 1:
+        return False
+    return min(lengths) >= (3 if heads.pop() else _LONG) and len(lengths) <= 2

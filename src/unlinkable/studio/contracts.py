@@ -76,7 +76,7 @@ class ColumnWarning(TypedDict):
 
     column: str
     kind: str
-    """``identifier``, ``unique``, ``missing``, ``constant`` or ``safe-harbor``."""
+    """``identifier``, ``owner``, ``unique``, ``missing``, ``constant`` or ``safe-harbor``."""
     text: str
     """A sentence."""
 

@@ -18,6 +18,7 @@ from unlinkable.table.builders import (
 )
 from unlinkable.table.domain import Domain, Kind
 from unlinkable.table.encoding import Numbered, observe
+from unlinkable.table.roles import ColumnRoles, table_of
 from unlinkable.table.schema import ColumnPlan, IdentifierTreatment, Role, Schema
 from unlinkable.table.table import Table, as_table, read
 from unlinkable.table.taxonomy import ANY, Attribute, Edges, Level, Taxonomy
@@ -27,6 +28,7 @@ __all__ = [
     "Attribute",
     "Auto",
     "ColumnPlan",
+    "ColumnRoles",
     "Csv",
     "DatePart",
     "Dates",
@@ -50,5 +52,6 @@ __all__ = [
     "builder_from_plan",
     "observe",
     "read",
+    "table_of",
     "to_plan",
 ]

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from unlinkable.typing import CodeArray
 
-__all__ = ["Domain", "Kind", "Scalar"]
+__all__ = ["Domain", "Kind", "Scalar", "text_of_scalar"]
 
 _DAY = 86_400_000_000
 """Microseconds of a day."""
@@ -199,6 +199,29 @@ class Domain:
                 if (np.round(self.values, places) == self.values).all():
                     return places
         return None
+
+
+def text_of_scalar(value: object) -> str | None:
+    """Write a value as a text, as a column of its kind does; None if it is no plain value.
+
+    Examples
+    --------
+    >>> text_of_scalar(2.0), text_of_scalar(True), text_of_scalar(date(2024, 3, 1))
+    ('2', 'true', '2024-03-01')
+    """
+    match value:
+        case str():
+            return str(value)
+        case bool() | np.bool_():
+            return str(bool(value)).lower()
+        case int() | np.integer():
+            return str(int(value))
+        case float() | np.floating() if np.isfinite(value):
+            return np.format_float_positional(value, trim="-")
+        case date():
+            return value.isoformat()
+        case _:
+            return None
 
 
 def _plain(value: Any) -> str:

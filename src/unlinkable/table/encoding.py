@@ -127,7 +127,9 @@ def _number_texts(series: pl.Series) -> Numbered:
     used = np.flatnonzero(counts[:-1])
     texts = pl.Series(used, dtype=physical.dtype).cat.to(series.dtype).cast(pl.String)
     values = np.array(texts.to_list(), object)
-    order = np.argsort(values, kind="stable")
+    # An Enum lists its categories in an order that somebody has given them.
+    is_ordered = series.dtype == pl.Enum
+    order = np.arange(used.size) if is_ordered else np.argsort(values, kind="stable")
     return _numbered(series.name, Kind.CATEGORY, values[order], used[order], numbers, counts)
 
 

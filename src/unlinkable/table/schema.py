@@ -16,6 +16,7 @@ from attrs import field, frozen
 from unlinkable.errors import ParameterError, SchemaError, unknown
 from unlinkable.params import as_columns, positive
 from unlinkable.table.builders.base import TaxonomyBuilder
+from unlinkable.table.builders.written import Rule, as_builder
 from unlinkable.typing import Columns
 
 __all__ = ["ColumnPlan", "IdentifierTreatment", "Role", "Schema"]
@@ -134,7 +135,7 @@ class Schema:
         owner: str | None = None,
         guard: str | None = None,
         weight: str | None = None,
-        taxonomies: Mapping[str, TaxonomyBuilder] | None = None,
+        taxonomies: Mapping[str, Rule] | None = None,
         importance: Mapping[str, float] | None = None,
     ) -> Self:
         """Make a schema from lists of column names."""
@@ -154,8 +155,9 @@ class Schema:
         for name in [*taxonomies, *importance]:
             if name not in known:
                 raise SchemaError(f"{unknown('column', name, known)} to give a taxonomy or weight")
+        built = {name: as_builder(name, rule) for name, rule in taxonomies.items()}
         return cls(
-            ColumnPlan(name, role, taxonomies.get(name), importance.get(name, 1.0))
+            ColumnPlan(name, role, built.get(name), importance.get(name, 1.0))
             for name, role in roles
         )
 

@@ -20,7 +20,7 @@ from unlinkable.params import exact
 from unlinkable.table.reading import ReadOptions, read_frame, to_frame
 from unlinkable.typing import FloatArray
 
-__all__ = ["Side", "SideTable"]
+__all__ = ["Side", "SideTable", "as_side"]
 
 _SIDE = ReadOptions(may_be_one_column=True)
 """A list of values is a table as well."""
@@ -182,3 +182,20 @@ class Side:
         except DataError as error:
             known = f"; given are {', '.join(map(repr, self.given))}" if self.given else ""
             raise DataError(f"no side table {name!r}: {error}{known}") from None
+
+
+def as_side(given: Mapping[str, object] | Side | None) -> Side:
+    """Take side tables by their names.
+
+    Raises
+    ------
+    ParameterError
+        If they have none.
+    """
+    if given is None or isinstance(given, Mapping):
+        return Side.of(given)
+    if not isinstance(given, Side):
+        raise ParameterError(
+            f"side must name tables, like side={{'people': frame}}, got {in_short(given)}"
+        )
+    return given

@@ -13,6 +13,7 @@ from unlinkable.errors import DataError, SchemaError
 from unlinkable.table.builders.automatic import Auto
 from unlinkable.table.builders.base import Observed, TaxonomyBuilder
 from unlinkable.table.builders.flat import Flat
+from unlinkable.table.builders.written import Rule
 from unlinkable.table.domain import Kind
 from unlinkable.table.encoding import Numbered, number
 from unlinkable.table.joining import join as join_frames
@@ -138,7 +139,7 @@ def as_table(
     owner: str | None = None,
     guard: str | None = None,
     weight: str | None = None,
-    taxonomies: Mapping[str, TaxonomyBuilder] | None = None,
+    taxonomies: Mapping[str, Rule] | None = None,
     importance: Mapping[str, float] | None = None,
 ) -> Table:
     """Take a frame of any kind as a table, with the roles of its columns."""
@@ -169,7 +170,7 @@ def read(
     owner: str | None = None,
     guard: str | None = None,
     weight: str | None = None,
-    taxonomies: Mapping[str, TaxonomyBuilder] | None = None,
+    taxonomies: Mapping[str, Rule] | None = None,
     importance: Mapping[str, float] | None = None,
     options: ReadOptions | None = None,
     join: str | Path | Iterable[str | Path] = (),

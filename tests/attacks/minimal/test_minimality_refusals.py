@@ -97,7 +97,7 @@ class TestRefusals:
             Minimality().run(target, arms)
 
     def test_a_value_that_nobody_has(self, target: Target, arms: Arms) -> None:
-        with pytest.raises(DataError, match="no record has one of the values in 's'"):
+        with pytest.raises(DataError, match="no record has 'w' in 's': check how it is written"):
             Minimality(values="w").run(target, arms)
 
     def test_a_list_without_a_column(self, target: Target) -> None:

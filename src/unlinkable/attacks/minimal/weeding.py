@@ -156,7 +156,8 @@ class Weeding:
         found = tuple(
             WorldBeliefs(self.tables, self.target, name, self.values) for name in self.columns
         )
-        if not any(column.has_values for column in found):
-            where = " or ".join(map(repr, self.columns))
-            raise DataError(f"no record has one of the values in {where}: check how it is written")
+        for value in self.values or ():
+            if not any(column.has(value) for column in found):
+                where = " or ".join(map(repr, self.columns))
+                raise DataError(f"no record has {value!r} in {where}: check how it is written")
         return found

@@ -171,10 +171,9 @@ class WorldBeliefs:
         found = np.where(is_open[:, None], parts, shares.parts)
         return WorldShares(found * self._counts_as, np.where(is_open, wholes, shares.wholes))
 
-    @property
-    def has_values(self) -> bool:
-        """Whether any record has a value that may be believed in."""
-        return bool(self._counts_as[self._codes].any())
+    def has(self, value: str) -> bool:
+        """Whether any record has a value."""
+        return bool((self._codes == self.domain.code_of(value)).any())
 
     @property
     def n_open(self) -> int:

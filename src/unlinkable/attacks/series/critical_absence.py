@@ -33,7 +33,7 @@ from unlinkable.attacks.series.tangle import Tangle
 from unlinkable.attacks.series.world_counting import Purse
 from unlinkable.attacks.series.world_odds import weigh
 from unlinkable.attacks.target import Arms
-from unlinkable.errors import ParameterError
+from unlinkable.errors import DataError, ParameterError
 from unlinkable.params import as_columns, at_least, exact, is_share
 from unlinkable.privacy.base import Threat
 from unlinkable.typing import BoolArray, CodeArray, Columns
@@ -153,6 +153,10 @@ class CriticalAbsence(SeriesAttack):
 
     def attack(self, series: Series, arms: Arms) -> Outcome:
         asked = series.columns_about(self.sensitive)
+        for value in self.values or ():
+            if not any(value in series.texts(name) for name in asked):
+                where = " or ".join(map(repr, asked))
+                raise DataError(f"no record has {value!r} in {where}: check how it is written")
         falls, counted = np.zeros((2, series.n_people), bool)
         counted[:] = True
         surest, purse = Surest(), Purse(self.worlds)

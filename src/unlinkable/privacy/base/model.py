@@ -22,7 +22,10 @@ from unlinkable.privacy.verdict import Basis, Verdict
 from unlinkable.spelling import write_call
 from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray, FloatArray
 
-__all__ = ["GroupModel"]
+__all__ = ["GroupModel", "Spelling"]
+
+Spelling = Callable[[str, str], str]
+"""Writes a value as its column does, given the column and the text that was given."""
 
 
 class GroupModel(abc.ABC):
@@ -109,6 +112,10 @@ class GroupModel(abc.ABC):
         that is about no sensitive column is itself.
         """
         return (self,)
+
+    def respelled(self, spell: Spelling) -> GroupModel:
+        """Give the promise with each value that it lists as ``spell(column, value)`` writes it."""
+        return self
 
     def needs(self) -> frozenset[Columns]:
         """Name the hidden columns that must be counted in each group."""

@@ -85,6 +85,8 @@ def warnings_of(about: Description) -> list[ColumnWarning]:
     for c in about.columns:
         if c.role is Role.IDENTIFIER:
             warn(c.name, "identifier", f"{c.name} probably names people: {c.reason}.")
+        elif c.role is Role.OWNER:
+            warn(c.name, "owner", f"{c.name} probably tells whose record it is: {c.reason}.")
         elif c.unique >= _MOSTLY_UNIQUE:
             warn(c.name, "unique", f"{c.unique:.0%} of the records have a value of {c.name} alone.")
         if c.distinct + (c.missing > 0) <= 1:

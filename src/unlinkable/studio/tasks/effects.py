@@ -18,7 +18,7 @@ from unlinkable.groups import Groups, Partition
 from unlinkable.methods import Optimal
 from unlinkable.methods.base import Task
 from unlinkable.methods.feasible import kept
-from unlinkable.privacy.base import All, GroupModel, Scene
+from unlinkable.privacy.base import All, GroupModel, Scene, bind_all
 from unlinkable.release.anonymize import as_guide
 from unlinkable.release.plan import Plan
 from unlinkable.release.registry import make_from
@@ -101,9 +101,8 @@ def _with(
 
 def _bound(plan: Plan, table: Table, models: Sequence[object]) -> list[GroupModel]:
     """Say which columns promises are about; those that no groups can show are left aside."""
-    scene = Scene.of(table.schema, plan.side())
     given = [m for m in models if isinstance(m, GroupModel) and m.unsearchable is None]
-    return [bound for model in given for bound in model.bind(scene)]
+    return [*bind_all(given, Scene.at(table, plan.side()))]
 
 
 def _counted(

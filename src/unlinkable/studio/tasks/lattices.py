@@ -15,7 +15,7 @@ from unlinkable.errors import ParameterError
 from unlinkable.methods.base import Task
 from unlinkable.methods.lattice.lattice import Lattice, Node
 from unlinkable.methods.lattice.survey import Survey
-from unlinkable.privacy.base import All, Scene
+from unlinkable.privacy.base import All, Scene, bind_all
 from unlinkable.release.anonymize import as_guide
 from unlinkable.release.drawing import loss_by_attribute
 from unlinkable.release.plan import Plan
@@ -181,8 +181,7 @@ def _survey(session: Session, plan: Plan, table: Table) -> Survey:
     """Get ready to look at nodes, or take what was got ready before."""
     key = f"survey {plan.form.privacy} {plan.suppression} {plan.metric()}"
     if key not in session.kept:
-        scene = Scene.of(table.schema, plan.side())
-        models = [bound for model in plan.models() for bound in model.bind(scene)]
+        models = bind_all(plan.models(), Scene.at(table, plan.side()))
         guide = as_guide(plan.metric()).bind(table.schema)
         wide, counted = counted_among(table, models, plan.side(), guide.needs(table.schema))
         everything = All(models).prepared(counted.finest)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from unlinkable.errors import UnlinkableError
 from unlinkable.groups import Groups, Partition
 from unlinkable.methods.base import Method
-from unlinkable.privacy.base import All, GroupModel, Merging, Scene
+from unlinkable.privacy.base import All, GroupModel, Merging, Scene, bind_all
 from unlinkable.privacy.in_words import promised
 from unlinkable.privacy.not_promised import NOT_PROMISED
 from unlinkable.release.plan import Plan
@@ -37,8 +37,7 @@ def serving(
     """Tell which methods can keep the promises of a plan, as they are without parameters."""
     made = session.plan(plan, granted)
     table = session.table(made)
-    scene = Scene.of(table.schema, made.side())
-    everything = All([bound for model in made.models() for bound in model.bind(scene)])
+    everything = All(bind_all(made.models(), Scene.at(table, made.side())))
     return [
         {"method": entry.name, "refusal": _refusal(entry.make, everything, made, table)}
         for entry in entries("method")
@@ -57,7 +56,7 @@ def _told(session: Session, plan: Plan, table: Table, model: GroupModel) -> Prom
 def _problem(session: Session, plan: Plan, table: Table, model: GroupModel) -> str | None:
     """Say why a promise cannot be kept, even with all records in one group; None if it can."""
     try:
-        bound = model.bind(Scene.of(table.schema, plan.side()))
+        bound = bind_all([model], Scene.at(table, plan.side()))
     except UnlinkableError as error:
         return str(error)
     for one in bound:

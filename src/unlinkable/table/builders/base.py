@@ -35,7 +35,8 @@ class Observed:
     name
         The column, for messages.
     domain
-        Its values in their natural order (text sorted, numbers and dates rising).
+        Its values in their natural order (text sorted, unless its categories have an order; numbers
+        and dates rising).
     counts
         Number of records with each code of that domain.
     hidden

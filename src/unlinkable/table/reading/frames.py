@@ -9,6 +9,7 @@ import polars as pl
 from polars.exceptions import PolarsError
 
 from unlinkable.errors import DataError
+from unlinkable.table.domain import text_of_scalar
 from unlinkable.table.reading.extras import load_extra
 from unlinkable.table.reading.layout import check_names
 from unlinkable.table.reading.origins import (
@@ -40,8 +41,7 @@ def to_frame(data: object) -> tuple[pl.DataFrame, Origin]:
 
     Examples
     --------
-    >>> import numpy as np
-    >>> frame, origin = to_frame({"age": [39, 50], "zip": ["00501", None]})
+    >>>     >>> frame, origin = to_frame({"age": [39, 50], "zip": ["00501", None]})
     >>> frame.schema
     Schema([('age', Int64), ('zip', String)])
     >>> origin.give_back(frame.head(1).drop("zip"), np.array([0]))
@@ -106,8 +106,30 @@ def _from_pandas(native: Any) -> pl.DataFrame:
     check_names("the frame", tuple(map(str, native.columns)))
     columns = [native.iloc[:, j] for j in range(native.shape[1])]
     return pl.DataFrame(
-        [_plain_column(str(label), c) for label, c in zip(native.columns, columns, strict=True)]
+        [_from_series(str(label), c) for label, c in zip(native.columns, columns, strict=True)]
     )
+
+
+def _from_series(name: str, values: Any) -> pl.Series:
+    """Take a column of pandas; categories stay categories, in their order if they have one."""
+    if str(values.dtype) != "category":
+        return _plain_column(name, values)
+    return _from_categories(name, values.cat.codes, values.cat.categories, values.cat.ordered)
+
+
+def _from_categories(name: str, codes: Any, categories: Any, is_ordered: bool) -> pl.Series:
+    """Make a column of categories, given by their numbers; -1 is the missing value."""
+    texts = [text_of_scalar(value) for value in categories]
+    if None in texts or len(set(texts)) < len(texts):
+        raise DataError(
+            f"the categories of {name!r} are not all different as texts; make them numbers, dates "
+            "or text first"
+        )
+    listed = pl.Series(texts, dtype=pl.String)
+    keeps_order = is_ordered or not all(isinstance(value, str) for value in categories)
+    dtype = pl.Enum(listed) if keeps_order else pl.Categorical(pl.Categories.random())
+    places = pl.Series(codes, dtype=pl.Int64)
+    return listed.cast(dtype).gather(places.set(places < 0, None)).alias(name)
 
 
 def _from_arrow(native: Any) -> pl.DataFrame:
@@ -122,7 +144,20 @@ def _from_arrow(native: Any) -> pl.DataFrame:
     except (PolarsError, TypeError, ValueError):
         raise DataError(f"the Arrow stream of {type(native).__name__} is not a table") from None
     check_names("the stream", tuple(frame.columns))
-    return frame
+    return _with_categories(frame, native) if is_table else frame
+
+
+def _with_categories(frame: pl.DataFrame, native: Any) -> pl.DataFrame:
+    """Keep dictionaries of pyarrow that polars would take for numbers, or forget the order of."""
+    kept = []
+    for field in native.schema:
+        has_dictionary = hasattr(field.type, "ordered")
+        if has_dictionary and (field.type.ordered or frame[field.name].dtype.is_numeric()):
+            column = native.column(field.name).unify_dictionaries().combine_chunks()
+            codes = column.indices.fill_null(-1).to_pylist()
+            categories = column.dictionary.to_pylist()
+            kept.append(_from_categories(field.name, codes, categories, field.type.ordered))
+    return frame.with_columns(kept)
 
 
 def _plain_column(name: str, values: Any) -> pl.Series:
