@@ -23,7 +23,7 @@ from unlinkable.methods.cuts.cost_floors import ClassFloor, PlainFloor, SizeFloo
 from unlinkable.methods.cuts.head_judging import HeadJudge, least_size
 from unlinkable.methods.cuts.reach import Reach, Rows
 from unlinkable.methods.cuts.split_sets import Boundaries, SplitSets
-from unlinkable.methods.feasible import kept
+from unlinkable.methods.suppression import kept
 from unlinkable.privacy import (
     AlphaKAnonymity,
     DistinctLDiversity,

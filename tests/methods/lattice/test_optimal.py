@@ -20,7 +20,7 @@ from unlinkable.errors import InfeasibleError, ParameterError
 from unlinkable.groups import Partition
 from unlinkable.methods import MinGen, Optimal
 from unlinkable.methods.base import Task
-from unlinkable.methods.feasible import kept
+from unlinkable.methods.suppression import kept
 from unlinkable.methods.lattice import boxes
 from unlinkable.methods.lattice.lattice import Lattice
 from unlinkable.privacy import KAnonymity

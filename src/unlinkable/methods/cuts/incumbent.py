@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+from attrs import define, evolve
 
 from unlinkable.groups import Groups
 from unlinkable.methods.cuts.cost_floor import CostFloor
@@ -12,6 +13,7 @@ from unlinkable.methods.cuts.head_judging import Finding, HeadJudge
 from unlinkable.methods.cuts.reach import Reach, Rows
 from unlinkable.methods.cuts.split_sets import SplitSets
 from unlinkable.methods.patience import Patience
+from unlinkable.methods.suppression import Losses, RecordLosses
 from unlinkable.typing import BoolArray
 
 __all__ = ["Incumbent"]
@@ -23,6 +25,25 @@ _NOISE = 1e-12
 """What rounding may do to a loss, as a share of it."""
 
 
+@define(eq=False, frozen=True)
+class HeadLosses(Losses):
+    """What leaving out groups of the coarsest table of a reach loses by a metric that never falls.
+
+    Attributes
+    ----------
+    costs
+        What is known of the metric.
+    reach
+        The reach.
+    """
+
+    costs: CostFloor
+    reach: Reach
+
+    def of(self, keep: BoolArray) -> float:
+        return self.costs.loss(self.reach, keep)
+
+
 class Incumbent:
     """Keeps the release that loses the least of those that it is offered; of equals the first.
 
@@ -32,6 +53,10 @@ class Incumbent:
         Its splits; None if there is no release yet.
     loss
         What it loses.
+    keep
+        The groups that it keeps.
+    doubt
+        What a release loses at least that was not found, if there may be one; infinite if not.
     n_measured
         How many releases were measured.
     """
@@ -40,7 +65,8 @@ class Incumbent:
         self, finest: Groups, splits: SplitSets, judge: HeadJudge, costs: CostFloor, rows: Rows
     ) -> None:
         self.head: BoolArray | None = None
-        self.loss = np.inf
+        self.keep: BoolArray | None = None
+        self.loss = self.doubt = np.inf
         self.n_measured = 0
         self._finest, self._splits, self._judge, self._costs = finest, splits, judge, costs
         self._rows = rows
@@ -50,11 +76,28 @@ class Incumbent:
         """What a release must lose less than to be better."""
         return self.loss - (_NOISE * abs(self.loss) if np.isfinite(self.loss) else 0.0)
 
+    @property
+    def is_proven(self) -> bool:
+        """Whether nothing that was left in doubt may be better; if there is none, may exist."""
+        return self.doubt == np.inf or (self.head is not None and self.doubt >= self.least)
+
     def look(self, reach: Reach) -> Finding:
         """Judge the coarsest table of a reach."""
+        finding = self._find(reach)
+        self.doubt = min(self.doubt, finding.floor)
+        return finding
+
+    def _find(self, reach: Reach) -> Finding:
+        is_thrifty = self._judge.limit == 0 or self._costs.is_monotone
         if self._judge.is_bare:
-            return self._judge.find_by_size(reach.head_sizes)
-        return self._judge.find(self._splits.partition(self._finest, reach.head).groups())
+            finding = self._judge.find_by_size(reach.head_sizes)
+        else:
+            groups = self._splits.partition(self._finest, reach.head).groups()
+            losses = HeadLosses(self._costs, reach) if is_thrifty else RecordLosses(groups.sizes)
+            finding = self._judge.find(groups, losses, self.loss if is_thrifty else np.inf)
+        if is_thrifty or not (finding.is_release or finding.floor < np.inf):
+            return finding
+        return evolve(finding, floor=self._costs.floor_of_head(reach, finding.gone))
 
     def offer(self, reach: Reach, finding: Finding | None = None) -> bool:
         """Take the coarsest table of a reach if it is a better release; tell whether it was."""
@@ -65,7 +108,7 @@ class Incumbent:
         loss = self._costs.loss(reach, finding.keep)
         if self.head is not None and loss >= self.least:
             return False
-        self.head, self.loss = reach.head, loss
+        self.head, self.loss, self.keep = reach.head, loss, finding.keep
         return True
 
     def climb(self, start: BoolArray, patience: Patience) -> None:

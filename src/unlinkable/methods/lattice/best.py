@@ -9,6 +9,7 @@ of levels.
 from __future__ import annotations
 
 from unlinkable.methods.lattice.lattice import Node
+from unlinkable.typing import BoolArray
 
 __all__ = ["Best"]
 
@@ -31,7 +32,9 @@ class Best:
 
     def __init__(self) -> None:
         self.node: Node | None = None
+        self.keep: BoolArray | None = None
         self.loss = float("inf")
+        self._doubt = float("inf")
         self._rank: tuple[int, int, Node] = (0, 0, ())
 
     @property
@@ -39,12 +42,25 @@ class Best:
         """What nothing that is as good loses more than."""
         return self.loss + _noise(self.loss)
 
-    def offer(self, loss: float, n_suppressed: int, node: Node) -> None:
-        """Take a release if it is better."""
+    @property
+    def is_proven(self) -> bool:
+        """Whether nothing that was left in doubt may lose less; if there is none, may exist."""
+        return self._doubt == float("inf") or (
+            self.node is not None and not self.may_lose_less(self._doubt)
+        )
+
+    def doubt(self, floor: float) -> None:
+        """Take note that there may be a release that was not found, and loses no less than this."""
+        self._doubt = min(self._doubt, floor)
+
+    def offer(
+        self, loss: float, n_suppressed: int, node: Node, keep: BoolArray | None = None
+    ) -> None:
+        """Take a release if it is better; ``keep`` are the groups of the node that it keeps."""
         if self.node is not None and not self.may_be_beaten(loss, n_suppressed, node):
             return
         self.loss = loss if self.node is None else min(loss, self.loss)
-        self.node = node
+        self.node, self.keep = node, keep
         self._rank = n_suppressed, sum(node), node
 
     def may_lose_less(self, floor: float) -> bool:

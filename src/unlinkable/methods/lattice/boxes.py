@@ -109,13 +109,14 @@ class Walk:
         """Judge the upper node of a box, and put back what that does not settle."""
         low, high, n_nodes, floor, _, n_lost, _, _ = box
         self.n_checked += 1
-        groups, finding = self.survey.look(high)
+        groups, finding = self.survey.look(high, self.best)
+        self.best.doubt(finding.floor)
         if finding.is_hopeless:
             self.n_pruned += n_nodes - 1
             return
         loss, burden = self.survey.ruler.weigh(groups, finding)
         if loss is not None:
-            self.best.offer(loss, finding.n_suppressed, high)
+            self.best.offer(loss, finding.n_suppressed, high, finding.keep)
         if n_nodes > 1:
             n_lost = max(n_lost, finding.n_lost)
             self._boxes.append(_Box(low, high, n_nodes, floor, burden, n_lost, True, False))
