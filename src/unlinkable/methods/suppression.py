@@ -6,6 +6,9 @@ mend others or break them: leaving out one bad group may be enough for all, and 
 a good one. Then sets of groups are tried, those that lose the least first, until one keeps the
 promise. What a promise says of all releases (`least_lost`) rules out most sets unseen. The number
 of sets that are tried is bounded, and where that is not enough, the result says so.
+
+A search over many tables takes for each of them a set that is found quickly. Where that leaves a
+doubt whether another set is better than the best of all tables, it tries more in the end.
 """
 
 from __future__ import annotations
@@ -22,16 +25,29 @@ from unlinkable.groups import Groups
 from unlinkable.privacy.base import All, Merging
 from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
 
-__all__ = ["Choice", "Losses", "RecordLosses", "choose", "is_settled_at_once", "kept"]
+__all__ = ["Allowance", "Choice", "Losses", "RecordLosses", "choose", "is_settled_at_once", "kept"]
 
-_MOST_SETS = 1000
-"""So many sets of groups are tried at most."""
+_MOST_GROUPS = 1 << 17
+"""So many groups are judged at most while sets are tried in one search."""
 
-_MOST_GROUPS = 1 << 15
-"""In tables of many groups fewer sets are tried: so many groups are judged at most."""
+_FEW = 16
+"""To judge a table of fewer groups takes as long as one of so many."""
 
 _NOISE = 1e-12
 """What rounding may do to a loss, as a share of it."""
+
+
+@define(eq=False)
+class Allowance:
+    """How many more groups may be judged while sets of them are tried.
+
+    Attributes
+    ----------
+    left
+        So many.
+    """
+
+    left: int = _MOST_GROUPS
 
 
 class Losses(abc.ABC):
@@ -122,6 +138,7 @@ def choose(
     losses: Losses,
     *,
     most: float = np.inf,
+    allowance: Allowance | None = None,
 ) -> Choice:
     """Find the groups to leave out so that the others keep a promise and the least is lost.
 
@@ -137,17 +154,16 @@ def choose(
         What is lost.
     most
         Sets that lose more than this are of no use.
-
-    Cost
-    ----
-    At most a thousand sets of groups are judged, fewer if there are many groups.
+    allowance
+        How much may be tried, of which half is taken at most. If not given, only a set is tried
+        that is found quickly.
     """
     if limit == 0 or is_settled_at_once(privacy):
         # If nothing may be left out, nothing is judged again without it.
         keep = privacy.good(groups)
         is_release = int(groups.sizes[~keep].sum()) <= limit
         return Choice(keep, is_release, is_impossible=not is_release)
-    return _Search(groups, privacy, limit, losses, most).run()
+    return _Search(groups, privacy, limit, losses, most).run(allowance or Allowance(0))
 
 
 def _rest(groups: Groups, keep: BoolArray) -> Groups:
@@ -195,13 +211,12 @@ class _Search:
             for m in privacy.models
             if not m.relative and (m.local or m.merging is Merging.ABSORBS)
         )
-        self._n_sets = min(_MOST_SETS, max(_MOST_GROUPS // max(len(groups), 1), 1))
         self._keep: BoolArray | None = None
         self._loss, self._n = np.inf, 0
         self._left: list[_Branch] = []
         self._order = count()
 
-    def run(self) -> Choice:
+    def run(self, allowance: Allowance) -> Choice:
         """Try sets in the order of what they lose at least, until none of the others is better."""
         nobody = np.zeros(len(self._groups), bool)
         gone = self._closed(nobody)
@@ -213,12 +228,12 @@ class _Search:
         if not self._try(gone, np.arange(len(self._groups), dtype=np.int32)):
             rest = kept(self._groups, self._privacy, gone)
             self._offer(rest)
-        floor = np.inf
+        floor, cost, reserve = np.inf, max(len(self._groups), _FEW), allowance.left // 2
         while self._left and self._is_open(self._left[0]):
-            if not self._n_sets:
+            if allowance.left - cost < reserve:
                 floor = self._left[0].loss
                 break
-            self._n_sets -= 1
+            allowance.left -= cost
             self._follow(heappop(self._left))
         if self._keep is not None:
             return Choice(self._keep, True, floor)

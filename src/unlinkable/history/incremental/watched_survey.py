@@ -13,6 +13,7 @@ from unlinkable.methods.lattice.judging import Finding
 from unlinkable.methods.lattice.lattice import Node
 from unlinkable.methods.lattice.memory import NodeGroups
 from unlinkable.methods.lattice.survey import Survey
+from unlinkable.methods.suppression import Allowance
 from unlinkable.typing import BoolArray
 
 __all__ = ["WatchedSurvey"]
@@ -49,9 +50,11 @@ class WatchedSurvey(Survey):
         guard.require_whole()
         return cls(survey.task, survey.rollup, survey.judge, survey.ruler, guard, is_sieve)
 
-    def look(self, node: Node, best: Best | None = None) -> tuple[NodeGroups, Finding]:
+    def look(
+        self, node: Node, best: Best | None = None, allowance: Allowance | None = None
+    ) -> tuple[NodeGroups, Finding]:
         """Give the groups of a node, and what promise and attacks say of them."""
-        groups, finding = super().look(node, best)
+        groups, finding = super().look(node, best, allowance)
         if not finding.is_release:
             return groups, finding
         if not self._is_safe(node, groups, self.guard.monotone):

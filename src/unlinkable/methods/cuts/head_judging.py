@@ -10,7 +10,7 @@ from attrs import define
 
 from unlinkable.groups import Groups
 from unlinkable.methods.base import Task
-from unlinkable.methods.suppression import Losses, choose
+from unlinkable.methods.suppression import Allowance, Losses, choose
 from unlinkable.privacy.base import All, GroupModel, Joint, Merging
 from unlinkable.typing import BoolArray, CountArray
 
@@ -86,7 +86,13 @@ class HeadJudge:
             is_monotone=absorbs or (limit == 0 and privacy.merging is not Merging.UNSAFE),
         )
 
-    def find(self, groups: Groups, losses: Losses, most: float = np.inf) -> Finding:
+    def find(
+        self,
+        groups: Groups,
+        losses: Losses,
+        most: float = np.inf,
+        allowance: Allowance | None = None,
+    ) -> Finding:
         """Judge a table, and find out which of its groups to leave out.
 
         Parameters
@@ -97,13 +103,15 @@ class HeadJudge:
             What leaving some of them out loses.
         most
             Releases that lose more than this are of no use.
+        allowance
+            How many sets of groups to leave out may be tried; as few as possible if not given.
         """
         is_small = groups.sizes < self.least
         lost = np.where(is_small, groups.sizes, self.privacy.least_lost(groups, self.limit))
         gone = lost == groups.sizes
         if int(lost.sum()) > self.limit:
             return Finding(~gone, False, gone, True)
-        choice = choose(groups, self.privacy, self.limit, losses, most=most)
+        choice = choose(groups, self.privacy, self.limit, losses, most=most, allowance=allowance)
         is_hopeless = choice.is_impossible and (
             self.is_monotone or (self.limit == 0 and not self.firm.holds(groups))
         )

@@ -13,7 +13,7 @@ from unlinkable.methods.cuts.head_judging import Finding, HeadJudge
 from unlinkable.methods.cuts.reach import Reach, Rows
 from unlinkable.methods.cuts.split_sets import SplitSets
 from unlinkable.methods.patience import Patience
-from unlinkable.methods.suppression import Losses, RecordLosses
+from unlinkable.methods.suppression import Allowance, Losses, RecordLosses
 from unlinkable.typing import BoolArray
 
 __all__ = ["Incumbent"]
@@ -55,8 +55,6 @@ class Incumbent:
         What it loses.
     keep
         The groups that it keeps.
-    doubt
-        What a release loses at least that was not found, if there may be one; infinite if not.
     n_measured
         How many releases were measured.
     """
@@ -66,8 +64,9 @@ class Incumbent:
     ) -> None:
         self.head: BoolArray | None = None
         self.keep: BoolArray | None = None
-        self.loss = self.doubt = np.inf
+        self.loss = np.inf
         self.n_measured = 0
+        self._doubts: dict[bytes, tuple[float, BoolArray]] = {}
         self._finest, self._splits, self._judge, self._costs = finest, splits, judge, costs
         self._rows = rows
 
@@ -79,22 +78,36 @@ class Incumbent:
     @property
     def is_proven(self) -> bool:
         """Whether nothing that was left in doubt may be better; if there is none, may exist."""
-        return self.doubt == np.inf or (self.head is not None and self.doubt >= self.least)
+        return not any(map(self._may_be_better, self._doubts.values()))
 
-    def look(self, reach: Reach) -> Finding:
-        """Judge the coarsest table of a reach."""
-        finding = self._find(reach)
-        self.doubt = min(self.doubt, finding.floor)
+    def settle(self) -> None:
+        """Try more sets of groups to leave out where others may lose less than the release."""
+        doubts, allowance = sorted(self._doubts.values(), key=lambda doubt: doubt[0]), Allowance()
+        self._doubts.clear()
+        for floor, head in doubts:
+            if self._may_be_better((floor, head)):
+                reach = self._reach(head)
+                self.offer(reach, self.look(reach, allowance))
+
+    def look(self, reach: Reach, allowance: Allowance | None = None) -> Finding:
+        """Judge the coarsest table of a reach, and remember if there may be a better release."""
+        finding = self._find(reach, allowance)
+        if finding.floor < self.least:
+            self._doubts[reach.head.tobytes()] = finding.floor, reach.head
         return finding
 
-    def _find(self, reach: Reach) -> Finding:
+    def _may_be_better(self, doubt: tuple[float, BoolArray]) -> bool:
+        return self.head is None or doubt[0] < self.least
+
+    def _find(self, reach: Reach, allowance: Allowance | None) -> Finding:
         is_thrifty = self._judge.limit == 0 or self._costs.is_monotone
         if self._judge.is_bare:
             finding = self._judge.find_by_size(reach.head_sizes)
         else:
             groups = self._splits.partition(self._finest, reach.head).groups()
             losses = HeadLosses(self._costs, reach) if is_thrifty else RecordLosses(groups.sizes)
-            finding = self._judge.find(groups, losses, self.loss if is_thrifty else np.inf)
+            most = self.loss if is_thrifty else np.inf
+            finding = self._judge.find(groups, losses, most, allowance)
         if is_thrifty or not (finding.is_release or finding.floor < np.inf):
             return finding
         return evolve(finding, floor=self._costs.floor_of_head(reach, finding.gone))
@@ -126,7 +139,10 @@ class Incumbent:
                         break
 
     def _offer(self, head: BoolArray) -> bool:
-        return self.offer(Reach(self._splits, head, ~head, self._rows))
+        return self.offer(self._reach(head))
+
+    def _reach(self, head: BoolArray) -> Reach:
+        return Reach(self._splits, head, ~head, self._rows)
 
     def _neighbours(self, head: BoolArray, v: int) -> Iterator[BoolArray]:
         """Give a set with a split if it lacks it, without it or with another one if it has it."""

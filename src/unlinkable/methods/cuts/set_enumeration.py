@@ -106,6 +106,7 @@ class SetEnumeration:
             self.effort["looked_at"] += 1
             if (cut := self._cut_down(reach)) is not None:
                 self._divide(*cut)
+        self.best.settle()
         return True
 
     def release(self) -> Partition | None:

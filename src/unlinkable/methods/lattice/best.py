@@ -34,7 +34,7 @@ class Best:
         self.node: Node | None = None
         self.keep: BoolArray | None = None
         self.loss = float("inf")
-        self._doubt = float("inf")
+        self._doubts: list[tuple[float, Node]] = []
         self._rank: tuple[int, int, Node] = (0, 0, ())
 
     @property
@@ -45,13 +45,24 @@ class Best:
     @property
     def is_proven(self) -> bool:
         """Whether nothing that was left in doubt may lose less; if there is none, may exist."""
-        return self._doubt == float("inf") or (
-            self.node is not None and not self.may_lose_less(self._doubt)
+        return not self.doubts()
+
+    def doubt(self, floor: float, node: Node) -> None:
+        """Take note that a node may have another release, which loses no less than a floor."""
+        if floor < float("inf"):
+            self._doubts.append((floor, node))
+
+    def doubts(self) -> list[tuple[float, Node]]:
+        """List the nodes that may have a release that loses less, with what that loses at least."""
+        return sorted(
+            (floor, node)
+            for floor, node in self._doubts
+            if self.node is None or self.may_lose_less(floor)
         )
 
-    def doubt(self, floor: float) -> None:
-        """Take note that there may be a release that was not found, and loses no less than this."""
-        self._doubt = min(self._doubt, floor)
+    def forget_doubts(self) -> None:
+        """Forget all doubts, to take note of those that are left."""
+        self._doubts = []
 
     def offer(
         self, loss: float, n_suppressed: int, node: Node, keep: BoolArray | None = None

@@ -37,7 +37,7 @@ def best_minimal(
     for node in minimal:
         groups, finding = survey.look(node)
         ranked = tuple(node[j] for j in places)
-        best.doubt(finding.floor)
+        best.doubt(finding.floor, ranked)
         best.offer(survey.ruler.measure(groups, finding.keep), finding.n_suppressed, ranked)
         if best.node == ranked:
             chosen = node

@@ -87,6 +87,7 @@ class Walk:
                 return False
             else:
                 self._check(box)
+        self.survey.settle(self.best)
         return True
 
     def _shrunk(self, box: _Box) -> _Box | None:
@@ -110,7 +111,7 @@ class Walk:
         low, high, n_nodes, floor, _, n_lost, _, _ = box
         self.n_checked += 1
         groups, finding = self.survey.look(high, self.best)
-        self.best.doubt(finding.floor)
+        self.best.doubt(finding.floor, high)
         if finding.is_hopeless:
             self.n_pruned += n_nodes - 1
             return

@@ -15,7 +15,7 @@ from unlinkable.groups import Groups
 from unlinkable.methods.base import Task
 from unlinkable.methods.lattice.memory import NodeGroups
 from unlinkable.methods.lattice.rollup import RollUp
-from unlinkable.methods.suppression import Losses, choose
+from unlinkable.methods.suppression import Allowance, Losses, choose
 from unlinkable.privacy.base import All, Merging
 from unlinkable.typing import BoolArray, CountArray
 
@@ -108,7 +108,13 @@ class Judge:
             self.limit == 0 and self.privacy.merging is not Merging.UNSAFE
         )
 
-    def find(self, groups: NodeGroups, losses: Losses, most: float = np.inf) -> Finding:
+    def find(
+        self,
+        groups: NodeGroups,
+        losses: Losses,
+        most: float = np.inf,
+        allowance: Allowance | None = None,
+    ) -> Finding:
         """Judge a node, and find out which of its groups to leave out.
 
         Parameters
@@ -119,6 +125,8 @@ class Judge:
             What leaving some of them out loses.
         most
             Releases that lose more than this are of no use.
+        allowance
+            How many sets of groups to leave out may be tried; as few as possible if not given.
         """
         seen = self.rollup.groups(groups, keyed=not self.privacy.local, counted=False)
         lost = self.bare.least_lost(seen, self.limit)
@@ -130,7 +138,7 @@ class Judge:
             return _hopeless(seen, lost, n_lost)
         if self.is_settled:
             return Finding(lost == 0, n_lost, True, lost, n_lost, False)
-        choice = choose(seen, self.privacy, self.limit, losses, most=most)
+        choice = choose(seen, self.privacy, self.limit, losses, most=most, allowance=allowance)
         keep, is_release = choice.keep, choice.is_release
         n_suppressed = int(seen.sizes[~keep].sum())
         is_hopeless = choice.is_impossible and (self.is_monotone or self._never_holds(seen))

@@ -149,7 +149,7 @@ class _Walk:
         if not self.best.may_be_beaten(ruler.floor(low, None), 0, low):
             return
         groups, finding = self.tags.check(node)
-        self.best.doubt(finding.floor)
+        self.best.doubt(finding.floor, node)
         if finding.is_release:
             loss = ruler.measure(groups, finding.keep)
             self.best.offer(loss, finding.n_suppressed, node, finding.keep)

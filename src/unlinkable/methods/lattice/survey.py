@@ -18,7 +18,7 @@ from unlinkable.methods.lattice.lattice import Lattice, Node
 from unlinkable.methods.lattice.memory import NodeGroups
 from unlinkable.methods.lattice.rollup import RollUp
 from unlinkable.methods.lattice.rulers import Burden, NodeLosses, Ruler, ruler_for
-from unlinkable.methods.suppression import RecordLosses
+from unlinkable.methods.suppression import Allowance, RecordLosses
 from unlinkable.privacy.base import All, Merging
 from unlinkable.typing import BoolArray
 
@@ -64,7 +64,9 @@ class Survey:
         """Whether leaving out a group that could stay never pays."""
         return self.judge.limit == 0 or self.task.metric.monotone
 
-    def look(self, node: Node, best: Best | None = None) -> tuple[NodeGroups, Finding]:
+    def look(
+        self, node: Node, best: Best | None = None, allowance: Allowance | None = None
+    ) -> tuple[NodeGroups, Finding]:
         """Give the groups of a node, and what the promise says of them.
 
         Where leaving out a group that could stay may pay by the metric, as few records as possible
@@ -76,16 +78,20 @@ class Survey:
             Which node.
         best
             The best release so far: those that are worse are not looked for.
+        allowance
+            How many sets of groups to leave out may be tried; as few as possible if not given.
         """
         groups = self.rollup.at(node)
         if not self.is_thrifty:
-            finding = self.judge.find(groups, RecordLosses(groups.sizes))
+            fewest = RecordLosses(groups.sizes)
+            finding = self.judge.find(groups, fewest, allowance=allowance)
             if finding.is_release or finding.floor < np.inf:
                 burden = Burden(groups, finding.lost == groups.sizes)
                 finding = evolve(finding, floor=self.ruler.floor(node, burden))
             return groups, finding
         most = np.inf if best is None else best.most
-        return groups, self.judge.find(groups, NodeLosses(self.ruler, groups), most)
+        losses = NodeLosses(self.ruler, groups)
+        return groups, self.judge.find(groups, losses, most, allowance)
 
     def best_of(self, nodes: Iterable[Node]) -> Best:
         """Find the release among some nodes that loses the least.
@@ -98,10 +104,18 @@ class Survey:
                 self.offer(best, node)
         return best
 
-    def offer(self, best: Best, node: Node) -> None:
+    def settle(self, best: Best) -> None:
+        """Try more sets of groups to leave out where others may lose less than the best release."""
+        doubts, allowance = best.doubts(), Allowance()
+        best.forget_doubts()
+        for floor, node in doubts:
+            if best.node is None or best.may_lose_less(floor):
+                self.offer(best, node, allowance)
+
+    def offer(self, best: Best, node: Node, allowance: Allowance | None = None) -> None:
         """Look at a node, take its release if that is better, and note what is left in doubt."""
-        groups, finding = self.look(node, best)
-        best.doubt(finding.floor)
+        groups, finding = self.look(node, best, allowance)
+        best.doubt(finding.floor, node)
         if finding.is_release:
             loss = self.ruler.measure(groups, finding.keep)
             best.offer(loss, finding.n_suppressed, node, finding.keep)
