@@ -16,7 +16,7 @@ from tests.witness.tree import Tree
 from unlinkable import checks
 from unlinkable.groups import Groups, number_rows
 from unlinkable.methods import Mondrian
-from unlinkable.methods.feasible import kept
+from unlinkable.methods.suppression import kept
 from unlinkable.privacy import KAnonymity, LKCPrivacy
 from unlinkable.privacy.base import All, GroupModel, Merging
 from unlinkable.recoding import (

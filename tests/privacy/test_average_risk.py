@@ -17,7 +17,7 @@ from tests.witness import models, population
 from unlinkable import checks
 from unlinkable.errors import ParameterError
 from unlinkable.groups import Groups
-from unlinkable.methods.feasible import kept
+from unlinkable.methods.suppression import kept
 from unlinkable.privacy import AverageRisk
 from unlinkable.privacy.base import All, Merging
 

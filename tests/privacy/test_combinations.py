@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.groups.plain import finest_of, histogram_of
 from tests.strategies import RandomTable, tables
 from unlinkable.groups import Groups, Histogram, number_rows
-from unlinkable.methods.feasible import kept
+from unlinkable.methods.suppression import kept
 from unlinkable.privacy import LKCPrivacy
 from unlinkable.privacy.base import All, GroupModel
 from unlinkable.privacy.combinations import look

@@ -15,7 +15,7 @@ from tests.privacy.populated import Counts, coarser, owned, parents, populated
 from tests.witness import models, population
 from unlinkable import Intervals, KAnonymity, Optimal, Tree, anonymize, as_table, check, checks
 from unlinkable.errors import DataError, ParameterError
-from unlinkable.methods.feasible import kept
+from unlinkable.methods.suppression import kept
 from unlinkable.privacy import DeltaPresence, KMap
 from unlinkable.privacy.base import All, Merging
 

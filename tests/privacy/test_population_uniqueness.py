@@ -14,7 +14,7 @@ from tests.privacy.populated import Counts, coarser, crowds, owned, parents, pop
 from unlinkable import checks
 from unlinkable.errors import ParameterError, UnsupportedError
 from unlinkable.groups import Groups
-from unlinkable.methods.feasible import kept
+from unlinkable.methods.suppression import kept
 from unlinkable.privacy import Estimator, PopulationUniqueness
 from unlinkable.privacy.base import All, Merging
 from unlinkable.privacy.uniqueness import estimate_uniqueness

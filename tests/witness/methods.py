@@ -4,18 +4,21 @@ A node gives every quasi-identifying attribute its level. At a node, the records
 that break a promise are suppressed, and what is kept is judged again until nothing breaks: a
 promise may compare with the published table, or look at several quasi-identifiers. A node is
 feasible if no more records than the limit are suppressed and something is left to publish.
+
+That is the best that can be done if leaving out other groups never mends a group. `releases` takes
+nothing for granted: it leaves out every set of groups that is within the limit.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
 
 from tests.witness.metrics import Cell, Published
 from tests.witness.models import Row
-from tests.witness.promises import Promise, good_records
+from tests.witness.promises import Promise, good_records, hold
 from tests.witness.tree import Tree
 
 __all__ = [
@@ -23,8 +26,10 @@ __all__ = [
     "Node",
     "Problem",
     "datafly",
+    "exhaustive_loss",
     "exhaustive_optimum",
     "minimal_nodes",
+    "releases",
     "samarati",
 ]
 
@@ -72,9 +77,12 @@ class Problem:
         """Whether the node gives a release."""
         return self.n_suppressed(node) <= min(self.limit, len(self.rows) - 1)
 
-    def publish(self, node: Node) -> list[Published]:
-        """Write the release of a node, with None for what is suppressed."""
-        kept = set(self.kept(node))
+    def publish(self, node: Node, records: Iterable[int] | None = None) -> list[Published]:
+        """Write the release of a node, with None for what is suppressed.
+
+        ``records`` are those to publish, if not all that can be.
+        """
+        kept = set(self.kept(node) if records is None else records)
         release: list[Published] = []
         for i, row in enumerate(self.generalize(node)):
             cells = {
@@ -96,6 +104,35 @@ def exhaustive_optimum(
     ]
     least = min((loss for loss, _ in losses), default=None)
     return [node for loss, node in losses if loss == least], least
+
+
+def releases(problem: Problem, node: Node) -> Iterator[list[int]]:
+    """Give the records of every release at a node: leave out any groups, and judge what is left."""
+    recoded = problem.generalize(node)
+    parts: dict[tuple[Hashable, ...], list[int]] = {}
+    for i, row in enumerate(recoded):
+        parts.setdefault(tuple(row[a] for a in problem.qid), []).append(i)
+    limit = min(problem.limit, len(recoded) - 1)
+    for n_parts in range(len(parts) + 1):
+        for left_out in combinations(parts.values(), n_parts):
+            gone = {i for part in left_out for i in part}
+            kept = [i for i in range(len(recoded)) if i not in gone]
+            if len(gone) <= limit and hold(
+                problem.promises, [recoded[i] for i in kept], problem.qid
+            ):
+                yield kept
+
+
+def exhaustive_loss(problem: Problem, metric: Metric) -> Fraction | int | None:
+    """Give the least loss of all releases at all nodes; None if there is none."""
+    return min(
+        (
+            metric(problem.publish(node, records))
+            for node in problem.nodes()
+            for records in releases(problem, node)
+        ),
+        default=None,
+    )
 
 
 def minimal_nodes(problem: Problem) -> list[Node]:

@@ -9,7 +9,7 @@ from attrs import evolve
 
 from unlinkable.checks.contract import require
 from unlinkable.groups import Groups
-from unlinkable.methods.feasible import kept
+from unlinkable.methods.suppression import kept
 from unlinkable.privacy.base import All, GroupModel, Merging
 from unlinkable.typing import CodeArray, CountArray
 

@@ -2,33 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from unlinkable.errors import InfeasibleError, UnsupportedError
 from unlinkable.groups import Groups, Partition
 from unlinkable.methods.base import Method, Task
-from unlinkable.privacy.base import All, Merging
-from unlinkable.typing import BoolArray
+from unlinkable.privacy.base import All, GroupModel, Merging
 
-__all__ = ["infeasible", "kept", "require_feasible", "require_safe"]
-
-
-def kept(groups: Groups, privacy: All) -> BoolArray:
-    """Tell which groups can be published if all others are left out.
-
-    Leaving groups out changes what a group is compared with, and what an adversary who knows only
-    some columns sees. So the rest is judged again, until nothing more has to go.
-    """
-    keep = privacy.good(groups)
-    if privacy.local and not privacy.relative:
-        return keep
-    while keep.any() and not keep.all():
-        rest = groups.select(keep).alone()
-        still = privacy.good(rest)
-        if still.all():
-            break
-        keep[np.flatnonzero(keep)[~still]] = False
-    return keep
+__all__ = ["infeasible", "not_found", "require_feasible", "require_safe"]
 
 
 def require_safe(method: Method, privacy: All) -> None:
@@ -42,21 +21,62 @@ def require_safe(method: Method, privacy: All) -> None:
 
 
 def infeasible(finest: Groups, privacy: All, task: Task) -> InfeasibleError:
-    """Say which promise cannot be kept, why, and what would help."""
+    """Say which promise cannot be kept, why, and what would help.
+
+    To be said only if it is proved that no release of the kind that was searched for keeps it.
+    """
     if not finest.n_records:
         return InfeasibleError("the table has no records: there is nothing to publish")
     together = Partition.whole(finest).groups()
     limit = task.may_suppress(finest.n_records)
     for model in privacy.models:
         if not model.holds(together):
+            kind = "" if _rules_out_all(model, limit) else " of this kind"
             return InfeasibleError(
-                f"no release that leaves out at most {limit} of {finest.n_records} records keeps "
-                f"{model}: {model.explain_failure(together)}"
+                f"no release{kind} that leaves out at most {limit} of {finest.n_records} records "
+                f"keeps {model}: {model.explain_failure(together)}"
             )
     return InfeasibleError(
         f"no release of this kind that leaves out at most {limit} of {finest.n_records} records "
         f"keeps {privacy}: allow more suppression, ask for less, or use mondrian"
     )
+
+
+def not_found(
+    method: Method, finest: Groups, privacy: All, task: Task, *, tried: str, instead: str
+) -> InfeasibleError:
+    """Say that a search has found nothing, or that there is nothing where that is certain.
+
+    Parameters
+    ----------
+    method, finest, privacy, task
+        What was searched for, and by what.
+    tried
+        What the method has tried, and what not.
+    instead
+        The method to use instead.
+    """
+    limit = task.may_suppress(finest.n_records)
+    together = Partition.whole(finest).groups()
+    if not finest.n_records or any(
+        _rules_out_all(m, limit) and not m.holds(together) for m in privacy.models
+    ):
+        return infeasible(finest, privacy, task)
+    return InfeasibleError(
+        f"{method} found no release that leaves out at most {limit} of {finest.n_records} records "
+        f"and keeps {privacy}, which does not prove that there is none: {tried}. Allow more "
+        f"suppression, ask for less, or use {instead}"
+    )
+
+
+def _rules_out_all(model: GroupModel, limit: int) -> bool:
+    """Whether all records in one group break the promise only if every release breaks it.
+
+    If a group keeps it whatever is merged in, any group of a release would keep it together with
+    all other records, also those that are left out.
+    """
+    absorbs = model.merging is Merging.ABSORBS and not model.relative
+    return absorbs or (limit == 0 and model.merging is not Merging.UNSAFE)
 
 
 def require_feasible(finest: Groups, privacy: All, task: Task) -> None:

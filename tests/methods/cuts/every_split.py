@@ -21,7 +21,7 @@ from unlinkable.engines import count
 from unlinkable.groups import Groups
 from unlinkable.methods.base import Solution, Task
 from unlinkable.methods.cuts.split_sets import SplitSets
-from unlinkable.methods.feasible import kept
+from unlinkable.methods.suppression import kept
 from unlinkable.privacy.base import All
 from unlinkable.typing import BoolArray
 from unlinkable.utility.base import Shown

@@ -9,7 +9,7 @@ import numpy as np
 
 from unlinkable.groups import Groups, Partition
 from unlinkable.methods.base import Task
-from unlinkable.methods.feasible import kept
+from unlinkable.methods.suppression import kept
 from unlinkable.privacy.base import All
 from unlinkable.table.taxonomy import Taxonomy
 from unlinkable.utility.base import GroupMetric, Shown

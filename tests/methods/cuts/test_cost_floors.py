@@ -23,7 +23,7 @@ from unlinkable.methods.cuts.cost_floors import ClassFloor, PlainFloor, SizeFloo
 from unlinkable.methods.cuts.head_judging import HeadJudge, least_size
 from unlinkable.methods.cuts.reach import Reach, Rows
 from unlinkable.methods.cuts.split_sets import Boundaries, SplitSets
-from unlinkable.methods.feasible import kept
+from unlinkable.methods.suppression import RecordLosses, kept
 from unlinkable.privacy import (
     AlphaKAnonymity,
     DistinctLDiversity,
@@ -86,7 +86,8 @@ def test_nothing_loses_less_than_the_floors(
     judge = HeadJudge.of(finest, privacy, task)
     costs = floor_for(finest, judge, task, splits)
     reach = Reach(splits, head, most & ~head, Rows.of(finest, costs.target)).settled()
-    finding = judge.find(splits.partition(finest, head).groups())
+    groups = splits.partition(finest, head).groups()
+    finding = judge.find(groups, RecordLosses(groups.sizes))
     inside = [s for s in every if not (head & ~s).any() and not (s & ~most).any()]
     lost = losses(finest, privacy, task, splits, inside)
     if finding.is_hopeless:

@@ -15,7 +15,7 @@ from unlinkable.kernels.chromosomes import close
 from unlinkable.methods.cuts import fitness as module
 from unlinkable.methods.cuts.fitness import Fitness
 from unlinkable.methods.cuts.genome import Genome
-from unlinkable.methods.feasible import kept
+from unlinkable.methods.suppression import kept
 from unlinkable.utility.base import Shown
 
 

@@ -17,7 +17,7 @@ from tests.witness.tree import Tree
 from unlinkable.groups import Groups
 from unlinkable.methods.cuts.headway import Anonymity, Broken, headway_for
 from unlinkable.methods.cuts.tea import TeaIndex
-from unlinkable.methods.feasible import kept
+from unlinkable.methods.suppression import kept
 from unlinkable.privacy import DistinctLDiversity, EntropyLDiversity, KAnonymity
 from unlinkable.privacy.base import All, GroupModel
 from unlinkable.typing import BoolArray

@@ -62,7 +62,7 @@ def test_no_release_between_two_nodes_loses_less_than_their_floor(
     assert (loss is not None) == finding.is_release
     floor = max(survey.ruler.floor(low, burden), survey.ruler.floor(low, None))
     for _, inside, found in between(survey, low, high):
-        assert survey.ruler.measure(inside, found) >= floor * (1 - 1e-12)
+        assert survey.ruler.measure(inside, found.keep) >= floor * (1 - 1e-12)
 
 
 @given(settings(metric=METRICS), st.data())
@@ -71,7 +71,7 @@ def test_levels_that_are_taken_off_lose_too_much(setting: Setting, data: st.Data
     low, high = data.draw(two_nodes(survey))
     _, burden = survey.ruler.weigh(*survey.look(high))
     for node, inside, found in between(survey, low, high):
-        loss = survey.ruler.measure(inside, found)
+        loss = survey.ruler.measure(inside, found.keep)
         assert is_below(node, survey.ruler.lower(low, high, burden, loss * (1 + 1e-12)))
         assert is_below(node, survey.ruler.lower(low, high, None, loss * (1 + 1e-12)))
 
@@ -109,4 +109,4 @@ def test_measures_what_the_metric_measures(setting: Setting, data: st.DataObject
         scale = 1.0
         if isinstance(setting.metric, MinimalDistortion):
             scale = setting.metric.scale(shown)
-        assert survey.ruler.measure(groups, finding) * scale == pytest.approx(exact, rel=1e-12)
+        assert survey.ruler.measure(groups, finding.keep) * scale == pytest.approx(exact, rel=1e-12)

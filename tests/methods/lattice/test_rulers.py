@@ -22,7 +22,7 @@ from unlinkable.errors import InfeasibleError
 from unlinkable.groups import Groups, Partition
 from unlinkable.methods import MinGen, Optimal
 from unlinkable.methods.base import Solution, Task
-from unlinkable.methods.feasible import kept
+from unlinkable.methods.suppression import kept
 from unlinkable.methods.lattice.lattice import Lattice, Node
 from unlinkable.methods.lattice.rollup import RollUp
 from unlinkable.methods.lattice.rulers import CellRuler, MonotoneRuler, Ruler, SizeRuler, ruler_for

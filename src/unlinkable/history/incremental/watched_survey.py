@@ -13,6 +13,8 @@ from unlinkable.methods.lattice.judging import Finding
 from unlinkable.methods.lattice.lattice import Node
 from unlinkable.methods.lattice.memory import NodeGroups
 from unlinkable.methods.lattice.survey import Survey
+from unlinkable.methods.suppression import Allowance
+from unlinkable.typing import BoolArray
 
 __all__ = ["WatchedSurvey"]
 
@@ -48,9 +50,11 @@ class WatchedSurvey(Survey):
         guard.require_whole()
         return cls(survey.task, survey.rollup, survey.judge, survey.ruler, guard, is_sieve)
 
-    def look(self, node: Node) -> tuple[NodeGroups, Finding]:
+    def look(
+        self, node: Node, best: Best | None = None, allowance: Allowance | None = None
+    ) -> tuple[NodeGroups, Finding]:
         """Give the groups of a node, and what promise and attacks say of them."""
-        groups, finding = super().look(node)
+        groups, finding = super().look(node, best, allowance)
         if not finding.is_release:
             return groups, finding
         if not self._is_safe(node, groups, self.guard.monotone):
@@ -59,7 +63,7 @@ class WatchedSurvey(Survey):
             return groups, evolve(finding, is_release=False)
         return groups, finding
 
-    def best_of(self, nodes: Iterable[Node]) -> Node | None:
+    def best_of(self, nodes: Iterable[Node]) -> Best:
         """Find the node that loses the least among those that open no channel at all."""
         best = Best()
         for node in nodes:
@@ -68,10 +72,10 @@ class WatchedSurvey(Survey):
             groups, finding = super().look(node)
             if not finding.is_release:
                 continue
-            loss = self.ruler.measure(groups, finding)
+            loss = self.ruler.measure(groups, finding.keep)
             if best.may_be_beaten(loss, 0, node) and self.opens_nothing(node):
-                best.offer(loss, 0, node)
-        return best.node
+                best.offer(loss, 0, node, finding.keep)
+        return best
 
     def opens_nothing(self, node: Node) -> bool:
         """Whether no attack finds anybody at a node."""
@@ -82,6 +86,7 @@ class WatchedSurvey(Survey):
         node: Node,
         effort: Mapping[str, int],
         *,
+        keep: BoolArray | None = None,
         optimal: bool | None = None,
         alternatives: Iterable[Node] = (),
         trace: Iterable[Step] = (),
@@ -89,7 +94,9 @@ class WatchedSurvey(Survey):
         """Publish a node; others that open a channel are no alternatives."""
         effort = {**effort, "asked": len(self._known)}
         safe = [other for other in alternatives if self.opens_nothing(other)]
-        return super().solution(node, effort, optimal=optimal, alternatives=safe, trace=trace)
+        return super().solution(
+            node, effort, keep=keep, optimal=optimal, alternatives=safe, trace=trace
+        )
 
     def _is_safe(self, node: Node, groups: NodeGroups, names: Iterable[str]) -> bool:
         """Ask for some attacks what was not asked before."""

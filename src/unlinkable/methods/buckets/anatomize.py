@@ -24,7 +24,7 @@ from unlinkable.methods.buckets.publishing import (
     require_buckets,
     why_not_in_buckets,
 )
-from unlinkable.methods.feasible import infeasible
+from unlinkable.methods.feasible import not_found
 from unlinkable.methods.masking import Masked, Masking
 from unlinkable.params import at_least
 from unlinkable.privacy.base import All, GroupModel
@@ -115,7 +115,7 @@ class Anatomize(Masking):
             desk = self._without_excess(desk, least)
             proposal = self._whole(desk, least)
         if proposal is None:
-            raise infeasible(desk.whole, privacy, task)
+            raise self._not_found(desk)
         task.progress(0.8, "writing the two tables")
         effort = {"residue": proposal.n_joined, "judged": desk.n_judged}
         return as_published(table, proposal.buckets, task, effort=effort)
@@ -146,12 +146,16 @@ class Anatomize(Masking):
         limit, excess = desk.task.may_suppress(desk.n), desk.n - smaller.n
         if 0 < excess <= limit and smaller.n:
             return smaller
+        if not excess:
+            raise self._not_found(desk)
         raise InfeasibleError(_told(self, desk, least, excess, limit))
+
+    def _not_found(self, desk: Desk) -> InfeasibleError:
+        tried = "it deals out records to buckets in a few ways"
+        return not_found(self, desk.whole, desk.privacy, desk.task, tried=tried, instead="optimal")
 
 
 def _told(method: Anatomize, desk: Desk, least: int, excess: int, limit: int) -> str:
-    if not excess:
-        return str(infeasible(desk.whole, desk.privacy, desk.task))
     said = (
         f"{method} cannot keep {desk.privacy} and leave out at most {limit} of {desk.n} records: "
         f"{desk.peak} of them share one value of {desk.lead!r}, and in buckets of {least} "

@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 from attrs.validators import optional
 
 from unlinkable.engines import count_parts
@@ -28,7 +28,7 @@ from unlinkable.methods.buckets.publishing import (
     require_buckets,
     why_not_in_buckets,
 )
-from unlinkable.methods.feasible import infeasible
+from unlinkable.methods.feasible import not_found
 from unlinkable.methods.masking import Masked, Masking
 from unlinkable.params import at_least, exact
 from unlinkable.privacy.base import All, GroupModel
@@ -143,7 +143,7 @@ class KEPermutation(Masking):
         found = max(starts.size, 1)
         starts = starts if starts.size else np.zeros(1, np.int64)
         buckets = _buckets(table, column, starts, task.rng)
-        buckets, starts = _widened(table, privacy, task, buckets, starts, scale)
+        buckets, starts = _widened(self, table, privacy, task, buckets, starts, scale)
         spans = np.append(starts[1:], scale.steps.size) - 1
         lengths = scale.steps[spans] - scale.steps[starts] if scale.steps.size else np.zeros(1)
         task.progress(0.8, "writing the two tables")
@@ -197,6 +197,7 @@ def _buckets(table: Table, column: str, starts: CountArray, rng: np.random.Gener
 
 
 def _widened(
+    method: KEPermutation,
     table: Table,
     privacy: All,
     task: Task,
@@ -209,7 +210,9 @@ def _widened(
     privacy = privacy.prepared(groups)
     while not (good := privacy.good(groups)).all():
         if starts.size == 1:
-            raise infeasible(groups, privacy, task)
+            tried = "it puts neighbouring values together, and leaves nobody out"
+            everybody = evolve(task, suppression=Fraction(0))
+            raise not_found(method, groups, privacy, everybody, tried=tried, instead="optimal")
         begins = _still_begin(good, starts, scale)
         parent = (np.cumsum(begins) - 1).astype(np.int32)
         starts, buckets = starts[begins], parent[buckets]

@@ -24,8 +24,8 @@ from unlinkable.methods.buckets.publishing import (
     require_buckets,
     why_not_in_buckets,
 )
-from unlinkable.methods.feasible import kept
 from unlinkable.methods.masking import Masked, Masking
+from unlinkable.methods.suppression import kept
 from unlinkable.params import exact
 from unlinkable.privacy.base import All, GroupModel
 from unlinkable.table import Table

@@ -16,7 +16,7 @@ from unlinkable.methods.base import Task
 from unlinkable.methods.cuts.head_judging import HeadJudge
 from unlinkable.methods.cuts.reach import Reach
 from unlinkable.typing import BoolArray, CodeArray, FloatArray
-from unlinkable.utility.base import Shown
+from unlinkable.utility.base import Shown, SizeMetric
 
 __all__ = ["CostFloor", "RowCosts"]
 
@@ -46,6 +46,22 @@ class CostFloor(abc.ABC):
         """Measure the coarsest table of a reach if all groups but some are left out."""
         partition = reach.splits.partition(self._finest, reach.head).suppress(~keep)
         return self._measure(partition)
+
+    @property
+    def is_monotone(self) -> bool:
+        """Whether leaving out a group never loses less."""
+        return self._task.metric.monotone
+
+    def floor_of_head(self, reach: Reach, gone: BoolArray) -> float:
+        """Bound from below what the coarsest table loses without some groups, and maybe others.
+
+        Only losses that depend on sizes can say that.
+        """
+        metric, sizes = self._task.metric, reach.head_sizes
+        if not isinstance(metric, SizeMetric):
+            return -np.inf
+        n_gone = int(sizes[gone].sum())
+        return metric.floor(sizes[~gone], self._judge.limit - n_gone, n_gone)
 
     def _measure(self, partition: Partition) -> float:
         return self._task.metric.loss(Shown.of(partition, self._task.attributes))

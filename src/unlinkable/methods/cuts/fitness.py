@@ -14,7 +14,7 @@ from unlinkable.methods.cuts.meters import meter_for
 from unlinkable.methods.cuts.rows import Grouped, Rows
 from unlinkable.methods.cuts.sizes import good_sizes
 from unlinkable.methods.cuts.ties import rounded
-from unlinkable.methods.feasible import kept
+from unlinkable.methods.suppression import kept
 from unlinkable.privacy.base import All
 from unlinkable.typing import BoolArray, Columns
 from unlinkable.utility.base import GroupMetric

@@ -10,7 +10,7 @@ from attrs import define
 
 from unlinkable.groups import Groups
 from unlinkable.methods.base import Task
-from unlinkable.methods.feasible import kept
+from unlinkable.methods.suppression import Allowance, Losses, choose
 from unlinkable.privacy.base import All, GroupModel, Joint, Merging
 from unlinkable.typing import BoolArray, CountArray
 
@@ -24,19 +24,24 @@ class Finding:
     Attributes
     ----------
     keep
-        The groups that can be published if all others are left out.
+        The groups to publish: of all releases of the table the one that loses the least, as far as
+        `floor` says.
     is_release
         Whether no more records than allowed are left out, and not all of them.
     gone
         The groups of which no finer release keeps anything.
     is_hopeless
         Whether neither this table nor any finer one is a release.
+    floor
+        What a better release of the table loses at least, if there may be one that was not tried;
+        infinite if there is none.
     """
 
     keep: BoolArray
     is_release: bool
     gone: BoolArray
     is_hopeless: bool
+    floor: float = np.inf
 
 
 @define(eq=False, frozen=True)
@@ -81,17 +86,37 @@ class HeadJudge:
             is_monotone=absorbs or (limit == 0 and privacy.merging is not Merging.UNSAFE),
         )
 
-    def find(self, groups: Groups) -> Finding:
-        """Judge a table."""
+    def find(
+        self,
+        groups: Groups,
+        losses: Losses,
+        most: float = np.inf,
+        allowance: Allowance | None = None,
+    ) -> Finding:
+        """Judge a table, and find out which of its groups to leave out.
+
+        Parameters
+        ----------
+        groups
+            The groups of the table.
+        losses
+            What leaving some of them out loses.
+        most
+            Releases that lose more than this are of no use.
+        allowance
+            How many sets of groups to leave out may be tried; as few as possible if not given.
+        """
         is_small = groups.sizes < self.least
         lost = np.where(is_small, groups.sizes, self.privacy.least_lost(groups, self.limit))
-        keep = self.privacy.good(groups) if self.limit == 0 else kept(groups, self.privacy)
-        is_release = int(groups.sizes[~keep].sum()) <= self.limit
-        is_hopeless = int(lost.sum()) > self.limit or (
-            not is_release
-            and (self.is_monotone or (self.limit == 0 and not self.firm.holds(groups)))
+        gone = lost == groups.sizes
+        if int(lost.sum()) > self.limit:
+            return Finding(~gone, False, gone, True)
+        choice = choose(groups, self.privacy, self.limit, losses, most=most, allowance=allowance)
+        is_hopeless = choice.is_impossible and (
+            self.is_monotone or (self.limit == 0 and not self.firm.holds(groups))
         )
-        return Finding(keep, is_release and bool(keep.any()), lost == groups.sizes, is_hopeless)
+        is_release = choice.is_release and bool(choice.keep.any())
+        return Finding(choice.keep, is_release, gone, is_hopeless, choice.floor)
 
     def find_by_size(self, sizes: CountArray) -> Finding:
         """Judge a table of which sizes tell all."""

@@ -18,7 +18,7 @@ from unlinkable.kernels.tallies import sum_floats_by_label
 from unlinkable.kernels.tea import least_after
 from unlinkable.methods.cuts.sizes import good_sizes
 from unlinkable.methods.cuts.tea import Generalization, TeaIndex
-from unlinkable.methods.feasible import kept
+from unlinkable.methods.suppression import kept
 from unlinkable.privacy.base import All, Merging
 from unlinkable.typing import BoolArray, CodeArray
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+from attrs import define, evolve
 
 from unlinkable.groups import Groups
 from unlinkable.methods.cuts.cost_floor import CostFloor
@@ -12,6 +13,7 @@ from unlinkable.methods.cuts.head_judging import Finding, HeadJudge
 from unlinkable.methods.cuts.reach import Reach, Rows
 from unlinkable.methods.cuts.split_sets import SplitSets
 from unlinkable.methods.patience import Patience
+from unlinkable.methods.suppression import Allowance, Losses, RecordLosses
 from unlinkable.typing import BoolArray
 
 __all__ = ["Incumbent"]
@@ -23,6 +25,25 @@ _NOISE = 1e-12
 """What rounding may do to a loss, as a share of it."""
 
 
+@define(eq=False, frozen=True)
+class HeadLosses(Losses):
+    """What leaving out groups of the coarsest table of a reach loses by a metric that never falls.
+
+    Attributes
+    ----------
+    costs
+        What is known of the metric.
+    reach
+        The reach.
+    """
+
+    costs: CostFloor
+    reach: Reach
+
+    def of(self, keep: BoolArray) -> float:
+        return self.costs.loss(self.reach, keep)
+
+
 class Incumbent:
     """Keeps the release that loses the least of those that it is offered; of equals the first.
 
@@ -32,6 +53,8 @@ class Incumbent:
         Its splits; None if there is no release yet.
     loss
         What it loses.
+    keep
+        The groups that it keeps.
     n_measured
         How many releases were measured.
     """
@@ -40,8 +63,10 @@ class Incumbent:
         self, finest: Groups, splits: SplitSets, judge: HeadJudge, costs: CostFloor, rows: Rows
     ) -> None:
         self.head: BoolArray | None = None
+        self.keep: BoolArray | None = None
         self.loss = np.inf
         self.n_measured = 0
+        self._doubts: dict[bytes, tuple[float, BoolArray]] = {}
         self._finest, self._splits, self._judge, self._costs = finest, splits, judge, costs
         self._rows = rows
 
@@ -50,11 +75,42 @@ class Incumbent:
         """What a release must lose less than to be better."""
         return self.loss - (_NOISE * abs(self.loss) if np.isfinite(self.loss) else 0.0)
 
-    def look(self, reach: Reach) -> Finding:
-        """Judge the coarsest table of a reach."""
+    @property
+    def is_proven(self) -> bool:
+        """Whether nothing that was left in doubt may be better; if there is none, may exist."""
+        return not any(map(self._may_be_better, self._doubts.values()))
+
+    def settle(self) -> None:
+        """Try more sets of groups to leave out where others may lose less than the release."""
+        doubts, allowance = sorted(self._doubts.values(), key=lambda doubt: doubt[0]), Allowance()
+        self._doubts.clear()
+        for floor, head in doubts:
+            if self._may_be_better((floor, head)):
+                reach = self._reach(head)
+                self.offer(reach, self.look(reach, allowance))
+
+    def look(self, reach: Reach, allowance: Allowance | None = None) -> Finding:
+        """Judge the coarsest table of a reach, and remember if there may be a better release."""
+        finding = self._find(reach, allowance)
+        if finding.floor < self.least:
+            self._doubts[reach.head.tobytes()] = finding.floor, reach.head
+        return finding
+
+    def _may_be_better(self, doubt: tuple[float, BoolArray]) -> bool:
+        return self.head is None or doubt[0] < self.least
+
+    def _find(self, reach: Reach, allowance: Allowance | None) -> Finding:
+        is_thrifty = self._judge.limit == 0 or self._costs.is_monotone
         if self._judge.is_bare:
-            return self._judge.find_by_size(reach.head_sizes)
-        return self._judge.find(self._splits.partition(self._finest, reach.head).groups())
+            finding = self._judge.find_by_size(reach.head_sizes)
+        else:
+            groups = self._splits.partition(self._finest, reach.head).groups()
+            losses = HeadLosses(self._costs, reach) if is_thrifty else RecordLosses(groups.sizes)
+            most = self.loss if is_thrifty else np.inf
+            finding = self._judge.find(groups, losses, most, allowance)
+        if is_thrifty or not (finding.is_release or finding.floor < np.inf):
+            return finding
+        return evolve(finding, floor=self._costs.floor_of_head(reach, finding.gone))
 
     def offer(self, reach: Reach, finding: Finding | None = None) -> bool:
         """Take the coarsest table of a reach if it is a better release; tell whether it was."""
@@ -65,7 +121,7 @@ class Incumbent:
         loss = self._costs.loss(reach, finding.keep)
         if self.head is not None and loss >= self.least:
             return False
-        self.head, self.loss = reach.head, loss
+        self.head, self.loss, self.keep = reach.head, loss, finding.keep
         return True
 
     def climb(self, start: BoolArray, patience: Patience) -> None:
@@ -83,7 +139,10 @@ class Incumbent:
                         break
 
     def _offer(self, head: BoolArray) -> bool:
-        return self.offer(Reach(self._splits, head, ~head, self._rows))
+        return self.offer(self._reach(head))
+
+    def _reach(self, head: BoolArray) -> Reach:
+        return Reach(self._splits, head, ~head, self._rows)
 
     def _neighbours(self, head: BoolArray, v: int) -> Iterator[BoolArray]:
         """Give a set with a split if it lacks it, without it or with another one if it has it."""

@@ -25,7 +25,7 @@ from unlinkable.groups import Groups
 from unlinkable.methods.base import Search, Solution, Task
 from unlinkable.methods.cuts.set_enumeration import SetEnumeration
 from unlinkable.methods.cuts.split_sets import Boundaries, SplitSets, as_boundaries
-from unlinkable.methods.feasible import infeasible, require_feasible
+from unlinkable.methods.feasible import infeasible, not_found, require_feasible
 from unlinkable.methods.patience import Patience, is_seconds
 from unlinkable.params import at_least
 from unlinkable.privacy.base import All
@@ -158,10 +158,14 @@ class KOptimize(Search):
         splits = SplitSets.of(task.attributes, self.boundaries)
         starts, n_first = self._starts(finest, privacy, task, splits, patience)
         walk = SetEnumeration(finest, privacy, task, splits, patience, best_first=False)
-        is_proven = walk.run(splits.none, *starts)
+        is_complete = walk.run(splits.none, *starts)
+        is_proven = is_complete and walk.best.is_proven
         partition = walk.release()
         if partition is None and is_proven:
             raise infeasible(finest, privacy, task)
+        if partition is None and is_complete:
+            tried = "it looked at every cut, and at some not at all sets of groups to leave out"
+            raise not_found(self, finest, privacy, task, tried=tried, instead="mondrian")
         if partition is None:
             raise InfeasibleError(
                 f"{self} was stopped before it found a release that keeps {privacy}, after "
@@ -170,7 +174,7 @@ class KOptimize(Search):
             )
         effort = {**walk.effort, "measured": walk.best.n_measured, "first": n_first}
         effort["splits"] = len(splits)
-        return Solution(partition, effort, optimal=is_proven, is_complete=is_proven)
+        return Solution(partition, effort, optimal=is_proven, is_complete=is_complete)
 
     def _starts(
         self, finest: Groups, privacy: All, task: Task, splits: SplitSets, patience: Patience

@@ -106,6 +106,7 @@ class SetEnumeration:
             self.effort["looked_at"] += 1
             if (cut := self._cut_down(reach)) is not None:
                 self._divide(*cut)
+        self.best.settle()
         return True
 
     def release(self) -> Partition | None:
@@ -125,7 +126,8 @@ class SetEnumeration:
                 break
             reach = reach.beside(self._splits.only(*is_open[found[1] == 0]))
         partition = self._splits.partition(self._finest, reach.head)
-        return partition.suppress(~self.judge.find(partition.groups()).keep)
+        assert self.best.keep is not None
+        return partition.suppress(~self.best.keep)
 
     def _cut_down(self, reach: Reach) -> tuple[Reach, _Trials] | None:
         """Take all off a reach that cannot be better; None if nothing is left."""

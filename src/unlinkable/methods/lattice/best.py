@@ -9,6 +9,7 @@ of levels.
 from __future__ import annotations
 
 from unlinkable.methods.lattice.lattice import Node
+from unlinkable.typing import BoolArray
 
 __all__ = ["Best"]
 
@@ -31,7 +32,9 @@ class Best:
 
     def __init__(self) -> None:
         self.node: Node | None = None
+        self.keep: BoolArray | None = None
         self.loss = float("inf")
+        self._doubts: list[tuple[float, Node]] = []
         self._rank: tuple[int, int, Node] = (0, 0, ())
 
     @property
@@ -39,12 +42,36 @@ class Best:
         """What nothing that is as good loses more than."""
         return self.loss + _noise(self.loss)
 
-    def offer(self, loss: float, n_suppressed: int, node: Node) -> None:
-        """Take a release if it is better."""
+    @property
+    def is_proven(self) -> bool:
+        """Whether nothing that was left in doubt may lose less; if there is none, may exist."""
+        return not self.doubts()
+
+    def doubt(self, floor: float, node: Node) -> None:
+        """Take note that a node may have another release, which loses no less than a floor."""
+        if floor < float("inf"):
+            self._doubts.append((floor, node))
+
+    def doubts(self) -> list[tuple[float, Node]]:
+        """List the nodes that may have a release that loses less, with what that loses at least."""
+        return sorted(
+            (floor, node)
+            for floor, node in self._doubts
+            if self.node is None or self.may_lose_less(floor)
+        )
+
+    def forget_doubts(self) -> None:
+        """Forget all doubts, to take note of those that are left."""
+        self._doubts = []
+
+    def offer(
+        self, loss: float, n_suppressed: int, node: Node, keep: BoolArray | None = None
+    ) -> None:
+        """Take a release if it is better; ``keep`` are the groups of the node that it keeps."""
         if self.node is not None and not self.may_be_beaten(loss, n_suppressed, node):
             return
         self.loss = loss if self.node is None else min(loss, self.loss)
-        self.node = node
+        self.node, self.keep = node, keep
         self._rank = n_suppressed, sum(node), node
 
     def may_lose_less(self, floor: float) -> bool:

@@ -37,7 +37,8 @@ def best_minimal(
     for node in minimal:
         groups, finding = survey.look(node)
         ranked = tuple(node[j] for j in places)
-        best.offer(survey.ruler.measure(groups, finding), finding.n_suppressed, ranked)
+        best.doubt(finding.floor, ranked)
+        best.offer(survey.ruler.measure(groups, finding.keep), finding.n_suppressed, ranked)
         if best.node == ranked:
             chosen = node
     return chosen, _is_proven(survey, minimal, best)
@@ -45,6 +46,8 @@ def best_minimal(
 
 def _is_proven(survey: Survey, minimal: Sequence[Node], best: Best) -> bool:
     """Whether what releases above minimal ones lose at least is no less than the best loses."""
+    if not best.is_proven:
+        return False
     if survey.judge.limit == 0 and survey.task.metric.monotone:
         return True
     floor = survey.ruler.floor

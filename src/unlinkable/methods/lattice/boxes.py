@@ -87,6 +87,7 @@ class Walk:
                 return False
             else:
                 self._check(box)
+        self.survey.settle(self.best)
         return True
 
     def _shrunk(self, box: _Box) -> _Box | None:
@@ -109,13 +110,14 @@ class Walk:
         """Judge the upper node of a box, and put back what that does not settle."""
         low, high, n_nodes, floor, _, n_lost, _, _ = box
         self.n_checked += 1
-        groups, finding = self.survey.look(high)
+        groups, finding = self.survey.look(high, self.best)
+        self.best.doubt(finding.floor, high)
         if finding.is_hopeless:
             self.n_pruned += n_nodes - 1
             return
         loss, burden = self.survey.ruler.weigh(groups, finding)
         if loss is not None:
-            self.best.offer(loss, finding.n_suppressed, high)
+            self.best.offer(loss, finding.n_suppressed, high, finding.keep)
         if n_nodes > 1:
             n_lost = max(n_lost, finding.n_lost)
             self._boxes.append(_Box(low, high, n_nodes, floor, burden, n_lost, True, False))

@@ -14,7 +14,7 @@ from attrs import frozen
 
 from unlinkable.groups import Groups
 from unlinkable.methods.base import Search, Solution, Task
-from unlinkable.methods.feasible import infeasible
+from unlinkable.methods.feasible import infeasible, not_found
 from unlinkable.methods.lattice.lattice import Node
 from unlinkable.methods.lattice.survey import Survey
 from unlinkable.privacy.base import All
@@ -65,7 +65,7 @@ class Datafly(Search):
         Raises
         ------
         InfeasibleError
-            If not even the top of the lattice keeps the promise.
+            If no node on the way keeps the promise, the top included.
         """
         survey = Survey.of(finest, privacy, task)
         node: Node | None = survey.lattice.bottom
@@ -75,7 +75,10 @@ class Datafly(Search):
             if survey.look(node)[1].is_release:
                 return survey.solution(node, survey.effort_on_the_way(n_checked))
             node = _raised(node, survey)
-        raise infeasible(finest, privacy, task)
+        if survey.judge.is_monotone:
+            raise infeasible(finest, privacy, task)
+        tried = "it goes one way up and looks at no other nodes"
+        raise not_found(self, finest, privacy, task, tried=tried, instead="optimal")
 
 
 def _raised(node: Node, survey: Survey) -> Node | None:

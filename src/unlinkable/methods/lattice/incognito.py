@@ -94,8 +94,8 @@ class Incognito(Search):
         walk = _Walk(self.survey(finest, privacy, task))
         releases = walk.run()
         survey = walk.survey
-        node = survey.best_of(sorted(releases, key=_from_below))
-        if node is None:
+        best = survey.best_of(sorted(releases, key=_from_below))
+        if best.node is None:
             raise infeasible(finest, privacy, task)
         below = survey.lattice.specializations
         minimal = [v for v in sorted(releases) if releases.isdisjoint(below(v))]
@@ -104,7 +104,9 @@ class Incognito(Search):
             "releases": len(releases),
             "groups": survey.rollup.n_added,
         }
-        return survey.solution(node, effort, optimal=True, alternatives=minimal)
+        return survey.solution(
+            best.node, effort, keep=best.keep, optimal=best.is_proven, alternatives=minimal
+        )
 
 
 def join(left: Iterable[Node], right: Iterable[Node]) -> set[Node]:

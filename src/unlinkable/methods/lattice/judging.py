@@ -13,9 +13,9 @@ from attrs import define
 
 from unlinkable.groups import Groups
 from unlinkable.methods.base import Task
-from unlinkable.methods.feasible import kept
 from unlinkable.methods.lattice.memory import NodeGroups
 from unlinkable.methods.lattice.rollup import RollUp
+from unlinkable.methods.suppression import Allowance, Losses, choose
 from unlinkable.privacy.base import All, Merging
 from unlinkable.typing import BoolArray, CountArray
 
@@ -29,7 +29,8 @@ class Finding:
     Attributes
     ----------
     keep
-        The groups that can be published if all others are left out.
+        The groups to publish: of all releases at the node the one that loses the least, as far as
+        `floor` says. If there is none, what could be published if more might be left out.
     n_suppressed
         Number of records in the others.
     is_release
@@ -40,6 +41,9 @@ class Finding:
         These, added up.
     is_hopeless
         Whether no node below can be a release, nor this one.
+    floor
+        What a better release at the node loses at least, if there may be one that was not tried;
+        infinite if there is none.
     """
 
     keep: BoolArray
@@ -48,6 +52,7 @@ class Finding:
     lost: CountArray
     n_lost: int
     is_hopeless: bool
+    floor: float = np.inf
 
 
 @define(eq=False, frozen=True)
@@ -103,8 +108,26 @@ class Judge:
             self.limit == 0 and self.privacy.merging is not Merging.UNSAFE
         )
 
-    def find(self, groups: NodeGroups) -> Finding:
-        """Judge a node."""
+    def find(
+        self,
+        groups: NodeGroups,
+        losses: Losses,
+        most: float = np.inf,
+        allowance: Allowance | None = None,
+    ) -> Finding:
+        """Judge a node, and find out which of its groups to leave out.
+
+        Parameters
+        ----------
+        groups
+            The groups of the node.
+        losses
+            What leaving some of them out loses.
+        most
+            Releases that lose more than this are of no use.
+        allowance
+            How many sets of groups to leave out may be tried; as few as possible if not given.
+        """
         seen = self.rollup.groups(groups, keyed=not self.privacy.local, counted=False)
         lost = self.bare.least_lost(seen, self.limit)
         if self.rest.models and int(lost.sum()) <= self.limit:
@@ -115,15 +138,11 @@ class Judge:
             return _hopeless(seen, lost, n_lost)
         if self.is_settled:
             return Finding(lost == 0, n_lost, True, lost, n_lost, False)
-        keep = self._kept(seen)
+        choice = choose(seen, self.privacy, self.limit, losses, most=most, allowance=allowance)
+        keep, is_release = choice.keep, choice.is_release
         n_suppressed = int(seen.sizes[~keep].sum())
-        is_release = n_suppressed <= self.limit
-        is_hopeless = not is_release and (self.is_monotone or self._never_holds(seen))
-        return Finding(keep, n_suppressed, is_release, lost, n_lost, is_hopeless)
-
-    def _kept(self, groups: Groups) -> BoolArray:
-        # If nothing may be left out, nothing is judged again without it.
-        return self.privacy.good(groups) if self.limit == 0 else kept(groups, self.privacy)
+        is_hopeless = choice.is_impossible and (self.is_monotone or self._never_holds(seen))
+        return Finding(keep, n_suppressed, is_release, lost, n_lost, is_hopeless, choice.floor)
 
     def _never_holds(self, groups: Groups) -> bool:
         """Whether nothing may be left out, and what merging cannot break is broken."""

@@ -15,9 +15,9 @@ from attrs import frozen
 
 from unlinkable.groups import Groups
 from unlinkable.methods.base import Search, Solution, Task
-from unlinkable.methods.feasible import infeasible
+from unlinkable.methods.feasible import infeasible, not_found
 from unlinkable.methods.lattice.best import Best
-from unlinkable.methods.lattice.survey import Survey
+from unlinkable.methods.lattice.survey import NOT_ALL_SETS, Survey
 from unlinkable.privacy.base import All
 from unlinkable.recoding.full_domain_generalization import FullDomainGeneralization
 from unlinkable.recoding.scheme import Scheme
@@ -74,13 +74,14 @@ class MinGen(Search):
         best, n_nodes = Best(), survey.lattice.n_nodes
         told = monotonic()
         for i, node in enumerate(survey.lattice.nodes()):
-            groups, finding = survey.look(node)
-            if finding.is_release:
-                best.offer(survey.ruler.measure(groups, finding), finding.n_suppressed, node)
+            survey.offer(best, node)
             if monotonic() - told > _OFTEN:
                 told = monotonic()
                 task.progress((i + 1) / n_nodes, f"{i + 1} of {n_nodes} nodes checked")
+        survey.settle(best)
         if best.node is None:
-            raise infeasible(finest, privacy, task)
+            if best.is_proven:
+                raise infeasible(finest, privacy, task)
+            raise not_found(self, finest, privacy, task, tried=NOT_ALL_SETS, instead="mondrian")
         effort = {"nodes": n_nodes, "checked": n_nodes, "groups": survey.rollup.n_added}
-        return survey.solution(best.node, effort, optimal=True)
+        return survey.solution(best.node, effort, keep=best.keep, optimal=best.is_proven)

@@ -17,6 +17,7 @@ References
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import ClassVar
 
@@ -26,10 +27,10 @@ from attrs.validators import optional
 from unlinkable.errors import InfeasibleError, ParameterError
 from unlinkable.groups import Groups
 from unlinkable.methods.base import Search, Solution, Task
-from unlinkable.methods.feasible import infeasible
+from unlinkable.methods.feasible import infeasible, not_found
 from unlinkable.methods.lattice.boxes import Walk
 from unlinkable.methods.lattice.lattice import Node, is_below
-from unlinkable.methods.lattice.survey import Survey
+from unlinkable.methods.lattice.survey import NOT_ALL_SETS, Survey
 from unlinkable.methods.patience import is_seconds
 from unlinkable.params import at_least
 from unlinkable.privacy.base import All
@@ -129,18 +130,20 @@ class Optimal(Search):
         if self.levels is not None:
             return self._chosen(self.survey(finest, privacy, task), self.levels)
         walk = Walk(self.survey(finest, privacy, task), self.steps, self.time)
-        is_proven = walk.run()
-        node = walk.best.node
-        if node is None and is_proven:
+        is_complete = walk.run()
+        best, is_proven = walk.best, is_complete and walk.best.is_proven
+        if best.node is None and is_proven:
             raise infeasible(finest, privacy, task)
-        if node is None:
+        if best.node is None and is_complete:
+            raise not_found(self, finest, privacy, task, tried=NOT_ALL_SETS, instead="mondrian")
+        if best.node is None:
             raise InfeasibleError(
                 f"{self} was stopped before it found a release that keeps {privacy}, after "
                 f"{walk.n_checked} of {walk.n_nodes} nodes: allow more steps or time, allow more "
                 "suppression, or use mondrian"
             )
-        found = walk.survey.solution(node, walk.effort, optimal=is_proven)
-        return evolve(found, is_complete=is_proven)
+        found = walk.survey.solution(best.node, walk.effort, keep=best.keep, optimal=is_proven)
+        return evolve(found, is_complete=is_complete)
 
     def _chosen(self, survey: Survey, levels: Node) -> Solution:
         """Publish the levels that were asked for, if they make a release."""
@@ -152,9 +155,14 @@ class Optimal(Search):
             )
         finding = survey.look(levels)[1]
         if not finding.is_release:
+            limit, n = survey.judge.limit, survey.rollup.n_records
+            said = (
+                f"more than the {limit} of {n} records would have to be left out that may be"
+                if finding.floor == math.inf
+                else f"none of the sets of at most {limit} of {n} records that were tried can be "
+                "left out so that the others keep the promise"
+            )
             raise InfeasibleError(
-                f"{self}: at these levels, more than the {survey.judge.limit} of "
-                f"{survey.rollup.n_records} records would have to be left out that may be: choose "
-                "others, or allow more suppression"
+                f"{self}: at these levels, {said}: choose others, or allow more suppression"
             )
         return survey.solution(levels, survey.effort_on_the_way(1))

@@ -14,10 +14,11 @@ from unlinkable.methods.lattice.judging import Finding
 from unlinkable.methods.lattice.lattice import Node
 from unlinkable.methods.lattice.memory import NodeGroups
 from unlinkable.methods.lattice.rollup import RollUp
-from unlinkable.typing import BoolArray, FloatArray
+from unlinkable.methods.suppression import Losses
+from unlinkable.typing import BoolArray, CodeArray, FloatArray
 from unlinkable.utility.base import CellMetric, GroupMetric, Shown, SizeMetric
 
-__all__ = ["Burden", "CellRuler", "MonotoneRuler", "Ruler", "SizeRuler", "ruler_for"]
+__all__ = ["Burden", "CellRuler", "MonotoneRuler", "NodeLosses", "Ruler", "SizeRuler", "ruler_for"]
 
 
 @define(eq=False, frozen=True)
@@ -56,14 +57,18 @@ class Ruler:
         self._metric = metric
         self.slopes = slopes
 
-    def measure(self, groups: NodeGroups, finding: Finding) -> float:
-        """Measure what the release at a node loses."""
-        partition = self._rollup.partition(groups, finding.keep)
+    def measure(self, groups: NodeGroups, keep: BoolArray) -> float:
+        """Measure what a node loses if these of its groups are published."""
+        partition = self._rollup.partition(groups, keep)
         return self._metric.loss(Shown.of(partition, self._rollup.attributes))
+
+    def beside(self, groups: NodeGroups, keep: BoolArray, more: CodeArray) -> FloatArray:
+        """Bound from below what is lost if one more group goes, if that never loses less."""
+        return np.full(more.size, self.measure(groups, keep))
 
     def weigh(self, groups: NodeGroups, finding: Finding) -> tuple[float | None, Burden]:
         """Measure what a node loses, if it is a release, and what all nodes below leave out."""
-        loss = self.measure(groups, finding) if finding.is_release else None
+        loss = self.measure(groups, finding.keep) if finding.is_release else None
         return loss, Burden(groups, finding.lost == groups.sizes)
 
     def floor(self, low: Node, burden: Burden | None) -> float:
@@ -103,8 +108,17 @@ class SizeRuler(Ruler):
         self._sizes = metric
         self._limit = limit
 
-    def measure(self, groups: NodeGroups, finding: Finding) -> float:
-        return self._sizes.of_sizes(groups.sizes[finding.keep], finding.n_suppressed)
+    def measure(self, groups: NodeGroups, keep: BoolArray) -> float:
+        return self._sizes.of_sizes(groups.sizes[keep], int(groups.sizes[~keep].sum()))
+
+    def beside(self, groups: NodeGroups, keep: BoolArray, more: CodeArray) -> FloatArray:
+        sizes, first, of = np.unique(groups.sizes[more], return_index=True, return_inverse=True)
+        losses = np.empty(sizes.size)
+        for i, g in enumerate(more[first].tolist()):
+            less = keep.copy()
+            less[g] = False
+            losses[i] = self.measure(groups, less)
+        return losses[of]
 
     def floor(self, low: Node, burden: Burden | None) -> float:
         groups = self._rollup.at(low)
@@ -140,8 +154,15 @@ class CellRuler(Ruler):
             means = [float(c @ w) for c, w in zip(cells, margins.weights[j], strict=True)]
             self.slopes.append([share * mean for mean in means])
 
-    def measure(self, groups: NodeGroups, finding: Finding) -> float:
-        return self._mean(groups.node) + sum(self._gaps_of(groups, _weights(groups, ~finding.keep)))
+    def measure(self, groups: NodeGroups, keep: BoolArray) -> float:
+        return self._mean(groups.node) + sum(self._gaps_of(groups, _weights(groups, ~keep)))
+
+    def beside(self, groups: NodeGroups, keep: BoolArray, more: CodeArray) -> FloatArray:
+        losses = np.full(more.size, self.measure(groups, keep))
+        weights = (groups.sizes if groups.weights is None else groups.weights)[more]
+        for j, (gaps, level) in enumerate(zip(self._gaps, groups.node, strict=True)):
+            losses += gaps[level][self._rollup.packing.codes(groups.keys, j)[more]] * weights
+        return losses
 
     def weigh(self, groups: NodeGroups, finding: Finding) -> tuple[float | None, Burden]:
         gone = finding.lost == groups.sizes
@@ -153,7 +174,7 @@ class CellRuler(Ruler):
             return None, burden
         if finding.n_lost == finding.n_suppressed:
             return self._mean(groups.node) + sum(gaps), burden
-        return self.measure(groups, finding), burden
+        return self.measure(groups, finding.keep), burden
 
     def floor(self, low: Node, burden: Burden | None) -> float:
         if burden is None:
@@ -193,6 +214,20 @@ class CellRuler(Ruler):
             sum_field(keys[f.word], f.shift, f.mask, gaps[level], weights)
             for f, gaps, level in levels
         )
+
+
+@define(eq=False, frozen=True)
+class NodeLosses(Losses):
+    """What leaving out groups of a node loses by the metric of a search, which never falls."""
+
+    ruler: Ruler
+    groups: NodeGroups
+
+    def of(self, keep: BoolArray) -> float:
+        return self.ruler.measure(self.groups, keep)
+
+    def beside(self, keep: BoolArray, more: CodeArray) -> FloatArray:
+        return self.ruler.beside(self.groups, keep, more)
 
 
 def _weights(groups: NodeGroups, which: BoolArray) -> FloatArray:

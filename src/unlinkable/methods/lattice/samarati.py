@@ -97,15 +97,15 @@ class Samarati(Search):
             else:
                 low = middle + 1
         releases = list(filter(is_release, at_height(low)))
-        node = survey.best_of(releases)
-        if node is None:
+        best = survey.best_of(releases)
+        if best.node is None:
             raise infeasible(finest, privacy, task)
         effort = {
             **_effort(survey, known, low),
             "heights": len({sum(v) for v in known}),
             "groups": survey.rollup.n_added,
         }
-        return survey.solution(node, effort, alternatives=releases)
+        return survey.solution(best.node, effort, keep=best.keep, alternatives=releases)
 
 
 def _effort(survey: Survey, known: Collection[Node], low: int) -> dict[str, int]:

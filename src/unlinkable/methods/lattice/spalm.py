@@ -106,7 +106,7 @@ class SPALM(Search):
             "bounded": n_nodes - tags.n_checked - n_pruned,
             "groups": survey.rollup.n_added,
         }
-        return survey.solution(best.node, effort, optimal=True)
+        return survey.solution(best.node, effort, keep=best.keep, optimal=best.is_proven)
 
 
 @define(eq=False)
@@ -149,7 +149,8 @@ class _Walk:
         if not self.best.may_be_beaten(ruler.floor(low, None), 0, low):
             return
         groups, finding = self.tags.check(node)
+        self.best.doubt(finding.floor, node)
         if finding.is_release:
-            loss = ruler.measure(groups, finding)
-            self.best.offer(loss, finding.n_suppressed, node)
+            loss = ruler.measure(groups, finding.keep)
+            self.best.offer(loss, finding.n_suppressed, node, finding.keep)
             heappush(self._open, (loss, node, first))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Self
 
-from attrs import define
+import numpy as np
+from attrs import define, evolve
 
 from unlinkable.errors import UnsupportedError
 from unlinkable.groups import Groups
@@ -16,10 +17,15 @@ from unlinkable.methods.lattice.judging import Finding, Judge
 from unlinkable.methods.lattice.lattice import Lattice, Node
 from unlinkable.methods.lattice.memory import NodeGroups
 from unlinkable.methods.lattice.rollup import RollUp
-from unlinkable.methods.lattice.rulers import Ruler, ruler_for
+from unlinkable.methods.lattice.rulers import Burden, NodeLosses, Ruler, ruler_for
+from unlinkable.methods.suppression import Allowance, RecordLosses
 from unlinkable.privacy.base import All, Merging
+from unlinkable.typing import BoolArray
 
-__all__ = ["Survey", "require_monotone"]
+__all__ = ["NOT_ALL_SETS", "Survey", "require_monotone"]
+
+NOT_ALL_SETS = "it looked at every node, and at some not at all sets of groups that may be left out"
+"""What a search has tried that looks at all nodes, and has found nothing."""
 
 
 @define(eq=False, frozen=True)
@@ -53,23 +59,66 @@ class Survey:
         """All nodes."""
         return self.rollup.lattice
 
-    def look(self, node: Node) -> tuple[NodeGroups, Finding]:
-        """Give the groups of a node, and what the promise says of them."""
-        groups = self.rollup.at(node)
-        return groups, self.judge.find(groups)
+    @property
+    def is_thrifty(self) -> bool:
+        """Whether leaving out a group that could stay never pays."""
+        return self.judge.limit == 0 or self.task.metric.monotone
 
-    def best_of(self, nodes: Iterable[Node]) -> Node | None:
-        """Find the release among some nodes that loses the least; None if there is none.
+    def look(
+        self, node: Node, best: Best | None = None, allowance: Allowance | None = None
+    ) -> tuple[NodeGroups, Finding]:
+        """Give the groups of a node, and what the promise says of them.
+
+        Where leaving out a group that could stay may pay by the metric, as few records as possible
+        are left out, and the floor of the finding says what is lost at least by leaving out more.
+
+        Parameters
+        ----------
+        node
+            Which node.
+        best
+            The best release so far: those that are worse are not looked for.
+        allowance
+            How many sets of groups to leave out may be tried; as few as possible if not given.
+        """
+        groups = self.rollup.at(node)
+        if not self.is_thrifty:
+            fewest = RecordLosses(groups.sizes)
+            finding = self.judge.find(groups, fewest, allowance=allowance)
+            if finding.is_release or finding.floor < np.inf:
+                burden = Burden(groups, finding.lost == groups.sizes)
+                finding = evolve(finding, floor=self.ruler.floor(node, burden))
+            return groups, finding
+        most = np.inf if best is None else best.most
+        losses = NodeLosses(self.ruler, groups)
+        return groups, self.judge.find(groups, losses, most, allowance)
+
+    def best_of(self, nodes: Iterable[Node]) -> Best:
+        """Find the release among some nodes that loses the least.
 
         Nodes that lose more in any case are not looked at.
         """
         best = Best()
         for node in nodes:
             if best.may_be_beaten(self.ruler.floor(node, None), 0, node):
-                groups, finding = self.look(node)
-                if finding.is_release:
-                    best.offer(self.ruler.measure(groups, finding), finding.n_suppressed, node)
-        return best.node
+                self.offer(best, node)
+        return best
+
+    def settle(self, best: Best) -> None:
+        """Try more sets of groups to leave out where others may lose less than the best release."""
+        doubts, allowance = best.doubts(), Allowance()
+        best.forget_doubts()
+        for floor, node in doubts:
+            if best.node is None or best.may_lose_less(floor):
+                self.offer(best, node, allowance)
+
+    def offer(self, best: Best, node: Node, allowance: Allowance | None = None) -> None:
+        """Look at a node, take its release if that is better, and note what is left in doubt."""
+        groups, finding = self.look(node, best, allowance)
+        best.doubt(finding.floor, node)
+        if finding.is_release:
+            loss = self.ruler.measure(groups, finding.keep)
+            best.offer(loss, finding.n_suppressed, node, finding.keep)
 
     def effort_on_the_way(self, n_checked: int) -> dict[str, int]:
         """Say what it took to go one way up."""
@@ -90,14 +139,16 @@ class Survey:
         node: Node,
         effort: Mapping[str, int],
         *,
+        keep: BoolArray | None = None,
         optimal: bool | None = None,
         alternatives: Iterable[Node] = (),
         trace: Iterable[Step] = (),
     ) -> Solution:
-        """Publish a node."""
-        groups, finding = self.look(node)
+        """Publish a node, with these of its groups if it is said which."""
+        groups = self.rollup.at(node)
+        shown = self.look(node)[1].keep if keep is None else keep
         return Solution(
-            partition=self.rollup.partition(groups, finding.keep),
+            partition=self.rollup.partition(groups, shown),
             effort=effort,
             optimal=optimal,
             node=self.named(node),

@@ -21,7 +21,7 @@ from unlinkable.errors import UnlinkableError
 from unlinkable.groups import Groups, Partition
 from unlinkable.kernels.chunks import chunks
 from unlinkable.methods.base import Search, Solution, Task
-from unlinkable.methods.feasible import infeasible
+from unlinkable.methods.feasible import not_found
 from unlinkable.methods.lattice.optimal import Optimal
 from unlinkable.methods.patience import Patience, is_seconds
 from unlinkable.methods.regions.auction import Auction
@@ -132,7 +132,8 @@ class Best(Search):
             if best is None or loss < least:
                 best, least = partition, loss
         if best is None:
-            raise infeasible(finest, privacy, task)
+            tried = "none of the methods that it compares looks at every release"
+            raise not_found(self, finest, privacy, task, tried=tried, instead="optimal")
         return Solution(best, effort, is_complete=not patience.is_over())
 
     def _candidates(

@@ -17,7 +17,7 @@ from unlinkable.errors import ParameterError, UnlinkableError
 from unlinkable.groups import Groups, Partition
 from unlinkable.methods import Optimal
 from unlinkable.methods.base import Task
-from unlinkable.methods.feasible import kept
+from unlinkable.methods.suppression import kept
 from unlinkable.privacy.base import All, GroupModel, Scene, bind_all
 from unlinkable.release.anonymize import as_guide
 from unlinkable.release.plan import Plan

@@ -89,7 +89,7 @@ def node(
     return {
         "levels": list(at),
         "state": "valid" if is_release else "invalid",
-        "loss": _finite(survey.ruler.measure(groups, finding)) if is_release else None,
+        "loss": _finite(survey.ruler.measure(groups, finding.keep)) if is_release else None,
         "losses": {name: float(loss) for name, loss in losses.items()},
         "suppressed": finding.n_suppressed,
         "groups": int(finding.keep.sum()) if is_release else len(groups),
@@ -163,7 +163,7 @@ class _Walk:
             self._known[at] = _told(at, "invalid")
             return
         told = _told(at, "valid")
-        told["loss"] = _finite(self.survey.ruler.measure(groups, finding))
+        told["loss"] = _finite(self.survey.ruler.measure(groups, finding.keep))
         told["suppressed"] = finding.n_suppressed
         told["groups"] = int(finding.keep.sum())
         self._known[at] = told
