@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from typing import Self
 
@@ -11,16 +11,17 @@ from attrs import define
 from numpy.typing import NDArray
 
 from unlinkable.engines import Counted
-from unlinkable.groups import Partition
 from unlinkable.methods.base import Solution, Told
+from unlinkable.methods.texts import shown_texts
 from unlinkable.recoding import Pseudonymization
 from unlinkable.table import Attribute, Role, Table
-from unlinkable.table.published import write_level, write_ranges
+from unlinkable.table.published import write_ranges
 from unlinkable.table.recoded import Column, Frame, keep_rows, recoded_column, replaced_column
+from unlinkable.table.restriction import PublicDomains
 from unlinkable.table.told import tellable
 from unlinkable.typing import CodeArray, CountArray
 
-__all__ = ["Applied", "apply", "shown_texts"]
+__all__ = ["Applied", "apply", "public_domains"]
 
 
 @define(eq=False, frozen=True)
@@ -64,24 +65,35 @@ class Applied:
         return keep_rows(self.frame, np.argsort(self.rows))
 
 
+def public_domains(
+    table: Table, counted: Counted, solution: Solution, crowds: Collection[Table] = ()
+) -> PublicDomains:
+    """Find out which values recipients may know of the columns that a solution generalizes."""
+    labels = solution.partition.labels
+    rows = None if (labels >= 0).all() else np.flatnonzero(labels[counted.labels] >= 0)
+    return PublicDomains.of(table, rows, [*table.schema.quasi, *solution.told], crowds)
+
+
 def apply(
     table: Table,
     counted: Counted,
     solution: Solution,
     attributes: Sequence[Attribute],
+    domains: PublicDomains,
     identifiers: Mapping[str, Pseudonymization],
     key: bytes | None,
 ) -> Applied:
     """Rewrite the quasi-identifier of every record, and treat or drop what names people.
 
     A column that is told cell by cell is rewritten as well; all others are published as they are.
+    What is written shows no value but those of the ``domains`` that recipients may know.
     """
     partition = solution.partition
     parts = partition.labels[counted.labels]
     rows = None if (partition.labels >= 0).all() else np.flatnonzero(parts >= 0)
     parts = parts if rows is None else parts[rows]
     frame = keep_rows(table.frame, rows)
-    texts = shown_texts(partition, attributes, solution.node)
+    texts = shown_texts(solution, attributes, domains)
     columns = []
     for name in table.frame.columns:
         role = table.schema[name].role
@@ -93,7 +105,9 @@ def apply(
             treated = replaced_column(frame, name, partial(identifiers[name].apply, key=key))
             columns.extend([] if treated is None else [treated])
         elif name in solution.told:
-            columns.append(_told_column(table, frame, name, solution.told[name], parts, rows))
+            columns.append(
+                _told_column(table, frame, name, solution.told[name], parts, rows, domains)
+            )
         elif role not in (Role.IDENTIFIER, Role.OWNER, Role.GUARD):
             columns.append(frame.get_column(name))
     return Applied(tellable(frame.select(columns), table.schema.quasi), rows)
@@ -106,6 +120,7 @@ def _told_column(
     told: Told,
     parts: CodeArray,
     rows: NDArray[np.int64] | None,
+    domains: PublicDomains,
 ) -> Column:
     """Write what a column shows cell by cell, for records of these parts."""
     own, decides = table.taxonomy(name), table.taxonomy(told.decides)
@@ -120,22 +135,5 @@ def _told_column(
         for codes in (table.codes(name), table.codes(told.decides))
     )
     at = order[np.searchsorted(listed[order], key(parts, value, other))].astype(np.int32)
-    texts = write_ranges(own, told.lo, told.hi)
+    texts = write_ranges(domains.taxonomy(name, own), *domains.ranges(name, told.lo, told.hi))
     return recoded_column(frame, name, texts, at, is_raw=bool((told.hi - told.lo == 1).all()))
-
-
-def shown_texts(
-    partition: Partition, attributes: Sequence[Attribute], node: Mapping[str, int] | None
-) -> list[tuple[NDArray[np.object_], bool]]:
-    """Write what every part shows on every column, and whether that is nothing but raw values."""
-    texts = []
-    for j, attribute in enumerate(attributes):
-        lo, hi = partition.lo[:, j], partition.hi[:, j]
-        if node is not None and node[attribute.name] < attribute.taxonomy.height:
-            written = write_level(attribute.taxonomy, node[attribute.name], lo)
-            is_raw = node[attribute.name] == 0
-        else:
-            written = write_ranges(attribute.taxonomy, lo, hi)
-            is_raw = bool((hi - lo == 1).all()) and attribute.taxonomy.n > 1
-        texts.append((written, is_raw))
-    return texts

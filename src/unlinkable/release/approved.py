@@ -1,7 +1,7 @@
 """Approved: figures about the original records that a holder lets recipients see.
 
-Values or ranges of values with fewer than `FEWEST` records are never told by themselves. Nothing is
-told under a promise about noise: it was counted without any, and would have to be paid for.
+Only records that are published count. Values or ranges of values with fewer than `FEWEST` of them are
+never told by themselves. Nothing is told under a promise about noise: it was counted without any, and would have to be paid for.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from unlinkable.release.statement import DISTRIBUTION, Statement, approval
 from unlinkable.risk.re_identification import ReIdentification, ReIdentified
 from unlinkable.risk.seen import Seen
 from unlinkable.table import Table
+from unlinkable.table.restriction import published_records
 from unlinkable.typing import CountArray, FloatArray
 from unlinkable.utility.base import Generalized, Perturbed, Shown
 
@@ -92,7 +93,9 @@ def _loss(release: Release, shown: Shown) -> LossByColumn:
 
 
 def _risk(release: Release) -> RiskBefore:
-    found = risk_before(release)
+    """Tell how likely those people were found before whose records are published."""
+    counted = count(published_records(release.table, release.published_rows))
+    found = ReIdentification().of(Seen(counted.finest, counted.labels))
     return RiskBefore(
         highest=found.prosecutor.highest,
         average=round(found.prosecutor.average, _DIGITS),
@@ -105,7 +108,7 @@ def _risk(release: Release) -> RiskBefore:
 def _distribution(release: Release, column: str) -> Distribution:
     from unlinkable.utility.charts.shares import shares_of
 
-    published = release.published()
+    published = release.published_alone()
     if column not in published.columns:
         raise ParameterError(f"{unknown('column', column, published.columns)} that is published")
     if not isinstance(published, Generalized | Perturbed):

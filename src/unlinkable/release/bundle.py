@@ -32,6 +32,7 @@ from unlinkable.release.told_promises import short_names
 from unlinkable.release.verification import verify
 from unlinkable.release.written_private import Beside, Records, write_private
 from unlinkable.table.recoded import Frame
+from unlinkable.table.restriction import PublicDomains
 from unlinkable.table.stored import rows_frame
 from unlinkable.table.told import tellable
 from unlinkable.typing import CodeArray
@@ -91,7 +92,7 @@ def save(
     tables, told, records = contents(release, () if plan is None else plan.metrics())
     if statement is None and plan is not None:
         statement = plan.statement()
-    said = about(release, records.shown, statement)
+    said = about(release, records.public, statement)
     with beside(target) as part:
         manifest, seen = write_public(
             part / PUBLIC, tables, told, Format(format), signing_key, said
@@ -129,11 +130,11 @@ def contents(
     assert isinstance(release, GeneralizedRelease)
     shown, labels = _groups(release)
     frame = tellable(release.applied.frame, _counted(release))
-    told = tell(release, frame, shown, metrics)
+    told = tell(release, frame, shown.over(release.domains), metrics)
     owner = release.table.schema.owner
     owners = None if owner is None else release.table.frame.get_column(owner)
     rows = rows_frame(release.applied.row_of(labels.size), labels, owners)
-    return {"data": frame}, told, Records(rows, shown, shown.n_suppressed)
+    return {"data": frame}, told, Records(rows, shown, shown.n_suppressed, release.domains)
 
 
 def _groups(release: GeneralizedRelease) -> tuple[Shown, CodeArray]:
@@ -148,12 +149,14 @@ def _groups(release: GeneralizedRelease) -> tuple[Shown, CodeArray]:
 def _unpublished(release: Release) -> Beside:
     """Give what promises refer to besides the published records."""
     hidden = release.evidence().hidden
-    # What is told cell by cell is read with its whole taxonomy, which recipients do not get.
-    cells = release.solution.told if isinstance(release, GeneralizedRelease) else ()
+    # What is told cell by cell is read with a taxonomy that recipients do not get.
+    cells, domains = (), PublicDomains({})
+    if isinstance(release, GeneralizedRelease):
+        cells, domains = tuple(release.solution.told), release.domains
     names = [*([] if hidden is None else hidden.columns), *cells]
     return Beside(
         hidden=hidden,
-        taxonomies={name: release.table.taxonomy(name) for name in names},
+        taxonomies={n: domains.taxonomy(n, release.table.taxonomy(n)) for n in names},
         side={
             short: release.side.open(source).frame
             for source, short in short_names(release.models).items()

@@ -102,7 +102,7 @@ def _whole(private: PrivateHalf) -> dict[str, Taxonomy]:
     known = {**told.taxonomies, **told.hidden}
     whole = {name: taxonomy_from_json(json) for name, json in known.items()}
     if private.tells_groups:
-        whole |= {a.name: a.taxonomy for a in private.shown().attributes}
+        whole |= {a.name: a.taxonomy for a in private.public_shown().attributes}
     return whole
 
 

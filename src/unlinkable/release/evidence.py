@@ -25,6 +25,7 @@ from unlinkable.table import ColumnPlan, Role, Schema, Table, TaxonomyBuilder
 from unlinkable.table.builders.noded import Noded
 from unlinkable.table.builders.verbatim import Verbatim
 from unlinkable.table.recoded import Frame, as_texts, beside, keep_rows
+from unlinkable.table.restriction import PublicDomains
 from unlinkable.typing import Columns, CountArray
 
 __all__ = ["Evidence", "Finding"]
@@ -128,19 +129,24 @@ class Evidence:
         table: Table,
         applied: Applied,
         models: tuple[GroupModel, ...],
+        domains: PublicDomains,
         crowds: Mapping[str, Table] | None = None,
     ) -> Self:
-        """Take the published records, with what stays with the holder."""
+        """Take the published records, with what stays with the holder.
+
+        Published texts are read by the ``domains`` that they were written with.
+        """
         counted = {name for names in All(models).needs() for name in names}
         counted &= set(table.schema.names)
         owner, quasi = table.schema.owner, table.schema.quasi
-        given = {name: Noded(table.taxonomy(name)) for name in counted}
+        given = {n: Noded(domains.taxonomy(n, table.taxonomy(n))) for n in counted}
         frame, original = applied.frame, keep_rows(table.frame, applied.rows)
         if owner is not None:
             frame = beside(frame, original, [owner])
         unseen = sorted(n for n in counted if n in quasi or n not in frame.columns)
         hidden = original.select(unseen) if unseen else None
-        return cls(frame, quasi, given, owner, hidden, crowds or {})
+        people = {name: domains.table(crowd) for name, crowd in (crowds or {}).items()}
+        return cls(frame, quasi, given, owner, hidden, people)
 
     def groups(self, needs: frozenset[Columns]) -> Groups:
         """Group the records by the texts that they show."""

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+import numpy as np
 from attrs import define, evolve, field
 
-from unlinkable.engines import Counted
+from unlinkable.engines import Counted, count
 from unlinkable.errors import UnsupportedError
+from unlinkable.groups import Partition
 from unlinkable.methods.base import Search, Solution, Task
 from unlinkable.release.evidence import Evidence
 from unlinkable.release.release import Release
 from unlinkable.release.summary import losses_html, summary_html
 from unlinkable.risk import Exposure, exposure
+from unlinkable.table.restriction import PublicDomains, published_records
 from unlinkable.typing import Columns, Progress
 from unlinkable.utility.base import Generalized, GroupMetric, Measured, Metric, Shown
 
@@ -34,6 +37,8 @@ class GeneralizedRelease(Release):
         The finest groups of the original records.
     method, metric, task, solution
         How it was searched for, and what was found.
+    domains
+        The values that recipients may know: what is published is written and measured by these.
     """
 
     counted: Counted = field(repr=False)
@@ -41,6 +46,7 @@ class GeneralizedRelease(Release):
     metric: GroupMetric
     task: Task = field(repr=False)
     solution: Solution = field(repr=False)
+    domains: PublicDomains = field(repr=False)
 
     @property
     def outcome(self) -> Solution:
@@ -76,7 +82,7 @@ class GeneralizedRelease(Release):
 
     def evidence(self) -> Evidence:
         """Take what is published, and what stays with the holder that promises refer to."""
-        return Evidence.of(self.table, self.applied, self.models, self.crowds)
+        return Evidence.of(self.table, self.applied, self.models, self.domains, self.crowds)
 
     def evaluate(
         self, metric: str | Metric | None = None, progress: Progress | None = None
@@ -106,16 +112,35 @@ class GeneralizedRelease(Release):
             If they are later records that were put into the regions of a release: these may have
             values of which the release knows nothing.
         """
-        if self._is_recoded:
-            raise UnsupportedError(
-                "these records were put into the regions of another release, which may not know "
-                "all their values: measure them by what groups alone tell, such as iloss"
-            )
+        self._require_own_records()
         partition = self.solution.partition
         if isinstance(metric, GroupMetric):
             counted = self.counted.also(self.table, metric.needs(self.table.schema))
             partition = evolve(partition, finest=counted.finest)
         return Generalized.of(self.table, partition, self.counted.labels, self.applied.in_order())
+
+    def published_alone(self, metric: Metric | None = None) -> Generalized:
+        self._require_own_records()
+        partition, rows = self.solution.partition, self.published_rows
+        table = published_records(self.table, rows, list(self.crowds.values()))
+        needs = metric.needs(table.schema) if isinstance(metric, GroupMetric) else ()
+        counted = count(table, needs)
+        boxes = self.domains.boxes(partition.finest.columns, partition.lo, partition.hi)
+        shown = partition.shown_as(*boxes)
+        labels = shown.labels[self.counted.labels]
+        labels = labels if rows is None else labels[rows]
+        parts = counted.parts(labels)
+        assert parts is not None  # Equal records are in one finest group, and so in one part.
+        seen = Shown.of(Partition(counted.finest, parts, shown.lo, shown.hi), table.attributes)
+        seen = seen.beside(self.n_suppressed)
+        return Generalized(table, self.applied.in_order(), np.arange(len(table)), seen, labels)
+
+    def _require_own_records(self) -> None:
+        if self._is_recoded:
+            raise UnsupportedError(
+                "these records were put into the regions of another release, which may not know "
+                "all their values: measure them by what groups alone tell, such as iloss"
+            )
 
     def exposure(self) -> Exposure:
         """Tell how exposed people are in the published groups."""

@@ -14,14 +14,15 @@ from unlinkable.groups.crowd import CROWD
 from unlinkable.methods.base import Search, Solution, Task
 from unlinkable.noise import secure_generator
 from unlinkable.privacy.base import All
-from unlinkable.release.apply import Applied, apply
+from unlinkable.release.apply import Applied, apply, public_domains
 from unlinkable.release.evidence import Evidence
 from unlinkable.release.generalized import GeneralizedRelease
 from unlinkable.release.job import Job, broken, refuse
 from unlinkable.release.stopping import stopping_gently
 from unlinkable.release.truthfulness import flaws, misfits, untruths
-from unlinkable.table import ANY, Kind, Table
+from unlinkable.table import ANY, Attribute, Kind, Table
 from unlinkable.table.crowds import among
+from unlinkable.table.restriction import PublicDomains
 from unlinkable.utility.base import GroupMetric
 
 __all__ = ["generalize"]
@@ -51,9 +52,11 @@ def generalize(job: Job, method: Search, guide: GroupMetric) -> GeneralizedRelea
     refuse(method, flaws(solution, counted.finest, task))
     refuse(method, misfits(method, solution, task))
     solution = evolve(solution, partition=solution.partition.inhabited())
-    applied = _applied(job, table, counted, solution)
-    refuse(method, untruths(table, applied, task.attributes))
-    finding = Evidence.of(table, applied, models, crowds).judge(models)
+    domains = public_domains(table, counted, solution, list(crowds.values()))
+    applied = _applied(job, table, counted, solution, domains)
+    told = [Attribute(name, table.taxonomy(name)) for name in solution.told]
+    refuse(method, untruths(table, applied, domains.attributes([*task.attributes, *told])))
+    finding = Evidence.of(table, applied, models, domains, crowds).judge(models)
     refuse(method, broken(finding))
     return GeneralizedRelease(
         table=table,
@@ -61,6 +64,7 @@ def generalize(job: Job, method: Search, guide: GroupMetric) -> GeneralizedRelea
         side=job.side,
         counted=counted,
         applied=applied,
+        domains=domains,
         models=models,
         finding=finding,
         method=method,
@@ -89,9 +93,11 @@ def _task(job: Job, table: Table, guide: GroupMetric, seed: int) -> Task:
     return task if job.progress is None else evolve(task, progress=job.progress)
 
 
-def _applied(job: Job, table: Table, counted: Counted, solution: Solution) -> Applied:
+def _applied(
+    job: Job, table: Table, counted: Counted, solution: Solution, domains: PublicDomains
+) -> Applied:
     """Write the records as they are published, in another order if that is asked for."""
-    applied = apply(table, counted, solution, table.attributes, job.identifiers, job.key)
+    applied = apply(table, counted, solution, table.attributes, domains, job.identifiers, job.key)
     return applied.mixed(secure_generator()) if job.is_mixed else applied
 
 

@@ -20,6 +20,7 @@ from unlinkable.table import Table, TaxonomyBuilder
 from unlinkable.table.bucketed import counts_several_times
 from unlinkable.table.builders.noded import Noded
 from unlinkable.table.recoded import Frame, beside, codes_of, keep_rows, numbers_of
+from unlinkable.table.restriction import published_records
 from unlinkable.typing import Columns, Progress
 from unlinkable.utility.base import Bucketized, Measured, Metric, Perturbed, Published
 
@@ -114,6 +115,13 @@ class MaskedRelease(Release):
     def published(self, metric: Metric | None = None) -> Published:
         """Give the published records beside the original ones."""
         return published_of(self.table, self.masked)
+
+    def published_alone(self, metric: Metric | None = None) -> Published:
+        rows = self.masked.rows
+        if rows is None or rows.size == len(self.table):
+            return self.published(metric)
+        alone = evolve(self.masked, rows=np.arange(rows.size))
+        return published_of(published_records(self.table, rows), alone)
 
     def exposure(self) -> Exposure | None:
         """Tell how exposed people are: in buckets, or in groups that a promise is about."""

@@ -61,7 +61,7 @@ def tell_masked(release: MaskedRelease, metrics: tuple[Metric, ...] = ()) -> Mas
         models=tuple(_promise(release, verdict) for verdict in release.finding.verdicts),
         method=str(release.method),
         optimal=masked.optimal,
-        metrics={str(metric): _finite(release.measure(metric)) for metric in asked},
+        metrics={str(metric): _measured(release, metric) for metric in asked},
         treatment=_treatment(release),
         buckets=None if masked.buckets is None else masked.buckets.column,
         counts=masked.counts,
@@ -98,7 +98,9 @@ def records_of(release: MaskedRelease) -> Records:
     return Records(rows_frame(row, None, owners), None, release.n_suppressed)
 
 
-def _finite(value: float) -> float | None:
+def _measured(release: MaskedRelease, metric: Metric) -> float | None:
+    """Measure what was lost of the records that are published."""
+    value = metric.measure(release.published_alone(metric))
     return value if math.isfinite(value) else None
 
 

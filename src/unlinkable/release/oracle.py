@@ -18,7 +18,7 @@ from unlinkable.methods.base import Task
 from unlinkable.methods.masking import Masking
 from unlinkable.noise.chance import KEY_BITS
 from unlinkable.privacy.base import All
-from unlinkable.release.apply import Applied, apply
+from unlinkable.release.apply import Applied, apply, public_domains
 from unlinkable.release.generalized import GeneralizedRelease
 from unlinkable.release.job import Job
 from unlinkable.release.masked import MaskedRelease
@@ -160,7 +160,8 @@ class MethodOracle:
         counted = count(table, needs, release.crowds)
         solution = method.search(counted.finest, privacy.prepared(counted.finest), task)
         solution = evolve(solution, partition=solution.partition.inhabited())
-        return apply(table, counted, solution, task.attributes, {}, None)
+        domains = public_domains(table, counted, solution, list(release.crowds.values()))
+        return apply(table, counted, solution, task.attributes, domains, {}, None)
 
     def _masked(
         self, release: MaskedRelease, table: Table, rng: np.random.Generator

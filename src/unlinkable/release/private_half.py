@@ -6,7 +6,8 @@ It stays with the holder, in files that nobody else on the machine can read.
 ``provenance.json``   source and digest, seed, plan, engine, times, versions
 ``rows.parquet``      record → published row and group, and its owner
 ``groups.parquet``    size, weight and box of every group of generalized values
-``taxonomies.json``   the taxonomy of every quasi-identifier that was generalized, whole
+``taxonomies.json``   the taxonomy of every quasi-identifier that was generalized, whole, and which
+                      of its values recipients may not know
 ``hidden.parquet``    of every published record what promises refer to and is not published
 ``side-N.parquet``    the tables that promises refer to: populations, prior beliefs
 ``report.html``       the release explained to its holder
@@ -34,16 +35,20 @@ from unlinkable.table.builders.given import Given
 from unlinkable.table.portable import taxonomy_from_json
 from unlinkable.table.reading import ReadOptions, read_frame
 from unlinkable.table.recoded import Column, Frame
+from unlinkable.table.restriction import PublicDomains
 from unlinkable.table.side import Side
 from unlinkable.table.stored import read_boxes, read_rows
 from unlinkable.typing import CodeArray
 from unlinkable.utility.base import Shown
 
-__all__ = ["GROUPS", "HIDDEN", "ROWS", "TAXONOMIES", "PrivateHalf", "open_private"]
+__all__ = ["GROUPS", "HIDDEN", "LEFT_OUT", "ROWS", "TAXONOMIES", "PrivateHalf", "open_private"]
 
 ROWS, GROUPS, TAXONOMIES = "rows.parquet", "groups.parquet", "taxonomies.json"
 HIDDEN = "hidden.parquet"
 """What the files are called."""
+
+LEFT_OUT = "left_out"
+"""Where a taxonomy lists the codes of values that recipients may not know."""
 
 
 @define(eq=False, frozen=True)
@@ -63,16 +68,49 @@ class PrivateHalf:
         """
         importance = self.provenance.importance
         try:
-            told = cast("dict[str, dict[str, object]]", self._document(TAXONOMIES))
             attributes = tuple(
                 Attribute(name, taxonomy_from_json(taxonomy), importance[name])
-                for name, taxonomy in told.items()
+                for name, taxonomy in self._taxonomies().items()
             )
             lo, hi, sizes, weights = read_boxes(self._read(GROUPS), len(attributes))
         except (DataError, KeyError) as error:
             raise BundleError(f"the private half is damaged: {error}") from None
         suppressed = self.provenance.suppressed_records, self.provenance.suppressed_weight
         return Shown(attributes, lo, hi, sizes, weights, *suppressed)
+
+    def domains(self) -> PublicDomains | None:
+        """Give the values that recipients may know.
+
+        None if this half was written by a version that told recipients of all values.
+
+        Raises
+        ------
+        BundleError
+            If a file is missing or damaged.
+        """
+        shown, told = self.shown(), self._taxonomies()
+        left_out = {name: taxonomy.get(LEFT_OUT) for name, taxonomy in told.items()}
+        if any(codes is None for codes in left_out.values()):
+            return None
+        try:
+            known = {name: np.array(codes, np.int32) for name, codes in left_out.items()}
+            return PublicDomains.without(shown.attributes, known)
+        except (ValueError, TypeError, IndexError, OverflowError) as error:
+            raise BundleError(f"the private half is damaged: {TAXONOMIES}: {error}") from None
+
+    def public_shown(self) -> Shown:
+        """Give what the release shows of its records, as recipients may see it.
+
+        Raises
+        ------
+        BundleError
+            If a file is missing or damaged.
+        """
+        shown, domains = self.shown(), self.domains()
+        return shown if domains is None else shown.over(domains)
+
+    def _taxonomies(self) -> dict[str, dict[str, object]]:
+        return cast("dict[str, dict[str, object]]", self._document(TAXONOMIES))
 
     def rows(self) -> tuple[NDArray[np.int64], CodeArray, Column | None]:
         """Give the published row and the group of every record, -1 if suppressed, and all owners.
@@ -119,7 +157,7 @@ class PrivateHalf:
 
     def crowds(self) -> dict[str, Table]:
         """Give these tables as populations, read with the taxonomies of the release."""
-        side, like = self.side(), self.shown().attributes
+        side, like = self.side(), self.public_shown().attributes
         schema = Schema(ColumnPlan(a.name, Role.QUASI, Given(a.taxonomy)) for a in like)
         return {
             name: Table(frame.select(schema.quasi), schema)

@@ -126,11 +126,10 @@ def tell(
     frame
         Its published records, as they are written.
     shown
-        Its groups, each of them once.
+        Its groups, each of them once, as recipients may see them: `Shown.over`.
     metrics
         What to measure besides the metric of the search and all usual metrics.
     """
-    node = release.solution.node
     return Manifest(
         created=datetime.now(UTC).date(),
         version=version("unlinkable"),
@@ -141,7 +140,7 @@ def tell(
         models=tuple(told_promise(release, verdict) for verdict in release.finding.verdicts),
         method=str(release.method),
         optimal=release.solution.optimal,
-        node=None if node is None else {name: int(level) for name, level in node.items()},
+        node=release.domains.node(release.solution.node),
         metrics=_measure(release, shown, (release.metric, *metrics)),
         files=(),
     )
@@ -163,9 +162,11 @@ def _column(release: GeneralizedRelease, frame: Frame, name: str) -> PublishedCo
 def _taxonomy(release: GeneralizedRelease, frame: Frame, name: str) -> PublishedTaxonomy | None:
     for attribute in release.task.attributes:
         if attribute.name == name:
-            return quasi_taxonomy(attribute.taxonomy, distinct_texts(frame, name))
+            told = release.domains.taxonomy(name, attribute.taxonomy)
+            return quasi_taxonomy(told, distinct_texts(frame, name))
     if name in release.solution.told:
-        return quasi_taxonomy(release.table.taxonomy(name), distinct_texts(frame, name))
+        told = release.domains.taxonomy(name, release.table.taxonomy(name))
+        return quasi_taxonomy(told, distinct_texts(frame, name))
     if not any(name in hidden for hidden in All(release.models).needs()):
         return None
     taxonomy, numbered = release.table.taxonomy(name), release.table.numbered(name)
@@ -210,11 +211,13 @@ def _also(counts_people: bool, refers: bool, reading: str) -> list[str]:
 def _measure(
     release: GeneralizedRelease, shown: Shown, metrics: tuple[Metric, ...]
 ) -> dict[str, int | float | None]:
+    """Measure what was lost, as far as recipients may know what there was."""
+
     def of(metric: Metric) -> float | None:
         if isinstance(metric, GroupMetric) and metric.boxes_suffice:
             value = metric.of(shown)
         else:
-            value = release.measure(metric)
+            value = metric.measure(release.published_alone(metric))
         return value if math.isfinite(value) else None
 
     return {str(metric): of(metric) for metric in (*metrics, *default_metrics())}

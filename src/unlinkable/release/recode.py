@@ -13,12 +13,14 @@ from unlinkable.groups import Partition
 from unlinkable.groups.crowd import CROWD
 from unlinkable.kernels.boxes import smallest_covering_box
 from unlinkable.methods.base import Solution
+from unlinkable.methods.texts import shown_texts
 from unlinkable.privacy.base import All, GroupModel
-from unlinkable.release.apply import apply, shown_texts
+from unlinkable.release.apply import apply
 from unlinkable.release.evidence import Evidence
 from unlinkable.release.generalized import GeneralizedRelease
 from unlinkable.table import Domain, Flat, Kind, Role, Schema, Table
 from unlinkable.table.reading import to_frame
+from unlinkable.table.restriction import PublicDomains
 from unlinkable.table.transfer import covered_by
 from unlinkable.typing import CodeArray, Columns
 
@@ -72,16 +74,24 @@ def recode(
     table = Table(frame, _as_they_are(release.table.schema), origin)
     counted = count(table, _of_records(release.models))
     partition = _place(release, table, counted)
-    solution = Solution(partition, {"records": len(table)}, None, release.solution.node)
-    applied = apply(table, counted, solution, release.task.attributes, release.identifiers, key)
-    finding = Evidence.of(table, applied, release.models, release.crowds).judge(release.models)
+    # All is in the terms of what was published: values that nobody published has are not known.
+    node = release.domains.node(release.solution.node)
+    solution = Solution(partition, {"records": len(table)}, None, node)
+    task = evolve(release.task, attributes=release.domains.attributes(release.task.attributes))
+    known = PublicDomains({})
+    applied = apply(table, counted, solution, task.attributes, known, release.identifiers, key)
+    crowds = {name: release.domains.table(crowd) for name, crowd in release.crowds.items()}
+    finding = Evidence.of(table, applied, release.models, known, crowds).judge(release.models)
     return evolve(
         release,
         table=table,
         counted=counted,
         applied=applied,
         finding=finding,
+        task=task,
         solution=solution,
+        domains=known,
+        crowds=crowds,
         seconds={"recode": time.perf_counter() - started},
     )
 
@@ -98,9 +108,11 @@ def _as_they_are(schema: Schema) -> Schema:
 
 def _place(release: GeneralizedRelease, table: Table, counted: Counted) -> Partition:
     """Find for every distinct new record the region that it lies in."""
-    old, finest, attributes = release.solution.partition, counted.finest, release.task.attributes
-    texts = shown_texts(old, attributes, release.solution.node)
-    codes, lo, hi = finest.keys.copy(), old.lo.copy(), old.hi.copy()
+    old, finest, domains = release.solution.partition, counted.finest, release.domains
+    texts = shown_texts(release.solution, release.task.attributes, domains)
+    attributes = domains.attributes(release.task.attributes)
+    boxes = domains.boxes(finest.columns, old.lo, old.hi)
+    codes, lo, hi = finest.keys.copy(), boxes[0].copy(), boxes[1].copy()
     for j, attribute in enumerate(attributes):
         own = table.taxonomy(attribute.name).domain
         known = attribute.taxonomy.domain
@@ -113,7 +125,7 @@ def _place(release: GeneralizedRelease, table: Table, counted: Counted) -> Parti
             codes[:, j] = _among(known, own)[finest.keys[:, j]]
         else:
             lo[:, j], hi[:, j] = covered_by(attribute.taxonomy, texts[j][0].tolist(), own)
-    placed = Partition(finest, smallest_covering_box(codes, lo, hi), old.lo, old.hi)
+    placed = Partition(finest, smallest_covering_box(codes, lo, hi), *boxes)
     return placed.suppress(placed.sizes == 0)  # regions without a new record show nothing
 
 

@@ -8,6 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+import numpy as np
 from attrs import define, field
 
 from unlinkable.methods.base import Method, Solution
@@ -19,7 +20,7 @@ from unlinkable.release.evidence import Evidence, Finding
 from unlinkable.risk import Exposure, RiskReport
 from unlinkable.table import Table
 from unlinkable.table.side import Side
-from unlinkable.typing import Columns, Progress
+from unlinkable.typing import Columns, CountArray, Progress
 from unlinkable.utility.base import Measured, Metric, Published
 
 if TYPE_CHECKING:
@@ -157,6 +158,20 @@ class Release(abc.ABC):
     @abc.abstractmethod
     def published(self, metric: Metric | None = None) -> Published:
         """Give the published records beside the original ones, with what a metric needs."""
+
+    @property
+    def published_rows(self) -> CountArray | None:
+        """The original records that are published, in their order; None if all or nobody's are."""
+        rows = self.applied.rows
+        return None if rows is None or rows.size == len(self.table) else np.sort(rows)
+
+    @abc.abstractmethod
+    def published_alone(self, metric: Metric | None = None) -> Published:
+        """Give the published records beside what they were, without those that are left out.
+
+        What recipients are told is measured on this: no figure depends on values that only records
+        have that are left out.
+        """
 
     @abc.abstractmethod
     def exposure(self) -> Exposure | None:

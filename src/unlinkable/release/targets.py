@@ -18,6 +18,7 @@ from unlinkable.table.bucketed import counts_several_times, paired, repeated
 from unlinkable.table.builders.noded import Noded, without_labels
 from unlinkable.table.reading import to_frame
 from unlinkable.table.recoded import Frame, beside
+from unlinkable.table.restriction import PublicDomains
 from unlinkable.typing import Columns, CountArray
 
 __all__ = [
@@ -44,20 +45,25 @@ def target_of(release: Release) -> Target:
         If it shows no records, but several tables of counts.
     """
     schema, table = release.table.schema, release.table
+    columns = (*schema.quasi, *schema.sensitive)
     if isinstance(release, MaskedRelease):
+        domains = PublicDomains.of(table, release.published_rows, schema.quasi)
         frame, _ = _people(release)
         builders = {
             n: built for n in schema.sensitive if (built := builder_of(table, release.masked, n))
         }
         buckets = release.masked.buckets
     else:
-        frame, buckets = release.applied.frame, None
-        builders = {name: Noded(table.taxonomy(name)) for name in schema.sensitive}
+        assert isinstance(release, GeneralizedRelease)
+        frame, buckets, domains = release.applied.frame, None, release.domains
+        builders = {
+            name: Noded(domains.taxonomy(name, table.taxonomy(name))) for name in schema.sensitive
+        }
     return Target(
         frame=frame,
         quasi=shown_columns(schema.quasi, frame),
         sensitive=shown_columns(schema.sensitive, frame),
-        taxonomies={name: table.taxonomy(name) for name in (*schema.quasi, *schema.sensitive)},
+        taxonomies={name: domains.taxonomy(name, table.taxonomy(name)) for name in columns},
         builders=builders,
         bucket=None if buckets is None else buckets.column,
         is_truthful=release.method.truthful or generalizes(release.method),

@@ -73,7 +73,7 @@ def misfits(method: Search, solution: Solution, task: Task) -> list[str]:
 def untruths(table: Table, applied: Applied, attributes: Sequence[Attribute]) -> list[str]:
     """Say in which columns published values do not cover the original ones; nothing if they do.
 
-    Quasi-identifiers and sensitive columns are looked at; all others are published as they are.
+    The attributes and sensitive columns are looked at; all others are published as they are.
 
     Examples
     --------
@@ -86,7 +86,8 @@ def untruths(table: Table, applied: Applied, attributes: Sequence[Attribute]) ->
     """
     found = []
     quasi = {attribute.name: attribute for attribute in attributes}
-    for name in [*quasi, *(n for n in table.schema.sensitive if n in applied.frame.columns)]:
+    sensitive = (name for name in table.schema.sensitive if name in applied.frame.columns)
+    for name in dict.fromkeys([*quasi, *sensitive]):
         if _is_as_it_was(table, applied, name):
             continue
         attribute = quasi.get(name) or Attribute(name, table.taxonomy(name))

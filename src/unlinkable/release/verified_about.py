@@ -32,7 +32,7 @@ def wrong_about(public: Path, manifest: Manifest, half: PrivateHalf | None) -> l
     if about.loss is None or half is None or not half.tells_groups:
         return problems
     try:
-        found, _ = loss_by_attribute(half.shown(), make("metric", about.loss.metric))
+        found, _ = loss_by_attribute(half.public_shown(), make("metric", about.loss.metric))
     except UnlinkableError:
         return problems  # A metric that is not known here.
     told = about.loss.columns

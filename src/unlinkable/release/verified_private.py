@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-from attrs import define
+from attrs import define, evolve
 
 from unlinkable.containment import hash_file
 from unlinkable.errors import DataError, UnlinkableError
@@ -18,6 +18,7 @@ from unlinkable.release.stated import is_close
 from unlinkable.release.verified_files import changed_files
 from unlinkable.table.published import read_ranges
 from unlinkable.table.recoded import Column, Frame
+from unlinkable.table.restriction import PublicDomains
 from unlinkable.table.told import number_texts
 from unlinkable.typing import CodeArray, CountArray
 from unlinkable.utility.base import GroupMetric, Shown
@@ -122,8 +123,10 @@ def _whose(rows: CountArray) -> CountArray:
 def wrong_rows(half: PrivateHalf, labels: CodeArray, frame: Frame, manifest: Manifest) -> list[str]:
     """Say where published values, groups and figures differ from what the holder has noted."""
     try:
-        shown = half.shown()
-        problems = _wrong_groups(shown, labels, frame)
+        whole, domains = half.shown(), half.domains()
+        known = whole if domains is None else _over(whole, domains)
+        problems = _wrong_groups(known, labels, frame)
+        shown = half.public_shown()
     except UnlinkableError as error:
         return [str(error)]
     for name, stated in manifest.metrics.items():
@@ -137,6 +140,12 @@ def wrong_rows(half: PrivateHalf, labels: CodeArray, frame: Frame, manifest: Man
         if not is_close(found, stated):
             problems.append(f"the metric {name} is {found}, and the manifest says {stated}")
     return problems
+
+
+def _over(shown: Shown, domains: PublicDomains) -> Shown:
+    """Look at the groups over the values that recipients may know, by their own numbers."""
+    lo, hi = domains.boxes(tuple(a.name for a in shown.attributes), shown.lo, shown.hi)
+    return evolve(shown, attributes=domains.attributes(shown.attributes), lo=lo, hi=hi)
 
 
 def _wrong_groups(shown: Shown, labels: CodeArray, frame: Frame) -> list[str]:

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from attrs import define
+from attrs import define, field
 
 from unlinkable.release.manifest_json import written_json
 from unlinkable.release.manifest_sections import PublicFile
-from unlinkable.release.private_half import GROUPS, HIDDEN, ROWS, TAXONOMIES
+from unlinkable.release.private_half import GROUPS, HIDDEN, LEFT_OUT, ROWS, TAXONOMIES
 from unlinkable.release.provenance import PROVENANCE, Provenance
 from unlinkable.release.signing import SigningKey
-from unlinkable.table import Taxonomy
+from unlinkable.table import Attribute, Taxonomy
 from unlinkable.table.portable import taxonomy_to_json
 from unlinkable.table.recoded import Frame
+from unlinkable.table.restriction import PublicDomains
 from unlinkable.table.stored import boxes_frame
 from unlinkable.table.writing import write_frame
 from unlinkable.utility.base import Shown
@@ -52,11 +53,19 @@ class Records:
         What the release shows of its records; None if values were not generalized.
     n_suppressed
         Number of records that were left out.
+    domains
+        The values that recipients may know.
     """
 
     rows: Frame | None
     shown: Shown | None
     n_suppressed: int
+    domains: PublicDomains = field(factory=lambda: PublicDomains({}))
+
+    @property
+    def public(self) -> Shown | None:
+        """What the release shows of its records, as recipients may see it."""
+        return None if self.shown is None else self.shown.over(self.domains)
 
     def frames(self) -> dict[str, Frame]:
         """Give the tables that tell it, by file."""
@@ -110,7 +119,7 @@ def write_private(
     for name, frame in frames.items():
         write_frame(frame, folder / name)
     if (shown := records.shown) is not None:
-        taxonomies = {a.name: taxonomy_to_json(a.taxonomy) for a in shown.attributes}
+        taxonomies = {a.name: _whole(a, records.domains) for a in shown.attributes}
         (folder / TAXONOMIES).write_bytes(written_json(taxonomies))
     for name, page in (pages or {}).items():
         (folder / name).write_text(page, encoding="utf-8", newline="\n")
@@ -129,3 +138,10 @@ def write_private(
     (folder / PROVENANCE).write_bytes(provenance.file_bytes())
     for file in folder.iterdir():
         file.chmod(0o600)
+
+
+def _whole(attribute: Attribute, domains: PublicDomains) -> dict[str, object]:
+    """Write a whole taxonomy, and the codes of the values that recipients may not know."""
+    left_out = domains.left_out.get(attribute.name)
+    codes = [] if left_out is None else left_out.tolist()
+    return {**taxonomy_to_json(attribute.taxonomy), LEFT_OUT: codes}

@@ -46,7 +46,10 @@ def among(table: Table, populations: Mapping[str, SideTable]) -> tuple[Table, di
     everyone = pl.concat([own, *frames.values()])
     plans = [_plan(table, name) for name in quasi]
     joint = Table(everyone, Schema(plans))
-    given = {name: Given(joint.taxonomy(name)) for name in quasi}
+    given = {
+        name: Given(found := joint.taxonomy(name), joint.builder(name).listed(found))
+        for name in quasi
+    }
     columns = [
         evolve(column, taxonomy=given.get(column.name, column.taxonomy))
         for column in table.schema.columns

@@ -121,11 +121,16 @@ def _rows_of(edition: Edition, people: CountArray) -> CountArray:
 def _as_given(table: Table) -> Schema:
     """Keep the taxonomies of the whole table for a part of it."""
     return Schema(
-        evolve(plan, taxonomy=Given(table.taxonomy(plan.name)))
+        evolve(plan, taxonomy=_given(table, plan.name))
         if plan.role in (Role.QUASI, Role.SENSITIVE)
         else plan
         for plan in table.schema.columns
     )
+
+
+def _given(table: Table, name: str) -> Given:
+    taxonomy = table.taxonomy(name)
+    return Given(taxonomy, table.builder(name).listed(taxonomy))
 
 
 def _written(table: Table, rows: CountArray, old: Frame, new: Frame | None) -> Frame:

@@ -66,19 +66,20 @@ def keep_taxonomies(table: Table, editions: Sequence[Edition]) -> Table:
     ['cook', 'nurse', 'lawyer']
     """
     kept = {name: _kept(table, name, editions) for name in table.schema.quasi}
-    if all(taxonomy is None for taxonomy in kept.values()):
+    if all(given is None for given in kept.values()):
         return table
     columns = (
-        plan
-        if (taxonomy := kept.get(plan.name)) is None
-        else evolve(plan, taxonomy=Given(taxonomy))
+        plan if (given := kept.get(plan.name)) is None else evolve(plan, taxonomy=given)
         for plan in table.schema.columns
     )
     return Table(table.frame, Schema(columns), table.origin, table.source)
 
 
-def _kept(table: Table, name: str, editions: Sequence[Edition]) -> Taxonomy | None:
-    """Give the taxonomy to go on with; None if the rule of the column says what it is."""
+def _kept(table: Table, name: str, editions: Sequence[Edition]) -> Given | None:
+    """Give the taxonomy to go on with; None if the rule of the column says what it is.
+
+    The values that earlier releases had are there whatever the records have now.
+    """
     builder = table.builder(name)
     last = [e.target.taxonomies[name] for e in editions if name in e.target.taxonomies][-1:]
     if not last or not isinstance(builder, Auto | Flat | Mask):
@@ -89,9 +90,15 @@ def _kept(table: Table, name: str, editions: Sequence[Edition]) -> Taxonomy | No
     if isinstance(builder, Mask):
         is_text = old.domain.kind is Kind.CATEGORY
         sets = _published_sets(editions, name) if is_text else ()
-        return masked_in_place(old, builder, observed, sets) if is_text else None
+        return _given(masked_in_place(old, builder, observed, sets), old) if is_text else None
     is_named = any(level.labels or level.edges for level in old.levels[1:-1])
-    return None if is_named else grown(old, builder, observed)
+    return None if is_named else _given(grown(old, builder, observed), old)
+
+
+def _given(taxonomy: Taxonomy, old: Taxonomy) -> Given:
+    is_listed = np.zeros(taxonomy.n, bool)
+    is_listed[taxonomy.domain.find(old.domain)] = True
+    return Given(taxonomy, is_listed)
 
 
 def _is_of_a_kind(old: Domain, new: Domain) -> bool:

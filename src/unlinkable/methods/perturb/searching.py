@@ -12,12 +12,13 @@ from attrs import define
 from unlinkable.engines import count
 from unlinkable.errors import ParameterError, SchemaError, UnsupportedError, unknown
 from unlinkable.methods.base import Search, Solution, Task
+from unlinkable.methods.texts import shown_texts
 from unlinkable.privacy.base import All
 from unlinkable.spelling import read_call
 from unlinkable.table import Table
 from unlinkable.table.masked import publishable_columns
-from unlinkable.table.published import write_level, write_ranges
 from unlinkable.table.recoded import Frame, keep_rows, recoded_column
+from unlinkable.table.restriction import PublicDomains
 from unlinkable.table.schema import Schema
 from unlinkable.typing import CodeArray, CountArray
 
@@ -143,14 +144,9 @@ def generalize(search: Search, table: Table, privacy: All, task: Task) -> Genera
     rows = np.flatnonzero(parts >= 0)
     parts, left = parts[rows], keep_rows(table.frame, rows)
     columns = left
-    for j, attribute in enumerate(task.attributes):
-        lo, hi, taxonomy = partition.lo[:, j], partition.hi[:, j], attribute.taxonomy
-        level = None if solution.node is None else solution.node[attribute.name]
-        if level is not None and level < taxonomy.height:
-            texts, is_raw = write_level(taxonomy, level, lo), level == 0
-        else:
-            texts = write_ranges(taxonomy, lo, hi)
-            is_raw = bool((hi - lo == 1).all()) and taxonomy.n > 1
+    domains = PublicDomains.of(table, rows, table.schema.quasi)
+    written = shown_texts(solution, task.attributes, domains)
+    for attribute, (texts, is_raw) in zip(task.attributes, written, strict=True):
         shown = recoded_column(left, attribute.name, texts, parts, is_raw=is_raw)
         columns = columns.with_columns(shown)
     return Generalized(columns.select(publishable_columns(table)), rows, parts, solution)

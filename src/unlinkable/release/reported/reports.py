@@ -42,7 +42,7 @@ def report_of_release(
     """
     _require_holder(holder=holder, attacks=attacks, explain=explain)
     tables, told, records = contents(release, ())
-    said = about(release, records.shown, statement)
+    said = about(release, records.public, statement)
     with TemporaryDirectory() as folder:
         public = Path(folder) / "public"
         manifest = write_tables(public, tables, told, Format.CSV, said)

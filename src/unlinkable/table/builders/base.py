@@ -13,7 +13,7 @@ from unlinkable.errors import TaxonomyError
 from unlinkable.table.domain import Domain, Kind
 from unlinkable.table.notation import read_plain, read_set
 from unlinkable.table.taxonomy import ANY, Edges, Level, Taxonomy
-from unlinkable.typing import CodeArray, CountArray, FloatArray
+from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
 
 __all__ = [
     "Observed",
@@ -60,6 +60,13 @@ class TaxonomyBuilder(abc.ABC):
     @abc.abstractmethod
     def build(self, observed: Observed) -> Taxonomy:
         """Make a taxonomy whose leaves include every value that occurs."""
+
+    def listed(self, taxonomy: Taxonomy) -> BoolArray:
+        """Tell which values of a taxonomy that it made are there whatever the records have.
+
+        Nobody learns from these what somebody has. All others come from records.
+        """
+        return np.zeros(taxonomy.n, bool)
 
 
 @define(eq=False, frozen=True)

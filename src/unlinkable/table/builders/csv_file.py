@@ -14,6 +14,7 @@ from unlinkable.errors import ParameterError, TaxonomyError
 from unlinkable.table.builders import paths
 from unlinkable.table.builders.base import Observed, TaxonomyBuilder
 from unlinkable.table.taxonomy import ANY, Taxonomy
+from unlinkable.typing import BoolArray
 
 __all__ = ["Csv"]
 
@@ -71,6 +72,9 @@ class Csv(TaxonomyBuilder):
     def __attrs_post_init__(self) -> None:
         if self.separator is not None and len(self.separator) != 1:
             raise ParameterError(f"separator must be a single character, got {self.separator!r}")
+
+    def listed(self, taxonomy: Taxonomy) -> BoolArray:
+        return paths.listed_values(taxonomy)
 
     def build(self, observed: Observed) -> Taxonomy:
         name = observed.name

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from attrs import frozen
+import numpy as np
+from attrs import field, frozen
 
 from unlinkable.errors import TaxonomyError
 from unlinkable.table.builders.base import Observed, TaxonomyBuilder
 from unlinkable.table.taxonomy import Taxonomy
+from unlinkable.typing import BoolArray
 
 __all__ = ["Given"]
 
@@ -14,6 +16,13 @@ __all__ = ["Given"]
 @frozen(eq=False)
 class Given(TaxonomyBuilder):
     """Use a taxonomy as it is, for values that it has.
+
+    Parameters
+    ----------
+    taxonomy
+        The taxonomy.
+    is_listed
+        Which of its values are there whatever the records have; all of them if not given.
 
     Examples
     --------
@@ -24,6 +33,10 @@ class Given(TaxonomyBuilder):
     """
 
     taxonomy: Taxonomy
+    is_listed: BoolArray | None = field(default=None, repr=False)
+
+    def listed(self, taxonomy: Taxonomy) -> BoolArray:
+        return np.ones(taxonomy.n, bool) if self.is_listed is None else self.is_listed.copy()
 
     def build(self, observed: Observed) -> Taxonomy:
         unlisted = int((self.taxonomy.domain.find(observed.domain) < 0).sum())

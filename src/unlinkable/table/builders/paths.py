@@ -23,7 +23,7 @@ from unlinkable.table.builders.base import Observed, Step, named, number_runs, s
 from unlinkable.table.domain import Domain, Kind
 from unlinkable.table.notation import read_value
 from unlinkable.table.taxonomy import ANY, Taxonomy
-from unlinkable.typing import CodeArray
+from unlinkable.typing import BoolArray, CodeArray
 
 __all__ = ["Path", "Paths", "grow"]
 
@@ -91,6 +91,11 @@ def grow(observed: Observed, written: Paths) -> Taxonomy:
     steps = [Step(b, _labels(b, ordered, i)) for i, b in enumerate(blocks)]
     _refuse_two_extents(observed, written, domain, ordered, blocks)
     return stack(observed.name, domain, steps, written.root)
+
+
+def listed_values(taxonomy: Taxonomy) -> BoolArray:
+    """Tell which values of such a taxonomy its paths list: all but the missing one."""
+    return np.arange(taxonomy.n) != taxonomy.domain.missing
 
 
 def _read_values(observed: Observed, written: Paths) -> NDArray[Any]:

@@ -11,8 +11,9 @@ from attrs import field, frozen
 
 from unlinkable.errors import TaxonomyError
 from unlinkable.table.builders.base import Observed, TaxonomyBuilder
-from unlinkable.table.builders.paths import Path, Paths, grow
+from unlinkable.table.builders.paths import Path, Paths, grow, listed_values
 from unlinkable.table.taxonomy import ANY, Taxonomy
+from unlinkable.typing import BoolArray
 
 __all__ = ["Branch", "Tree"]
 
@@ -76,6 +77,9 @@ class Tree(TaxonomyBuilder):
 
     nested: tuple[Branch, ...] = field(converter=_freeze)
     pad: bool = False
+
+    def listed(self, taxonomy: Taxonomy) -> BoolArray:
+        return listed_values(taxonomy)
 
     def build(self, observed: Observed) -> Taxonomy:
         name = observed.name

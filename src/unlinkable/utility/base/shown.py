@@ -14,8 +14,9 @@ import numpy as np
 from attrs import define, evolve
 
 from unlinkable.errors import UnsupportedError
-from unlinkable.groups import Groups, Histogram, Partition
-from unlinkable.kernels.tallies import sum_floats_by_label
+from unlinkable.groups import Groups, Histogram, Partition, number_rows
+from unlinkable.kernels.tallies import sum_by_label, sum_floats_by_label
+from unlinkable.table.restriction import PublicDomains
 from unlinkable.table.taxonomy import Attribute
 from unlinkable.typing import CodeArray, Columns, CountArray, FloatArray
 
@@ -81,6 +82,30 @@ class Shown:
         attributes = tuple(self.attributes[j] for j in at)
         lo, hi = self.lo[:, at], self.hi[:, at]
         return evolve(self, attributes=attributes, lo=lo, hi=hi, partition=None)
+
+    def over(self, domains: PublicDomains) -> Self:
+        """Look at the groups as recipients may: each of them once, over values that they may know.
+
+        Records that were left out count by their number alone: each weighs as much as a published
+        one does on average.
+        """
+        names = tuple(a.name for a in self.attributes)
+        lo, hi = domains.boxes(names, self.lo, self.hi)
+        labels, first = number_rows(np.column_stack([lo, hi]))
+        shown = type(self)(
+            domains.attributes(self.attributes),
+            lo[first],
+            hi[first],
+            sum_by_label(self.sizes, labels, first.size),
+            sum_floats_by_label(self.weights, labels, first.size),
+        )
+        return shown.beside(self.n_suppressed)
+
+    def beside(self, n_suppressed: int) -> Self:
+        """Count records as left out of which nothing is known but their number."""
+        n_published = int(self.sizes.sum())
+        weight = float(self.weights.sum()) / n_published if n_published else 1.0
+        return evolve(self, n_suppressed=n_suppressed, suppressed_weight=n_suppressed * weight)
 
     @property
     def n_records(self) -> int:
