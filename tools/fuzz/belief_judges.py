@@ -14,7 +14,7 @@ from scipy.optimize import linprog
 
 from tools.fuzz.judges import Judge, Unclear, at_most
 from tools.fuzz.rules import Rule
-from tools.fuzz.values import Cell, number
+from tools.fuzz.values import Cell, as_text, number
 from tools.fuzz.view import View
 
 __all__ = ["BELIEVED"]
@@ -200,7 +200,8 @@ def _height(rule: Rule, one: Cell, other: Cell) -> float:
     """The height of the least node over two values, out of that of the root."""
     levels = rule.levels or ()
     for height, level in enumerate(levels, 1):
-        if level.get(one) == level.get(other) is not None:
+        labels = {as_text(value): label for value, label in level.items()}
+        if labels.get(one) == labels.get(other) is not None:
             return height / (len(levels) + 1)
     return 1.0
 

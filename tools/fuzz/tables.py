@@ -20,6 +20,9 @@ _ODD = (
     *("[1-3)", "<5", ">=80", "0", "-0", "1e5", "=1+1", "other", "a;b", "a\tb", "true", "\u200b"),
     *("x\ny", "Ä" * 30, "'", "\\", "😀", "&amp;<b>", "-", "2020-01-01", "*a", "**"),
 )
+_RARE = ("ZZRARE71", 10**6 + 17, -(10**5) - 3, 2**53 + 1)
+"""Values that few records have, and that stand nowhere else by chance."""
+
 _NAMES = ("age", "job", "sex", "zip", "born", "Größe", "a b", "x,y", "1", "q'", "ill", "pay", "Ort")
 
 
@@ -95,11 +98,13 @@ _TYPES: dict[str, type[pl.DataType]] = {
 }
 
 
-def draw_people(r: random.Random) -> People:
-    """Draw a table of one to sixty records."""
+def draw_people(r: random.Random, *, tiny: bool = False) -> People:
+    """Draw a table of one to sixty records; a tiny one can be gone through by brute force."""
     n = r.choice([1, 2, 3, 5, r.randint(4, 12), r.randint(4, 12), r.randint(10, 60)])
+    n = r.randint(4, 10) if tiny else n
     names = iter(r.sample(_NAMES, len(_NAMES)))
-    columns = [_drawn(r, next(names), "quasi", n) for _ in range(r.choice([1, 1, 2, 2, 2, 3, 4]))]
+    width = r.choice([1, 1, 2] if tiny else [1, 1, 2, 2, 2, 3, 4])
+    columns = [_drawn(r, next(names), "quasi", n) for _ in range(width)]
     columns += [
         _drawn(r, next(names), "sensitive", n) for _ in range(r.choice([0, 1, 1, 1, 1, 1, 2]))
     ]
@@ -145,7 +150,7 @@ def _drawn(r: random.Random, name: str, role: str, n: int, kind: str | None = No
     if role == "sensitive" and rule.written == "auto":
         rule = flat()
     share = r.choice([0, 0, 0, 0.1, 0.5])
-    weights = [r.choice([1, 1, 3, 8]) for _ in domain]
+    weights = [1 if value in _RARE else r.choice([2, 2, 5, 16]) for value in domain]
     values: list[Value] = [
         None if r.random() < share else r.choices(domain, weights)[0] for _ in range(n)
     ]
@@ -157,7 +162,7 @@ def _drawn(r: random.Random, name: str, role: str, n: int, kind: str | None = No
 def _domain(r: random.Random, kind: str) -> list[Value]:
     size = r.randint(1, 7)
     if kind == "text":
-        return list(r.sample(["ant", "bee", "cat", "dog", "eel", "fox", "ZZRARE71"], size))
+        return list(r.sample(["ant", "bee", "cat", "dog", "eel", "fox", _RARE[0]], size))
     if kind == "odd":
         return list(r.sample(_ODD, size))
     if kind == "code":
@@ -167,8 +172,8 @@ def _domain(r: random.Random, kind: str) -> list[Value]:
     if kind == "date":
         first = date(r.choice([1999, 2020]), 11, 20)
         return sorted({first + timedelta(days=r.randrange(900)) for _ in range(size)})
-    far = [r.choice([10**6 + 17, -(10**5) - 3, 2**53 + 1])] if r.random() < 0.1 else []
-    whole = sorted({r.randrange(-5, 75) for _ in range(size)} | set(far))
+    far = [r.choice(_RARE[1:])] if r.random() < 0.2 else []
+    whole = sorted({r.randrange(-5, 75) for _ in range(size)} | {int(value) for value in far})
     if kind == "int":
         return list(whole)
     return sorted({float(value) / r.choice([1, 2, 10]) for value in whole})
