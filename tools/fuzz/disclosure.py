@@ -1,0 +1,49 @@
+"""What the public half must not tell: identifiers, owners, and what only left-out records have."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tools.fuzz.tables import People
+from tools.fuzz.trial import Failure
+from tools.fuzz.values import as_text
+
+__all__ = ["check_canaries"]
+
+_TELLING = 5
+"""Shorter texts are on any page by chance."""
+
+
+def check_canaries(
+    public: Path, people: People, kept: set[int], *, stated: str, about: str
+) -> None:
+    """Fail if any byte of the public half names somebody, or shows what no published record has.
+
+    What stands in the promises themselves (``stated``) is published with them.
+    """
+    secrets = {text: whose for text, whose in _secrets(people, kept).items() if text not in stated}
+    for file in sorted(public.iterdir()):
+        content = file.read_bytes()
+        for secret, whose in secrets.items():
+            if secret.encode() in content:
+                raise Failure(f"{file.name} has {secret!r}, {whose}\n{about}")
+
+
+def _secrets(people: People, kept: set[int]) -> dict[str, str]:
+    found = {}
+    shown = {
+        as_text(column.values[at])
+        for column in people.columns
+        if column.role not in ("identifier", "owner", "guard", "weight")
+        for at in kept
+    }
+    for column in people.columns:
+        texts = [as_text(value) for value in column.values]
+        if column.role in ("identifier", "owner"):
+            found.update({text: f"of the {column.role}" for text in texts if text})
+        elif column.kind not in ("odd", "bool", "date") and column.role not in ("guard", "weight"):
+            listed = column.rule.written.startswith("tree")
+            for text in texts:
+                if text and len(text) >= _TELLING and text not in shown and not listed:
+                    found[text] = f"which only left-out records have in {column.name!r}"
+    return found
