@@ -14,7 +14,7 @@ from unlinkable.table.builders.automatic import Auto
 from unlinkable.table.builders.base import Observed, TaxonomyBuilder
 from unlinkable.table.builders.flat import Flat
 from unlinkable.table.domain import Kind
-from unlinkable.table.encoding import Numbered, number
+from unlinkable.table.encoding import Numbered, number, require_values
 from unlinkable.table.joining import join as join_frames
 from unlinkable.table.reading import Origin, ReadOptions, read_frame, to_frame
 from unlinkable.table.schema import Role, Schema
@@ -56,6 +56,9 @@ class Table:
 
     def __attrs_post_init__(self) -> None:
         self.schema.check(self.frame.columns)
+        for column in self.schema.columns:
+            if column.role is not Role.IDENTIFIER:
+                require_values(column.name, self.frame.schema[column.name])
 
     def __len__(self) -> int:
         return self.frame.height
