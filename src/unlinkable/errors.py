@@ -119,8 +119,11 @@ def in_short(value: object) -> str:
     ('5', "['a', 1]", 'a list')
     """
     items = value if isinstance(value, list | tuple) else [value]
-    if any(isinstance(item, int) and abs(item) > _LONG for item in items):
+    exact = [item for item in items if isinstance(item, int | Fraction)]
+    if any(max(abs(item.numerator), item.denominator) > _LONG for item in exact):
         return "a number of too many digits"
+    if isinstance(value, Fraction):
+        return str(value)
     if all(isinstance(item, str | int | float | Fraction | None) for item in items):
         return reprlib.repr(value)
     name = type(value).__name__
