@@ -29,6 +29,10 @@ __all__ = [
 ]
 
 
+_LONG = 10**100
+"""Whole numbers beyond are not written out in messages."""
+
+
 class UnlinkableError(Exception):
     """Anything that this library refuses to do, with the reason and the remedy."""
 
@@ -115,6 +119,11 @@ def in_short(value: object) -> str:
     ('5', "['a', 1]", 'a list')
     """
     items = value if isinstance(value, list | tuple) else [value]
+    exact = [item for item in items if isinstance(item, int | Fraction)]
+    if any(max(abs(item.numerator), item.denominator) > _LONG for item in exact):
+        return "a number of too many digits"
+    if isinstance(value, Fraction):
+        return str(value)
     if all(isinstance(item, str | int | float | Fraction | None) for item in items):
         return reprlib.repr(value)
     name = type(value).__name__

@@ -32,6 +32,12 @@ __all__ = [
 _WHOLE = (int, "int", "int | None")
 """Types of fields that hold whole numbers, as attrs knows them."""
 
+_LARGEST_WHOLE = 2**63 - 1
+"""Whole numbers beyond count nothing: what is counted has 64 bits."""
+
+_LARGEST = 10**300
+"""Numbers beyond, or as near to 0, cannot be compared with what is measured."""
+
 _VAST = re.compile(r"[eE][+-]?[0-9_]{4,}")
 """An exponent that would take all memory to write out as a fraction."""
 
@@ -48,11 +54,14 @@ def exact(value: float | int | str | Fraction | Decimal) -> Fraction:
         raise ParameterError(f"expected a number, got {in_short(value)}")
     try:
         # The shortest text of a float is what its author wrote.
-        return Fraction(repr(float(value))) if isinstance(value, float) else Fraction(value)
+        read = Fraction(repr(float(value))) if isinstance(value, float) else Fraction(value)
     except (ValueError, TypeError, ZeroDivisionError, OverflowError):
         raise ParameterError(
             f"expected a number or a fraction like 2/3, got {in_short(value)}"
         ) from None
+    if max(abs(read.numerator), read.denominator) > _LARGEST:
+        raise ParameterError(f"expected a number of at most 300 digits, got {in_short(value)}")
+    return read
 
 
 def as_columns(value: str | Iterable[str] | None) -> tuple[str, ...] | None:
@@ -78,7 +87,13 @@ class AtLeast:
         if attribute.type in _WHOLE and not is_whole:
             raise ParameterError(f"{attribute.name} must be a whole number, got {in_short(value)}")
         if not value >= self.lowest:
-            raise ParameterError(f"{attribute.name} must be at least {self.lowest}, got {value}")
+            raise ParameterError(
+                f"{attribute.name} must be at least {self.lowest}, got {in_short(value)}"
+            )
+        if attribute.type in _WHOLE and value > _LARGEST_WHOLE:
+            raise ParameterError(
+                f"{attribute.name} must be at most {_LARGEST_WHOLE}, got {in_short(value)}"
+            )
 
 
 def at_least(lowest: int) -> AtLeast:
@@ -99,7 +114,9 @@ class AtMost:
 
     def __call__(self, instance: object, attribute: Any, value: Any) -> None:
         if not value <= self.highest:
-            raise ParameterError(f"{attribute.name} must be at most {self.highest}, got {value}")
+            raise ParameterError(
+                f"{attribute.name} must be at most {self.highest}, got {in_short(value)}"
+            )
 
 
 def at_most(highest: int) -> AtMost:
@@ -115,7 +132,7 @@ class Positive:
 
     def __call__(self, instance: object, attribute: Any, value: Any) -> None:
         if not value > 0:
-            raise ParameterError(f"{attribute.name} must be greater than 0, got {value}")
+            raise ParameterError(f"{attribute.name} must be greater than 0, got {in_short(value)}")
 
 
 positive = Positive()
@@ -130,7 +147,7 @@ class Share:
 
     def __call__(self, instance: object, attribute: Any, value: Any) -> None:
         if not 0 < value <= 1:
-            raise ParameterError(f"{attribute.name} must lie in (0, 1], got {value}")
+            raise ParameterError(f"{attribute.name} must lie in (0, 1], got {in_short(value)}")
 
 
 is_share = Share()

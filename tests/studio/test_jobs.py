@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -14,8 +16,9 @@ import pytest
 
 from tests.studio.unhurried import spanned
 from unlinkable.studio.errors import BusyError, NotFoundError, TaskError
+from unlinkable.studio.frames import pack, unpack
 from unlinkable.studio.job import Job, JobState, Lane
-from unlinkable.studio.jobs import Jobs
+from unlinkable.studio.jobs import Jobs, usual_workers
 
 Work = Callable[[Jobs], Awaitable[Any]]
 
@@ -291,3 +294,134 @@ def _lives(pid: int) -> bool:
         return False
     status = Path(f"/proc/{pid}/status")
     return not status.exists() or "State:\tZ" not in status.read_text()
+
+
+def folders(home: Path, n: int) -> list[Path]:
+    made = [home / f"project{i}" for i in range(n)]
+    for folder in made:
+        folder.mkdir()
+    return made
+
+
+def test_so_many_workers_serve_all_projects_and_no_more(run: Any, tmp_path: Path) -> None:
+    async def work(jobs: Jobs) -> None:
+        many, most = folders(tmp_path, 6), 0
+        started = [rest(jobs, f, 0.2, lane=lane) for f in many for lane in (Lane.DESK, Lane.BENCH)]
+        while not all(job.is_over for job in started):
+            most = max(most, sum(len(jobs.pids(folder.name)) for folder in many))
+            await asyncio.sleep(0.01)
+        assert [job.state for job in started] == [JobState.DONE] * 12
+        assert most == 3
+
+    run(work, most_workers=3)
+
+
+def test_a_job_that_waits_for_a_worker_says_so_to_people(run: Any, tmp_path: Path) -> None:
+    async def work(jobs: Jobs) -> None:
+        first, second, third = folders(tmp_path, 3)
+        busy = [rest(jobs, first, 600), rest(jobs, second, 600)]
+        job = rest(jobs, third, 0.01, is_quiet=True)
+        assert job.state is JobState.QUEUED
+        words = "waiting: all 2 workers are busy, for all projects"
+        assert job.to_json()["text"] == words
+        assert jobs.of(third.name) == [job]
+        jobs.cancel(busy[1].key)
+        assert await job.wait() == 0.01
+        assert jobs.of(third.name) == []
+
+    run(work, most_workers=2)
+
+
+def test_a_worker_that_has_nothing_to_do_makes_room(run: Any, tmp_path: Path) -> None:
+    async def work(jobs: Jobs) -> None:
+        first, second, third = folders(tmp_path, 3)
+        await rest(jobs, first, 0.01).wait()
+        await rest(jobs, second, 0.01).wait()
+        kept = jobs.pids(second.name)
+        await rest(jobs, third, 0.01).wait()
+        assert jobs.pids(first.name) == []
+        assert jobs.pids(second.name) == kept
+        assert await rest(jobs, first, 0.01).wait() == 0.01
+
+    run(work, most_workers=2)
+
+
+def test_searches_leave_a_worker_to_what_people_wait_for(run: Any, tmp_path: Path) -> None:
+    async def work(jobs: Jobs) -> None:
+        first, second, third = folders(tmp_path, 3)
+        long = [rest(jobs, folder, 600, lane=Lane.BENCH) for folder in (first, second, third)]
+        assert [job.state for job in long] == [JobState.RUNNING] * 2 + [JobState.QUEUED]
+        assert await rest(jobs, third, 0.01).wait() == 0.01
+
+    run(work, most_workers=3)
+
+
+def test_those_who_wait_longest_come_first(run: Any, tmp_path: Path) -> None:
+    async def work(jobs: Jobs) -> None:
+        many = folders(tmp_path, 5)
+        busy = [rest(jobs, folder, 600) for folder in many[:2]]
+        ended: list[str] = []
+        waiting = [
+            rest(jobs, folder, 0.01, after=lambda job: ended.append(job.project))
+            for folder in many[2:]
+        ]
+        jobs.cancel(busy[0].key)
+        for job in waiting:
+            await job.wait()
+        assert ended == [folder.name for folder in many[2:]]
+
+    run(work, most_workers=2)
+
+
+def test_the_usual_number_of_workers_is_by_cores_and_memory(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pages = {"SC_PAGE_SIZE": 4096, "SC_PHYS_PAGES": 4 * 1024**3 // 4096}
+    monkeypatch.setattr(os, "sysconf", pages.__getitem__)
+    for cores, workers in ((1, 4), (16, 4)):
+        monkeypatch.setattr(os, "cpu_count", lambda cores=cores: cores)
+        assert usual_workers() == workers
+    pages["SC_PHYS_PAGES"] *= 100
+    assert usual_workers() == 34
+    pages["SC_PHYS_PAGES"] = 1
+    assert usual_workers() == 2
+
+
+WRITING = """
+import sys, time
+from pathlib import Path
+from unlinkable.release.place import beside
+from unlinkable.studio import worker
+from unlinkable.studio.tasks import catalogue
+
+def write(session, tell, place):
+    with beside(Path(place)):
+        tell(0.5, "writing")
+        time.sleep(600)
+
+worker.find_task = catalogue.find_task = lambda name: write
+worker.main()
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are those of POSIX")
+@pytest.mark.parametrize("end", ["server", "SIGTERM", "SIGHUP"])
+def test_a_worker_takes_back_what_it_was_writing(tmp_path: Path, end: str) -> None:
+    worker = subprocess.Popen(
+        [sys.executable, "-c", WRITING], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    assert worker.stdin is not None
+    assert worker.stdout is not None
+    asked = {"id": "1", "task": "write", "arguments": {"place": str(tmp_path / "release")}}
+    worker.stdin.write(pack(asked))
+    worker.stdin.flush()
+    while "share" not in (unpack(worker.stdout) or {"share": None}):
+        pass
+    assert any(tmp_path.iterdir())
+    if end == "server":
+        worker.stdin.close()
+    else:
+        worker.send_signal(signal.Signals[end])
+    worker.wait()
+    worker.stdout.close()
+    assert not any(tmp_path.iterdir())

@@ -49,6 +49,12 @@ def studio(
     largest: Annotated[
         int, typer.Option("--largest", min=1, help="How many MB a file may have at most.")
     ] = 2048,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            "--workers", min=2, help="Most processes at work; by cores and memory if not given."
+        ),
+    ] = None,
     browser: Annotated[
         bool, typer.Option("--browser/--no-browser", help="Open the address in a browser.")
     ] = True,
@@ -60,6 +66,7 @@ def studio(
     Examples: unlinkable studio · unlinkable studio plan.toml · unlinkable studio --port 8080
     """
     try:
+        from unlinkable.studio.jobs import usual_workers
         from unlinkable.studio.security.hosts import is_loopback
         from unlinkable.studio.server import Settings, serve
     except ModuleNotFoundError as error:
@@ -83,6 +90,7 @@ def studio(
         names=tuple(name or ()),
         largest_upload=largest * 1024**2,
         plan=plan,
+        workers=workers or usual_workers(),
     )
 
     def announce(address: str, bearer: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from enum import Enum
 from fractions import Fraction
@@ -139,10 +140,18 @@ class _Said:
             case "less":
                 return f"{float(value) - 1:.4g}"
             case "exp":
-                return f"{2.718281828459045 ** float(value):.3g}"
+                return _power("e", math.e, float(value))
             case "crowd":
-                return f"{2 ** float(value):.3g}"
+                return _power("2", 2.0, float(value))
         return f"{float(value):.4g}"
+
+
+def _power(written: str, base: float, exponent: float) -> str:
+    """Give a power as a number, or as it is written if no number is so large."""
+    try:
+        return f"{base**exponent:.3g}"
+    except OverflowError:
+        return f"{written}^{exponent:.4g}"
 
 
 def _listed(names: tuple[object, ...]) -> str:

@@ -120,7 +120,15 @@ class Plan:
         return None if self.form.release.out is None else self.path(self.form.release.out)
 
     def path(self, text: str) -> Path:
-        """Find a file that the plan names."""
+        """Find a file that the plan names.
+
+        Raises
+        ------
+        PlanError
+            If no file can have this name.
+        """
+        if "\0" in text:
+            raise PlanError(f"{self.file}: no file is called {text!r}: check the path")
         joined = self.folder / text
         short = Path(os.path.normpath(joined))
         # Beyond a symbolic link, ``link/..`` is another folder than the one the link stands in.

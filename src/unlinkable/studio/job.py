@@ -7,6 +7,7 @@ import secrets
 import time
 from collections.abc import Callable
 from enum import StrEnum
+from pathlib import Path
 from typing import Any
 
 from attrs import define, field
@@ -51,8 +52,12 @@ class Job:
         What was asked.
     title
         What people are told that it is.
+    folder
+        The project's folder.
     is_quiet
         Whether it is too small to be listed.
+    lacks_worker
+        Whether it had to wait because too many workers were busy, for whatever project.
     state, share, text
         How far it is.
     result, error, kind, details
@@ -66,7 +71,9 @@ class Job:
     task: str
     arguments: dict[str, Any] = field(repr=False)
     title: str
+    folder: Path = field(default=Path(), repr=False)
     is_quiet: bool = False
+    lacks_worker: bool = False
     replaces: str | None = None
     key: str = field(factory=lambda: secrets.token_hex(8))
     state: JobState = JobState.QUEUED
@@ -87,6 +94,11 @@ class Job:
     def is_over(self) -> bool:
         """Whether nothing more will come of it."""
         return self.state not in (JobState.QUEUED, JobState.RUNNING)
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether people see it: what is quick is not worth it, unless it has to wait."""
+        return not self.is_quiet or (self.lacks_worker and not self.is_over)
 
     async def wait(self) -> Any:
         """Wait for the end, and give the answer.

@@ -4,6 +4,9 @@ Every project has two lanes of workers: a *desk* for what people wait for (previ
 effects), and a *bench* for what takes long (searches, attacks, publishing), so that one never waits
 for the other. A third lane, of the *clerk*, serves all projects: it reads and checks plans and
 never sees a record. Cancelling kills the process; the next one starts anew.
+
+Workers hold tables in memory: there are only so many at a time, for all projects together. One that
+has nothing to do makes room for another project; if all are busy, jobs wait, the oldest first.
 """
 
 from __future__ import annotations
@@ -22,9 +25,23 @@ from unlinkable.studio.crew import CrewMember
 from unlinkable.studio.errors import BusyError, NotFoundError, TaskError
 from unlinkable.studio.job import Job, JobState, Lane
 
-__all__ = ["Jobs"]
+__all__ = ["Jobs", "usual_workers"]
 
 _CANCELLED = "this was cancelled"
+
+
+_MEMORY_EACH = 1024**3
+"""Bytes that a worker may need for a table and what is computed from it."""
+
+
+def usual_workers() -> int:
+    """Say how many workers a machine can bear: by its cores, and by its memory if that is known."""
+    by_cores = 2 * (os.cpu_count() or 1) + 2
+    try:
+        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        return by_cores
+    return max(2, min(by_cores, memory // _MEMORY_EACH))
 
 
 @define(eq=False)
@@ -47,12 +64,16 @@ class Jobs:
         How many jobs of a lane may wait.
     bench_size
         How many searches of a project run at the same time.
+    most_workers
+        How many workers of projects there are at the same time, 2 or more; one of them is kept for
+        what people wait for.
     patience
         Seconds after which a worker that has nothing to do is sent home.
     """
 
     most_waiting: int = 20
     bench_size: int = field(factory=lambda: min(2, os.cpu_count() or 1))
+    most_workers: int = field(factory=usual_workers)
     patience: float = 1200.0
     most_kept: int = 60
     _jobs: dict[str, Job] = field(factory=dict, repr=False)
@@ -104,6 +125,7 @@ class Jobs:
             task=task,
             arguments=arguments,
             title=title or task,
+            folder=folder,
             is_quiet=is_quiet,
             replaces=replaces,
             after=after,
@@ -112,7 +134,7 @@ class Jobs:
         self._jobs[job.key] = job
         self._forget_old(project)
         self._tell(job)
-        self._pump(folder, project, lane)
+        self._pump()
         return job
 
     def warm(self, folder: Path, lane: Lane) -> None:
@@ -134,8 +156,8 @@ class Jobs:
         return self._jobs[key]
 
     def of(self, project: str) -> list[Job]:
-        """Give the jobs of a project that are not quiet, the last one first."""
-        found = [j for j in self._jobs.values() if j.project == project and not j.is_quiet]
+        """Give the jobs of a project that people see, the last one first."""
+        found = [j for j in self._jobs.values() if j.project == project and j.is_listed]
         return sorted(found, key=lambda j: j.created, reverse=True)
 
     def cancel(self, key: str) -> Job:
@@ -194,21 +216,54 @@ class Jobs:
             if (job.project, job.lane, job.state) == (project, lane, JobState.QUEUED)
         ]
 
-    def _pump(self, folder: Path, project: str, lane: Lane) -> None:
-        """Give waiting jobs to workers that have nothing to do."""
-        size = self.bench_size if lane is Lane.BENCH else 1
-        places = self._places.setdefault((project, lane), [])
-        for job in self._waiting(project, lane):
-            free = next((place for place in places if place.job is None), None)
-            if free is None and len(places) < size:
-                places.append(free := _Place(CrewMember(folder)))
-            if free is None:
-                return
-            free.job = job
-            job.state, job.text, job.started = JobState.RUNNING, "starting", time.time()
-            free.running = asyncio.get_running_loop().create_task(self._run(free, job, folder))
+    def _pump(self) -> None:
+        """Give waiting jobs to workers that have nothing to do, the oldest first."""
+        for job in [job for job in self._jobs.values() if job.state is JobState.QUEUED]:
+            place = self._place(job)
+            if place is not None:
+                place.job = job
+                job.state, job.text, job.started = JobState.RUNNING, "starting", time.time()
+                place.running = asyncio.get_running_loop().create_task(self._run(place, job))
 
-    async def _run(self, place: _Place, job: Job, folder: Path) -> None:
+    def _place(self, job: Job) -> _Place | None:
+        """Find a worker for a job, or start one; None if it has to wait."""
+        places = self._places.setdefault((job.project, job.lane), [])
+        free = [place for place in places if place.job is None]
+        ready = next((place for place in free if place.member.is_alive), None)
+        if ready is not None:
+            return ready
+        size = self.bench_size if job.lane is Lane.BENCH else 1
+        if not free and len(places) >= size:
+            return None
+        if job.lane is not Lane.CLERK and not self._make_room(job.lane):
+            if not job.lacks_worker:
+                job.lacks_worker = True
+                job.text = f"waiting: all {self.most_workers} workers are busy, for all projects"
+                self._tell(job)
+            return None
+        if not free:
+            places.append(_Place(CrewMember(job.folder)))
+        return free[0] if free else places[-1]
+
+    def _make_room(self, lane: Lane) -> bool:
+        """See whether one more worker may start; one that has nothing to do makes room for it."""
+        workers = [
+            (key[1], place)
+            for key, places in self._places.items()
+            for place in places
+            if key[1] is not Lane.CLERK and (place.job is not None or place.member.is_alive)
+        ]
+        searching = [place for at, place in workers if at is Lane.BENCH and place.job is not None]
+        if lane is Lane.BENCH and len(searching) >= self.most_workers - 1:
+            return False
+        if len(workers) < self.most_workers:
+            return True
+        idle = [place for _, place in workers if place.job is None]
+        if idle:
+            min(idle, key=lambda place: place.idle_since).member.kill()
+        return bool(idle)
+
+    async def _run(self, place: _Place, job: Job) -> None:
         def heard(share: float, text: str) -> None:
             if not job.is_over:
                 job.share, job.text = share, text
@@ -225,7 +280,7 @@ class Jobs:
             self._finish(job, result)
         finally:
             place.job, place.idle_since = None, time.monotonic()
-            self._pump(folder, job.project, job.lane)
+            self._pump()
 
     def _finish(self, job: Job, result: Any) -> None:
         if job.is_over:

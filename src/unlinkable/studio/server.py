@@ -19,6 +19,7 @@ from nicegui import ui
 from unlinkable.studio.api.interface import build_api
 from unlinkable.studio.errors import StudioError
 from unlinkable.studio.job import Lane
+from unlinkable.studio.jobs import Jobs, usual_workers
 from unlinkable.studio.pages import home
 from unlinkable.studio.pages.layout import frame, top
 from unlinkable.studio.pages.login import add_login
@@ -54,6 +55,8 @@ class Settings:
         How many bytes a file may have.
     plan
         A plan elsewhere on this machine that is to be opened first.
+    workers
+        How many processes work for projects at the same time.
     """
 
     projects: Path
@@ -63,6 +66,7 @@ class Settings:
     names: tuple[str, ...] = ()
     largest_upload: int = 2 * 1024**3
     plan: Path | None = None
+    workers: int = field(factory=usual_workers)
 
 
 def build_app(
@@ -173,7 +177,8 @@ def serve(
     listening = _listen(settings.host, settings.port)
     port = listening.getsockname()[1]
     sessions = sessions or Sessions()
-    studio = Studio(projects, largest_upload=settings.largest_upload)
+    jobs = Jobs(most_workers=settings.workers)
+    studio = Studio(projects, jobs, settings.largest_upload)
     app = build_app(studio, sessions, settings, port)
     address = f"http://{_shown(settings.host)}:{port}/start?token={sessions.new_token()}"
     config = uvicorn.Config(

@@ -307,7 +307,7 @@ class Workbench:
         """Have a function called whenever a job of the project gets further or ends."""
 
         def heard(job: Job) -> None:
-            if job.project == self.project.key and not job.is_quiet:
+            if job.project == self.project.key and (not job.is_quiet or job.lacks_worker):
                 watcher(job)
 
         return self.studio.jobs.watch(heard)

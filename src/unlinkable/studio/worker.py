@@ -11,6 +11,7 @@ import inspect
 import json
 import os
 import queue
+import signal
 import sys
 import threading
 import time
@@ -32,6 +33,9 @@ _ALWAYS = ("plan", "granted")
 
 _OFTEN = 0.1
 """Seconds between two reports of progress."""
+
+_TIDY = 2.0
+"""Seconds to take back what was being written when the server has gone."""
 
 
 class _Line:
@@ -67,6 +71,9 @@ def main() -> None:
     if hasattr(os, "nice"):
         os.nice(5)  # Pages go first: whoever clicks must not wait for a search.
     warnings.simplefilter("ignore")
+    for name in ("SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), _leave)
     asked: queue.Queue[Any] = queue.Queue()
     threading.Thread(target=_listen, args=(asked,), daemon=True).start()
     session = _session(Path(sys.argv[1]) if len(sys.argv) > 1 else Path())
@@ -80,7 +87,15 @@ def _listen(asked: queue.Queue[Any]) -> None:
     """Take messages in while work is done; go as soon as the server has gone."""
     while (message := unpack(sys.stdin.buffer)) is not None:
         asked.put(message)
+    if hasattr(signal, "pthread_kill"):
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGTERM)
+        time.sleep(_TIDY)
     os._exit(0)
+
+
+def _leave(number: int, frame: object) -> None:
+    """End as soon as what was being written is taken back."""
+    raise SystemExit(128 + number)
 
 
 def _session(folder: Path) -> Session:

@@ -22,7 +22,7 @@ from unlinkable.table.domain import Domain, Kind
 from unlinkable.table.taxonomy import Taxonomy
 from unlinkable.typing import CodeArray
 
-__all__ = ["Numbered", "as_float64", "number", "observe"]
+__all__ = ["Numbered", "as_float64", "number", "observe", "require_values"]
 
 _WIDEST_RANGE = 1 << 24
 """Whole numbers that span no more than this are numbered by subtraction."""
@@ -86,8 +86,24 @@ def number(series: pl.Series) -> Numbered:
         return _number_by_rank(series.dt.replace_time_zone(None).cast(pl.Datetime("us")), Kind.DATE)
     if series.dtype.is_float() or series.dtype == pl.Null:
         return _number_by_rank(as_float64(series), Kind.NUMBER)
-    raise DataError(
-        f"column {series.name!r} holds {dtype}, which is neither text, numbers nor dates: "
+    raise _no_values(series.name, dtype)
+
+
+def require_values(name: str, dtype: pl.DataType) -> None:
+    """Refuse a column that nothing can be told about: what it holds has no usual text.
+
+    Raises
+    ------
+    DataError
+        If it holds lists, bytes, durations or objects.
+    """
+    if dtype.is_nested() or dtype in (pl.Binary, pl.Object, pl.Duration):
+        raise _no_values(name, dtype)
+
+
+def _no_values(name: str, dtype: pl.DataType) -> DataError:
+    return DataError(
+        f"column {name!r} holds {dtype}, which is neither text, numbers nor dates: "
         "turn it into one of these, or leave the column out"
     )
 

@@ -161,6 +161,7 @@ def _first_values(
         dtype: Any = domain.values.dtype
     elif domain.values.dtype.kind in "iu" and all(isinstance(bound, int) for bound in known):
         below, dtype = min(known, default=0) - 1, domain.values.dtype
+        below = max(below, 0) if dtype.kind == "u" else below
     else:
         least = float(min(known, default=0))
         below, dtype = min(least - 1, float(np.nextafter(least, -np.inf))), np.float64

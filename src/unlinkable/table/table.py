@@ -15,7 +15,7 @@ from unlinkable.table.builders.base import Observed, TaxonomyBuilder
 from unlinkable.table.builders.flat import Flat
 from unlinkable.table.builders.written import Rule
 from unlinkable.table.domain import Kind
-from unlinkable.table.encoding import Numbered, number
+from unlinkable.table.encoding import Numbered, number, require_values
 from unlinkable.table.joining import join as join_frames
 from unlinkable.table.reading import Origin, ReadOptions, read_frame, to_frame
 from unlinkable.table.schema import Role, Schema
@@ -59,6 +59,11 @@ class Table:
     source: str | None = None
     _numbered: dict[str, Numbered] = field(factory=dict, repr=False)
     _taxonomies: dict[str, Taxonomy] = field(factory=dict, repr=False)
+
+    def __attrs_post_init__(self) -> None:
+        for column in self.schema.columns:
+            if column.role is not Role.IDENTIFIER:
+                require_values(column.name, self.frame.schema[column.name])
 
     def __len__(self) -> int:
         return self.frame.height

@@ -16,7 +16,7 @@ from attrs import field, frozen
 from numpy.typing import NDArray
 
 from unlinkable.errors import ParameterError, TaxonomyError
-from unlinkable.params import at_least
+from unlinkable.params import at_least, at_most
 from unlinkable.table.builders.base import (
     Observed,
     Step,
@@ -30,6 +30,9 @@ from unlinkable.table.taxonomy import ANY, Edges, Taxonomy
 from unlinkable.typing import CountArray
 
 __all__ = ["Mask"]
+
+_LONGEST = 10_000
+"""Characters that values may have: texts beyond are no codes."""
 
 _LONGEST_NUMBER = 18
 """Number of digits that every 64-bit number can have."""
@@ -73,7 +76,7 @@ class Mask(TaxonomyBuilder):
     [('105**', '902**'), ('10***', '90***'), ('1****', '9****'), ('*',)]
     """
 
-    length: int = field(validator=at_least(1))
+    length: int = field(validator=[at_least(1), at_most(_LONGEST)])
     left: bool = False
     keep: tuple[int, ...] | None = field(default=None, converter=_as_lengths)
 

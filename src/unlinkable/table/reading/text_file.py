@@ -129,7 +129,7 @@ def _encoding(path: Path, encoding: str | None, start: bytes) -> str:
         try:
             start.decode(encoding, errors="ignore")
             name = codecs.lookup(encoding).name
-        except LookupError:
+        except (LookupError, ValueError):
             raise DataError(
                 f"{path}: there is no encoding {encoding!r}; common ones are 'utf-8', 'utf-16', "
                 "'cp1252' and 'latin-1'"
