@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 from pydantic import ValidationError
 
 from unlinkable.methods import Optimal
@@ -82,12 +83,17 @@ def rewrite_manifest(public: Path, *edits: Edit) -> None:
     write_manifest(Manifest.model_validate(told), public)
 
 
+def n_rows(file: Path) -> int | None:
+    """Count the records of a table; None for another file."""
+    return pl.read_parquet(file).height if file.suffix == ".parquet" else None
+
+
 def rewrite_provenance(private: Path, *edits: Edit) -> None:
     """Change the private half, and compute its digests anew."""
     told = json.loads((private / PROVENANCE).read_text(encoding="utf-8"))
     del told["own_digest"]
     told["files"] = [
-        json.loads(PublicFile.of(private / f["name"], f["rows"]).model_dump_json())
+        json.loads(PublicFile.of(private / f["name"], n_rows(private / f["name"])).model_dump_json())
         for f in told["files"]
     ]
     for edit in edits:

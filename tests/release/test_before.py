@@ -10,7 +10,7 @@ import pytest
 
 from tests.release.bundles import Edit, change, release_of, rewrite_provenance
 from unlinkable.errors import BundleError
-from unlinkable.release import open_bundle, opened, reopened, verify
+from unlinkable.release import open_bundle, published_tables, reopened, verify
 from unlinkable.release.before import BEFORE
 from unlinkable.release.halves import REPORT
 from unlinkable.table.recoded import Frame
@@ -47,7 +47,7 @@ def test_the_holder_gets_the_page_of_the_bundle_again_and_nothing_is_read_twice(
     def refuse(*_: object) -> None:
         raise AssertionError("the original records were read")
 
-    monkeypatch.setattr(opened, "read_told", read)
+    monkeypatch.setattr(published_tables, "read_told", read)
     monkeypatch.setattr(reopened, "_read", refuse)
     page = open_bundle(folder).report(holder=True).to_html()
     assert page == (folder / "private" / REPORT).read_text(encoding="utf-8")

@@ -32,6 +32,9 @@ FORMAT = 4
 MANIFEST = "release.json"
 """What the file is called."""
 
+_MOST_PROMISES = 200
+"""So many promises a release may make: each of them has to be judged."""
+
 
 def _day(value: object) -> object:
     try:
@@ -96,7 +99,7 @@ class Manifest(SignedForm):
     groups: int = Field(ge=0, description="give the number of groups")
     suppressed: float = Field(ge=0, le=1, description="give the share that was left out")
     columns: Many[PublishedColumn] = Field(description="list what is published")
-    models: Many[Promise] = Field(description="list what is promised")
+    models: Many[Promise] = Field(description="list what is promised", max_length=_MOST_PROMISES)
     method: str = Field(description="say how the release was found")
     optimal: bool | None = None
     node: dict[str, int] | None = None

@@ -11,6 +11,14 @@ from unlinkable.errors import BundleError
 
 __all__ = ["canonical_json", "read_json", "written_json"]
 
+_DEEPEST = 64
+"""Lists and objects within each other: no document of a bundle needs more."""
+
+_LONGEST_NUMBER = 100
+"""Digits of a whole number: no seed or count has more, and every such number is a float as well."""
+
+_TOO_DEEP = "{file} is damaged: it is nested too deeply"
+
 
 def canonical_json(document: Mapping[str, object]) -> bytes:
     """Write a document in the one way in which it is hashed and signed.
@@ -41,7 +49,7 @@ def written_json(document: Mapping[str, object]) -> bytes:
 
 
 def read_json(content: bytes, file: Path) -> dict[str, object]:
-    """Read a document that must be an object, with every key once.
+    """Read a document that must be an object, with every key once, and neither deep nor vast.
 
     Raises
     ------
@@ -49,14 +57,34 @@ def read_json(content: bytes, file: Path) -> dict[str, object]:
         If it is none.
     """
     try:
-        document = json.loads(content.decode("utf-8"), object_pairs_hook=_without_doubles)
+        document = json.loads(
+            content.decode("utf-8"), object_pairs_hook=_without_doubles, parse_int=_whole
+        )
     except RecursionError:
-        raise BundleError(f"{file} is damaged: it is nested too deeply") from None
+        raise BundleError(_TOO_DEEP.format(file=file)) from None
     except ValueError as error:
         raise BundleError(f"{file} is damaged: it is no JSON ({error})") from None
     if not isinstance(document, dict):
         raise BundleError(f"{file} is damaged: it must be a JSON object")
+    if _is_deep(document):
+        raise BundleError(_TOO_DEEP.format(file=file))
     return document
+
+
+def _is_deep(document: object) -> bool:
+    level = [document]
+    for _ in range(_DEEPEST):
+        inside = [value.values() if isinstance(value, dict) else value for value in level]
+        level = [item for values in inside for item in values if isinstance(item, dict | list)]
+        if not level:
+            return False
+    return True
+
+
+def _whole(text: str) -> int:
+    if len(text) > _LONGEST_NUMBER:
+        raise ValueError(f"a number has {len(text)} digits")
+    return int(text)
 
 
 def _lines(value: object) -> str:

@@ -10,15 +10,15 @@ from attrs import define, evolve
 
 from unlinkable.errors import BundleError
 from unlinkable.release.evidence import Evidence
-from unlinkable.release.halves import data_files, halves
+from unlinkable.release.halves import halves
 from unlinkable.release.manifest import Manifest, MaskedManifest
 from unlinkable.release.manifest_file import read_manifest
 from unlinkable.release.private_half import PrivateHalf, open_private
 from unlinkable.release.provenance import Provenance
+from unlinkable.release.published_tables import read_tables
 from unlinkable.release.registry import make
 from unlinkable.release.stated import listed, stated_loss
 from unlinkable.table.recoded import Frame
-from unlinkable.table.told import read_told
 from unlinkable.typing import CountArray, Progress
 from unlinkable.utility.base import Generalized, GroupMetric, Measured, Metric, Published, Shown
 
@@ -54,13 +54,16 @@ class Bundle:
     @cached_property
     def frame(self) -> Frame:
         """The published records, as they stand in the file: texts, if it is CSV."""
-        return read_told(data_files(self.public, self.manifest)[0])
+        return self._tables[0]
 
     @cached_property
     def hidden(self) -> Frame | None:
         """What whole buckets of records hide, if it is published so."""
-        tables = data_files(self.public, self.manifest)
-        return read_told(tables[1]) if len(tables) > 1 else None
+        return self._tables[1] if len(self._tables) > 1 else None
+
+    @cached_property
+    def _tables(self) -> list[Frame]:
+        return read_tables(self.public, self.manifest)
 
     def for_recipients(self) -> Self:
         """Give the bundle without its private half. What was read of the public one stays read."""

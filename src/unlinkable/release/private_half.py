@@ -32,6 +32,7 @@ from unlinkable.release.provenance import PRIVATE_FORMAT, PROVENANCE, Provenance
 from unlinkable.release.signed_form import read_form
 from unlinkable.table import Attribute, ColumnPlan, Role, Schema, Table
 from unlinkable.table.builders.given import Given
+from unlinkable.table.head import read_head
 from unlinkable.table.portable import taxonomy_from_json
 from unlinkable.table.reading import ReadOptions, read_frame
 from unlinkable.table.recoded import Column, Frame
@@ -184,7 +185,11 @@ class PrivateHalf:
             raise BundleError(f"the private half is damaged: {error}") from None
 
     def _read(self, name: str) -> Frame:
-        return read_frame(self._file(name), options=ReadOptions(may_be_empty=True))
+        file = self._file(name)
+        rows = {listed.name: listed.rows for listed in self.provenance.files}[name]
+        if file.suffix != ".parquet" or read_head(file, 0).n_records != rows:
+            raise BundleError(f"the private half is damaged: {file} is no table of {rows} records")
+        return read_frame(file, options=ReadOptions(may_be_empty=True))
 
     def _document(self, name: str) -> dict[str, object]:
         file = self._file(name)

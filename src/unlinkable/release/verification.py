@@ -23,12 +23,13 @@ from unlinkable.release.halves import data_files, halves
 from unlinkable.release.manifest import MANIFEST, Manifest, MaskedManifest
 from unlinkable.release.manifest_file import read_manifest
 from unlinkable.release.provenance import PROVENANCE
+from unlinkable.release.published_tables import table_heads, wrong_heads, wrong_records
 from unlinkable.release.signing import VerifyingKey, fingerprint, load_verifying_key
 from unlinkable.release.stated import n_suppressed
 from unlinkable.release.verified_about import wrong_about
 from unlinkable.release.verified_files import changed_files, is_open_to_others, signature_problem
 from unlinkable.release.verified_private import PrivateSide, open_side, wrong_rows
-from unlinkable.release.verified_table import judge, wrong_columns, wrong_sizes, wrong_texts
+from unlinkable.release.verified_table import judge, wrong_sizes, wrong_texts
 from unlinkable.table.told import read_told
 
 __all__ = ["Verification", "verify"]
@@ -190,10 +191,12 @@ def _judge(
 ) -> tuple[Finding | None, list[str], list[str]]:
     """Look at what the files say, now that they are known to be whole."""
     try:
-        frame, *others = [read_told(file) for file in data_files(public, manifest)]
+        if problems := wrong_heads(table_heads(public, manifest), manifest):
+            return None, problems, []
+        frame, *others = tables = [read_told(file) for file in data_files(public, manifest)]
     except UnlinkableError as error:
         return None, [str(error)], []
-    if problems := wrong_columns(frame, manifest, *others):
+    if problems := wrong_records([table.height for table in tables], manifest):
         return None, problems, []
     judged = judge(frame, manifest, side, *others)
     problems = judged.problems + wrong_texts(frame, manifest)

@@ -19,7 +19,6 @@ from unlinkable.release.stated import is_close, n_suppressed
 from unlinkable.release.verified_private import PrivateSide
 from unlinkable.release.visible import Visible, visible
 from unlinkable.table import TaxonomyBuilder
-from unlinkable.table.bucketed import COUNT
 from unlinkable.table.builders.noded import Noded
 from unlinkable.table.portable import taxonomy_from_json
 from unlinkable.table.recoded import Frame, codes_of
@@ -28,7 +27,7 @@ from unlinkable.table.told import as_kind, distinct_texts
 from unlinkable.typing import Columns
 from unlinkable.utility.base import SizeMetric
 
-__all__ = ["Judgement", "judge", "wrong_columns", "wrong_sizes", "wrong_texts"]
+__all__ = ["Judgement", "judge", "wrong_sizes", "wrong_texts"]
 
 _REFERS = "refers to what only the holder has: it can be judged with the private half alone"
 
@@ -48,29 +47,6 @@ class Judgement:
     finding: Finding | None
     problems: list[str]
     notes: list[str]
-
-
-def wrong_columns(frame: Frame, manifest: Manifest, hidden: Frame | None = None) -> list[str]:
-    """Say how columns and number of records differ from what is stated.
-
-    ``hidden`` is what whole buckets hide, if that is published.
-    """
-    stated, there = [column.name for column in manifest.columns], list(frame.columns)
-    if hidden is not None and isinstance(manifest, MaskedManifest):
-        if [hidden.columns[0], hidden.columns[-1]] != [manifest.buckets, COUNT]:
-            return [f"the hidden values are not told by {manifest.buckets!r} and {COUNT!r}"]
-        there += hidden.columns[1:-1]
-    problems = [f"there is a column {n!r} that is not listed" for n in there if n not in stated]
-    problems += [f"the column {n!r} is listed and not there" for n in stated if n not in there]
-    if not problems and stated != there:
-        problems.append("the columns are not in the order in which they are listed")
-    rows = next(file.rows for file in manifest.files if file.rows is not None)
-    if {frame.height} != {manifest.records, rows}:
-        problems.append(
-            f"there are {frame.height} records, and the manifest says {manifest.records}"
-            + (f" and {rows}" if rows != manifest.records else "")
-        )
-    return problems
 
 
 def wrong_texts(frame: Frame, manifest: Manifest) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections import Counter
 from io import StringIO
 from itertools import islice
 from pathlib import Path
@@ -111,7 +112,7 @@ def check_names(where: str, names: Columns, *, if_empty: str = "", if_twice: str
             f"{where}: the name {patterns[0]!r} would be taken for a pattern, because it starts "
             "with ^ and ends with $; rename the column"
         )
-    twice = [name for j, name in enumerate(names) if name in names[:j]]
+    twice = [name for name, n in Counter(names).items() if n > 1]
     if twice:
         raise DataError(
             f"{where}: two columns are called {twice[0]!r}; rename one of them{if_twice}"
