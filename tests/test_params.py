@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from attrs import field, frozen
+from attrs import field, fields, frozen, has
 from attrs.validators import and_, optional
 from hypothesis import given
 from hypothesis import strategies as st
@@ -27,6 +27,7 @@ from unlinkable.params import (
     one_of,
     positive,
 )
+from unlinkable.release.registry import entries, make
 
 
 @frozen(kw_only=True)
@@ -112,6 +113,35 @@ def test_what_is_at_the_bound_is_allowed() -> None:
 )
 def test_a_validator_tells_its_bounds(validator: object, words: str | None) -> None:
     assert bounds_of(validator) == words
+
+
+def test_no_parameter_of_anything_takes_a_name_twice() -> None:
+    """Whatever has a name and a list of columns or values, an attack and a method too."""
+    seen = 0
+    for entry in entries():
+        if not has(entry.make):
+            continue
+        for parameter in fields(entry.make):
+            if "Columns" in str(parameter.type) and not parameter.name.startswith("_"):
+                is_nested = "tuple[Columns" in str(parameter.type)
+                doubled: object = ["age", "sex", "age"]
+                with pytest.raises(ParameterError, match="'age' is named twice: name each once"):
+                    parameter.converter([doubled] if is_nested else doubled)  # type: ignore[misc]
+                seen += 1
+    assert seen > 40
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "k-anonymity(k=2, qid=[age, age])",
+        "lkc-privacy(l=1, k=2, c=0.5, values=[hiv, hiv])",
+        "ff-anonymity(h=0.5, columns=[age, age])",
+    ],
+)
+def test_a_written_promise_that_names_something_twice_is_refused(written: str) -> None:
+    with pytest.raises(ParameterError, match="is named twice: name each once"):
+        make("model", written)
 
 
 @pytest.mark.parametrize("number", [exact, lambda frame: ul.KAnonymity(frame)])

@@ -8,6 +8,7 @@ fields: ``k: int = field(validator=at_least(2))``. A validator also says in word
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from decimal import Decimal
 from fractions import Fraction
@@ -65,10 +66,24 @@ def exact(value: float | int | str | Fraction | Decimal) -> Fraction:
 
 
 def as_columns(value: str | Iterable[str] | None) -> tuple[str, ...] | None:
-    """Read one name or several as a tuple of names."""
+    """Read one name or several as a tuple of names: of columns, or of values.
+
+    Raises
+    ------
+    ParameterError
+        If one is named twice.
+
+    Examples
+    --------
+    >>> as_columns("age"), as_columns(["age", "sex"])
+    (('age',), ('age', 'sex'))
+    """
     if value is None:
         return None
-    return (value,) if isinstance(value, str) else tuple(value)
+    names = (value,) if isinstance(value, str) else tuple(value)
+    if double := [name for name, n in Counter(map(repr, names)).items() if n > 1]:
+        raise ParameterError(f"{double[0]} is named twice: name each once")
+    return names
 
 
 @frozen

@@ -7,7 +7,7 @@ import pytest
 from unlinkable.errors import ParameterError, SchemaError
 from unlinkable.groups import Knowledge
 from unlinkable.privacy import KAnonymity
-from unlinkable.privacy.known import is_about_all_of, knowing, refuse_none, refuse_twice
+from unlinkable.privacy.known import is_about_all_of, knowing, refuse_none
 
 
 def test_named_columns_come_in_the_order_of_the_quasi_identifier() -> None:
@@ -29,7 +29,4 @@ def test_refuses_columns_that_are_not_there_or_named_badly() -> None:
         knowing(KAnonymity(2), ("z",), ("a",))
     with pytest.raises(ParameterError, match="x must name at least one column; leave it out"):
         refuse_none("x", ())
-    with pytest.raises(ParameterError, match="column 'a' is named twice"):
-        refuse_twice(("a", "b", "a"))
     refuse_none("x", None)
-    refuse_twice(("a", "b"))

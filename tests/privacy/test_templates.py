@@ -78,7 +78,7 @@ def test_names_are_separated_by_commas() -> None:
         ("-> a = b <= much", "expected a number"),
         ("-> a = b <= 1.1", "h must be at most 1, got 11/10"),
         ("-> a = b <= -1", "h must be at least 0, got -1"),
-        ("q, q -> a = b <= 1", "column 'q' is named twice"),
+        ("q, q -> a = b <= 1", "'q' is named twice"),
     ],
 )
 def test_refuses_what_is_no_template(text: str, message: str) -> None:

@@ -61,7 +61,7 @@ def test_refuses_columns_that_do_not_fit() -> None:
             promise.bind(SCENE)
     with pytest.raises(ParameterError, match="column 'job' is named twice: x is what is known"):
         models(y=["ill", "job"], x="job")
-    with pytest.raises(ParameterError, match="column 'ill' is named twice"):
+    with pytest.raises(ParameterError, match="'ill' is named twice: name each once"):
         models(y=["ill", "ill"])
     with pytest.raises(ParameterError, match="y must name at least one column"):
         models(y=[])

@@ -7,7 +7,7 @@ from unlinkable.groups import Knowledge
 from unlinkable.privacy.base import GroupModel
 from unlinkable.typing import Columns
 
-__all__ = ["is_about_all_of", "knowing", "refuse_none", "refuse_twice"]
+__all__ = ["is_about_all_of", "knowing", "refuse_none"]
 
 
 def knowing(model: GroupModel, named: Columns | None, columns: Columns) -> Knowledge:
@@ -47,15 +47,3 @@ def refuse_none(parameter: str, named: Columns | None) -> None:
     """
     if named is not None and not named:
         raise ParameterError(f"{parameter} must name at least one column; leave it out to mean all")
-
-
-def refuse_twice(named: Columns) -> None:
-    """Refuse a list that names a column twice.
-
-    Raises
-    ------
-    ParameterError
-        If it does.
-    """
-    if double := [name for name in named if named.count(name) > 1]:
-        raise ParameterError(f"column {double[0]!r} is named twice: name each once")

@@ -88,7 +88,7 @@ class RRobustness(PriorModel):
     Merging
     -------
     Unsafe: two men, one with lung cancer, are 2-robust, and so are two women, one with lung cancer.
-    Of all four together, the two who have it are the men, with a chance of 97 % each. The same
+    Of all four together, the two who have it are the men, with a chance of 95 % each. The same
     shows that splitting a group can mend it.
 
     Examples

@@ -9,15 +9,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
 from fractions import Fraction
 from functools import lru_cache
 
 from attrs import field, frozen
 
 from unlinkable.errors import ParameterError
-from unlinkable.params import at_least, at_most, exact
-from unlinkable.privacy.known import refuse_twice
+from unlinkable.params import as_columns, at_least, at_most, exact
 from unlinkable.typing import Columns
 
 __all__ = ["Template", "read_names", "read_share"]
@@ -29,10 +27,6 @@ _TOKEN = re.compile(
 )
 _SAME = {"→": "->", "≤": "<="}
 _SHAPE = "write it like: job, sex -> disease = HIV <= 0.1"
-
-
-def _as_tuple(names: Iterable[str]) -> Columns:
-    return tuple(names)
 
 
 @frozen
@@ -57,14 +51,10 @@ class Template:
     'job, "zip, code" -> disease = HIV <= 0.1'
     """
 
-    qid: Columns = field(converter=_as_tuple)
+    qid: Columns = field(converter=as_columns)
     column: str
     value: str
     h: Fraction = field(converter=exact, validator=(at_least(0), at_most(1)))
-
-    @qid.validator
-    def _names_each_once(self, attribute: object, value: Columns) -> None:
-        refuse_twice(value)
 
     @staticmethod
     def read(text: str) -> Template:

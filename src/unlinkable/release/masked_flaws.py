@@ -74,8 +74,7 @@ def _untruths(table: Table, masked: Masked) -> list[str]:
     found = [
         f"tells untruths in column {name!r}"
         for name in frame.columns
-        if name in original.columns
-        and not frame.get_column(name).equals(original.get_column(name))
+        if name in original.columns and not frame.get_column(name).equals(original.get_column(name))
     ]
     if masked.buckets is not None and not _hides_what_it_says(original, frame, masked.buckets):
         found.append("tells other hidden values than its records have")

@@ -34,8 +34,9 @@ class NonuniformEntropy(GroupMetric):
     guess for somebody who knows how common every value is. The losses of all records on an
     attribute are added up, and divided by what they would come to if all showed the root, which is
     the entropy of the attribute times the number of records. The loss of a table is the mean over
-    the attributes by their importance. A suppressed record loses what the root does. A missing
-    value is a value.
+    the attributes by their importance. A suppressed record loses what the root does, as the
+    definition says; ARX [2]_ counts for it what the generalized value loses, and what it takes to
+    tell this among the suppressed records alone. A missing value is a value.
 
     Range
     -----

@@ -257,7 +257,7 @@ def test_refusals() -> None:
         AttributeLinkage(values=["x", "z"]).run(ONE)
     with pytest.raises(ParameterError, match="qid must name at least one column"):
         AttributeLinkage(qid=())
-    with pytest.raises(ParameterError, match="column 'job' is named twice"):
+    with pytest.raises(ParameterError, match="'job' is named twice: name each once"):
         AttributeLinkage(qid=("job", "job"))
     with pytest.raises(ParameterError, match="at_most must be at least 1"):
         AttributeLinkage(at_most=0)

@@ -171,7 +171,6 @@ def test_bins_serve_for_unlisted_combinations_too() -> None:
         (DPHistogram(threshold=True), epsilon(1), InfeasibleError, "delta greater than 0"),
         (DPHistogram(columns=["zip"]), epsilon(1), SchemaError, "no column 'zip'"),
         (DPHistogram(columns=["job"], bins=AGES), epsilon(1), SchemaError, "no column 'age'"),
-        (DPHistogram(columns=["job", "job"]), epsilon(1), SchemaError, "a column twice"),
         (DPHistogram(columns=[]), epsilon(1), SchemaError, "nothing to count"),
         (
             DPHistogram(columns=["job"], marginals=[["sex"]]),
@@ -179,10 +178,15 @@ def test_bins_serve_for_unlisted_combinations_too() -> None:
             SchemaError,
             "no column 'sex' among 1",
         ),
-        (DPHistogram(marginals=[["sex", "sex"]]), epsilon(1), SchemaError, "different columns"),
+        (
+            DPHistogram(columns=["job"], marginals=[[]]),
+            epsilon(1),
+            SchemaError,
+            "different columns",
+        ),
         (DPHistogram(columns=["job"], ways=2), epsilon(1), ParameterError, "no 2 of them"),
     ],
-    ids=range(11),
+    ids=range(10),
 )
 def test_refuses_by_name_what_it_cannot_do(
     method: DPHistogram, promise: object, error: type[Exception], message: str

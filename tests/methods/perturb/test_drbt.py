@@ -209,7 +209,7 @@ def test_promises_tables_and_parameters_that_mean_nothing_are_refused() -> None:
         masked_by(DRBT(6), people)
     with pytest.raises(UnsupportedError, match="'job' holds categories"):
         masked_by(DRBT(1, columns=["x0", "job"]), people)
-    with pytest.raises(SchemaError, match="'x0' twice"):
+    with pytest.raises(ParameterError, match="'x0' is named twice"):
         masked_by(DRBT(1, columns=["x0", "x0"]), people)
     with pytest.raises(SchemaError, match="no column is named"):
         masked_by(DRBT(1), as_table({"job": ["a", "b"]}, quasi="job"))

@@ -74,7 +74,7 @@ def test_refuses_to_search_without_a_target(kind: type[GuidedMethod]) -> None:
     ("options", "message"),
     [
         ({"targets": []}, "targets must name a column"),
-        ({"targets": ["x", "x"]}, "targets names 'x' twice"),
+        ({"targets": ["x", "x"]}, "'x' is named twice"),
         ({"combine": "all"}, "combine must be one of 'sum', 'shares', 'product', got 'all'"),
         ({"along": "tree"}, "along must be one of 'labels', 'order', 'taxonomy', got 'tree'"),
         ({"labels": "nodes"}, "labels must be one of 'intervals', 'taxonomy', got 'nodes'"),

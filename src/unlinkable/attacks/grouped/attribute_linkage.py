@@ -32,7 +32,6 @@ from unlinkable.attacks.target import Arms, Target
 from unlinkable.errors import DataError, ParameterError
 from unlinkable.params import as_columns, at_least, exact, is_flag, is_share
 from unlinkable.privacy.base import Threat
-from unlinkable.privacy.known import refuse_twice
 from unlinkable.privacy.listed import refuse_misfits
 from unlinkable.privacy.words import number_of
 from unlinkable.typing import Columns
@@ -137,10 +136,6 @@ class AttributeLinkage(Attack):
     limit: Fraction = field(
         default=Fraction(1, 2), converter=exact, validator=is_share, kw_only=True
     )
-
-    @qid.validator
-    def _are_columns(self, attribute: object, value: Columns | None) -> None:
-        refuse_twice(value or ())
 
     @values.validator
     def _are_texts(self, attribute: object, value: Columns | None) -> None:

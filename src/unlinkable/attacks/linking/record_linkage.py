@@ -45,7 +45,6 @@ from unlinkable.errors import ParameterError, UnsupportedError
 from unlinkable.groups.knowledge import Knowledge
 from unlinkable.params import as_columns, at_least, exact, is_flag, is_share
 from unlinkable.privacy.base import Threat
-from unlinkable.privacy.known import refuse_twice
 from unlinkable.table.side import SideTable
 from unlinkable.typing import BoolArray, Columns
 
@@ -162,7 +161,6 @@ class RecordLinkage(Attack):
     limit: Fraction = field(default=Fraction(1, 2), converter=exact, validator=is_share)
 
     def __attrs_post_init__(self) -> None:
-        refuse_twice(self.qid or ())
         if self.one_to_one and not self.probabilistic:
             raise ParameterError("one_to_one chooses among uncertain links: set probabilistic=true")
         if self.probabilistic and self.at_most is not None:

@@ -34,7 +34,7 @@ from unlinkable.methods.noisy.listed import marginal_rows, published
 from unlinkable.methods.noisy.marginals import Axes, Workload, count_marginal
 from unlinkable.methods.noisy.paid import PaidMasking, told_domains
 from unlinkable.methods.noisy.unlisted import tell_frequent
-from unlinkable.params import at_least, is_flag
+from unlinkable.params import as_columns, at_least, is_flag
 from unlinkable.privacy.base import All
 from unlinkable.table import Schema, Table
 from unlinkable.typing import Columns
@@ -50,7 +50,7 @@ _MOST_CELLS = 20_000_000
 def _as_sets(value: Iterable[Iterable[str]] | None) -> tuple[Columns, ...] | None:
     if value is None:
         return None
-    return tuple((one,) if isinstance(one, str) else tuple(one) for one in value)
+    return tuple(as_columns(one) or () for one in value)
 
 
 @frozen(kw_only=True)
@@ -182,7 +182,7 @@ class DPHistogram(PaidMasking):
             for name in one:
                 if name not in columns:
                     raise SchemaError(f"{unknown('column', name, columns)} that are counted")
-            if not one or len(set(one)) < len(one):
+            if not one:
                 raise SchemaError("a marginal is a set of different columns, at least one")
         if bound.ways is not None and bound.ways > len(columns):
             raise ParameterError(f"there are {len(columns)} columns, and no {bound.ways} of them")

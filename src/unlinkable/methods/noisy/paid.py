@@ -98,8 +98,6 @@ class PaidMasking(Masking):
                 )
         if not columns:
             raise SchemaError(f"{self.name} has nothing to count: name columns")
-        if len(set(columns)) < len(columns):
-            raise SchemaError(f"{self.name} is given a column twice")
         for name in (
             *(str(b[0]) for b in self.bins),
             *(pair[0] for pair in self.levels),

@@ -213,8 +213,6 @@ class DRBT(Masking):
             )
         else:
             columns = self.columns
-        if twice := {name for name in columns if columns.count(name) > 1}:
-            raise SchemaError(f"{self} names {', '.join(map(repr, sorted(twice)))} twice")
         kept = table.schema.with_role(Role.TARGET, Role.WEIGHT)
         if both := [name for name in columns if name in kept]:
             raise SchemaError(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import abc
-from collections import Counter
 from collections.abc import Callable
 from typing import Any, Self
 
@@ -23,13 +22,9 @@ __all__ = ["GuidedMethod", "are_targets"]
 
 
 def are_targets(instance: object, attribute: Any, value: Columns | None) -> None:
-    """Refuse a list of columns that names none, or one of them twice."""
-    if value is None:
-        return
-    if not value:
+    """Refuse a list of columns that names none."""
+    if value is not None and not value:
         raise ParameterError(f"{attribute.name} must name a column: leave it out, or name one")
-    if double := [name for name, n in Counter(value).items() if n > 1]:
-        raise ParameterError(f"{attribute.name} names {double[0]!r} twice: name it once")
 
 
 class GuidedMethod(CuttingMethod):

@@ -10,7 +10,6 @@ from typing import Any
 from attrs import field, fields, frozen
 
 from unlinkable.errors import DataError, ParameterError, unknown
-from unlinkable.params import as_columns
 
 __all__ = ["ColumnType", "ReadOptions"]
 
@@ -43,7 +42,7 @@ def _as_type(name: str, kind: str) -> ColumnType | str:
 
 
 def _as_texts(value: str | Iterable[str]) -> tuple[str, ...]:
-    return as_columns(value) or ()
+    return (value,) if isinstance(value, str) else tuple(dict.fromkeys(value))
 
 
 def _is_separator(instance: object, attribute: Any, value: str | None) -> None:
