@@ -56,10 +56,19 @@ def exact(value: float | int | str | Fraction | Decimal) -> Fraction:
 
 
 def as_columns(value: str | Iterable[str] | None) -> tuple[str, ...] | None:
-    """Read one name or several as a tuple of names."""
+    """Read one name or several as a tuple of names.
+
+    Raises
+    ------
+    ParameterError
+        If it is neither.
+    """
     if value is None:
         return None
-    return (value,) if isinstance(value, str) else tuple(value)
+    names = (value,) if isinstance(value, str) or not isinstance(value, Iterable) else tuple(value)
+    if not all(isinstance(name, str) for name in names):
+        raise ParameterError(f"expected a name or a list of names, got {in_short(value)}")
+    return names
 
 
 @frozen

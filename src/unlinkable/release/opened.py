@@ -17,6 +17,7 @@ from unlinkable.release.private_half import PrivateHalf, open_private
 from unlinkable.release.provenance import Provenance
 from unlinkable.release.registry import make
 from unlinkable.release.stated import listed, stated_loss
+from unlinkable.release.written import as_metric
 from unlinkable.table.recoded import Frame
 from unlinkable.table.told import read_told
 from unlinkable.typing import CountArray, Progress
@@ -110,8 +111,7 @@ class Bundle:
             published records contradict it; or if the metric needs the original records, and they
             are not where they were.
         """
-        chosen = make("metric", metric) if isinstance(metric, str) else metric
-        return self.evaluate(chosen, original).value
+        return self.evaluate(as_metric(metric), original).value
 
     def evaluate(
         self,
