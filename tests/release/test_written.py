@@ -111,7 +111,7 @@ def test_identifiers_of_a_frame_are_named_or_treated() -> None:
     people = {**PEOPLE, "name": [f"Ann {i}" for i in range(20)]}
     dropped = ul.anonymize(people, **ROLES, identifiers="name", privacy="k-anonymity(k=2)")
     assert "name" not in dropped.frame  # type: ignore[operator]
-    how = {"name": ul.Pseudonymization("pseudonym", prefix="P")}
+    how = {"name": ul.Pseudonymization(treatment="pseudonym", prefix="P")}
     kept = ul.anonymize(
         people, **ROLES, identifiers=how, key=ul.new_key(), privacy="k-anonymity(k=2)"
     )
