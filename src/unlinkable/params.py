@@ -28,6 +28,7 @@ __all__ = [
     "is_share",
     "one_of",
     "positive",
+    "refuse_twice",
 ]
 
 _WHOLE = (int, "int", "int | None")
@@ -66,12 +67,12 @@ def exact(value: float | int | str | Fraction | Decimal) -> Fraction:
 
 
 def as_columns(value: str | Iterable[str] | None) -> tuple[str, ...] | None:
-    """Read one name or several as a tuple of names: of columns, or of values.
+    """Read one name or several as a tuple of names.
 
     Raises
     ------
     ParameterError
-        If one is named twice.
+        If it is neither, or one is named twice.
 
     Examples
     --------
@@ -80,10 +81,23 @@ def as_columns(value: str | Iterable[str] | None) -> tuple[str, ...] | None:
     """
     if value is None:
         return None
-    names = (value,) if isinstance(value, str) else tuple(value)
-    if double := [name for name, n in Counter(map(repr, names)).items() if n > 1]:
-        raise ParameterError(f"{double[0]} is named twice: name each once")
+    names = (value,) if isinstance(value, str) or not isinstance(value, Iterable) else tuple(value)
+    if not all(isinstance(name, str) for name in names):
+        raise ParameterError(f"expected a name or a list of names, got {in_short(value)}")
+    refuse_twice(names)
     return names
+
+
+def refuse_twice(names: Iterable[object]) -> None:
+    """Refuse a list that names something twice.
+
+    Raises
+    ------
+    ParameterError
+        If it does.
+    """
+    if double := [name for name, n in Counter(names).items() if n > 1]:
+        raise ParameterError(f"{double[0]!r} is named twice: name each once")
 
 
 @frozen

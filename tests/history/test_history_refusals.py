@@ -9,7 +9,7 @@ import pytest
 
 import unlinkable as ul
 from tests.history.toys import PROMISE, Growing, people, publish
-from unlinkable.errors import HistoryError, ParameterError
+from unlinkable.errors import HistoryError, ParameterError, UnlinkableError
 from unlinkable.history.history import History
 
 
@@ -73,9 +73,9 @@ def test_parameters_that_mean_nothing_are_refused(
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"table": {"age": [1]}}, "must be a table with roles, got dict: make one by as_table"),
-        ({"privacy": "k-anonymity(k=2)"}, "privacy must be models, like KCAnonymity"),
-        ({"privacy": [ul.KAnonymity]}, "privacy must be models, like KCAnonymity"),
+        ({"table": {"age": [1]}}, "no role for 'age': say what each column is"),
+        ({"table": 5}, "cannot take int as a table"),
+        ({"privacy": [ul.KAnonymity]}, "is no promise: give a model, like KAnonymity"),
         ({"policy": Growing}, "policy must be one, like MInvariance"),
     ],
 )
@@ -83,5 +83,5 @@ def test_what_is_of_another_kind_is_refused(
     tmp_path: Path, given: dict[str, Any], message: str
 ) -> None:
     asked = {"table": people(0, 4), "policy": Growing(), "privacy": PROMISE, **given}
-    with pytest.raises(ParameterError, match=message):
+    with pytest.raises(UnlinkableError, match=message):
         History(tmp_path / "h.db").publish(**asked)

@@ -22,7 +22,7 @@ from typing import ClassVar
 
 from attrs import evolve, field, frozen
 
-from unlinkable.errors import ParameterError, SchemaError, unknown
+from unlinkable.errors import ParameterError, SchemaError, in_short, unknown
 from unlinkable.privacy.base import Scene, Spelling, Threat
 from unlinkable.privacy.known import knowing
 from unlinkable.privacy.listed import Values
@@ -36,7 +36,12 @@ __all__ = ["ConfidenceBounding"]
 
 def _as_texts(templates: str | Template | Iterable[str | Template]) -> tuple[str, ...]:
     """Read one template or several, and write each in one way."""
-    given = [templates] if isinstance(templates, str | Template) else templates
+    is_several = isinstance(templates, Iterable) and not isinstance(templates, str)
+    given = list(templates) if is_several else [templates]
+    if not all(isinstance(template, str | Template) for template in given):
+        raise ParameterError(
+            f"templates are texts like 'job -> disease = HIV <= 0.1', got {in_short(templates)}"
+        )
     read = (t if isinstance(t, Template) else Template.read(t) for t in given)
     return tuple(dict.fromkeys(map(str, read)))
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from unlinkable.errors import ParameterError, in_short, unknown
 from unlinkable.groups import Histogram
+from unlinkable.params import refuse_twice
 from unlinkable.privacy.base import Spelling
 from unlinkable.table.domain import Domain, Scalar, text_of_scalar
 from unlinkable.typing import BoolArray, Columns, ValueText
@@ -78,7 +79,7 @@ def as_text(value: Scalar | None) -> ValueText | None:
 
 
 def refuse_misfits(values: Values | None, n_columns: int = 1) -> None:
-    """Refuse a list without values, or with values that do not fit the number of columns.
+    """Refuse a list without values, or with values that are there twice or do not fit the columns.
 
     Raises
     ------
@@ -89,6 +90,7 @@ def refuse_misfits(values: Values | None, n_columns: int = 1) -> None:
         return
     if not values:
         raise ParameterError("values must list at least one value; leave it out to mean all")
+    refuse_twice(values)
     for value in values:
         texts = (value,) if isinstance(value, str) else value
         if len(texts) != n_columns:

@@ -14,6 +14,7 @@ from __future__ import annotations
 import numpy as np
 from attrs import frozen
 
+from unlinkable.errors import ParameterError, in_short
 from unlinkable.recoding.recoding import Recoding
 from unlinkable.table.published import write_ranges
 
@@ -53,6 +54,8 @@ def overlaps(recoding: Recoding) -> tuple[Overlap, ...]:
     >>> overlaps(recode(people, [CellGeneralization("job", "Professional", [0])]))
     (Overlap(column='job', value='Engineer', covered_by='Professional', is_ambiguous=True),)
     """
+    if not isinstance(recoding, Recoding):
+        raise ParameterError(f"overlaps looks at what recode gives, got {in_short(recoding)}")
     return tuple(found for j in range(len(recoding.columns)) for found in _of_column(recoding, j))
 
 

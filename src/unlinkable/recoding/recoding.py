@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 from attrs import define, evolve
 
-from unlinkable.errors import DataError, ParameterError, SchemaError, unknown
+from unlinkable.errors import DataError, ParameterError, SchemaError, in_short, unknown
 from unlinkable.groups import number_rows
-from unlinkable.table import Table, Taxonomy
+from unlinkable.table import Table, Taxonomy, table_of
 from unlinkable.table.published import read_range, write_ranges
 from unlinkable.table.reading import to_frame
 from unlinkable.table.recoded import texts_of
@@ -140,7 +140,7 @@ class Recoding:
         return np.concatenate([self.lo[self.kept][:, at], self.hi[self.kept][:, at]], axis=1)
 
 
-def recode(table: Table, operations: Iterable[Scheme]) -> Recoding:
+def recode(table: object, operations: Scheme | Iterable[Scheme]) -> Recoding:
     """Apply operations to a table, one after the other.
 
     Raises
@@ -157,13 +157,15 @@ def recode(table: Table, operations: Iterable[Scheme]) -> Recoding:
     >>> done.texts("age"), done.is_truthful
     (['[30-40)', '[30-40)'], True)
     """
+    from unlinkable.recoding.base import Operation
     from unlinkable.recoding.scheme import Scheme
 
-    recoding = Recoding.of(table)
-    for operation in operations:
+    recoding = Recoding.of(table_of(table, {}))
+    for operation in operations if isinstance(operations, Iterable) else [operations]:
         if not isinstance(operation, Scheme):
+            shown = operation if isinstance(operation, Operation) else in_short(operation)
             raise ParameterError(
-                f"{operation} does not generalize: give it to anonymize in place of a method, or "
+                f"{shown} does not generalize: give it to anonymize in place of a method, or "
                 "apply it to the table by itself"
             )
         recoding = operation.apply(recoding)

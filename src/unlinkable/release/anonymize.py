@@ -28,6 +28,8 @@ from unlinkable.release.written import (
     as_models,
     chosen_method,
     given_records,
+    require_progress,
+    require_seed,
 )
 from unlinkable.risk.people import people_warnings, require_no_numbers
 from unlinkable.table import ColumnRoles, Table
@@ -168,6 +170,8 @@ def anonymize(
     models = _bind(records, as_models(privacy), beside, chosen)
     chosen = chosen.bind(records.schema)
     share = _share(suppression)
+    require_seed(seed)
+    require_progress(progress)
     job = Job(records, models, beside, share, treated, key, seed, progress, started)
     return carry_out(job, chosen, metric)
 

@@ -11,7 +11,7 @@ from unlinkable.errors import DataError, SchemaError, unknown
 from unlinkable.groups.crowd import CROWD
 from unlinkable.privacy.base import All, GroupModel, Scene, bind_all, warn_of
 from unlinkable.release.evidence import Evidence, Finding
-from unlinkable.release.written import Promises, as_models
+from unlinkable.release.written import Promises, as_models, require_progress
 from unlinkable.table import (
     ColumnPlan,
     ColumnRoles,
@@ -77,6 +77,7 @@ def check(
     >>> finding.holds, [v.achieved for v in finding.verdicts]
     (False, [{'k': 3}, {'l': 2}])
     """
+    require_progress(progress)
     return _judged(table_of(table, roles), as_models(privacy), as_side(side), original, progress)
 
 

@@ -16,7 +16,7 @@ from typing import Unpack
 
 from attrs import evolve, frozen
 
-from unlinkable.errors import InfeasibleError, ParameterError, UnsupportedError
+from unlinkable.errors import InfeasibleError, ParameterError, UnsupportedError, in_short
 from unlinkable.methods.base import Method, Search
 from unlinkable.params import exact
 from unlinkable.privacy.base import GroupModel
@@ -28,10 +28,11 @@ from unlinkable.release.release import Release
 from unlinkable.release.written import (
     AnyMethod,
     Promises,
+    as_list,
     as_metric,
     as_models,
     chosen_method,
-    listed,
+    require_progress,
 )
 from unlinkable.spelling import write_fraction
 from unlinkable.table import ColumnRoles, Table, table_of
@@ -174,14 +175,15 @@ def compare(
     >>> [(o.method, round(o.metrics["iloss"], 2)) for o in outcomes]
     [('optimal', 0.25), ('mondrian', 0.25)]
     """
-    measured = tuple(map(as_metric, listed("metrics", metrics, Metric)))
+    measured = tuple(map(as_metric, as_list("metrics", metrics, Metric)))
     records = table_of(table, roles)
     bench = _Bench(records, measured, seed, as_side(side))
     settings = _settings(methods, privacy, suppression)
     if not settings or not bench.metrics:
         raise ParameterError("give at least one method, one set of promises and one metric")
-    if jobs < 1:
-        raise ParameterError(f"jobs must be at least 1, got {jobs}")
+    if not isinstance(jobs, int) or jobs < 1:
+        raise ParameterError(f"jobs must be a whole number of at least 1, got {in_short(jobs)}")
+    require_progress(progress)
     if any(isinstance(setting.method, Search) for setting in settings):
         as_guide(bench.metrics[0])
     for metric in bench.metrics:
@@ -204,11 +206,9 @@ def _settings(
     privacy: GroupModel | str | Iterable[Promises],
     suppression: float | str | Fraction | Sequence[float | str | Fraction],
 ) -> list[_Setting]:
-    if isinstance(suppression, (float, int, str, Fraction)):
-        suppression = [suppression]
-    shares = [exact(share) for share in suppression]
-    promised = [tuple(as_models(p)) for p in listed("privacy", privacy, GroupModel)]
-    chosen = list(map(chosen_method, listed("methods", methods, Method, Perturbation)))
+    shares = [exact(share) for share in as_list("suppression", suppression, float, int, Fraction)]
+    promised = [tuple(as_models(p)) for p in as_list("privacy", privacy, GroupModel)]
+    chosen = list(map(chosen_method, as_list("methods", methods, Method, Perturbation)))
     grid = product(shares, promised, chosen)
     settings = {s.blank.setting: s for s in (_Setting(m, p, share) for share, p, m in grid)}
     return list(settings.values())

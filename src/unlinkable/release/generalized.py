@@ -94,11 +94,9 @@ class GeneralizedRelease(Release):
         UnsupportedError, SchemaError
             As `measure` does.
         """
-        if isinstance(metric, str):
-            from unlinkable.release.registry import make
+        from unlinkable.release.written import as_metric
 
-            metric = make("metric", metric)
-        chosen = metric or self.metric
+        chosen = self.metric if metric is None else as_metric(metric)
         if isinstance(chosen, GroupMetric) and chosen.boxes_suffice:
             return chosen.measured(self.shown)
         return chosen.evaluated(self.published(chosen), progress)

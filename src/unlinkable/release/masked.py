@@ -101,11 +101,9 @@ class MaskedRelease(Release):
         ParameterError, UnsupportedError, SchemaError
             As `measure` does.
         """
-        if isinstance(metric, str):
-            from unlinkable.release.registry import make
+        from unlinkable.release.written import as_metric
 
-            metric = make("metric", metric)
-        chosen = metric or self.metric
+        chosen = self.metric if metric is None else as_metric(metric)
         if chosen is None:
             raise ParameterError(
                 "say what to measure: a release that was not generalized has no usual metric"

@@ -18,6 +18,7 @@ from unlinkable.release.provenance import Provenance
 from unlinkable.release.published_tables import read_tables
 from unlinkable.release.registry import make
 from unlinkable.release.stated import listed, stated_loss
+from unlinkable.release.written import as_metric
 from unlinkable.table.recoded import Frame
 from unlinkable.typing import CountArray, Progress
 from unlinkable.utility.base import Generalized, GroupMetric, Measured, Metric, Published, Shown
@@ -113,8 +114,7 @@ class Bundle:
             published records contradict it; or if the metric needs the original records, and they
             are not where they were.
         """
-        chosen = make("metric", metric) if isinstance(metric, str) else metric
-        return self.evaluate(chosen, original).value
+        return self.evaluate(as_metric(metric), original).value
 
     def evaluate(
         self,

@@ -14,16 +14,19 @@ from unlinkable.recoding.base import Operation
 from unlinkable.recoding.perturbation import Perturbation
 from unlinkable.release.registry import make
 from unlinkable.table import ColumnRoles, Role, Table, table_of
+from unlinkable.typing import Progress
 from unlinkable.utility.base import Metric
 
 __all__ = [
     "AnyMethod",
     "Promises",
+    "as_list",
     "as_metric",
     "as_models",
     "chosen_method",
     "given_records",
-    "listed",
+    "require_progress",
+    "require_seed",
 ]
 
 Promises: TypeAlias = GroupModel | str | Iterable[GroupModel | str]
@@ -48,7 +51,7 @@ def as_models(privacy: Promises) -> list[GroupModel]:
     >>> as_models(["k-anonymity(k=5)", "distinct-l-diversity(l=2)"])
     [KAnonymity(k=5, qid=None), DistinctLDiversity(l=2, sensitive=None)]
     """
-    return [_as_model(model) for model in listed("privacy", privacy, GroupModel)]
+    return [_as_model(model) for model in as_list("privacy", privacy, GroupModel)]
 
 
 def as_metric(metric: Metric | str) -> Metric:
@@ -116,7 +119,34 @@ def given_records(
     return table, treated
 
 
-def listed(name: str, given: T | str | Iterable[T | str], *single: type) -> list[T | str]:
+def require_seed(seed: int | None) -> None:
+    """Refuse a seed that no chance can start from.
+
+    Raises
+    ------
+    ParameterError
+        If it is no whole number from 0 on.
+    """
+    is_whole = isinstance(seed, int) and not isinstance(seed, bool)
+    if seed is not None and not (is_whole and seed >= 0):
+        raise ParameterError(f"seed must be a whole number of at least 0, got {in_short(seed)}")
+
+
+def require_progress(progress: Progress | None) -> None:
+    """Refuse a progress callback that cannot be called.
+
+    Raises
+    ------
+    ParameterError
+        If it cannot.
+    """
+    if progress is not None and not callable(progress):
+        raise ParameterError(
+            f"progress must be a function of a share and a few words, got {in_short(progress)}"
+        )
+
+
+def as_list(name: str, given: T | str | Iterable[T | str], *single: type) -> list[T | str]:
     """Take one thing or several as a list.
 
     Raises

@@ -9,7 +9,7 @@ from typing import Unpack
 
 from attrs import field, frozen
 
-from unlinkable.params import exact
+from unlinkable.params import as_columns, exact
 from unlinkable.privacy.uniqueness import Estimator
 from unlinkable.risk.base import exact_or_none
 from unlinkable.risk.estimated import read_estimator
@@ -156,7 +156,7 @@ def assess(
         threshold=threshold, fraction=fraction, size=size, estimator=estimator, largest=largest
     )
     records = table_of(table, roles)
-    return asked.of(records, columns=columns, population=population, progress=progress)
+    return asked.of(records, columns=as_columns(columns), population=population, progress=progress)
 
 
 def _told(table: Table) -> Columns:

@@ -14,7 +14,8 @@ from pathlib import Path
 import numpy as np
 from attrs import evolve, frozen
 
-from unlinkable.errors import SchemaError, unknown
+from unlinkable.errors import ParameterError, SchemaError, in_short, unknown
+from unlinkable.params import as_columns
 from unlinkable.risk.identifier_kinds import IdentifierKind
 from unlinkable.risk.people import owner_column
 from unlinkable.risk.quasi_identifier_search import ColumnSet, QuasiIdentifierSearch
@@ -169,7 +170,10 @@ def describe(
     [('patient_id', 'identifier'), ('name', 'identifier'), ('age', 'quasi-identifier'),
      ('sex', 'quasi-identifier')]
     """
-    return _described(_as_it_is(table), sets, search or QuasiIdentifierSearch(), progress)
+    if search is not None and not isinstance(search, QuasiIdentifierSearch):
+        raise ParameterError(f"search must be a QuasiIdentifierSearch, got {in_short(search)}")
+    chosen = search or QuasiIdentifierSearch()
+    return _described(_as_it_is(table), as_columns(sets), chosen, progress)
 
 
 def _as_it_is(data: object) -> Table:

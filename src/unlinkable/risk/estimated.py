@@ -81,6 +81,6 @@ def read_estimator(value: Estimator | str) -> Estimator:
     known = {estimator.value: estimator for estimator in Estimator}
     if isinstance(value, Estimator):
         return value
-    if value not in known:
+    if not isinstance(value, str) or value not in known:
         raise ParameterError(unknown("estimator", value, known))
     return known[value]

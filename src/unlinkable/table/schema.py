@@ -151,6 +151,11 @@ class Schema:
         ]
         roles = [(name, role) for role, names in listed for name in as_columns(names) or ()]
         taxonomies, importance = taxonomies or {}, importance or {}
+        if not (isinstance(taxonomies, Mapping) and isinstance(importance, Mapping)):
+            raise ParameterError(
+                "taxonomies and importance are given by column, like taxonomies={'age': "
+                "Intervals(5, 10)}"
+            )
         known = [name for name, _ in roles]
         for name in [*taxonomies, *importance]:
             if name not in known:

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 from attrs import Converter, define, evolve, field
 
-from unlinkable.errors import DataError, SchemaError
+from unlinkable.errors import DataError, ParameterError, SchemaError, in_short
 from unlinkable.table.builders.automatic import Auto
 from unlinkable.table.builders.base import Observed, TaxonomyBuilder
 from unlinkable.table.builders.flat import Flat
@@ -196,6 +196,8 @@ def read(
         taxonomies=taxonomies,
         importance=importance,
     )
+    if options is not None and not isinstance(options, ReadOptions):
+        raise ParameterError(f"options must be ReadOptions, got {in_short(options)}")
     frame = read_frame(source, options=options or ReadOptions())
     relations = [join] if isinstance(join, str | Path) else list(join)
     return Table(join_relations(frame, relations, owner), schema, source=str(source))

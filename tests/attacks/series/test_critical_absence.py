@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tests import cases
@@ -17,7 +17,7 @@ from tests.attacks.series import worlds
 from unlinkable.attacks.series.critical_absence import CriticalAbsence
 from unlinkable.attacks.series.series import Edition, Series, Sheet
 from unlinkable.attacks.target import Arms, Target
-from unlinkable.errors import ParameterError, SchemaError, UnsupportedError
+from unlinkable.errors import DataError, ParameterError, SchemaError, UnsupportedError
 
 CHANGING = "what .* hides? is not the same in all releases.*with permanent"
 
@@ -194,6 +194,7 @@ def test_is_after_some_values_among_others_that_do_not_change_either(
     drawn: Any, value: int, limit: Fraction
 ) -> None:
     sheets, _ = drawn
+    assume(any(value in sheet.values for sheet in sheets))
     outcome = CriticalAbsence(values=str(value), limit=limit).run(of_sheets(sheets))
     truth = {p: own.get(value, Fraction(0)) for p, own in worlds.shares(sheets).items()}
     assert outcome.n_fallen == sum(share > limit for share in truth.values())
@@ -327,3 +328,9 @@ def test_refuses_values_that_change_however_far_it_gets() -> None:
         CriticalAbsence().run(of_sheets(sheets))
     with pytest.raises(UnsupportedError, match="what 2 people hide"):
         CriticalAbsence(worlds=1).run(of_sheets([*sheets, Sheet.of([0, 2], [0, 0], [2, 3])]))
+
+
+def test_a_value_that_nobody_has_is_refused() -> None:
+    sheets = [Sheet.of([0, 1], [0, 0], [0, 1]), Sheet.of([0, 1], [0, 0], [0, 1])]
+    with pytest.raises(DataError, match="no record has '7' in 's': check how it is written"):
+        CriticalAbsence(values=["0", "7"]).run(of_sheets(sheets))

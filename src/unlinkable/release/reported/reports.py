@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from unlinkable.errors import BundleError, ParameterError, UnsupportedError
+from unlinkable.errors import BundleError, ParameterError, UnsupportedError, in_short
 from unlinkable.release.approved import about
 from unlinkable.release.assault import Assault
 from unlinkable.release.attackable import PATIENCE, Attackable
@@ -41,6 +41,8 @@ def report_of_release(
     says what a bundle of this release would say.
     """
     _require_holder(holder=holder, attacks=attacks, explain=explain)
+    if statement is not None and not isinstance(statement, Statement):
+        raise ParameterError(f"statement must be a Statement, got {in_short(statement)}")
     tables, told, records = contents(release, ())
     said = about(release, records.public, statement)
     with TemporaryDirectory() as folder:

@@ -41,7 +41,8 @@ def to_frame(data: object) -> tuple[pl.DataFrame, Origin]:
 
     Examples
     --------
-    >>>     >>> frame, origin = to_frame({"age": [39, 50], "zip": ["00501", None]})
+    >>> import numpy as np
+    >>> frame, origin = to_frame({"age": [39, 50], "zip": ["00501", None]})
     >>> frame.schema
     Schema([('age', Int64), ('zip', String)])
     >>> origin.give_back(frame.head(1).drop("zip"), np.array([0]))

@@ -12,7 +12,8 @@ from typing import Self
 import numpy as np
 from attrs import frozen
 
-from unlinkable.errors import ParameterError
+from unlinkable.errors import ParameterError, in_short
+from unlinkable.params import as_columns
 from unlinkable.typing import Columns
 
 __all__ = ["Condition", "Selection", "as_texts_of"]
@@ -109,6 +110,8 @@ class Selection:
         ParameterError
             If it is none.
         """
+        if not isinstance(text, str):
+            raise ParameterError(f"a selection is a text like 'age > 30', got {in_short(text)}")
         if not text.strip():
             return cls()
         found: list[Condition] = []
@@ -119,9 +122,7 @@ class Selection:
 
 def as_texts_of(value: str | Iterable[str] | None) -> tuple[str, ...]:
     """Read one text or several as a tuple."""
-    if value is None:
-        return ()
-    return (value,) if isinstance(value, str) else tuple(value)
+    return as_columns(value) or ()
 
 
 def _apart(text: str) -> list[str]:
