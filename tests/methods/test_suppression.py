@@ -193,10 +193,10 @@ def check(setting: Setting, method: Search, least: Fraction | int | None) -> Non
         found = setting.search(method)
     except UnsupportedError:
         return
-    except InfeasibleError as error:
+    except InfeasibleError:
+        with pytest.raises(InfeasibleError, match="^no release"):
+            setting.search(method)
         assert least is None
-        assert "no release" in str(error)
-        assert "found no release" not in str(error)
         return
     assert least is not None
     shown = Shown.of(found.partition, setting.task.attributes)
@@ -255,10 +255,8 @@ def test_no_set_of_groups_at_any_cut_loses_less(setting: Setting) -> None:
     for node in problem.nodes():
         recoded = problem.generalize(node)
         for records in releases(problem, node):
-            sizes = [
-                len(part) for part in groups([recoded[i] for i in records], random.qid).values()
-            ]
-            loss = sum(size**2 for size in sizes) + n * (n - len(records))
+            parts = groups([recoded[i] for i in records], random.qid).values()
+            loss = sum(len(part) ** 2 for part in parts) + n * (n - len(records))
             least = loss if least is None else min(least, loss)
     check(setting, KOptimize(), least)
 
@@ -399,7 +397,8 @@ def test_it_is_not_claimed_that_there_is_no_release_while_not_all_sets_were_trie
 ) -> None:
     no_more_than_needed(monkeypatch)
     with pytest.raises(
-        InfeasibleError, match="found no release .* does not prove that there is none: it looked at"
+        InfeasibleError,
+        match=r"found no release .* does not prove that there is none: it looked at",
     ):
         run(method, small(THIRDS), [Thirds()], limit=4)
 
@@ -412,7 +411,7 @@ def test_chosen_levels_are_not_refused_for_sure_while_not_all_sets_were_tried() 
 def test_a_way_up_that_finds_nothing_proves_nothing() -> None:
     with pytest.raises(
         InfeasibleError,
-        match="datafly found no release .*: it goes one way up .* or use optimal",
+        match=r"datafly found no release .*: it goes one way up .* or use optimal",
     ):
         run(Datafly(), small(THIRDS), [Thirds()], limit=4)
 
