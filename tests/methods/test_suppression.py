@@ -194,7 +194,7 @@ def check(setting: Setting, method: Search, least: Fraction | int | None) -> Non
     except UnsupportedError:
         return
     except InfeasibleError:
-        with pytest.raises(InfeasibleError, match="^no release"):
+        with pytest.raises(InfeasibleError, match=r"^no release"):
             setting.search(method)
         assert least is None
         return

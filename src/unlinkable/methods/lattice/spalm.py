@@ -45,7 +45,8 @@ class SPALM(Search):
     least bounds all that can still be reached: where it is no less than the best release loses, the
     way ends.
 
-    The result is optimal for every metric. One of which nothing is known but its values bounds
+    The result is optimal for every metric that does not gain from leaving out groups which could
+    stay, and for others if their lower bound rules out that this would pay. One of which nothing is known but its values bounds
     nothing, so that all releases are checked. Of equal losses, the release with fewer suppressed
     records is taken, then the one whose levels add up to less, then the first in lexicographic
     order of levels: the same as `Optimal` takes.
