@@ -338,7 +338,7 @@ def test_the_smaller_half_of_the_bad_groups_goes_first() -> None:
 def no_more_than_needed(patch: pytest.MonkeyPatch) -> None:
     """Let searches try no more than one set of groups of every table."""
     for module in (survey, incumbent):
-        patch.setattr(module, "Allowance", lambda: Allowance(0))
+        patch.setattr(module, "Allowance", lambda is_over: Allowance(0))
 
 
 @frozen

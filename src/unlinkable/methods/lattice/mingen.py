@@ -80,7 +80,7 @@ class MinGen(Search):
             if monotonic() - told > _OFTEN:
                 told = monotonic()
                 task.progress((i + 1) / n_nodes, f"{i + 1} of {n_nodes} nodes checked")
-        survey.settle(best)
+        survey.settle(best, task.is_stopped)
         if best.node is None:
             if best.is_proven:
                 raise infeasible(finest, privacy, task)
