@@ -177,7 +177,7 @@ class _Walk:
 
 
 def _state(finding: Finding) -> str:
-    """Say whether a node is a release; unknown if not all sets of groups to leave out were tried."""
+    """Say whether a node is a release; unknown if not all sets of groups were tried."""
     if finding.is_release:
         return "valid"
     return "invalid" if finding.floor == math.inf else "unknown"
