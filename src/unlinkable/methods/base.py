@@ -133,7 +133,8 @@ class Solution:
     effort
         What it took: nodes checked, groups judged, rounds.
     optimal
-        Whether no other release of this kind loses less; None if the method does not aim at that.
+        Whether it is proved that no other release of this kind loses less, whichever groups it
+        leaves out; None if the method does not aim at that.
     node
         The level of every attribute, if all values of an attribute go to the same level.
     alternatives

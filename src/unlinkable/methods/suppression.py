@@ -14,6 +14,7 @@ doubt whether another set is better than the best of all tables, it tries more i
 from __future__ import annotations
 
 import abc
+from collections.abc import Callable
 from heapq import heappop, heappush
 from itertools import count
 from typing import NamedTuple
@@ -27,7 +28,7 @@ from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
 
 __all__ = ["Allowance", "Choice", "Losses", "RecordLosses", "choose", "is_settled_at_once", "kept"]
 
-_MOST_GROUPS = 1 << 17
+_MOST_GROUPS = 1 << 16
 """So many groups are judged at most while sets are tried in one search."""
 
 _FEW = 16
@@ -35,6 +36,11 @@ _FEW = 16
 
 _NOISE = 1e-12
 """What rounding may do to a loss, as a share of it."""
+
+
+def _never() -> bool:
+    """Go on to the end."""
+    return False
 
 
 @define(eq=False)
@@ -45,9 +51,12 @@ class Allowance:
     ----------
     left
         So many.
+    is_over
+        Whether the search was stopped.
     """
 
     left: int = _MOST_GROUPS
+    is_over: Callable[[], bool] = _never
 
 
 class Losses(abc.ABC):
@@ -230,7 +239,7 @@ class _Search:
             self._offer(rest)
         floor, cost, reserve = np.inf, max(len(self._groups), _FEW), allowance.left // 2
         while self._left and self._is_open(self._left[0]):
-            if allowance.left - cost < reserve:
+            if allowance.left - cost < reserve or allowance.is_over():
                 floor = self._left[0].loss
                 break
             allowance.left -= cost

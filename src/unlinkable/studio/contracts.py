@@ -260,7 +260,7 @@ class LatticeNode(TypedDict):
     """In the order of ``LatticeMap.columns``."""
     state: str
     """``valid``: a release; ``invalid``: too much would be left out; ``pruned``: known to be no
-    release without being looked at; ``unknown``: not looked at in time."""
+    release without being looked at; ``unknown``: not decided in time."""
     loss: float | None
     """By the metric of the plan; None unless valid."""
     suppressed: int | None

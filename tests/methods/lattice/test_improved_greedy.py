@@ -181,7 +181,7 @@ def test_says_so_if_there_may_be_a_release_off_its_way() -> None:
     trees = {name: Tree({v: (v, "*") for v in values}) for name, values in flat.items()}
     table = table_with(rows, trees, sensitive=["s"])
     diverse: list[GroupModel] = [EntropyLDiversity(2, sensitive="s")]
-    with pytest.raises(InfeasibleError, match=r"no node on its way keeps .* use the method optima"):
+    with pytest.raises(InfeasibleError, match=r"found no release on its way .* method optima"):
         run(ImprovedGreedy(), table, diverse, limit=18)
     assert run(Optimal(), table, diverse, limit=18).node == {"a": 1, "b": 0, "c": 1}
 

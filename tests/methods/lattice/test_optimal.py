@@ -20,9 +20,9 @@ from unlinkable.errors import InfeasibleError, ParameterError
 from unlinkable.groups import Partition
 from unlinkable.methods import MinGen, Optimal
 from unlinkable.methods.base import Task
-from unlinkable.methods.suppression import kept
 from unlinkable.methods.lattice import boxes
 from unlinkable.methods.lattice.lattice import Lattice
+from unlinkable.methods.suppression import kept
 from unlinkable.privacy import KAnonymity
 from unlinkable.privacy.base import All
 from unlinkable.table import Table

@@ -22,10 +22,10 @@ from unlinkable.errors import InfeasibleError
 from unlinkable.groups import Groups, Partition
 from unlinkable.methods import MinGen, Optimal
 from unlinkable.methods.base import Solution, Task
-from unlinkable.methods.suppression import kept
 from unlinkable.methods.lattice.lattice import Lattice, Node
 from unlinkable.methods.lattice.rollup import RollUp
 from unlinkable.methods.lattice.rulers import CellRuler, MonotoneRuler, Ruler, SizeRuler, ruler_for
+from unlinkable.methods.suppression import kept
 from unlinkable.privacy import DistinctLDiversity, KAnonymity
 from unlinkable.privacy.base import All
 from unlinkable.release import anonymize

@@ -80,9 +80,10 @@ class Incumbent:
         """Whether nothing that was left in doubt may be better; if there is none, may exist."""
         return not any(map(self._may_be_better, self._doubts.values()))
 
-    def settle(self) -> None:
+    def settle(self, patience: Patience) -> None:
         """Try more sets of groups to leave out where others may lose less than the release."""
-        doubts, allowance = sorted(self._doubts.values(), key=lambda doubt: doubt[0]), Allowance()
+        doubts = sorted(self._doubts.values(), key=lambda doubt: doubt[0])
+        allowance = Allowance(is_over=patience.is_over)
         self._doubts.clear()
         for floor, head in doubts:
             if self._may_be_better((floor, head)):

@@ -47,7 +47,8 @@ class KOptimize(Search):
 
     A node of the tree has a *head*, the splits that are made, and a *tail*, those that may be made
     below it. It is a release of its own: groups that do not keep the promise are left out, up to
-    the limit; a node that leaves out more is no release, and is searched below all the same. What
+    the limit, or other sets of groups as in `Optimal`, if leaving out a group may mend others; a
+    node that leaves out more is no release, and is searched below all the same. What
     is lost anywhere below a node is bounded by what is left out at its head, which can only grow,
     and by the groups that are told apart if all of the tail is split, which can only merge: under
     discernibility a record costs at least the size of that group, and at least k. A node is given
@@ -93,7 +94,8 @@ class KOptimize(Search):
     UnsupportedError
         If the metric may fall as tables get coarser, so that nothing can be ruled out.
     InfeasibleError
-        If no cut keeps the promise, or none was found before the search was stopped.
+        If no cut keeps the promise, or none was found before the search was stopped or among the
+        sets of groups that were tried; the message says which.
 
     Examples
     --------

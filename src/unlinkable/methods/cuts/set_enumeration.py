@@ -106,8 +106,8 @@ class SetEnumeration:
             self.effort["looked_at"] += 1
             if (cut := self._cut_down(reach)) is not None:
                 self._divide(*cut)
-        self.best.settle()
-        return True
+        self.best.settle(self._patience)
+        return self.best.is_proven or not self._patience.is_over()
 
     def release(self) -> Partition | None:
         """Publish the best release, told as precisely as its groups allow; None if there is none.

@@ -87,8 +87,8 @@ class Walk:
                 return False
             else:
                 self._check(box)
-        self.survey.settle(self.best)
-        return True
+        self.survey.settle(self.best, self._patience.is_over)
+        return self.best.is_proven or not self._patience.is_over()
 
     def _shrunk(self, box: _Box) -> _Box | None:
         """Take off a box what cannot be better than the best; None if nothing is left."""

@@ -96,9 +96,9 @@ class ImprovedGreedy(Search):
             raise infeasible(finest, privacy, task)
         if node is None:
             raise InfeasibleError(
-                f"{self} went up to the top, and no node on its way keeps {privacy} with at most "
-                f"{survey.judge.limit} records left out: use the method optimal, which looks at "
-                "other nodes too, or allow more suppression"
+                f"{self} went up to the top, and found no release on its way that keeps {privacy} "
+                f"with at most {survey.judge.limit} records left out: use the method optimal, "
+                "which looks at other nodes too, or allow more suppression"
             )
         effort = survey.effort_on_the_way(walk.n_checked)
         return survey.solution(node, effort, trace=walk.trace)

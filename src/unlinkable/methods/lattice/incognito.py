@@ -40,7 +40,8 @@ class Incognito(Search):
     Attributes are added one by one: nodes of a set of attributes come from joining nodes of its
     parts that agree on what they share, without those that have a part which failed. They are
     checked from the bottom up; above a release all nodes are releases, unchecked. The solution
-    lists the minimal releases as alternatives: those with no release below them.
+    lists the minimal releases as alternatives: those with no release below them. The result is
+    optimal, unless the metric may gain from leaving out groups which could stay.
 
     Cost
     ----

@@ -33,7 +33,8 @@ class MinGen(Search):
     """Check all nodes of the lattice, and take the one that loses the least.
 
     It takes nothing for granted, neither of the promise nor of the metric, and so shows what
-    faster methods must find. `Optimal` gives the same release, by the same rule for equal losses.
+    faster methods must find. `Optimal` gives the same release, by the same rule for equal losses,
+    and leaves out groups and calls the result optimal in the same way.
 
     Cost
     ----
@@ -68,7 +69,8 @@ class MinGen(Search):
         Raises
         ------
         InfeasibleError
-            If no node keeps the promise.
+            If no node keeps the promise, or none was found among the sets of groups that were
+            tried.
         """
         survey = Survey.of(finest, privacy, task)
         best, n_nodes = Best(), survey.lattice.n_nodes
@@ -78,7 +80,7 @@ class MinGen(Search):
             if monotonic() - told > _OFTEN:
                 told = monotonic()
                 task.progress((i + 1) / n_nodes, f"{i + 1} of {n_nodes} nodes checked")
-        survey.settle(best)
+        survey.settle(best, task.is_stopped)
         if best.node is None:
             if best.is_proven:
                 raise infeasible(finest, privacy, task)

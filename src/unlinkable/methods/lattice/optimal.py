@@ -63,7 +63,14 @@ class Optimal(Search):
     Any promise and any metric will do. What a promise says of finer tables (`least_lost`, and for
     a table of which nothing may be left out, that good groups stay good together) and what a metric
     says of coarser ones rules out most nodes unseen; where neither says anything, every node is
-    checked. Groups that do not keep the promise are left out, up to the limit.
+    checked.
+
+    Groups are left out up to the limit: those that do not keep the promise, if each is judged by
+    itself. If leaving out a group may mend others, because groups are compared with the published
+    table or seen together, sets of groups are tried, those that lose the least first. The result
+    is optimal if no node loses less, whichever of its groups are left out. It is not called optimal
+    if there were too many sets to try, or if the metric gains from leaving out groups that could
+    stay, which is not done, and does not rule out that this would pay.
 
     Of equal losses, the release with fewer suppressed records is taken, then the one whose levels
     add up to less, then the first in lexicographic order of levels.
@@ -125,7 +132,8 @@ class Optimal(Search):
         Raises
         ------
         InfeasibleError
-            If no node keeps the promise, or none was found before the search was stopped.
+            If no node keeps the promise, or none was found before the search was stopped or among
+            the sets of groups that were tried; the message says which.
         """
         if self.levels is not None:
             return self._chosen(self.survey(finest, privacy, task), self.levels)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Self
 
 import numpy as np
@@ -104,9 +104,12 @@ class Survey:
                 self.offer(best, node)
         return best
 
-    def settle(self, best: Best) -> None:
-        """Try more sets of groups to leave out where others may lose less than the best release."""
-        doubts, allowance = best.doubts(), Allowance()
+    def settle(self, best: Best, is_over: Callable[[], bool]) -> None:
+        """Try more sets of groups to leave out where others may lose less than the best release.
+
+        ``is_over`` tells whether the search was stopped.
+        """
+        doubts, allowance = best.doubts(), Allowance(is_over=is_over)
         best.forget_doubts()
         for floor, node in doubts:
             if best.node is None or best.may_lose_less(floor):

@@ -13,8 +13,10 @@ from attrs import define, field
 
 from unlinkable.errors import ParameterError
 from unlinkable.methods.base import Task
+from unlinkable.methods.lattice.judging import Finding
 from unlinkable.methods.lattice.lattice import Lattice, Node
 from unlinkable.methods.lattice.survey import Survey
+from unlinkable.methods.suppression import Allowance
 from unlinkable.privacy.base import All, Scene, bind_all
 from unlinkable.release.anonymize import as_guide
 from unlinkable.release.drawing import loss_by_attribute
@@ -82,13 +84,13 @@ def node(
     made = session.plan(plan, granted)
     survey = _survey(session, made, session.table(made))
     at = _checked(survey.lattice, levels)
-    groups, finding = survey.look(at)
+    groups, finding = survey.look(at, allowance=Allowance())
     shown = Shown.of(survey.rollup.partition(groups, finding.keep), survey.task.attributes)
     losses = loss_by_attribute(shown, survey.task.metric)[0]
     is_release = finding.is_release
     return {
         "levels": list(at),
-        "state": "valid" if is_release else "invalid",
+        "state": _state(finding),
         "loss": _finite(survey.ruler.measure(groups, finding.keep)) if is_release else None,
         "losses": {name: float(loss) for name, loss in losses.items()},
         "suppressed": finding.n_suppressed,
@@ -111,6 +113,7 @@ class _Walk:
     is_complete: bool = True
     _known: dict[Node, LatticeNode] = field(factory=dict)
     _hopeless: set[Node] = field(factory=set)
+    _allowance: Allowance = field(factory=Allowance)
 
     def run(self) -> None:
         """Decide on every node, as long as there is time."""
@@ -156,11 +159,11 @@ class _Walk:
         )
 
     def _look(self, at: Node) -> None:
-        groups, finding = self.survey.look(at)
+        groups, finding = self.survey.look(at, allowance=self._allowance)
         if finding.is_hopeless:
             self._hopeless.add(at)
         if not finding.is_release:
-            self._known[at] = _told(at, "invalid")
+            self._known[at] = _told(at, _state(finding))
             return
         told = _told(at, "valid")
         told["loss"] = _finite(self.survey.ruler.measure(groups, finding.keep))
@@ -171,6 +174,13 @@ class _Walk:
     def told(self, at: Node) -> LatticeNode:
         """Say what is known of a node."""
         return self._known.get(at) or _told(at, "unknown")
+
+
+def _state(finding: Finding) -> str:
+    """Say whether a node is a release; unknown if not all sets of groups were tried."""
+    if finding.is_release:
+        return "valid"
+    return "invalid" if finding.floor == math.inf else "unknown"
 
 
 def _told(at: Node, state: str) -> LatticeNode:

@@ -41,7 +41,7 @@ STATES = {
     "valid": "keeps the promises",
     "invalid": "leaves out too many records",
     "pruned": "ruled out, since a coarser one is already hopeless",
-    "unknown": "not looked at in time",
+    "unknown": "not decided in time",
 }
 
 
