@@ -1,7 +1,8 @@
 """Approved: figures about the original records that a holder lets recipients see.
 
-Only records that are published count. Values or ranges of values with fewer than `FEWEST` of them are
-never told by themselves. Nothing is told under a promise about noise: it was counted without any, and would have to be paid for.
+Only records that are published count. Values or ranges of values with fewer than `FEWEST` of them
+are never told by themselves. Nothing is told under a promise about noise: it was counted without
+any, and would have to be paid for.
 """
 
 from __future__ import annotations

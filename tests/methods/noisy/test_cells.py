@@ -53,7 +53,6 @@ def test_cells_do_not_depend_on_the_records(
     second: list[object],
 ) -> None:
     one, other = (cells(values, builder, **options) for values in (first, second))
-    assert one.is_public
     assert one.texts.tolist() == other.texts.tolist()
 
 
@@ -82,9 +81,12 @@ def test_dates_are_binned_by_days() -> None:
     assert found.codes.tolist() == [0, 2]
 
 
-def test_a_list_of_values_from_the_records_is_not_public() -> None:
-    assert not cells(["a", "b"]).is_public
-    assert not cells(["10115", "10117"], Mask(5), level=1).is_public
+@pytest.mark.parametrize(("builder", "level"), [(None, None), (Mask(5), 1)])
+def test_values_that_only_the_records_list_are_refused(
+    builder: TaxonomyBuilder | None, level: int | None
+) -> None:
+    with pytest.raises(UnsupportedError, match="those that somebody has.*by a tree"):
+        cells(["10115", "10117"], builder, level=level)
 
 
 def test_draws_lie_in_their_cells() -> None:

@@ -22,7 +22,7 @@ from unlinkable.privacy.base import All, GroupModel
 from unlinkable.table import Role, Schema, Table
 from unlinkable.typing import Columns
 
-__all__ = ["Bins", "Levels", "PaidMasking", "told_domains"]
+__all__ = ["Bins", "Levels", "PaidMasking"]
 
 Bins = tuple[tuple[str | float, ...], ...]
 """For some columns its name, and where bins of its numbers or dates begin and end."""
@@ -54,6 +54,9 @@ def _as_levels(value: Iterable[Iterable[str | int]]) -> Levels:
 @frozen(kw_only=True)
 class PaidMasking(Masking):
     """A method all of whose publications are charged to a budget of noise.
+
+    Which values a column may have is published with it: they are listed by a tree or a hierarchy
+    file, or are public bins.
 
     Parameters
     ----------
@@ -171,9 +174,3 @@ class PaidMasking(Masking):
             )
             for name in self.columns or ()
         ]
-
-
-def told_domains(cells: Iterable[Cells]) -> dict[str, str]:
-    """Say of which columns the list of values was taken from the records."""
-    observed = [c.name for c in cells if not c.is_public]
-    return {"values taken as public knowledge": ", ".join(observed)} if observed else {}
