@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.methods.noisy.setting import JOBS
 from unlinkable.errors import DataError, ParameterError, UnsupportedError
 from unlinkable.methods.noisy.cells import Cells, cells_of
-from unlinkable.table import Auto, Intervals, Mask, TaxonomyBuilder, Tree, as_table
+from unlinkable.table import Auto, Intervals, TaxonomyBuilder, Tree, as_table
 
 NUMBERS = Tree({"low": [1, 2], "high": [7, 9]})
 
@@ -79,14 +79,6 @@ def test_dates_are_binned_by_days() -> None:
     found = cells(days, bins=["2024-01-15", "2024-02-01"])
     assert found.texts.tolist() == ["<2024-01-15", "[2024-01-15-2024-02-01)", ">=2024-02-01"]
     assert found.codes.tolist() == [0, 2]
-
-
-@pytest.mark.parametrize(("builder", "level"), [(None, None), (Mask(5), 1)])
-def test_values_that_only_the_records_list_are_refused(
-    builder: TaxonomyBuilder | None, level: int | None
-) -> None:
-    with pytest.raises(UnsupportedError, match="those that somebody has.*by a tree"):
-        cells(["10115", "10117"], builder, level=level)
 
 
 def test_draws_lie_in_their_cells() -> None:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from unlinkable.errors import DataError, ParameterError, UnsupportedError
 from unlinkable.methods.noisy.bins import draw_within, interval_edges, read_edges
 from unlinkable.table import Csv, Dates, Intervals, Kind, Mask, Table, Tree
-from unlinkable.table.from_codes import is_listed, require_listed
+from unlinkable.table.from_codes import is_listed
 from unlinkable.table.notation import write_interval
 from unlinkable.table.published import write_level
 from unlinkable.table.recoded import numbers_of
@@ -113,7 +113,7 @@ def cells_of(
     Raises
     ------
     UnsupportedError
-        If the cells are not known without looking at the records.
+        If the cells of numbers or dates are not known without looking at the records.
     ParameterError
         If there is no such level, or bins are no numbers.
     DataError
@@ -147,7 +147,6 @@ def cells_of(
             "end, or a taxonomy that lists them (Tree, Csv) or bounds them (Intervals with low and "
             "high)"
         )
-    require_listed(table, name, ", or count it by dp-histogram(threshold=true)")
     return listed_cells(table, name, level=level or 0, may_miss=may_miss)
 
 

@@ -134,6 +134,7 @@ class DPSynthetic(PaidMasking):
     def mask(self, table: Table, privacy: All, task: Task) -> Masked:
         method = self.bind(table.schema)
         method.require_people(table)
+        method.require_listed(table)
         budget = method.allowed(table, privacy)
         wanted = method.columns or ()
         found = {c.name: c for c in method.cells(table)}

@@ -19,7 +19,8 @@ from unlinkable.methods.noisy.cells import Cells, cells_of
 from unlinkable.noise import Budget
 from unlinkable.params import as_columns
 from unlinkable.privacy.base import All, GroupModel
-from unlinkable.table import Role, Schema, Table
+from unlinkable.table import Kind, Role, Schema, Table
+from unlinkable.table.from_codes import require_listed
 from unlinkable.typing import Columns
 
 __all__ = ["Bins", "Levels", "PaidMasking"]
@@ -133,6 +134,20 @@ class PaidMasking(Masking):
                 f"{self.name} hides one record, and a person of this table may have several "
                 f"(column {table.schema.owner!r}): reduce it to one record for each person first"
             )
+
+    def require_listed(self, table: Table) -> None:
+        """Refuse categories whose list was taken from the records.
+
+        Raises
+        ------
+        UnsupportedError
+            If there is a column of these.
+        """
+        binned = {str(named[0]) for named in self.bins}
+        for name in self.columns or ():
+            kind = table.numbered(name).observed.domain.kind
+            if kind is Kind.CATEGORY and name not in binned:
+                require_listed(table, name, ", or count it by dp-histogram(threshold=true)")
 
     def allowed(self, table: Table, privacy: All) -> Budget:
         """Give the budget that the promises leave.
