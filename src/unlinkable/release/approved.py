@@ -72,6 +72,7 @@ def about(
         recipient=stated.recipient,
         purpose=stated.purpose,
         loss=None if shown is None else _loss(release, shown),
+        unchanged=_unchanged(release),
         risk_before=_risk(release) if is_asked else None,
         distributions=tuple(_distribution(release, column) for column in columns),
     )
@@ -91,6 +92,17 @@ def _loss(release: Release, shown: Shown) -> LossByColumn:
     losses, metric = loss_by_attribute(shown, release.metric)
     told = {name: min(max(float(x), 0.0), 1.0) for name, x in losses.items()}
     return LossByColumn(metric=str(metric), columns=told)
+
+
+def _unchanged(release: Release) -> tuple[str, ...] | None:
+    """Name the columns that a method left as they were which replaces values.
+
+    Nothing is told of releases whose records are nobody's, nor under a promise about noise.
+    """
+    if not isinstance(release, MaskedRelease) or release.method.truthful or release.promises_noise:
+        return None
+    shares = release.replaced
+    return tuple(name for name, share in shares.items() if share == 0) if shares else None
 
 
 def _risk(release: Release) -> RiskBefore:

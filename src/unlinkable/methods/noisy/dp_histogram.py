@@ -197,8 +197,8 @@ class DPHistogram(PaidMasking):
         budget = method.allowed(table, privacy)
         if method.threshold:
             return tell_frequent(method, table, budget, method.sets([10**9]))
-        method.require_listed(table)
         cells = method.cells(table)
+        method.require_listed(table)
         workload = Workload(tuple(c.n for c in cells), method.sets([c.n for c in cells]))
         if workload.n_cells > _MOST_CELLS:
             raise ParameterError(

@@ -134,10 +134,10 @@ class DPSynthetic(PaidMasking):
     def mask(self, table: Table, privacy: All, task: Task) -> Masked:
         method = self.bind(table.schema)
         method.require_people(table)
-        method.require_listed(table)
         budget = method.allowed(table, privacy)
         wanted = method.columns or ()
         found = {c.name: c for c in method.cells(table)}
+        method.require_listed(table)
         cells = [found[name] for name in table.frame.columns if name in wanted]
         d = len(cells)
         purse = Purse.cheapest(budget, l1=n_shares(d), l2=math.sqrt(n_shares(d)))
