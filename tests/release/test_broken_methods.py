@@ -30,7 +30,7 @@ from unlinkable.recoding import (
     Scheme,
 )
 from unlinkable.release import BrokenPromiseError, Evidence, GeneralizedRelease, anonymize, verify
-from unlinkable.release.apply import apply
+from unlinkable.release.apply import apply, public_domains
 from unlinkable.release.bundle import _groups, _unpublished
 from unlinkable.release.halves import PRIVATE, PUBLIC
 from unlinkable.release.origin import provenance_of
@@ -326,11 +326,14 @@ def test_a_bundle_that_is_made_by_hand_does_not_verify(method: Search, tmp_path:
     release = forge(patients(), method, TWO)
     shown, labels = _groups(release)
     frame = release.applied.frame
-    told = tell(release, frame, shown)
+    told = tell(release, frame, shown.over(release.domains))
     manifest, _ = write_public(tmp_path / PUBLIC, {"data": frame}, told, Format.CSV, None)
     origin = provenance_of(release, None, manifest)
     records = Records(
-        rows_frame(release.applied.row_of(labels.size), labels, None), shown, shown.n_suppressed
+        rows_frame(release.applied.row_of(labels.size), labels, None),
+        shown,
+        shown.n_suppressed,
+        release.domains,
     )
     write_private(tmp_path / PRIVATE, records, _unpublished(release), origin)
     for folder in (tmp_path, tmp_path / PUBLIC):
@@ -344,8 +347,9 @@ def forge(table: Table, method: Search, privacy: Iterable[GroupModel]) -> Genera
     counted = count(table, All(models).needs())
     task = Task(table.attributes, ILoss(), exact("0.9"))
     solution = method.search(counted.finest, All(models), task)
-    applied = apply(table, counted, solution, task.attributes, {}, None)
-    finding = Evidence.of(table, applied, models).judge(models)
+    domains = public_domains(table, counted, solution)
+    applied = apply(table, counted, solution, task.attributes, domains, {}, None)
+    finding = Evidence.of(table, applied, models, domains).judge(models)
     claimed = tuple(
         evolve(v, holds=True, reached={v.model.parameter: 2.0}) for v in finding.verdicts
     )
@@ -353,6 +357,7 @@ def forge(table: Table, method: Search, privacy: Iterable[GroupModel]) -> Genera
         table=table,
         counted=counted,
         applied=applied,
+        domains=domains,
         models=models,
         finding=evolve(finding, verdicts=claimed),
         method=method,

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from attrs import evolve, frozen
 
+import unlinkable as ul
 from tests.release.maskings import Coarse, Counted, Halves, Plain, Turned, people
 from unlinkable.errors import BundleError, ParameterError, UnsupportedError
 from unlinkable.methods.base import Task
@@ -25,6 +26,7 @@ from unlinkable.privacy.base import All, Scene
 from unlinkable.recoding import AdditiveNoise, Anatomization, Pseudonymization, recode
 from unlinkable.release import BrokenPromiseError, anonymize, compare, open_bundle, verify
 from unlinkable.release.masked import evidence_of
+from unlinkable.release.reported.words import percent
 from unlinkable.table import Intervals, Table, as_table
 from unlinkable.table.masked import frame_of
 from unlinkable.utility import ILoss, QueryError
@@ -376,3 +378,42 @@ def test_generalized_values_among_perturbed_ones_are_read_as_ranges() -> None:
     assert (least.tolist(), greatest.tolist()) == ([20.0, 60.0], [21.0, 61.0])
     with pytest.raises(UnsupportedError, match="they have no codes"):
         Perturbed(table, frame_of({"age": ["old"]}), None).spans("age")
+
+
+def test_a_release_says_which_columns_were_replaced_and_which_stayed(tmp_path: Path) -> None:
+    table = ul.as_table(
+        {"age": [*range(20, 60)], "sex": ["f", "m"] * 20, "ill": ["a", "b", "c", "d"] * 10},
+        quasi=["age", "sex"],
+        sensitive="ill",
+    )
+    release = ul.anonymize(table, privacy=[], method="rank-swapping(columns=[age])", seed=1)
+    assert release.replaced["age"] > 0.5
+    assert release.replaced["sex"] == release.replaced["ill"] == 0
+    assert release.untouched == ("sex",)
+    with pytest.raises(UnsupportedError, match="stayed as they were: 'sex'"):
+        release.explain()
+    bundle = release.save(tmp_path / "bundle")
+    public = (bundle / "public" / "report.html").read_text(encoding="utf-8")
+    assert "Not replaced, though others may know it: sex." in public
+    assert "may have been replaced" not in public
+    assert "How many values of each column were replaced" not in public
+    private = ul.open_bundle(bundle).report(holder=True).to_html()
+    assert "How many values of each column were replaced" in private
+    assert percent(release.replaced["age"]) in private
+
+
+def test_noise_that_a_promise_rests_on_cannot_be_repeated() -> None:
+    """Two runs are equal by chance in less than one of 10^60 cases."""
+    sexes = ul.Tree({"any": ["f", "m"]})
+    table = ul.as_table({"sex": ["f", "m"] * 100}, quasi="sex", taxonomies={"sex": sexes})
+    promise = ul.DifferentialPrivacy(2)
+    runs = [ul.anonymize(table, privacy=promise, method=ul.PRAM(), seed=5) for _ in range(2)]
+    one, other = (run.applied.frame.get_column("sex").to_list() for run in runs)
+    assert one != other
+    places = ul.Tree([str(i) for i in range(400)])
+    table = ul.as_table(
+        {"place": [str(i) for i in range(200)]}, quasi="place", taxonomies={"place": places}
+    )
+    runs = [ul.anonymize(table, privacy=promise, method=ul.AlphaBeta(), seed=5) for _ in range(2)]
+    sets = [set(run.applied.frame.get_column("place").to_list()) for run in runs]
+    assert sets[0] != sets[1]

@@ -22,7 +22,7 @@ from unlinkable.cli.output import (
 from unlinkable.errors import ParameterError
 
 if TYPE_CHECKING:
-    from unlinkable.release import Release
+    from unlinkable.release import MaskedRelease, Release
     from unlinkable.release.plan import Plan
 
 __all__ = ["anonymize", "show_release"]
@@ -208,9 +208,11 @@ def _published(release: Release) -> str:
 
 
 def _show_columns(release: Release) -> None:
-    """Tell people what each column of generalized values lost."""
-    from unlinkable.release import GeneralizedRelease
+    """Tell people what each column lost, or how many of its values were replaced."""
+    from unlinkable.release import GeneralizedRelease, MaskedRelease
 
+    if isinstance(release, MaskedRelease):
+        _show_replaced(release)
     if not isinstance(release, GeneralizedRelease):
         return
     node = release.node
@@ -221,6 +223,18 @@ def _show_columns(release: Release) -> None:
         )
     ]
     print_table("What was lost, by column", ("column", "level", "lost"), rows, right="lost")
+
+
+def _show_replaced(release: MaskedRelease) -> None:
+    shares = [] if release.method.truthful else list(release.replaced.items())
+    if shares:
+        rows = [(name, f"{share:.1%}") for name, share in shares]
+        print_table("What was replaced, by column", ("column", "replaced"), rows, right="replaced")
+    if release.untouched:
+        say(
+            f"Warning: {', '.join(release.untouched)} stayed as it was, though others may know it: "
+            "whoever does can look for a person's record by it."
+        )
 
 
 def _how_it_ended(release: Release) -> str:

@@ -72,6 +72,9 @@ class About(Form):
         Who publishes, for whom, and what for; None if it is not stated.
     loss
         What each quasi-identifier lost, if values were generalized.
+    unchanged
+        Columns of which no value was replaced, though the method replaces values; None if that is
+        not told.
     risk_before, distributions
         Figures about the original records that the holder has approved.
     """
@@ -81,6 +84,7 @@ class About(Form):
     recipient: str | None = None
     purpose: str | None = None
     loss: LossByColumn | None = None
+    unchanged: Many[str] | None = None
     risk_before: RiskBefore | None = None
     distributions: Many[Distribution] = ()
 

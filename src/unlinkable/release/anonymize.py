@@ -127,7 +127,8 @@ def anonymize(
         The holder's key for pseudonyms.
     seed
         Makes chance repeatable. Whoever knows it can take noise away: it stays with the holder.
-        Noise of differential privacy is never repeatable.
+        Where a promise rests on noise, such as differential privacy, chance is never repeatable,
+        whichever method draws it.
     progress
         Whom to tell how far the search is.
     side

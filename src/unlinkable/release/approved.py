@@ -1,7 +1,8 @@
 """Approved: figures about the original records that a holder lets recipients see.
 
-Only records that are published count. Values or ranges of values with fewer than `FEWEST` of them are
-never told by themselves. Nothing is told under a promise about noise: it was counted without any, and would have to be paid for.
+Only records that are published count. Values or ranges of values with fewer than `FEWEST` of them
+are never told by themselves. Nothing is told under a promise about noise: it was counted without
+any, and would have to be paid for.
 """
 
 from __future__ import annotations
@@ -71,6 +72,7 @@ def about(
         recipient=stated.recipient,
         purpose=stated.purpose,
         loss=None if shown is None else _loss(release, shown),
+        unchanged=_unchanged(release),
         risk_before=_risk(release) if is_asked else None,
         distributions=tuple(_distribution(release, column) for column in columns),
     )
@@ -90,6 +92,17 @@ def _loss(release: Release, shown: Shown) -> LossByColumn:
     losses, metric = loss_by_attribute(shown, release.metric)
     told = {name: min(max(float(x), 0.0), 1.0) for name, x in losses.items()}
     return LossByColumn(metric=str(metric), columns=told)
+
+
+def _unchanged(release: Release) -> tuple[str, ...] | None:
+    """Name the columns that a method left as they were which replaces values.
+
+    Nothing is told of releases whose records are nobody's, nor under a promise about noise.
+    """
+    if not isinstance(release, MaskedRelease) or release.method.truthful or release.promises_noise:
+        return None
+    shares = release.replaced
+    return tuple(name for name, share in shares.items() if share == 0) if shares else None
 
 
 def _risk(release: Release) -> RiskBefore:

@@ -31,11 +31,14 @@ class Before(Form):
         How likely people are found in them; None if nothing is known of anybody.
     distributions
         How often values occur, before and after; None if they cannot be compared.
+    replaced
+        For every column the share of its values that were replaced; empty if that is not known.
     """
 
     format: int = Field(default=_FORMAT, ge=1, le=_FORMAT)
     risk: RiskBefore | None = None
     distributions: Many[Distribution] | None = None
+    replaced: dict[str, float] = Field(default_factory=dict)
 
     def written(self) -> str:
         """Give it as it stands in its file."""

@@ -6,6 +6,7 @@ import math
 from pathlib import Path
 
 from unlinkable.release.evidence import Finding
+from unlinkable.release.masked import MaskedRelease
 from unlinkable.release.opened import open_bundle
 from unlinkable.release.release import Release
 
@@ -32,6 +33,7 @@ def release_document(release: Release, folder: Path) -> dict[str, object]:
         "effort": dict(release.outcome.effort),
         "complete": release.outcome.is_complete,
         "facts": dict(release.outcome.facts),
+        "replaced": release.replaced if isinstance(release, MaskedRelease) else {},
         "seconds": sum(release.seconds.values()),
         "bundle": str(folder),
     }

@@ -16,11 +16,19 @@ from unlinkable.release.release import Release
 from unlinkable.release.summary import summary_html
 from unlinkable.release.visible import visible
 from unlinkable.risk import Exposure, exposure
-from unlinkable.table import Table, TaxonomyBuilder
+from unlinkable.table import Role, Table, TaxonomyBuilder
 from unlinkable.table.bucketed import counts_several_times
 from unlinkable.table.builders.noded import Noded
-from unlinkable.table.recoded import Frame, beside, codes_of, keep_rows, numbers_of
+from unlinkable.table.recoded import (
+    Frame,
+    beside,
+    codes_of,
+    keep_rows,
+    numbers_of,
+    texts_of,
+)
 from unlinkable.table.restriction import published_records
+from unlinkable.table.told import tellable
 from unlinkable.typing import Columns, Progress
 from unlinkable.utility.base import Bucketized, Measured, Metric, Perturbed, Published
 
@@ -121,6 +129,39 @@ class MaskedRelease(Release):
         alone = evolve(self.masked, rows=np.arange(rows.size))
         return published_of(published_records(self.table, rows), alone)
 
+    @property
+    def replaced(self) -> dict[str, float]:
+        """For every column the share of its published values that differ from the original ones.
+
+        Empty if no published record is a certain person's, or values are told for whole buckets or
+        with counts. It stays with the holder.
+        """
+        masked, rows = self.masked, self.masked.rows
+        if rows is None or masked.buckets is not None or masked.counts is not None:
+            return {}
+        schema, frame = self.table.schema, masked.frame
+        names = [
+            name
+            for name in frame.columns
+            if name in schema.names and schema[name].role is not Role.IDENTIFIER
+        ]
+        original = tellable(keep_rows(self.table.frame, rows).select(names), names)
+        return {
+            name: float(texts_of(frame, name).ne_missing(texts_of(original, name)).mean() or 0.0)
+            for name in names
+        }
+
+    @property
+    def untouched(self) -> Columns:
+        """The quasi-identifiers of which no value was replaced, though the method replaces values.
+
+        Whoever knows them of somebody can look for that person's record by them.
+        """
+        if self.method.truthful:
+            return ()
+        shares = self.replaced
+        return tuple(name for name in self.table.schema.quasi if shares.get(name) == 0)
+
     def exposure(self) -> Exposure | None:
         """Tell how exposed people are: in buckets, or in groups that a promise is about."""
         sensitive = [(n,) for n in self.table.schema.sensitive]
@@ -146,9 +187,11 @@ class MaskedRelease(Release):
     def explain(self) -> NoReturn:
         """Refuse: what a release costs by attribute is known of generalized values alone."""
         metric = "propensity" if self.masked.buckets is None else "query-error"
+        untouched = ", ".join(map(repr, self.untouched))
         raise UnsupportedError(
             f"{self.method} does not generalize: there are no levels and groups to explain; "
             f"measure what was lost, for instance by {metric}"
+            + (f". Quasi-identifiers that stayed as they were: {untouched}" if untouched else "")
         )
 
     def recode(self, new: object, *, key: bytes | None = None) -> NoReturn:

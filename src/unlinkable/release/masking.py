@@ -6,6 +6,7 @@ import secrets
 import time
 from functools import partial
 
+import numpy as np
 from attrs import evolve
 
 from unlinkable.errors import InfeasibleError, UnsupportedError
@@ -44,7 +45,7 @@ def mask(job: Job, method: Masking, metric: Metric | None) -> MaskedRelease:
         raise InfeasibleError("the table has no records: there is nothing to publish")
     seed = secrets.randbits(KEY_BITS) if job.seed is None else job.seed
     # Nothing is searched for by a metric here; the guide of generalizing searches stands in.
-    task = Task(table.attributes, ILoss(), job.suppression, secure_generator(seed))
+    task = Task(table.attributes, ILoss(), job.suppression, _chance(job, seed))
     if job.progress is not None:
         task = evolve(task, progress=job.progress)
     bound = time.perf_counter()
@@ -75,6 +76,15 @@ def mask(job: Job, method: Masking, metric: Metric | None) -> MaskedRelease:
             "apply and verify": time.perf_counter() - made,
         },
     )
+
+
+def _chance(job: Job, seed: int) -> np.random.Generator:
+    """Give the source of chance: one that nobody can repeat if a promise rests on noise.
+
+    Whoever guessed the seed could take the noise away, and what was promised does not allow for it.
+    """
+    rests_on_noise = All(job.models).budget(max(len(job.table), 1)) is not None
+    return secure_generator(None if rests_on_noise else seed)
 
 
 def require_metric(metric: Metric | None, table: Table, masked: Masked) -> None:

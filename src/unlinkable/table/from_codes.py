@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import polars as pl
 
+from unlinkable.errors import UnsupportedError
 from unlinkable.table.builders.csv_file import Csv
 from unlinkable.table.builders.tree import Tree
 from unlinkable.table.domain import Kind
@@ -68,3 +69,25 @@ def is_listed(table: Table, name: str) -> bool:
     (True, False)
     """
     return isinstance(table.schema[name].taxonomy, Tree | Csv)
+
+
+def require_listed(table: Table, name: str, otherwise: str = "") -> None:
+    """Refuse a column of which the values that somebody has would be told, and nobody paid for it.
+
+    Parameters
+    ----------
+    table, name
+        The column.
+    otherwise
+        What else could be done.
+
+    Raises
+    ------
+    UnsupportedError
+        If its values were not listed beforehand.
+    """
+    if not is_listed(table, name):
+        raise UnsupportedError(
+            f"the values of column {name!r} are those that somebody has, and that would be told: "
+            f"list all values it may have, by a tree or a hierarchy file{otherwise}"
+        )

@@ -15,6 +15,8 @@ __all__ = ["JOBS", "epsilon", "people", "run"]
 
 JOBS = Tree({"Professional": ["Engineer", "Lawyer"], "Artist": ["Dancer", "Writer"]})
 
+SEXES = Tree({"any": ["f", "m"]})
+
 
 def epsilon(epsilon: float, delta: float = 0.0) -> DifferentialPrivacy:
     """Ask for differential privacy by the ledger of the release itself."""
@@ -28,7 +30,9 @@ def people(n: int = 200, **roles: object) -> Table:
         "job": ["Dancer", "Lawyer", "Writer", "Lawyer"] * (n // 4),
         "age": [20 + i % 40 for i in range(n)],
     }
-    return as_table(columns, quasi=["sex", "job", "age"], taxonomies={"job": JOBS}, **roles)  # type: ignore[arg-type]
+    return as_table(
+        columns, quasi=["sex", "job", "age"], taxonomies={"job": JOBS, "sex": SEXES}, **roles
+    )  # type: ignore[arg-type]
 
 
 def run(method: PaidMasking, table: Table, *models: GroupModel, seed: int = 1) -> Masked:

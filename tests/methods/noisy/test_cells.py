@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.methods.noisy.setting import JOBS
 from unlinkable.errors import DataError, ParameterError, UnsupportedError
 from unlinkable.methods.noisy.cells import Cells, cells_of
-from unlinkable.table import Auto, Intervals, Mask, TaxonomyBuilder, Tree, as_table
+from unlinkable.table import Auto, Intervals, TaxonomyBuilder, Tree, as_table
 
 NUMBERS = Tree({"low": [1, 2], "high": [7, 9]})
 
@@ -53,7 +53,6 @@ def test_cells_do_not_depend_on_the_records(
     second: list[object],
 ) -> None:
     one, other = (cells(values, builder, **options) for values in (first, second))
-    assert one.is_public
     assert one.texts.tolist() == other.texts.tolist()
 
 
@@ -80,11 +79,6 @@ def test_dates_are_binned_by_days() -> None:
     found = cells(days, bins=["2024-01-15", "2024-02-01"])
     assert found.texts.tolist() == ["<2024-01-15", "[2024-01-15-2024-02-01)", ">=2024-02-01"]
     assert found.codes.tolist() == [0, 2]
-
-
-def test_a_list_of_values_from_the_records_is_not_public() -> None:
-    assert not cells(["a", "b"]).is_public
-    assert not cells(["10115", "10117"], Mask(5), level=1).is_public
 
 
 def test_draws_lie_in_their_cells() -> None:

@@ -19,13 +19,15 @@ from unlinkable.errors import (
     SchemaError,
     UnsupportedError,
 )
+from unlinkable.methods import PRAM, AlphaBeta, DPSynthetic
+from unlinkable.methods.base import Method
 from unlinkable.methods.noisy import DPHistogram
 from unlinkable.noise import price
 from unlinkable.privacy import DistributionalPrivacy, KAnonymity
 from unlinkable.privacy.base import Scene
 from unlinkable.release import anonymize
 from unlinkable.release.arguments import arguments_of, read_argument
-from unlinkable.table import as_table
+from unlinkable.table import Mask, TaxonomyBuilder, as_table
 
 AGES: list[list[str | float]] = [["age", 20, 40, 60]]
 
@@ -112,11 +114,19 @@ def test_published_counts_have_exactly_the_probabilities_that_hide_a_person() ->
     assert np.abs(ratio).max() <= level * (1 + 1e-12)
 
 
-def test_a_list_of_values_from_the_records_is_called_so() -> None:
-    masked = run(DPHistogram(bins=AGES), people(), epsilon(1))
-    assert masked.told["values taken as public knowledge"] == "sex"
+@pytest.mark.parametrize("builder", [None, Mask(5)])
+@pytest.mark.parametrize("method", [DPHistogram, DPSynthetic, PRAM, AlphaBeta])
+def test_a_list_of_values_from_the_records_is_refused_by_all(
+    method: type[Method], builder: TaxonomyBuilder | None
+) -> None:
+    rules = {} if builder is None else {"zip": builder}
+    table = as_table({"zip": ["10115", "10117"] * 20}, quasi="zip", taxonomies=rules)
+    with pytest.raises(UnsupportedError, match=r"of column 'zip' are those.*by a tree"):
+        anonymize(table, privacy=epsilon(1), method=method(columns=["zip"]))
+
+
+def test_the_deviation_of_the_noise_is_told() -> None:
     listed = run(DPHistogram(columns=["job"]), people(), epsilon(1))
-    assert "values taken as public knowledge" not in listed.told
     assert listed.told["standard deviation of noise"] == pytest.approx(1.356, abs=0.01)
 
 

@@ -26,7 +26,7 @@ def cells(seed: int, sizes: tuple[int, ...], n: int = 300) -> list[Cells]:
     rng = np.random.default_rng(seed)
     return [
         Cells(f"c{i}", np.array([str(v) for v in range(size)], object),
-              rng.integers(0, size, n).astype(np.int32), is_public=True)
+              rng.integers(0, size, n).astype(np.int32))
         for i, size in enumerate(sizes)
     ]  # fmt: skip
 

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from unlinkable.errors import DataError, ParameterError, UnsupportedError
 from unlinkable.methods.noisy.bins import draw_within, interval_edges, read_edges
 from unlinkable.table import Csv, Dates, Intervals, Kind, Mask, Table, Tree
+from unlinkable.table.from_codes import is_listed
 from unlinkable.table.notation import write_interval
 from unlinkable.table.published import write_level
 from unlinkable.table.recoded import numbers_of
@@ -40,8 +41,6 @@ class Cells:
         What each cell is called; None for the cell of missing values, which is the last one.
     codes
         The cell of every record.
-    is_public
-        Whether the cells are known without looking at the records.
     lower, upper
         If the column holds numbers or dates: cell ``i`` holds those in ``[lower[i], upper[i])``,
         dates as days; not a number for missing values, and infinite at open ends.
@@ -52,7 +51,6 @@ class Cells:
     name: str
     texts: NDArray[np.object_]
     codes: CodeArray
-    is_public: bool
     lower: FloatArray | None = None
     upper: FloatArray | None = None
     leaves: FloatArray | None = None
@@ -115,7 +113,7 @@ def cells_of(
     Raises
     ------
     UnsupportedError
-        If the cells of numbers or dates are not public.
+        If the cells of numbers or dates are not known without looking at the records.
     ParameterError
         If there is no such level, or bins are no numbers.
     DataError
@@ -142,18 +140,17 @@ def cells_of(
     builder = table.schema[name].taxonomy
     if isinstance(builder, Intervals):
         return binned_cells(table, name, interval_edges(name, builder, level), may_miss=may_miss)
-    is_public = isinstance(builder, Tree | Csv)
-    if not is_public and domain.kind is not Kind.CATEGORY:
+    if not is_listed(table, name) and domain.kind is not Kind.CATEGORY:
         raise UnsupportedError(
             f"which {domain.kind.value}s column {name!r} may hold is not known without looking at "
             f'them: give bins=[["{name}", ...]] with the numbers or dates where bins begin and '
             "end, or a taxonomy that lists them (Tree, Csv) or bounds them (Intervals with low and "
             "high)"
         )
-    return listed_cells(table, name, level=level or 0, is_public=is_public, may_miss=may_miss)
+    return listed_cells(table, name, level=level or 0, may_miss=may_miss)
 
 
-def listed_cells(table: Table, name: str, *, level: int, is_public: bool, may_miss: bool) -> Cells:
+def listed_cells(table: Table, name: str, *, level: int, may_miss: bool) -> Cells:
     """Take the nodes on one level of the taxonomy of a column as cells."""
     taxonomy = table.taxonomy(name)
     if not 0 <= level <= taxonomy.height:
@@ -179,7 +176,6 @@ def listed_cells(table: Table, name: str, *, level: int, is_public: bool, may_mi
         name,
         texts,
         cell_of_code[table.codes(name)],
-        is_public,
         leaves=None if is_category else domain.as_numbers(),
         starts=None if is_category else starts,
     )
@@ -200,4 +196,4 @@ def binned_cells(table: Table, name: str, bins: Sequence[str | float], *, may_mi
         codes[np.isnan(values)] = len(texts)
         lower, upper = np.append(lower, np.nan), np.append(upper, np.nan)
     named = np.array([*texts, *[None] * may_miss], object)
-    return Cells(name, named, codes, True, lower, upper)
+    return Cells(name, named, codes, lower, upper)

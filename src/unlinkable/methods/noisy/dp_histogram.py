@@ -32,7 +32,7 @@ from unlinkable.methods.noisy.agreement import Consistency, tell
 from unlinkable.methods.noisy.cells import Cells
 from unlinkable.methods.noisy.listed import marginal_rows, published
 from unlinkable.methods.noisy.marginals import Axes, Workload, count_marginal
-from unlinkable.methods.noisy.paid import PaidMasking, told_domains
+from unlinkable.methods.noisy.paid import PaidMasking
 from unlinkable.methods.noisy.unlisted import tell_frequent
 from unlinkable.params import as_columns, at_least, is_flag
 from unlinkable.privacy.base import All
@@ -74,9 +74,9 @@ class DPHistogram(PaidMasking):
       only for many marginals of attributes with two values.
     * ``none``: counts as they were drawn. They are unbiased, and may be negative.
 
-    A list of values that the holder did not draw up (a column of categories without a taxonomy) is
-    taken from the records, and **taken as public knowledge**: the release says so. Where that is
-    wrong, either give a taxonomy, or ask for ``threshold``.
+    The values of a column of categories must be listed beforehand, by a tree or a hierarchy file:
+    a list that is taken from the records tells that somebody has each of them. Where there is none,
+    ask for ``threshold``.
 
     Promises
     --------
@@ -132,8 +132,8 @@ class DPHistogram(PaidMasking):
     Raises
     ------
     UnsupportedError
-        If a person may have several records (an owner column), or the range of numbers is not
-        public.
+        If a person may have several records (an owner column), the values of a column of categories
+        were not listed beforehand, or the range of numbers is not public.
     SchemaError
         If a column is not there, or says who somebody is.
     DataError
@@ -146,9 +146,10 @@ class DPHistogram(PaidMasking):
     >>> from unlinkable.methods.base import Task
     >>> from unlinkable.noise import price
     >>> from unlinkable.privacy import DifferentialPrivacy
-    >>> from unlinkable.table import as_table
+    >>> from unlinkable.table import Tree, as_table
     >>> from unlinkable.utility import ILoss
-    >>> people = as_table({"sex": ["f", "m", "f"], "age": [30, 34, 51]}, quasi=["sex", "age"])
+    >>> people = as_table({"sex": ["f", "m", "f"], "age": [30, 34, 51]}, quasi=["sex", "age"],
+    ...     taxonomies={"sex": Tree({"any": ["f", "m"]})})
     >>> method = DPHistogram(bins=[["age", 20, 40, 60]])
     >>> masked = method.mask(people, All([DifferentialPrivacy(1)]), Task((), ILoss()))
     >>> masked.frame.columns, masked.frame.height
@@ -197,6 +198,7 @@ class DPHistogram(PaidMasking):
         if method.threshold:
             return tell_frequent(method, table, budget, method.sets([10**9]))
         cells = method.cells(table)
+        method.require_listed(table)
         workload = Workload(tuple(c.n for c in cells), method.sets([c.n for c in cells]))
         if workload.n_cells > _MOST_CELLS:
             raise ParameterError(
@@ -224,7 +226,7 @@ class DPHistogram(PaidMasking):
             None,
             counts=column,
             ledger=told.ledger,
-            told={"standard deviation of noise": told.deviation, **told_domains(cells)},
+            told={"standard deviation of noise": told.deviation},
             effort={"cells": workload.n_cells, "rounds": told.rounds},
         )
 

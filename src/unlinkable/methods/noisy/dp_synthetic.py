@@ -24,7 +24,7 @@ from attrs.validators import optional
 from unlinkable.methods.base import Task
 from unlinkable.methods.masking import Masked
 from unlinkable.methods.noisy.learning import learn, n_shares
-from unlinkable.methods.noisy.paid import PaidMasking, told_domains
+from unlinkable.methods.noisy.paid import PaidMasking
 from unlinkable.noise import Purse
 from unlinkable.params import at_least
 from unlinkable.privacy.base import All
@@ -100,8 +100,8 @@ class DPSynthetic(PaidMasking):
     Raises
     ------
     UnsupportedError
-        If a person may have several records (an owner column), or the range of numbers is not
-        public.
+        If a person may have several records (an owner column), the values of a column of categories
+        were not listed beforehand, or the range of numbers is not public.
     SchemaError
         If a column is not there, or says who somebody is.
     DataError
@@ -113,10 +113,11 @@ class DPSynthetic(PaidMasking):
     --------
     >>> from unlinkable.noise import price
     >>> from unlinkable.privacy import DifferentialPrivacy
-    >>> from unlinkable.table import as_table
+    >>> from unlinkable.table import Tree, as_table
     >>> from unlinkable.utility import ILoss
     >>> people = as_table(
-    ...     {"sex": ["f", "m"] * 50, "age": [30, 34] * 50}, quasi=["sex", "age"])
+    ...     {"sex": ["f", "m"] * 50, "age": [30, 34] * 50}, quasi=["sex", "age"],
+    ...     taxonomies={"sex": Tree({"any": ["f", "m"]})})
     >>> method = DPSynthetic(bins=[["age", 20, 40, 60]], records=10)
     >>> masked = method.mask(people, All([DifferentialPrivacy(1)]), Task((), ILoss()))
     >>> masked.frame.columns, masked.frame.height
@@ -136,6 +137,7 @@ class DPSynthetic(PaidMasking):
         budget = method.allowed(table, privacy)
         wanted = method.columns or ()
         found = {c.name: c for c in method.cells(table)}
+        method.require_listed(table)
         cells = [found[name] for name in table.frame.columns if name in wanted]
         d = len(cells)
         purse = Purse.cheapest(budget, l1=n_shares(d), l2=math.sqrt(n_shares(d)))
@@ -156,7 +158,7 @@ class DPSynthetic(PaidMasking):
             frame_like(table.frame, columns),
             None,
             ledger=purse.ledger,
-            told=told_domains(cells) | ({"pairs measured": pairs} if pairs else {}),
+            told={"pairs measured": pairs} if pairs else {},
             effort={"cells": learnt.n_cells, "rounds": learnt.rounds},
         )
 

@@ -19,10 +19,11 @@ from unlinkable.methods.noisy.cells import Cells, cells_of
 from unlinkable.noise import Budget
 from unlinkable.params import as_columns
 from unlinkable.privacy.base import All, GroupModel
-from unlinkable.table import Role, Schema, Table
+from unlinkable.table import Kind, Role, Schema, Table
+from unlinkable.table.from_codes import require_listed
 from unlinkable.typing import Columns
 
-__all__ = ["Bins", "Levels", "PaidMasking", "told_domains"]
+__all__ = ["Bins", "Levels", "PaidMasking"]
 
 Bins = tuple[tuple[str | float, ...], ...]
 """For some columns its name, and where bins of its numbers or dates begin and end."""
@@ -54,6 +55,9 @@ def _as_levels(value: Iterable[Iterable[str | int]]) -> Levels:
 @frozen(kw_only=True)
 class PaidMasking(Masking):
     """A method all of whose publications are charged to a budget of noise.
+
+    Which values a column may have is published with it: they are listed by a tree or a hierarchy
+    file, or are public bins.
 
     Parameters
     ----------
@@ -129,6 +133,20 @@ class PaidMasking(Masking):
                 f"(column {table.schema.owner!r}): reduce it to one record for each person first"
             )
 
+    def require_listed(self, table: Table) -> None:
+        """Refuse categories whose list was taken from the records.
+
+        Raises
+        ------
+        UnsupportedError
+            If there is a column of these.
+        """
+        binned = {str(named[0]) for named in self.bins}
+        for name in self.columns or ():
+            kind = table.numbered(name).observed.domain.kind
+            if kind is Kind.CATEGORY and name not in binned:
+                require_listed(table, name, ", or count it by dp-histogram(threshold=true)")
+
     def allowed(self, table: Table, privacy: All) -> Budget:
         """Give the budget that the promises leave.
 
@@ -169,9 +187,3 @@ class PaidMasking(Masking):
             )
             for name in self.columns or ()
         ]
-
-
-def told_domains(cells: Iterable[Cells]) -> dict[str, str]:
-    """Say of which columns the list of values was taken from the records."""
-    observed = [c.name for c in cells if not c.is_public]
-    return {"values taken as public knowledge": ", ".join(observed)} if observed else {}

@@ -70,7 +70,7 @@ def _cells(method: PaidMasking, table: Table, name: str) -> Cells:
     if bins is not None:
         return binned_cells(table, name, bins, may_miss=True)
     level = dict(method.levels).get(name, 0)
-    return listed_cells(table, name, level=level, is_public=False, may_miss=True)
+    return listed_cells(table, name, level=level, may_miss=True)
 
 
 def _texts(cells: Sequence[Cells], axes: Axes, codes: CodeArray) -> list[Any]:

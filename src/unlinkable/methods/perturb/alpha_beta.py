@@ -34,7 +34,7 @@ from unlinkable.privacy.base import All, GroupModel
 from unlinkable.recoding.columns import require_columns
 from unlinkable.recoding.strata import happens
 from unlinkable.table import Table
-from unlinkable.table.from_codes import is_listed
+from unlinkable.table.from_codes import require_listed
 from unlinkable.table.masked import publishable_columns
 from unlinkable.table.schema import Schema
 from unlinkable.typing import Columns
@@ -190,12 +190,7 @@ class AlphaBeta(Masking):
             )
         columns = publishable_columns(table) if self.columns is None else self.columns
         for name in columns if is_priced else ():
-            if not is_listed(table, name):
-                raise UnsupportedError(
-                    f"the values of column {name!r} are those that somebody has, and that would be "
-                    "told: list all values it may have, by a tree or a hierarchy file, or publish "
-                    "other columns"
-                )
+            require_listed(table, name, ", or publish other columns")
             if table.taxonomy(name).domain.has_missing:
                 raise UnsupportedError(
                     f"values of column {name!r} are missing, and that would be told: fill them in"

@@ -31,7 +31,7 @@ from unlinkable.recoding.changes import Change
 from unlinkable.recoding.columns import kind_of, require_columns
 from unlinkable.recoding.post_randomization import PostRandomization, refuse_own_strata
 from unlinkable.table import Kind, Table
-from unlinkable.table.from_codes import is_listed
+from unlinkable.table.from_codes import is_listed, require_listed
 from unlinkable.table.masked import publishable_columns
 from unlinkable.table.recoded import keep_rows
 from unlinkable.table.schema import Schema
@@ -206,11 +206,7 @@ class PRAM(Masking):
                 )
             return found
         for name in self.columns:
-            if not is_listed(table, name):
-                raise UnsupportedError(
-                    f"the values of column {name!r} are those that somebody has, and that would be "
-                    "told: list all values it may have, by a tree or a hierarchy file"
-                )
+            require_listed(table, name)
         return self.columns
 
 

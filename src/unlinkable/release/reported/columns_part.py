@@ -50,6 +50,14 @@ def columns_part(told: Told) -> Section:
                     "of somebody finds that person's record, whatever was promised."
                 )
             )
+    known = told.with_role("quasi-identifier")
+    if untouched := [name for name in known if name in (told.about.unchanged or ())]:
+        blocks.append(
+            Note(
+                f"Not replaced, though others may know it: {listed(untouched)}. Whoever knows such "
+                "a value of somebody can look for that person's record by it."
+            )
+        )
     return Section("What was published", blocks)
 
 
@@ -105,7 +113,11 @@ def _masked(told: Told, name: str) -> str:
         return "told for whole buckets" if is_hidden else "as it was"
     if masked.treatment == "projected":
         return "as it was"
-    return "counted" if masked.counts is not None else "may have been replaced"
+    if masked.counts is not None:
+        return "counted"
+    if told.about.unchanged is None:
+        return "may have been replaced"
+    return "as it was" if name in told.about.unchanged else "replaced in part or in whole"
 
 
 def _is_coarser(told: Told, column: PublishedColumn) -> bool:

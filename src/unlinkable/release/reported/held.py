@@ -16,6 +16,7 @@ from unlinkable.release.assault import Assault
 from unlinkable.release.before import Before, read_before
 from unlinkable.release.explanation import Explanation
 from unlinkable.release.generalized import GeneralizedRelease
+from unlinkable.release.masked import MaskedRelease
 from unlinkable.release.opened import Bundle
 from unlinkable.release.release import Release
 from unlinkable.release.reported.values_part import both
@@ -68,10 +69,13 @@ class Held:
         except UnlinkableError:
             published = None
         risk = risk_before(release) if release.table.schema.quasi else None
+        shown = None
+        if isinstance(release, GeneralizedRelease):
+            shown = release.shown.over(release.domains)
         return cls(
             origin,
-            release.shown if isinstance(release, GeneralizedRelease) else None,
-            _before(risk, published),
+            shown,
+            _before(risk, published).model_copy(update={"replaced": _replaced(release)}),
             assault=assault,
             explanation=explanation,
         )
@@ -101,7 +105,7 @@ class Held:
                 "for the public report"
             )
         origin = bundle.private.provenance.model_dump(mode="json")
-        shown = bundle.shown() if bundle.is_generalized else None
+        shown = bundle.private.public_shown() if bundle.is_generalized else None
         before = read_before(bundle.private) if original is None else None
         missing = ""
         if before is None:
@@ -112,6 +116,11 @@ class Held:
                     raise
                 before, missing = Before(), str(error)
         return cls(origin, shown, before, missing, assault, explanation)
+
+
+def _replaced(release: Release) -> dict[str, float]:
+    """Tell what share of each column was replaced."""
+    return release.replaced if isinstance(release, MaskedRelease) else {}
 
 
 def _compared(published: Published) -> Before:

@@ -37,6 +37,10 @@ def origin_part(held: Held) -> Section:
         if isinstance(given, Mapping) and given:
             rows = [(str(name), _said(value)) for name, value in given.items()]
             blocks.append(Table(title, header, rows, right=[1]))
+    if held.before.replaced:
+        shares = [(name, percent(share)) for name, share in held.before.replaced.items()]
+        title = "How many values of each column were replaced"
+        blocks.append(Table(title, ("Column", "Replaced"), shares, right=[1]))
     return Section("Where it came from", blocks)
 
 
