@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Any, Self
 
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 
 from unlinkable.errors import ParameterError
 from unlinkable.methods.base import Task
@@ -80,3 +80,11 @@ class Patience:
     def is_over(self) -> bool:
         """Whether the time is up, or somebody has asked to stop; steps are not counted."""
         return time.monotonic() >= self.deadline or self.is_stopped()
+
+    def half(self) -> Patience:
+        """Give half of the time that is left, for a first part of the search; any steps will do."""
+        return Patience(None, (time.monotonic() + self.deadline) / 2, self.is_stopped)
+
+    def limits(self, task: Task) -> Task:
+        """Hand the limit on to another search: its task is stopped when this one is over."""
+        return evolve(task, is_stopped=self.is_over)

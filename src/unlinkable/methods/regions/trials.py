@@ -8,6 +8,7 @@ judged as it would be published, and where it breaks the promise, smaller and sm
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 
 import numpy as np
 from attrs import define, evolve
@@ -40,6 +41,8 @@ class Trials:
         Whether records with equal values stay together.
     effort
         What it took so far.
+    is_stopped
+        Whether the search was asked to end with what there is.
     """
 
     ground: Ground
@@ -48,9 +51,10 @@ class Trials:
     in_taxonomy: bool
     strict: bool
     effort: Counter[str]
+    is_stopped: Callable[[], bool]
 
     def run(self, regions: Regions, progress: Progress) -> Regions:
-        """Cut regions that keep the promise until no cut is good any more.
+        """Cut regions that keep the promise until no cut is good any more, or it is stopped.
 
         Every region is cut as evenly as can be on one column after the other. When all were tried
         and any was cut, what was given up is tried again: other regions may look like it by now.
@@ -60,7 +64,7 @@ class Trials:
             n_before = len(regions)
             regions.last[:] = -1
             is_open = np.ones(len(regions), bool)
-            while is_open.any():
+            while is_open.any() and not self.is_stopped():
                 regions, is_open = self._round(regions, is_open)
                 progress(0.0, f"{len(regions)} regions")
         progress(1.0, f"{len(regions)} regions")
@@ -103,7 +107,7 @@ class Trials:
         good = np.zeros(len(cut), bool)
         waiting = [np.flatnonzero(self._have_a_chance(groups, len(closed) + len(cut)))]
         smallest = len(cut) * len(groups) // _WORK + 1
-        while waiting:
+        while waiting and not self.is_stopped():
             batch = waiting.pop()
             if not batch.size:
                 continue
