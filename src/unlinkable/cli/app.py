@@ -38,6 +38,7 @@ from unlinkable.cli import (
     studio,
     verify,
 )
+from unlinkable.cli.interrupts import end_when_interrupted
 from unlinkable.cli.output import print_json, report_error, say
 from unlinkable.errors import ChannelError, InfeasibleError, UnlinkableError
 
@@ -99,7 +100,9 @@ def main() -> None:
     if sys.stdout is None or sys.stderr is None:  # They were closed by whoever started us.
         nowhere = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 (open to the end)
         sys.stdout, sys.stderr = sys.stdout or nowhere, sys.stderr or nowhere
-    sys.exit(_run(as_json="--json" in sys.argv[1:]))
+    as_json = "--json" in sys.argv[1:]
+    end_when_interrupted(lambda: report_error("stopped", as_json=as_json), _STOPPED)
+    sys.exit(_run(as_json=as_json))
 
 
 def _run(*, as_json: bool) -> int:

@@ -45,6 +45,8 @@ class Patience:
         Whether somebody has asked the search to stop.
     n_steps
         How many steps were made.
+    started
+        When the clock was started.
     is_out
         Whether the search has been ended early.
     """
@@ -53,6 +55,7 @@ class Patience:
     deadline: float
     is_stopped: Callable[[], bool]
     n_steps: int = 0
+    started: float = field(factory=time.monotonic)
     is_out: bool = field(default=False, init=False)
 
     @classmethod
@@ -80,6 +83,11 @@ class Patience:
     def is_over(self) -> bool:
         """Whether the time is up, or somebody has asked to stop; steps are not counted."""
         return time.monotonic() >= self.deadline or self.is_stopped()
+
+    @property
+    def spent(self) -> float:
+        """The share of the time that is spent; 0 if any time may be."""
+        return min((time.monotonic() - self.started) / (self.deadline - self.started), 1.0)
 
     def half(self) -> Patience:
         """Give half of the time that is left, for a first part of the search; any steps will do."""

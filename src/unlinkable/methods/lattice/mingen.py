@@ -79,7 +79,8 @@ class MinGen(Search):
                 best.offer(survey.ruler.measure(groups, finding), finding.n_suppressed, node)
             if monotonic() - told > _OFTEN:
                 told = monotonic()
-                task.progress((i + 1) / n_nodes, f"{i + 1} of {n_nodes} nodes checked")
+                words = f"{i + 1:,} of {survey.lattice.n_nodes_in_words} nodes checked"
+                task.progress((i + 1) / n_nodes, words)
         if best.node is None:
             raise infeasible(finest, privacy, task)
         effort = {"nodes": n_nodes, "checked": n_nodes, "groups": survey.rollup.n_added}

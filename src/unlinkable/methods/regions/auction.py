@@ -25,8 +25,8 @@ from unlinkable.kernels.cell_listing import Cells, list_cells
 from unlinkable.kernels.homes import box_prices
 from unlinkable.kernels.tallies import sum_by_label
 from unlinkable.methods.patience import Patience
+from unlinkable.methods.portions import portions
 from unlinkable.methods.regions.landscape import Landscape
-from unlinkable.methods.regions.portions import portions
 from unlinkable.typing import CodeArray, CountArray, FloatArray, Progress
 
 __all__ = ["Auction"]

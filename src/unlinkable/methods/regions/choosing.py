@@ -7,10 +7,10 @@ from collections.abc import Callable
 import numpy as np
 from attrs import define
 
+from unlinkable.methods.portions import portions
 from unlinkable.methods.regions.cuts import Cuts, Penalty
 from unlinkable.methods.regions.ground import Ground, Regions
 from unlinkable.methods.regions.judging import Judge
-from unlinkable.methods.regions.portions import portions
 from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
 
 __all__ = ["Choice", "choose_cuts"]

@@ -16,9 +16,9 @@ from unlinkable.kernels.rebuilding import rebuild
 from unlinkable.kernels.sites import Site, blank_site
 from unlinkable.kernels.tallies import sum_by_label, sum_floats_by_label
 from unlinkable.methods.patience import Patience
+from unlinkable.methods.portions import portions
 from unlinkable.methods.regions.judging import Judge
 from unlinkable.methods.regions.landscape import Landscape
-from unlinkable.methods.regions.portions import portions
 from unlinkable.typing import BoolArray, CodeArray, Progress
 
 __all__ = ["Exchange"]
