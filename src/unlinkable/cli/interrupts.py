@@ -18,7 +18,7 @@ from collections.abc import Callable
 
 __all__ = ["end_when_interrupted"]
 
-_GRACE = 1.5
+_GRACE = 1.0
 """So many seconds a command has to end by itself."""
 
 
