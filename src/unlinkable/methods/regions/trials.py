@@ -24,7 +24,11 @@ from unlinkable.typing import BoolArray, CountArray, Progress
 __all__ = ["Trials"]
 
 _WORK = 1 << 22
-"""So many groups may be judged before batches of cuts are given up as a whole."""
+"""So many groups may be judged in a round before batches of cuts are given up as a whole."""
+
+_LOOKS = 1 << 28
+"""So many groups may be judged in all, each on every set of columns that an adversary may know.
+Then every batch of cuts that breaks the promise is given up as a whole."""
 
 
 @define(eq=False, frozen=True)
@@ -107,6 +111,7 @@ class Trials:
         good = np.zeros(len(cut), bool)
         waiting = [np.flatnonzero(self._have_a_chance(groups, len(closed) + len(cut)))]
         smallest = len(cut) * len(groups) // _WORK + 1
+        most = _LOOKS // self._n_sets()
         while waiting and not self.is_stopped():
             batch = waiting.pop()
             if not batch.size:
@@ -117,11 +122,16 @@ class Trials:
             kept = self._keeps(groups.select(marks))
             if kept.all():
                 good = trial
-            elif batch.size > smallest:
+            elif batch.size > smallest and self.effort["groups_judged"] <= most:
                 is_kept = np.zeros(len(good), bool)
                 is_kept[trial] = kept[kept.size - 2 * int(trial.sum()) :].reshape(-1, 2).all(axis=1)
                 waiting += _two_parts(batch, is_kept[batch])
         return good
+
+    def _n_sets(self) -> int:
+        """Count the sets of columns on which groups are looked at when they are judged."""
+        known = [model.knows(self.ground.finest.columns) for model in self.privacy.models]
+        return sum(k.n_combinations for k in known)
 
     def _published(self, regions: Regions) -> Groups:
         """Give regions with what they would show."""
