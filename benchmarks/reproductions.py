@@ -106,7 +106,8 @@ def balance_rows() -> Iterator[Cells]:
         rows = np.random.default_rng(SEED).choice(adult_frame().height, n, replace=False)
         frame = adult_frame()[rows].select([*chosen, TARGET])
         people = adult_table(frame, chosen, target=TARGET)
-        found = choose_k(people, ks=range(2, 61))
+        stump = ClassificationError(classifier=Classifier.DECISION_STUMP)
+        found = choose_k(people, ks=range(2, 61), utility=stump)
         low, high = found.between
         words = f"{low}" if low == high else f"between {low} and {high}"
         words = words if found.crosses else f"nowhere; closest at {low}"

@@ -9,7 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.kernels.neighbourhood import Neighbourhood, neighbourhoods
-from unlinkable.kernels.bidding import Bidders, Market, award, bid, clear, join_rest
+from unlinkable.kernels.bidding import (
+    Bidders,
+    Market,
+    award,
+    begin_bids,
+    bid,
+    clear,
+    join_rest,
+)
 from unlinkable.kernels.cell_listing import Cells
 
 
@@ -38,6 +46,26 @@ def bidders_of(rows: Neighbourhood, bids: list[float]) -> Bidders:
     return Bidders(
         np.array(rows.sizes), np.array(bids), np.full(n, np.inf), np.full(n, -1, np.int32)
     )
+
+
+def bids_of(
+    market: Market,
+    bidders: Bidders,
+    least: int,
+    n_rounds: int,
+    is_new: bool,
+    target: float,
+    paid: float = 0.0,
+    at_once: int = 60,
+) -> float:
+    """Bid for some rounds, in portions; give the bound of the bids that are kept."""
+    bidding = begin_bids(bidders, 0.3)
+    for first in range(0, n_rounds, at_once):
+        rounds = first, min(first + at_once, n_rounds)
+        if not bid(market, bidders, bidding, least, 1.0, rounds, is_new, target, paid):
+            break
+    bidders.bids[:] = bidding.kept
+    return float(bidding.numbers[0])
 
 
 def members(market: Market, c: int) -> list[int]:
@@ -85,9 +113,22 @@ def test_the_bound_of_one_round_is_what_it_is_by_definition(
 ) -> None:
     bids = data.draw(st.lists(BIDS, min_size=len(rows.keys), max_size=len(rows.keys)))
     cells, bidders = all_cells(rows), bidders_of(rows, bids)
-    found = bid(market_of(cells), bidders, least, 1.0, 1, True, 10.0, 2.0, 0.3)
+    found = bids_of(market_of(cells), bidders, least, 1, True, 10.0, 2.0)
     assert abs(found - 2.0 - bound_by_definition(cells, rows.sizes, bids, least)) < 1e-9
     assert bidders.bids.tolist() == bids
+
+
+@given(neighbourhoods(max_rows=5), st.integers(1, 4), st.integers(2, 20), st.data())
+def test_bids_are_the_same_in_portions(
+    rows: Neighbourhood, least: int, n_rounds: int, data: st.DataObject
+) -> None:
+    bids = data.draw(st.lists(BIDS, min_size=len(rows.keys), max_size=len(rows.keys)))
+    found = []
+    for at_once in (n_rounds, data.draw(st.integers(1, n_rounds))):
+        market, bidders = market_of(all_cells(rows)), bidders_of(rows, bids)
+        bound = bids_of(market, bidders, least, n_rounds, True, 10.0, at_once=at_once)
+        found.append((bound, bidders.bids.tolist(), market.heat.tolist()))
+    assert found[0] == found[1]
 
 
 @given(neighbourhoods(max_rows=5), st.integers(1, 4), st.integers(1, 20), st.data())
@@ -98,8 +139,8 @@ def test_no_groups_cost_less_than_the_bound(
     every = all_cells(rows)
     bidders = bidders_of(rows, bids)
     market = market_of(every)
-    first = bid(market, bidders, least, 1.0, 1, True, 10.0, 0.0, 0.3)
-    bid(market, bidders, least, 1.0, n_rounds, False, 10.0, 0.0, 0.3)
+    first = bids_of(market, bidders, least, 1, True, 10.0)
+    bids_of(market, bidders, least, n_rounds, False, 10.0)
     # The bids that are kept are as good as the first, and bound the cost whatever was looked at.
     after = bound_by_definition(every, rows.sizes, bidders.bids.tolist(), least)
     assert after <= least_cost(every, rows, least) + 1e-9
@@ -112,7 +153,7 @@ def test_bids_find_the_cheapest_cover() -> None:
     cells = {frozenset({0, 1}): 1.0, frozenset({2, 3}): 1.0, frozenset({1, 2}): 1.5}
     rows = Neighbourhood([(0,), (1,), (2,), (3,)], [1] * 4, [0] * 4)
     market, bidders = market_of(cells), bidders_of(rows, [2.0] * 4)
-    bound = bid(market, bidders, 2, 1.0, 60, True, 4.0, 0.0, 0.3)
+    bound = bids_of(market, bidders, 2, 60, True, 4.0)
     assert 3.9 < bound <= 4.0 + 1e-9
     assert market.heat[:2].min() > market.heat[2]
 
@@ -184,7 +225,8 @@ def test_the_rest_goes_where_it_costs_least(rows: Neighbourhood, data: st.DataOb
     records = np.array(
         [sum(s for s, h in zip(rows.sizes, homes, strict=True) if h == p) for p in range(n_parts)]
     )
-    join_rest(keys, bidders, rows.prices, lo, hi, records)
+    rest = np.flatnonzero(bidders.home < 0)
+    join_rest(keys, rest, bidders, rows.prices, lo, hi, records)
     for row in range(n):
         if homes[row] < 0:
             totals = [

@@ -30,7 +30,8 @@ def test_rows_move_until_no_single_move_saves_anything(rows: Neighbourhood) -> N
     order = np.arange(len(rows.keys), dtype=np.int32)
     cost = rows.total(rows.parts)
     while True:
-        n_moved, n_given_up = move_rows(homes, rows.prices, order, LEAST, homes.head.size)
+        is_tried = np.zeros(homes.head.size, bool)
+        n_moved, n_given_up = move_rows(homes, rows.prices, order, LEAST, homes.head.size, is_tried)
         rows.check(homes)
         before, cost = cost, rows.total(homes.part.tolist())
         assert cost <= before
@@ -49,7 +50,10 @@ def test_proposed_moves_save_what_they_say_and_do_not_meet(
     n = len(rows.keys)
     refused = np.array(data.draw(st.lists(st.booleans(), min_size=n, max_size=n)))
     order = np.arange(n, dtype=np.int32)
-    moved, to, gains = propose_moves(homes, rows.prices, order, LEAST, homes.head.size, refused)
+    is_busy = np.zeros(homes.head.size, bool)
+    moved, to, gains = propose_moves(
+        homes, rows.prices, order, LEAST, homes.head.size, refused, is_busy
+    )
     assert homes.part.tolist() == rows.parts
     assert not refused[moved].any()
     concerned = [*to.tolist(), *(rows.parts[i] for i in moved)]
@@ -71,6 +75,7 @@ def test_a_part_whose_rows_are_better_off_elsewhere_is_given_up() -> None:
     rows = Neighbourhood(keys, [1] * 6, [0, 0, 1, 1, 2, 2])
     homes = rows.homes()
     order = np.arange(6, dtype=np.int32)
-    assert move_rows(homes, rows.prices, order, 2, homes.head.size) == (0, 1)
+    is_tried = np.zeros(homes.head.size, bool)
+    assert move_rows(homes, rows.prices, order, 2, homes.head.size, is_tried) == (0, 1)
     assert homes.part[0] == homes.part[2]
     assert homes.part[1] == homes.part[4]

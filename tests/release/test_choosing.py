@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from attrs import evolve
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -18,7 +19,6 @@ from unlinkable.release.choosing import Balance, balance, choose_k
 from unlinkable.table import Table, as_table
 from unlinkable.utility import (
     ClassificationError,
-    Classifier,
     Discernibility,
     ILoss,
     NormalizedCertaintyPenalty,
@@ -79,7 +79,8 @@ def test_curves_that_never_meet_are_closest_at_the_first_such_k(
     gaps = {k: abs(p - u) for k, p, u in zip(ks, privacy, utility, strict=True)}
     closest = next(k for k in ks if gaps[k] == min(gaps.values()))
     found = balance(ks, privacy, utility)
-    assert (found.between, found.point, found.k) == ((closest, closest), closest, closest)
+    assert (found.between, found.point) == ((closest, closest), closest)
+    assert found.k == (None if found.is_flat else closest)
     assert found.at == utility[ks.index(closest)]
 
 
@@ -102,7 +103,31 @@ def test_meets(
     found = balance([2, 4, 6], privacy, utility)
     assert (found.between, found.crosses) == (between, crosses)
     assert found.point == pytest.approx(point)
-    assert found.k == between[1]
+    assert found.k == (None if found.is_flat else between[1])
+
+
+def test_no_k_is_recommended_from_a_curve_that_hardly_falls() -> None:
+    """Three of four records have the same class, and nothing that they show tells it."""
+    flat = balance([2, 4, 6], [0.0, 80.0, 90.0], [75.1, 75.1, 74.3])
+    assert (flat.is_flat, flat.k, flat.between) == (True, None, (2, 4))
+    assert flat.to_json()["k"] is None
+    falling = balance([2, 4, 6], [0.0, 80.0, 90.0], [75.1, 75.1, 74.0])
+    assert (falling.is_flat, falling.k) == (False, 4)
+    assert balance([2], [10.0], [75.1]).k == 2
+
+
+def test_what_is_learned_from_two_columns_together_is_measured() -> None:
+    """A stump knows one column, on which three of four records have the same class."""
+    ages, towns = [20, 20, 60, 60] * 30, [10, 90, 10, 90] * 30
+    class_ = [f"{(age > 40) and (town > 40)}" for age, town in zip(ages, towns, strict=True)]
+    table = as_table(
+        {"age": ages, "town": towns, "class": class_}, quasi=["age", "town"], target="class"
+    )
+    found = choose_k(table, ks=[2, 100])
+    assert found.baseline == 75.0
+    assert found.utility[0] == 100.0
+    assert found.utility[1] <= 75.0
+    assert found.k is not None
 
 
 def test_curves_that_are_hardly_apart_still_cross() -> None:
@@ -116,6 +141,8 @@ def test_is_told_as_plain_values_and_drawn() -> None:
         "k": 4,
         "between": [2, 4],
         "crosses": True,
+        "flat": False,
+        "baseline": None,
         "point": pytest.approx(3.6),
         "utility": pytest.approx(48.0),
         "without": [],
@@ -153,11 +180,12 @@ def test_without_a_target_it_weighs_the_information_that_is_left() -> None:
     assert found.crosses
 
 
-def test_with_a_target_it_weighs_how_well_a_stump_tells_it() -> None:
+def test_with_a_target_it_weighs_how_well_a_tree_tells_it() -> None:
     table = people(insensitive=(), target="rich")
-    stump = ClassificationError(classifier=Classifier.DECISION_STUMP)
     found = choose_k(table, ks=range(9, 12))
-    assert found == by_hand(table, range(9, 12), stump)
+    rich = table.frame["rich"].value_counts()["count"].max()
+    by_tree = by_hand(table, range(9, 12), ClassificationError())
+    assert found == evolve(by_tree, baseline=100 * rich / len(table))
     assert found != choose_k(table, ks=range(9, 12), utility=ILoss())
 
 

@@ -241,7 +241,7 @@ def test_every_search_starts_from_the_same_chance(monkeypatch: pytest.MonkeyPatc
 
 def test_short_comparisons_start_no_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(comparing, "_PATIENCE", 1e9)
-    monkeypatch.setattr(comparing, "ProcessPoolExecutor", None)
+    monkeypatch.setattr(comparing, "Workers", None)
     assert len(compare(patients(), **GRID, jobs=8)) == N
 
 

@@ -31,7 +31,15 @@ _TEXTS = (
     *("", " ", "age", "ill", "nobody", "*", "true", "null", "None", "[]", "[[]]", "{}", '""', "ä"),
     *("[age, age]", "[age, ill]", '["ill"]', "[1, 2, 3]", "[[1, 2], [3]]", "-> ill = flu <= 0.5"),
     *("../x", "/etc/passwd", "data.csv", "x" * 3000, "a=b", "(", ")", "\\", '"', "%s", "{0}", "\n"),
-    *("[[0, 0, 0, 0.5]]", "given", "ordered", "equal", "value", "leaf", "[\"age -> ill = flu <= 2\"]"),
+    *(
+        "[[0, 0, 0, 0.5]]",
+        "given",
+        "ordered",
+        "equal",
+        "value",
+        "leaf",
+        '["age -> ill = flu <= 2"]',
+    ),
 )
 
 
@@ -58,7 +66,9 @@ def written(r: random.Random, kind: str) -> str:
     """Draw a written form: a name that there is, with parameters that may be anything."""
     name, parameters = r.choice(_registry()[kind])
     if r.random() < 0.1:
-        return r.choice(["", "(", name + "(", name + ")", f"{name}(k)", name.upper(), name[:-1], "()"])
+        return r.choice(
+            ["", "(", name + "(", name + ")", f"{name}(k)", name.upper(), name[:-1], "()"]
+        )
     wanted = [parameter for parameter in parameters if r.random() < 0.6]
     if r.random() < 0.1:
         wanted.append(r.choice(["k", "zzz", "", "k k", "ä"]))
@@ -172,7 +182,13 @@ def _toml(r: random.Random) -> str:
             *('"x"', '"age"', '"ill"', "[]", "{}", "[1, 2]", "[5, 10]", "[0]", "[-5]", "[5, 7]"),
             *('["age", "age"]', '["month", "year"]', '["year", "month"]', "1979-05-27", "[[1]]"),
             *("9223372036854775807", "9223372036854775808", "1" * 400, '"1/3"', "{ a = 1 }"),
-            *('{ Left = ["cook"], Right = ["clerk"] }', '"../x"', "07:32:00", '"\\u0000"', "1e-300"),
+            *(
+                '{ Left = ["cook"], Right = ["clerk"] }',
+                '"../x"',
+                "07:32:00",
+                '"\\u0000"',
+                "1e-300",
+            ),
         ]
     )
 
@@ -195,7 +211,12 @@ _OPTIONS: tuple[tuple[str, Callable[[random.Random], str]], ...] = (
     ("--separator", lambda r: r.choice([";", ",", "", "ab", "\t", "\n", '"'])),
     ("--encoding", lambda r: r.choice(["utf-8", "cp1252", "zzz", "utf-16", ""])),
     ("--missing", lambda r: r.choice(["NA", "", "cook"])),
-    ("--as", lambda r: f"{r.choice(['age', 'ill', 'x'])}={r.choice(['text', 'integer', '%d', 'zzz', ''])}"),
+    (
+        "--as",
+        lambda r: (
+            f"{r.choice(['age', 'ill', 'x'])}={r.choice(['text', 'integer', '%d', 'zzz', ''])}"
+        ),
+    ),
     ("--owner", lambda r: r.choice(["name", "age", "zzz"])),
     ("--weight", lambda r: r.choice(["pay", "ill", "zzz"])),
     ("--format", lambda r: r.choice(["csv", "parquet", "zzz"])),
@@ -205,7 +226,14 @@ _OPTIONS: tuple[tuple[str, Callable[[random.Random], str]], ...] = (
     ("--sign", lambda r: r.choice(["data.csv", "none.pem", "."])),
 )
 _HOW = (
-    *("intervals:5,10", "intervals:0", "intervals:-1", "intervals:", "intervals:1e400", "intervals:5,7"),
+    *(
+        "intervals:5,10",
+        "intervals:0",
+        "intervals:-1",
+        "intervals:",
+        "intervals:1e400",
+        "intervals:5,7",
+    ),
     *("mask:5", "mask:0", "mask:9223372036854775808", "mask:x", "dates:month", "dates:zzz", "flat"),
     *("auto", "auto:1", "zzz.csv", "data.csv", "", "intervals:0.1", "mask:1", "flat:3"),
 )

@@ -108,7 +108,9 @@ def _describe(r: random.Random, folder: Path) -> list[str]:
 
 
 def _risk(r: random.Random, folder: Path) -> list[str]:
-    option = r.choice(["--threshold", "--fraction", "--size", "--largest", "--limit", "--estimator"])
+    option = r.choice(
+        ["--threshold", "--fraction", "--size", "--largest", "--limit", "--estimator"]
+    )
     return [table(r, folder), "-q", r.choice(["age,zip", "age", "zzz"]), option, value(r)]
 
 

@@ -8,9 +8,7 @@ gone.
 from __future__ import annotations
 
 import os
-import signal
 import sys
-import threading
 import traceback
 import warnings
 from collections.abc import Callable
@@ -42,6 +40,7 @@ from unlinkable.cli import (
     studio,
     verify,
 )
+from unlinkable.cli.interrupts import end_when_interrupted, stop_at_signals
 from unlinkable.cli.output import print_json, report_error, say
 from unlinkable.errors import ChannelError, InfeasibleError, UnlinkableError
 
@@ -49,9 +48,6 @@ __all__ = ["app", "main"]
 
 _STOPPED, _READER_GONE = 130, 141
 """Exit codes as shells give them: 128 and the number of the signal."""
-
-_ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-"""Signals that end a command as Ctrl-C does: what it was writing is taken back."""
 
 app = typer.Typer(
     name="unlinkable",
@@ -106,26 +102,11 @@ def main() -> None:
     if sys.stdout is None or sys.stderr is None:  # They were closed by whoever started us.
         nowhere = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 (open to the end)
         sys.stdout, sys.stderr = sys.stdout or nowhere, sys.stderr or nowhere
-    stopped: list[int] = []
-    _stop_at_signals(stopped)
-    code = _run(as_json="--json" in sys.argv[1:])
+    as_json = "--json" in sys.argv[1:]
+    stopped = stop_at_signals()
+    end_when_interrupted(lambda: _report_stop(as_json=as_json))
+    code = _run(as_json=as_json)
     sys.exit(128 + stopped[0] if stopped and code == _STOPPED else code)
-
-
-def _stop_at_signals(received: list[int]) -> None:
-    """Have signals that end a process do so as Ctrl-C does, and keep their numbers."""
-
-    def stop(number: int, frame: object) -> None:
-        for other in _ENDING:  # What is tidied up now must not be cut off as well.
-            signal.signal(other, signal.SIG_IGN)
-        received.append(number)
-        raise KeyboardInterrupt
-
-    is_main = threading.current_thread() is threading.main_thread()
-    for number in _ENDING if is_main else ():
-        # Whoever started us may want us to outlive them, as nohup does.
-        if signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, stop)
 
 
 def _run(*, as_json: bool) -> int:

@@ -118,8 +118,15 @@ def _show(found: Balance) -> None:
     print_table(title, header, rows, right="k privacy utility")
     if found.without:
         say(f"There is no release for k = {', '.join(map(str, found.without))}.")
+    if found.baseline is not None:
+        say(f"Always naming the most frequent class is right for {found.baseline:.1f} %.")
     low, high = found.between
-    if not found.crosses:
+    if found.is_flat:
+        say(
+            "Utility hardly depends on k here, so that no k is recommended: measure another task "
+            "with --metric, or choose k by the risk that is acceptable."
+        )
+    elif not found.crosses:
         say(f"The curves do not meet; they come closest at k = {low}: {found.at:.0f} % useful.")
     elif low == high:
         say(f"Privacy and utility are in balance at k = {low}: {found.at:.0f} % useful.")

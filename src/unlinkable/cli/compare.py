@@ -58,6 +58,10 @@ def compare(
         Path | None,
         typer.Option("--keep", help="A file for outcomes: run again with it to go on."),
     ] = None,
+    limit: Annotated[
+        float | None,
+        typer.Option("--time", help="Seconds that each setting may take; any time if not given."),
+    ] = None,
     chart: Annotated[
         Path | None,
         typer.Option("--chart", help="A file for the chart: .svg, .png, .html or .json."),
@@ -96,6 +100,7 @@ def compare(
             side=given.side(),
             jobs=jobs or os.cpu_count() or 1,
             keep=keep,
+            time=limit,
         )
         if chart is not None:
             found.chart(risk=risk).save(chart)

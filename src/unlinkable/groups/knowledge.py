@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import combinations
+from math import comb
 
 from attrs import frozen
 
@@ -26,6 +27,12 @@ class Knowledge:
 
     columns: Columns
     at_most: int | None = None
+
+    @property
+    def n_combinations(self) -> int:
+        """Number of the longest column sets to look at."""
+        width = len(self.columns)
+        return comb(width, width if self.at_most is None else min(self.at_most, width))
 
     def combinations(self, *, shorter: bool = False) -> Iterator[Columns]:
         """Yield the column sets to look at.

@@ -19,7 +19,7 @@ from unlinkable.kernels.cell_listing import Cells
 from unlinkable.kernels.homes import Prices, box_price, box_prices, joint_price
 from unlinkable.typing import CodeArray, CountArray, FloatArray
 
-__all__ = ["Bidders", "Market", "award", "bid", "clear", "join_rest"]
+__all__ = ["Bidders", "Bidding", "Market", "award", "begin_bids", "bid", "clear", "join_rest"]
 
 _EVERY = 8
 """In every so many rounds all cells are looked at; in between, those that were nearly wanted."""
@@ -66,27 +66,46 @@ class Bidders(NamedTuple):
     home: CodeArray
 
 
+class Bidding(NamedTuple):
+    """Rounds of bids: how often rows were wanted lately, the best bids, and three numbers.
+
+    These are the bound of the best bids, the rounds since then, and how far bids go at once.
+    """
+
+    wanted: FloatArray
+    kept: FloatArray
+    numbers: FloatArray
+
+
+def begin_bids(bidders: Bidders, step: float) -> Bidding:
+    """Get ready for the first of several rounds."""
+    numbers = np.array([-np.inf, 0.0, step])
+    return Bidding(np.zeros(bidders.bids.size), bidders.bids.copy(), numbers)
+
+
 @njit(cache=True, nogil=True)
 def bid(
     market: Market,
     bidders: Bidders,
+    bidding: Bidding,
     least: int,
     scale: float,
-    n_rounds: int,
+    rounds: tuple[int, int],
     is_new: bool,
     target: float,
     paid: float,
-    step: float,
-) -> float:
-    """Let rows bid for some rounds; the bids that bound the cost best stay. Returns the bound.
+) -> bool:
+    """Let rows bid from one round to another, and remember the bids that bound the cost best.
 
     ``target`` is what all records should cost together, and ``paid`` what those cost already that
     have a home. ``scale`` is what a record costs on average. The first time, the market ``is_new``.
+    Returns whether another round may change anything.
     """
     bids, sizes, free = bidders.bids, bidders.sizes, np.flatnonzero(bidders.home < 0)
-    wanted, found = np.zeros(bids.size), np.zeros(bids.size)
-    best, kept, n_idle = -np.inf, bids.copy(), 0
-    for i in range(n_rounds):
+    wanted, kept, numbers = bidding
+    found, best, n_idle, step = np.zeros(bids.size), numbers[0], int(numbers[1]), numbers[2]
+    goes_on = True
+    for i in range(rounds[0], rounds[1]):
         found[:] = 0.0
         bound = paid + _ask(market, bidders, least, scale, i % _EVERY == 0, is_new, i == 0, found)
         for row in free:
@@ -105,13 +124,14 @@ def bid(
             wanted[row] = _MEMORY * past + (1.0 - _MEMORY) * found[row]
             square += ((1.0 - wanted[row]) * sizes[row]) ** 2
         if square < 1e-9:
+            goes_on = False
             break
         pace = step * max(target - best, _STEP * target) / square
         for row in free:
             more = bids[row] + pace * (1.0 - wanted[row]) * sizes[row]
             bids[row] = min(max(more, 0.0), bidders.caps[row])
-    bids[:] = kept
-    return best
+    numbers[0], numbers[1], numbers[2] = best, n_idle, step
+    return goes_on
 
 
 @njit(cache=True, nogil=True)
@@ -251,20 +271,19 @@ def clear(market: Market, bidders: Bidders, least: int) -> Market:
 @njit(cache=True, nogil=True)
 def join_rest(
     keys: CodeArray,
+    rows: CountArray,
     bidders: Bidders,
     prices: Prices,
     lo: CodeArray,
     hi: CodeArray,
     records: CountArray,
 ) -> None:
-    """Let every row without a home join the part whose cost grows least, one after the other.
+    """Let rows without a home join the part whose cost grows least, one after the other.
 
     ``lo`` to ``hi``, both included, are the boxes of the parts, which grow, as do ``records``.
     """
     costs = box_prices(prices, lo, hi, records.size)
-    for row in range(keys.shape[0]):
-        if bidders.home[row] >= 0:
-            continue
+    for row in rows:
         size, found, least = bidders.sizes[row], -1, np.inf
         for part in range(records.size):
             if costs[part] * size < least:

@@ -40,7 +40,7 @@ def count_covered(
     return counts, int(outside)
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _mark(covers: NDArray[np.uint64], first: int, size: int, lo: CodeArray, hi: CodeArray) -> None:
     """Set for every code of a column the bits of the boxes that cover it."""
     for box in range(lo.size):
@@ -49,7 +49,7 @@ def _mark(covers: NDArray[np.uint64], first: int, size: int, lo: CodeArray, hi: 
             covers[first + code, box // 64] |= bit
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _add_up(
     covers: NDArray[np.uint64],
     firsts: CountArray,

@@ -16,15 +16,14 @@ _GAIN = 1e-9
 
 @njit(cache=True, nogil=True)
 def move_rows(
-    homes: Homes, prices: Prices, order: CodeArray, least: int, n_parts: int
+    homes: Homes, prices: Prices, order: CodeArray, least: int, n_parts: int, is_tried: BoolArray
 ) -> tuple[int, int]:
     """Move rows to where they cost less, and give up parts whose rows are better off elsewhere.
 
-    No part is left with fewer than ``least`` records, and none is tried twice. Returns the number
-    of rows that moved alone, and of parts that were given up.
+    No part is left with fewer than ``least`` records, and none is tried twice: ``is_tried`` marks
+    those that were. Returns the number of rows that moved alone, and of parts that were given up.
     """
     n_moved, n_given_up = 0, 0
-    is_tried = np.zeros(homes.head.size, np.bool_)
     for i in range(order.size):
         row = order[i]
         own = homes.part[row]
@@ -46,16 +45,21 @@ def move_rows(
 
 @njit(cache=True, nogil=True)
 def propose_moves(
-    homes: Homes, prices: Prices, order: CodeArray, least: int, n_parts: int, refused: BoolArray
+    homes: Homes,
+    prices: Prices,
+    order: CodeArray,
+    least: int,
+    n_parts: int,
+    refused: BoolArray,
+    is_busy: BoolArray,
 ) -> tuple[CodeArray, CodeArray, FloatArray]:
     """List moves of single rows that would make boxes cheaper, no two of them about the same part.
 
-    ``refused`` marks rows that are to stay. Returns rows, the parts they would go to, and what that
-    saves. Nothing is moved.
+    ``refused`` marks rows that are to stay, ``is_busy`` the parts of moves that were proposed.
+    Returns rows, the parts they would go to, and what that saves. Nothing is moved.
     """
     rows, parts = np.empty(order.size, np.int32), np.empty(order.size, np.int32)
-    gains, is_busy = np.empty(order.size, np.float64), np.zeros(homes.head.size, np.bool_)
-    n = 0
+    gains, n = np.empty(order.size, np.float64), 0
     for i in range(order.size):
         row = order[i]
         own = homes.part[row]

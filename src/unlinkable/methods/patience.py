@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Any, Self
 
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 
 from unlinkable.errors import ParameterError
 from unlinkable.methods.base import Task
@@ -45,6 +45,8 @@ class Patience:
         Whether somebody has asked the search to stop.
     n_steps
         How many steps were made.
+    started
+        When the clock was started.
     is_out
         Whether the search has been ended early.
     """
@@ -53,6 +55,7 @@ class Patience:
     deadline: float
     is_stopped: Callable[[], bool]
     n_steps: int = 0
+    started: float = field(factory=time.monotonic)
     is_out: bool = field(default=False, init=False)
 
     @classmethod
@@ -80,3 +83,16 @@ class Patience:
     def is_over(self) -> bool:
         """Whether the time is up, or somebody has asked to stop; steps are not counted."""
         return time.monotonic() >= self.deadline or self.is_stopped()
+
+    @property
+    def spent(self) -> float:
+        """The share of the time that is spent; 0 if any time may be."""
+        return min((time.monotonic() - self.started) / (self.deadline - self.started), 1.0)
+
+    def half(self) -> Patience:
+        """Give half of the time that is left, for a first part of the search; any steps will do."""
+        return Patience(None, (time.monotonic() + self.deadline) / 2, self.is_stopped)
+
+    def limits(self, task: Task) -> Task:
+        """Hand the limit on to another search: its task is stopped when this one is over."""
+        return evolve(task, is_stopped=self.is_over)

@@ -12,21 +12,26 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Unpack
 
+import numpy as np
 from attrs import evolve, frozen
 
 from unlinkable.errors import InfeasibleError, ParameterError
 from unlinkable.privacy import KAnonymity
 from unlinkable.release.compare import compare
 from unlinkable.release.written import AnyMethod, Promises, as_metric, as_models
-from unlinkable.table import ColumnRoles, Role, table_of
+from unlinkable.table import ColumnRoles, Role, Table, table_of
 from unlinkable.table.side import Side
 from unlinkable.typing import Progress
 from unlinkable.utility.base import Metric
 
 if TYPE_CHECKING:
+    from unlinkable.utility import ClassificationError
     from unlinkable.utility.charts import Chart
 
 __all__ = ["Balance", "balance", "choose_k"]
+
+_FLAT = 1.0
+"""Utility that falls by less than so many per cent over all k is flat."""
 
 
 @frozen
@@ -50,6 +55,9 @@ class Balance:
         What the release is good for at that point, in per cent.
     without
         The values of k that have no release.
+    baseline
+        What a release would be good for that told nothing, in per cent: how many records have the
+        most frequent class. None if utility is not how well a class is told.
     """
 
     ks: tuple[int, ...]
@@ -60,18 +68,25 @@ class Balance:
     point: float
     at: float
     without: tuple[int, ...] = ()
+    baseline: float | None = None
 
     @property
-    def k(self) -> int:
-        """The safe choice: the larger of the two values."""
-        return self.between[1]
+    def is_flat(self) -> bool:
+        """Whether utility hardly depends on k, so that it says nothing about which one to take."""
+        return len(self.ks) > 1 and max(self.utility) - min(self.utility) < _FLAT
+
+    @property
+    def k(self) -> int | None:
+        """The safe choice: the larger of the two values; None if utility hardly depends on k."""
+        return None if self.is_flat else self.between[1]
 
     def chart(self) -> Chart:
         """Draw both curves, and where they are in balance."""
         from unlinkable.utility.charts import draw_choice_of_k
 
         shares = ([value / 100 for value in curve] for curve in (self.privacy, self.utility))
-        return draw_choice_of_k(self.ks, *shares, balance=self.point if self.crosses else None)
+        is_met = self.crosses and not self.is_flat
+        return draw_choice_of_k(self.ks, *shares, balance=self.point if is_met else None)
 
     def to_json(self) -> dict[str, object]:
         """Give the curves and the point as plain values."""
@@ -79,6 +94,8 @@ class Balance:
             "k": self.k,
             "between": list(self.between),
             "crosses": self.crosses,
+            "flat": self.is_flat,
+            "baseline": self.baseline,
             "point": self.point,
             "utility": self.at,
             "without": list(self.without),
@@ -148,7 +165,7 @@ def choose_k(
     hides
         What a release hides, from 0 to 100; the share of cells that show nothing if not given.
     utility
-        What a release is good for: a metric from 0 to 1. If not given, how often a decision stump
+        What a release is good for: a metric from 0 to 1. If not given, how often a decision tree
         tells the target column, or, if there is no such column, the share of information kept.
     suppression, seed, progress, side, jobs, roles
         As for `compare`. A table, promises, methods and metrics may be given in the same forms.
@@ -172,13 +189,11 @@ def choose_k(
     from unlinkable.methods import Mondrian
     from unlinkable.methods.regions.options import Labels
     from unlinkable.utility import ClassificationError, ILoss, PrivacyPercentage
-    from unlinkable.utility.classifiers import Classifier
 
     records, promised = table_of(table, roles), as_models(privacy)
     hides = PrivacyPercentage() if hides is None else as_metric(hides)
     if utility is None:
-        stump = ClassificationError(classifier=Classifier.DECISION_STUMP)
-        utility = stump if records.schema.with_role(Role.TARGET) else ILoss()
+        utility = ClassificationError() if records.schema.with_role(Role.TARGET) else ILoss()
     utility = as_metric(utility)
     if hides.bounds != (0.0, 100.0):
         raise ParameterError(f"{hides} does not go from 0 to 100: use privacy-percentage")
@@ -203,7 +218,16 @@ def choose_k(
     hidden = [metrics[str(hides)] for _, metrics in found]
     missed = tuple(k for k, o in zip(asked, outcomes, strict=True) if o.problem is not None)
     curves = balance([k for k, _ in found], hidden, [100 * share for share in good])
-    return evolve(curves, without=missed)
+    classes = utility if isinstance(utility, ClassificationError) else None
+    return evolve(
+        curves, without=missed, baseline=None if classes is None else _most(records, classes)
+    )
+
+
+def _most(table: Table, classes: ClassificationError) -> float:
+    """Tell how many records have the most frequent class, in per cent."""
+    name = classes.target or table.schema.with_role(Role.TARGET)[0]
+    return 100 * float(np.bincount(table.codes(name)).max()) / len(table)
 
 
 def _ks(ks: Iterable[int]) -> list[int]:

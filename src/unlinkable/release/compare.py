@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-import threading
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from fractions import Fraction
 from functools import partial
 from itertools import product
 from pathlib import Path
+from time import perf_counter
 from typing import Unpack
 
 from attrs import evolve, frozen
 
 from unlinkable.errors import InfeasibleError, ParameterError, UnsupportedError, in_short
 from unlinkable.methods.base import Method, Search
+from unlinkable.methods.patience import is_seconds
 from unlinkable.params import exact
 from unlinkable.privacy.base import GroupModel
 from unlinkable.recoding.perturbation import Perturbation
@@ -25,6 +22,8 @@ from unlinkable.release.anonymize import anonymize, as_guide
 from unlinkable.release.comparison import Compared, Comparison
 from unlinkable.release.outcomes_file import OutcomesFile, fingerprint
 from unlinkable.release.release import Release
+from unlinkable.release.stopping import breaking_off
+from unlinkable.release.workers import Lost, Workers
 from unlinkable.release.written import (
     AnyMethod,
     Promises,
@@ -44,6 +43,9 @@ __all__ = ["compare"]
 
 _PATIENCE = 3.0
 """So many seconds pass before further processes are started."""
+
+_SEARCH = 0.75
+"""So much of the time of a setting is for its search; the rest is to verify and to measure."""
 
 
 @frozen(eq=False)
@@ -69,6 +71,7 @@ class _Bench:
     metrics: tuple[Metric, ...]
     seed: int
     side: Mapping[str, object] | Side | None
+    limit: float | None = None
 
     def fingerprint(self, settings: Sequence[_Setting]) -> str:
         """Tell apart what outcomes depend on besides their own setting."""
@@ -84,7 +87,7 @@ class _Bench:
             release = anonymize(
                 self.table,
                 privacy=setting.models,
-                method=setting.method,
+                method=self._limited(setting.method),
                 metric=self.metrics[0] if is_guided else None,
                 suppression=setting.suppression,
                 seed=self.seed,
@@ -102,6 +105,12 @@ class _Bench:
             optimal=release.outcome.optimal,
             seconds=release.seconds["search"],
         )
+
+    def _limited(self, method: Method) -> Method:
+        """Let a search that takes a time end before its process is ended."""
+        if self.limit is None or getattr(method, "time", 0) is not None:
+            return method
+        return evolve(method, time=_SEARCH * self.limit)  # type: ignore[misc]
 
     def _measure(self, release: Release) -> dict[str, float]:
         """Measure what makes sense for this kind of release; at least something must."""
@@ -122,6 +131,7 @@ def compare(
     side: Mapping[str, object] | Side | None = None,
     jobs: int = 1,
     keep: str | Path | None = None,
+    time: float | None = None,
     **roles: Unpack[ColumnRoles],
 ) -> Comparison:
     """Run every method under every set of promises, and measure what each of them loses.
@@ -154,6 +164,11 @@ def compare(
     keep
         A file that every outcome is written to at once. Run again with the same file, and only
         what is missing is run. It stays with the holder.
+    time
+        Seconds that each setting may take. Methods with a parameter ``time`` that is not given end
+        their search after three quarters of it, with the best release so far. A setting that is not
+        done when the time is up is ended, and reported with that reason; it is not kept in the
+        file. Any time if not given.
     roles
         The roles of the columns of a frame, as for `as_table`.
 
@@ -175,9 +190,10 @@ def compare(
     >>> [(o.method, round(o.metrics["iloss"], 2)) for o in outcomes]
     [('optimal', 0.25), ('mondrian', 0.25)]
     """
+    is_seconds(None, None, time)
     measured = tuple(map(as_metric, as_list("metrics", metrics, Metric)))
     records = table_of(table, roles)
-    bench = _Bench(records, measured, seed, as_side(side))
+    bench = _Bench(records, measured, seed, as_side(side), time)
     settings = _settings(methods, privacy, suppression)
     if not settings or not bench.metrics:
         raise ParameterError("give at least one method, one set of promises and one metric")
@@ -193,9 +209,9 @@ def compare(
     file = None if keep is None else OutcomesFile.open(Path(keep), bench.fingerprint(settings))
     found = dict(file.known) if file else {}
     missing = [s for s in settings if s.blank.setting not in found]
-    for outcome in _run(bench, missing, jobs, progress):
+    for outcome in _run(bench, missing, jobs, time, progress):
         found[outcome.setting] = outcome
-        if file:
+        if file and not outcome.is_lost:
             file.add(outcome)
     gains = tuple(str(metric) for metric in bench.metrics if metric.higher_is_better)
     return Comparison(tuple(found[s.blank.setting] for s in settings), tuple(names), gains)
@@ -215,20 +231,28 @@ def _settings(
 
 
 def _run(
-    bench: _Bench, settings: Sequence[_Setting], jobs: int, progress: Progress | None
+    bench: _Bench,
+    settings: Sequence[_Setting],
+    jobs: int,
+    limit: float | None,
+    progress: Progress | None,
 ) -> Iterator[Compared]:
     """Run all settings, and yield outcomes as they come.
 
-    Starting further processes takes seconds: a comparison that is over by then does without.
+    Starting further processes takes seconds: a comparison that is over by then does without. Only
+    what runs in a process of its own can be ended when its time is up.
     """
     tell = progress or (lambda share, words: None)
-    started, n = time.perf_counter(), len(settings)
+    started, n = perf_counter(), len(settings)
     for i, setting in enumerate(settings):
-        if jobs > 1 and n - i > 1 and time.perf_counter() - started > _PATIENCE:
-            yield from _run_beside(bench, settings[i:], jobs, partial(_from, tell, i / n))
+        is_long = jobs > 1 and n - i > 1 and perf_counter() - started > _PATIENCE
+        if limit is not None or is_long:
+            yield from _run_beside(bench, settings[i:], jobs, limit, partial(_from, tell, i / n))
             return
         tell(i / n, setting.blank.setting)
-        yield bench.run(setting)
+        with breaking_off():
+            outcome = bench.run(setting)
+        yield outcome
 
 
 def _from(tell: Progress, done: float, share: float, words: str) -> None:
@@ -237,41 +261,21 @@ def _from(tell: Progress, done: float, share: float, words: str) -> None:
 
 
 def _run_beside(
-    bench: _Bench, settings: Sequence[_Setting], jobs: int, tell: Progress
+    bench: _Bench, settings: Sequence[_Setting], jobs: int, limit: float | None, tell: Progress
 ) -> Iterator[Compared]:
     """Run settings in processes of their own."""
-    # Forked processes would share the locks of the frames' threads: new ones start from nothing.
-    context = multiprocessing.get_context("spawn")
-    workers = min(jobs, len(settings))
-    with ProcessPoolExecutor(workers, context, _take_place, (bench,)) as pool:
-        try:
-            running: list[Future[Compared]] = [pool.submit(_run_here, s) for s in settings]
-            tell(0.0, f"{len(settings)} settings, {workers} at a time")
-            for i, done in enumerate(as_completed(running)):
-                outcome = done.result()
-                tell((i + 1) / len(settings), outcome.setting)
-                yield outcome
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    workers = Workers(bench.run, min(jobs, len(settings)), limit)
+    tell(0.0, f"{len(settings)} settings, {workers.n} at a time")
+    for i, found in enumerate(workers.run(settings)):
+        outcome = _lost(found, limit) if isinstance(found, Lost) else found
+        tell((i + 1) / len(settings), outcome.setting)
+        yield outcome
 
 
-_place: list[_Bench] = []
-"""In a process of its own: what all settings share."""
-
-
-def _take_place(bench: _Bench) -> None:
-    _place[:] = [bench]
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    """Leave nothing running, and no records in memory, when the one who asked is gone."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
-
-
-def _run_here(setting: _Setting) -> Compared:
-    return _place[0].run(setting)
+def _lost(lost: Lost[_Setting], limit: float | None) -> Compared:
+    """Say why there is no outcome."""
+    if lost.is_late:
+        why = f"not finished within {limit:g} seconds: allow more time, or use another method"
+    else:
+        why = "its process ended early, perhaps for want of memory: run fewer jobs at a time"
+    return evolve(lost.item.blank, problem=why, is_lost=True)

@@ -49,6 +49,8 @@ class Compared:
         How long the search took.
     problem
         Why there is no release, if there is none.
+    is_lost
+        Whether it was ended before there was an answer: running it again may give one.
     """
 
     method: str
@@ -61,6 +63,7 @@ class Compared:
     optimal: bool | None = None
     seconds: float = 0.0
     problem: str | None = None
+    is_lost: bool = False
 
     @property
     def run(self) -> str:

@@ -27,7 +27,7 @@ from unlinkable.release.manifest import MANIFEST
 from unlinkable.release.provenance import PROVENANCE
 from unlinkable.release.signals import signals_later
 
-__all__ = ["beside", "check_place", "flush", "recover", "settle", "sync_folder"]
+__all__ = ["UNFINISHED", "beside", "check_place", "flush", "recover", "settle", "sync_folder"]
 
 _LISTS = {PRIVATE: PROVENANCE, PUBLIC: MANIFEST}
 """The file of each half that lists all others."""
@@ -35,6 +35,9 @@ _LISTS = {PRIVATE: PROVENANCE, PUBLIC: MANIFEST}
 _LOCK = "unlinkable-lock"
 _LEFT_BEHIND = re.compile(rf"\.(.+?)\.(?:[0-9a-f]{{16}}\.(?:part|old)|{_LOCK})")
 """What is beside a place while a bundle is written; the group is the name of the place."""
+
+UNFINISHED: set[Path] = set()
+"""The folders that bundles are written to now: they go if the process has to be ended."""
 
 
 def check_place(target: Path, *, overwrite: bool) -> None:
@@ -86,6 +89,7 @@ def beside(target: Path) -> Iterator[Path]:
                     f"another process is writing to {target}: wait until it has ended, or choose "
                     "another name"
                 )
+            UNFINISHED.add(part)
             part.mkdir()
         yield part
     except OSError as error:
@@ -95,6 +99,7 @@ def beside(target: Path) -> Iterator[Path]:
     finally:
         with signals_later():
             shutil.rmtree(part, ignore_errors=True)
+            UNFINISHED.discard(part)
             if lock is not None:
                 lock.give_back()
             for folder in made:

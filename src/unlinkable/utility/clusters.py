@@ -100,10 +100,12 @@ def find_clusters(
         warnings.simplefilter("ignore")
         if sizes is None:
             return np.asarray(model.fit_predict(points), np.int32)
+        counted = sizes > 0 if sizes.any() else np.ones(sizes.size, bool)
+        some, times = points[counted], sizes[counted]
         if algorithm is Clustering.MIXTURE:
-            model.fit(np.repeat(points, sizes, axis=0))
+            model.fit(np.repeat(some, times, axis=0))
         else:
-            model.fit(points, sample_weight=sizes.astype(float))
+            model.fit(some, sample_weight=times.astype(float))
         return np.asarray(model.predict(points), np.int32)
 
 

@@ -20,6 +20,9 @@ from unlinkable.utility.encoding import encode_codes
 
 __all__ = ["CodeSpace"]
 
+_MOST_POINTS = 20_000
+"""Of more rows than this, so many are clustered."""
+
 
 @define(eq=False, frozen=True)
 class CodeSpace:
@@ -76,9 +79,17 @@ class CodeSpace:
     ) -> CodeArray:
         """Put rows of ranges into clusters; each stands for so many records.
 
+        Of very many rows, a sample is clustered, and every row goes where it is nearest.
+
         Raises
         ------
         DataError
             If scikit-learn is not installed.
         """
-        return find_clusters(self.points(lo, hi), n_clusters, algorithm, seed, sizes)
+        points = self.points(lo, hi)
+        if len(points) > _MOST_POINTS:
+            some = np.random.default_rng(seed).choice(len(points), _MOST_POINTS, replace=False)
+            counted = np.zeros_like(sizes)
+            counted[some] = sizes[some]
+            return find_clusters(points, n_clusters, algorithm, seed, counted)
+        return find_clusters(points, n_clusters, algorithm, seed, sizes)

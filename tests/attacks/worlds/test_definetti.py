@@ -241,7 +241,17 @@ def test_progress_is_told() -> None:
     target, _ = planted(0.9, n=200)
     told: list[float] = []
     DeFinetti(rounds=10).run(target, Arms(progress=lambda share, words: told.append(share)))
-    assert told[:4] == [0, 0.125, 0.25, 0.375]
+    assert told[:4] == [0.05, 0.1, 0.15, 0.2]
+
+
+def test_the_time_ends_it_and_the_finding_says_so() -> None:
+    target, _ = planted(0.6, n=400)
+    rounds: list[str] = []
+    arms = Arms(progress=lambda share, words: rounds.append(words))
+    outcome = DeFinetti(rounds=1_000_000, seconds="1/1000000").run(target, arms)
+    assert rounds == ["round 1 of 500000 in 4 chains"] * 2
+    assert "The time was up before all rounds were done" in outcome.found
+    assert "The time was up" not in DeFinetti(rounds=8).run(target).found
 
 
 def test_progress_never_goes_back() -> None:

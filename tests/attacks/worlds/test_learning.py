@@ -69,8 +69,7 @@ def test_too_many_things_to_learn_are_left_out_from_the_rarest_on(
 def test_chains_keep_what_each_bucket_hides() -> None:
     people = of({"q": list("ppprrruu")}, [1, 1, 1, 2, 2, 2, 2, 2], list("xxyzzxyx"))
     chain = Chain(people, None, np.random.default_rng(0))
-    chain.warm_up(4)
-    chain.run(30)
+    assert len([*chain.warm_up(4), *chain.run(30)]) == 34
     believed = chain.believed()
     width = np.diff(people.row_start)
     row = np.repeat(np.arange(width.size), width)

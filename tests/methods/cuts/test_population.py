@@ -37,7 +37,7 @@ def test_members_are_in_order_and_different_and_the_best_is_never_lost() -> None
     people, fitness, genome = population(6)
     people.found(genome.top())
     for _ in range(5):
-        people.settle()
+        people.settle(lambda: False)
     best = people.best
     for _ in range(200):
         people.bear()
@@ -52,8 +52,8 @@ def test_members_are_in_order_and_different_and_the_best_is_never_lost() -> None
 
 def test_a_worse_chromosome_is_not_taken_in_by_a_full_population() -> None:
     people, _, genome = population(2)
-    people.settle()
-    people.settle()
+    people.settle(lambda: False)
+    people.settle(lambda: False)
     before = [bits.copy() for bits in people._members]
     people.found(genome.top())
     assert all(np.array_equal(a, b) for a, b in zip(before, people._members, strict=True))
@@ -62,7 +62,7 @@ def test_a_worse_chromosome_is_not_taken_in_by_a_full_population() -> None:
 def test_who_settles_gives_a_release_that_is_as_fine_as_its_order_allows() -> None:
     people, fitness, genome = population(20)
     for _ in range(20):
-        people.settle()
+        people.settle(lambda: False)
     assert all(rank.n_too_many == 0 for rank in ranks(people))
     assert len(people._members) > 5
     top = fitness.rank(genome.top())
@@ -72,7 +72,7 @@ def test_who_settles_gives_a_release_that_is_as_fine_as_its_order_allows() -> No
 
 def test_where_everything_is_a_release_all_that_settle_are_the_finest() -> None:
     people, _, genome = population(3, k=1)
-    people.settle()
+    people.settle(lambda: False)
     assert people.fittest.tolist() == [1] * genome.size
     assert people.best[:2] == (0, 0.0)
 

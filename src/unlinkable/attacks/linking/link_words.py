@@ -38,6 +38,12 @@ def found_by(links: Links, certain: BoolArray) -> str:
     if n_none := n - met.size:
         match = "matches" if n_none == 1 else "match"
         words.append(f"{number_of(n_none, 'person', 'people')} {match} no record.")
+    n_records = links.n_candidates.size
+    if n > n_records:
+        words.append(
+            f"The list names more people than the {n_records:,} records are of, so that not all of "
+            "them are in the table. Each is looked at as if known to be in it."
+        )
     return " ".join([*words, *doubts(links.little_known)])
 
 
@@ -67,6 +73,7 @@ def details_of(links: Links, certain: BoolArray) -> dict[str, int | float | str 
     return {
         "columns": ", ".join(dict.fromkeys(name for names in links.choices for name in names)),
         "column_sets": len(links.choices),
+        "assumption": "everybody on the list is known to be in the table",
         "people": len(links.people),
         "people_matched": int(links.is_met.sum()),
         "people_unmatched": int((~links.is_met).sum()),

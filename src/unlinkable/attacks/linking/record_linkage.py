@@ -105,7 +105,9 @@ class RecordLinkage(Attack):
     -----
     Who is singled out, who matches no record at all, and what is certain of whom; for each record
     how many people could have it; and the groups whose owners are all known, because as many people
-    match as there are records [4]_.
+    match as there are records [4]_. Everybody on the list is taken to be in the table. If the list
+    is longer than the table not all of them are, which the finding says: then no more people are
+    counted than there are records, nor more who fall than there are records that anybody matches.
 
     Cost
     ----
@@ -222,8 +224,9 @@ class RecordLinkage(Attack):
             certain |= links.is_certain(name)
         return Outcome(
             attack=self,
-            n_attacked=len(links.people),
-            n_fallen=int(has_fallen.sum()),
+            # No more people than there are records can be in the table, or fall.
+            n_attacked=min(len(links.people), links.n_candidates.size),
+            n_fallen=min(int(has_fallen.sum()), int((links.n_candidates > 0).sum())),
             highest=float(confidence.max(initial=0)),
             found=found_by(links, certain),
             victims=self._victims(target, links, certain),

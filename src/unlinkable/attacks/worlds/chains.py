@@ -6,6 +6,8 @@ How worlds weigh, and why this draws them as often as they weigh:
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from unlinkable.attacks.worlds.people import People
@@ -44,15 +46,22 @@ class Chain:
         self._group = np.repeat(np.arange(people.hidden.n_groups), np.diff(people.start))
         self.trace: list[float] = []
 
-    def warm_up(self, n_rounds: int) -> None:
-        """Start with people of different values as different as can be; then learn how they are."""
+    def warm_up(self, n_rounds: int) -> Iterator[None]:
+        """Start with people of different values as different as can be; then learn how they are.
+
+        Yields after every round.
+        """
         for step in range(n_rounds):
             self._step(is_learning=4 * step >= n_rounds)
+            yield
 
-    def run(self, n_rounds: int) -> None:
-        """Forget what was believed, and go on."""
+    def run(self, n_rounds: int) -> Iterator[None]:
+        """Forget what was believed, and go on. Yields after every round."""
         self._credit[:] = 0.0
-        self.trace = [self._step(is_learning=True) for _ in range(n_rounds)]
+        self.trace = []
+        for _ in range(n_rounds):
+            self.trace.append(self._step(is_learning=True))
+            yield
 
     def believed(self) -> FloatArray:
         """Say how likely everybody has each value."""
@@ -69,7 +78,7 @@ class Chain:
         for _ in range(_PASSES):
             chance = self._rng.random(2 * people.rows.size)
             swap_values(*at, people.base, self._weights, self._held, chance, self._credit)
-        return float(log_gamma(counts + 1.0).sum())
+        return float(log_gamma(counts[counts > 0] + 1.0).sum())
 
     def _exchange(self, counts: CountArray) -> CountArray:
         """Exchange two values everywhere, if the world that results weighs enough.
@@ -104,11 +113,14 @@ class Chain:
         apart = (log_gamma(self._totals[:, None] + _ALIKE) - log_gamma(_ALIKE)).sum(axis=0)
         for first, last in zip(people.columns[:-1], people.columns[1:], strict=True):
             own, share = counts[first:last], shares[first:last]
+            # Where nobody with a value shows something, both sides of the fit are the same.
+            is_shown = own.nonzero()
+            met, usual = own[is_shown], share[is_shown[0], 0]
             # What only one person shows is as likely with every value, but not with every k.
             n_alone = n - people.shown_by[first:last].sum()
             fit = n_alone * np.log(_ALIKE) - apart
             for i, k in enumerate(_ALIKE):
-                fit[i] += (log_gamma(own + k * share) - log_gamma(k * share)).sum()
+                fit[i] += (log_gamma(met + k * usual) - log_gamma(k * usual)).sum()
             weights = np.exp(fit - fit.max())
             k = self._rng.choice(_ALIKE, p=weights / weights.sum())
             self._extra[first:last] = k * share

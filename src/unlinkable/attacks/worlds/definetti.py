@@ -75,6 +75,9 @@ class DeFinetti(Attack):
     rounds
         How often everybody is looked at in each of them. The first half only leads there. Chains
         that do not agree go on for up to twice as long again.
+    seconds
+        How long worlds may be drawn for each column: there are fewer rounds if all would take
+        longer, which the finding then says.
     limit
         How sure he may be of anybody: a person falls to whoever is surer.
 
@@ -93,7 +96,8 @@ class DeFinetti(Attack):
     Cost
     ----
     O(r n v d) for r rounds in all chains, n people, d columns and v values in a bucket: 100,000
-    people with 8 columns take 3 to 20 seconds. O(w n) for w worlds.
+    people with 8 columns take 3 to 20 seconds. The table of what people with each value show is
+    drawn anew in every round: many different sensitive values take long. O(w n) for w worlds.
 
     Raises
     ------
@@ -131,6 +135,7 @@ class DeFinetti(Attack):
     exact_up_to: int = field(default=100_000, validator=at_least(0))
     chains: int = field(default=4, validator=[at_least(2), at_most(1000)])
     rounds: int = field(default=100, validator=[at_least(8), at_most(1_000_000)])
+    seconds: Fraction = field(default=Fraction(30), converter=exact, validator=positive)
     limit: Fraction = field(default=Fraction(1, 2), converter=exact, validator=is_share)
 
     def misfit(self, target: Target, arms: Arms) -> str | None:
@@ -185,7 +190,15 @@ class DeFinetti(Attack):
         smoothing = None if self.smoothing is None else float(self.smoothing)
         if log_worlds(people.hidden) <= math.log(max(self.exact_up_to, 1)) + 1e-6:
             return learn_by_all(people, 1.0 if smoothing is None else smoothing)
-        return learn_by_chains(people, self.chains, self.rounds, smoothing, arms.rng, arms.progress)
+        return learn_by_chains(
+            people,
+            self.chains,
+            self.rounds,
+            smoothing,
+            arms.rng,
+            arms.progress,
+            float(self.seconds),
+        )
 
     def _members(self, target: Target, arms: Arms, column: str) -> tuple[Members, Columns]:
         if target.bucket is not None:

@@ -170,6 +170,8 @@ def _found(attack: Attack, column: str, learned: Learned, sums: _Sums, n_fallen:
             f" The chains do not agree yet (R-hat {learned.r_hat:.3g}): ask for more rounds to be "
             "sure."
         )
+    if not learned.is_whole:
+        text += " The time was up before all rounds were done: allow more seconds to be surer."
     return text
 
 

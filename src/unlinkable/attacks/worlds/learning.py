@@ -29,6 +29,10 @@ References
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
+from time import monotonic
+
 import numpy as np
 from attrs import define
 
@@ -61,12 +65,15 @@ class Learned:
     r_hat
         How much the chains differ from each other, out of how much each varies: 1 if they tell the
         same. NaN if all worlds were gone through.
+    is_whole
+        Whether as many worlds were drawn as were asked for: there may be no time for all.
     """
 
     people: People
     chains: FloatArray
     is_exact: bool
     r_hat: float
+    is_whole: bool = True
 
     @property
     def chance(self) -> FloatArray:
@@ -140,27 +147,35 @@ def learn_by_chains(
     smoothing: float | None,
     rng: np.random.Generator,
     progress: Progress,
+    seconds: float = math.inf,
 ) -> Learned:
     """Draw worlds, in some chains of as many rounds each; the first half of a chain is left out.
 
-    Chains that do not tell the same go on, and all that came before is left out.
+    Chains that do not tell the same go on, and all that came before is left out. There are fewer
+    rounds if they would take longer than some seconds, half of which are for the first half.
     """
     chains = [Chain(people, smoothing, child) for child in rng.spawn(n_chains)]
-    half = max(n_rounds // 2, 2)
-    spans = [n_rounds - half, n_rounds, n_rounds]
-    for i, chain in enumerate(chains):
-        progress(i / n_chains / 2, f"chain {i + 1} of {n_chains}")
-        chain.warm_up(half)
-        chain.run(spans[0])
-    for again, span in enumerate(spans[1:]):
-        if _r_hat(chains) <= _APART:
+    started, half = monotonic(), max(n_rounds // 2, 2)
+    end = started + seconds
+
+    def go_on(walks: list[Iterator[None]], n: int, until: float, done: float) -> bool:
+        """Let all chains go on, a round each at a time; tell whether there was time for that."""
+        for i, _ in enumerate(zip(*walks, strict=True)):
+            progress(done + (i + 1) / n / 4, f"round {i + 1} of {n} in {n_chains} chains")
+            if monotonic() >= until:
+                return False
+        return True
+
+    is_whole = go_on([c.warm_up(half) for c in chains], half, started + seconds / 2, 0.0)
+    rest = n_rounds - half
+    is_whole &= go_on([c.run(rest) for c in chains], rest, end, 0.25)
+    for again in range(2):
+        spent, left = monotonic() - started, end - monotonic()
+        if not is_whole or spent > left or _r_hat(chains) <= _APART:
             break
-        for i, chain in enumerate(chains):
-            done = 0.5 + (again + i / n_chains) / 4
-            progress(done, "the chains do not agree yet: going on")
-            chain.run(span)
+        is_whole = go_on([c.run(n_rounds) for c in chains], n_rounds, end, 0.5 + again / 4)
     found = np.array([chain.believed() for chain in chains])
-    return Learned(people, found, False, _r_hat(chains))
+    return Learned(people, found, False, _r_hat(chains), is_whole)
 
 
 def _r_hat(chains: list[Chain]) -> float:

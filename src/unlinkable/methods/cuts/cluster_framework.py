@@ -97,7 +97,7 @@ class ClusterFramework(Search):
     tries
         How often to go through the steps at most; if not given, once with each algorithm.
     time
-        After how many seconds no other try is begun. The first one always comes to its end.
+        After how many seconds no other try is begun, and the masking of the first one ends.
 
     Cost
     ----
@@ -166,11 +166,12 @@ class ClusterFramework(Search):
 
         The effort counts ``tries``, and what all tries of the masking method took.
         """
+        patience = Patience.of(task, None, self.time)
+        task = patience.limits(task)
         self.require(privacy, may_suppress=task.suppression > 0)
         if not finest.n_records:
             raise infeasible(finest, privacy, task)
         space = CodeSpace.of(task.attributes, finest.keys, finest.sizes)
-        patience = Patience.of(task, None, self.time)
         n_tries = self.tries or len(self.algorithms)
         effort: Counter[str] = Counter()
         best: Solution | None = None

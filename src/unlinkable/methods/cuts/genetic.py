@@ -174,15 +174,15 @@ class Genetic(Search):
         Effort: ``generations``; chromosomes ``ranked`` and ``repeated``, the latter seen before and
         not looked at again; and ``rows`` that were put together into groups.
         """
+        patience = Patience.of(task, self.steps, self.time)
         self.require(privacy, may_suppress=task.suppression > 0)
         require_feasible(finest, privacy, task)
-        patience = Patience.of(task, self.steps, self.time)
         genome = Genome.of(finest, task.attributes, free_numbers=self.numbers is Numbers.ORDER)
         fitness = Fitness(finest, genome, privacy, task, self._metric(task))
         population = Population(genome, fitness, self.population, self.mutation, task.rng)
         population.found(genome.top())
         while genome.size and population.n_founded < self.population and not patience.is_over():
-            population.settle()
+            population.settle(patience.is_over)
         if genome.size:
             self._breed(population, fitness, patience, task)
         if population.best.n_too_many:

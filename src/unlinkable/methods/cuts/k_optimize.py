@@ -154,9 +154,9 @@ class KOptimize(Search):
         tail or ``made`` in a head without looking at nodes for it; releases ``measured``; and, if
         values are split anywhere, nodes looked at among the cuts of the taxonomies (``first``).
         """
+        patience = Patience.of(task, self.steps, self.time)
         self.require(privacy, may_suppress=task.suppression > 0)
         require_feasible(finest, privacy, task)
-        patience = Patience.of(task, self.steps, self.time)
         splits = SplitSets.of(task.attributes, self.boundaries)
         starts, n_first = self._starts(finest, privacy, task, splits, patience)
         walk = SetEnumeration(finest, privacy, task, splits, patience, best_first=False)

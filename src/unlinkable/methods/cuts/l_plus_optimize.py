@@ -111,6 +111,7 @@ class LPlusOptimize(Search):
         (``hopeless``); nodes ``dropped`` that are never told by their children, or ``made`` to be
         in all cuts of a branch; releases ``measured``.
         """
+        patience = Patience.of(task, self.steps, self.time)
         self.require(privacy, may_suppress=task.suppression > 0)
         if not task.metric.monotone:
             raise UnsupportedError(
@@ -121,7 +122,6 @@ class LPlusOptimize(Search):
         task = evolve(task, suppression=Fraction(0))
         require_feasible(finest, privacy, task)
         splits = SplitSets.of(task.attributes, Boundaries.TAXONOMY)
-        patience = Patience.of(task, self.steps, self.time)
         walk = SetEnumeration(finest, privacy, task, splits, patience, best_first=True)
         is_proven = walk.run(splits.none)
         partition = walk.release()

@@ -13,6 +13,7 @@ References
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections.abc import Callable
 
 import numpy as np
 
@@ -74,16 +75,17 @@ class Population:
         self.n_founded += 1
         self._admit(bits, self._rank(bits))
 
-    def settle(self) -> None:
+    def settle(self, is_over: Callable[[], bool]) -> None:
         """Take in a random chromosome that is as fine as a release can be in its own way.
 
         The nodes are put into a random order. They are split one after the other, those whose
-        parents are, as long as that gives a release. How far that goes is found by halving.
+        parents are, as long as that gives a release. How far that goes is found by halving, which
+        ends when the time is up.
         """
         order = self._rng.random(self._genome.size)
         places = np.sort(order)
         bits, low, high = self._genome.top(), 0, places.size
-        while low < high:
+        while low < high and not is_over():
             middle = (low + high + 1) // 2
             finer = (order <= places[middle - 1]).astype(np.uint8)
             close(finer, self._genome.parent)

@@ -23,6 +23,7 @@ from unlinkable.methods.cuts.incumbent import Incumbent
 from unlinkable.methods.cuts.reach import Reach, Rows
 from unlinkable.methods.cuts.split_sets import SplitSets
 from unlinkable.methods.patience import Patience
+from unlinkable.methods.portions import portions
 from unlinkable.privacy.base import All
 from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
 
@@ -30,6 +31,13 @@ __all__ = ["SetEnumeration"]
 
 _OFTEN = 0.05
 """Seconds between two reports of progress."""
+
+_UNBROKEN = 1 << 25
+"""So many rows are looked at between two looks at the clock, or those of one split."""
+
+
+class _OutOfTimeError(Exception):
+    """The time is up in the middle of a look at a reach."""
 
 
 @define(eq=False, frozen=True)
@@ -101,13 +109,22 @@ class SetEnumeration:
                 self.effort["bounded"] += 1
                 continue
             if not self._patience.allows_another():
-                return False
+                break
             self._tell()
             self.effort["looked_at"] += 1
-            if (cut := self._cut_down(reach)) is not None:
+            try:
+                cut = self._cut_down(reach)
+            except _OutOfTimeError:
+                break
+            if cut is not None:
                 self._divide(*cut)
-        self.best.settle(self._patience)
-        return self.best.is_proven or not self._patience.is_over()
+        else:
+            self.best.settle(self._patience)
+            return self.best.is_proven or not self._patience.is_over()
+        if self.best.head is None:
+            # However short the time is: the table of which least is told may be a release.
+            self.best.offer(self._root)
+        return False
 
     def release(self) -> Partition | None:
         """Publish the best release, told as precisely as its groups allow; None if there is none.
@@ -117,11 +134,14 @@ class SetEnumeration:
         if self.best.head is None:
             return None
         reach = evolve(self._root, head=self.best.head, tail=~self.best.head)
-        while self._is_free:
+        while self._is_free and not self._patience.is_over():
             is_open = np.flatnonzero(self._splits.is_open(reach.head)).astype(np.int32)
             nothing = np.zeros(reach.rows.sizes.size)
             gone = self.best.look(reach).gone
-            _, found = self._try(reach, is_open, gone, (nothing, nothing), 0.0)
+            try:
+                _, found = self._try(reach, is_open, gone, (nothing, nothing), 0.0)
+            except _OutOfTimeError:
+                break
             if not (found[1] == 0).any():
                 break
             reach = reach.beside(self._splits.only(*is_open[found[1] == 0]))
@@ -200,7 +220,14 @@ class SetEnumeration:
         found = np.zeros((3, splits.size), np.int64)
         heads = (*reach.by_head, lost)
         rules, codes, sizes = self._splits.rules, reach.rows.codes, reach.rows.sizes
-        try_splits(splits, rules, codes, sizes, rows, heads, self.judge.least, floors, found)
+        for some in portions(np.full(splits.size, sizes.size), _UNBROKEN):
+            if self._patience.is_over():
+                raise _OutOfTimeError
+            part = np.ascontiguousarray(found[:, some])
+            try_splits(
+                splits[some], rules, codes, sizes, rows, heads, self.judge.least, floors[some], part
+            )
+            found[:, some] = part
         return floors, found
 
     def _is_needed(self, reach: Reach, splits: CodeArray) -> BoolArray:

@@ -85,8 +85,8 @@ class TopDown(Search):
         ``given_up`` among them, the ``groups_judged``, the distinct records that checks have read
         (``rows_read``), and the ``groups`` there are in the end.
         """
-        refinement = self.begin(finest, privacy, task)
         patience = Patience.of(task, self.steps, self.time)
+        refinement = self.begin(finest, privacy, task)
         refinement.run(patience, task.progress)
         return Solution(
             refinement.partition(),

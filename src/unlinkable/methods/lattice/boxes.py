@@ -52,15 +52,13 @@ class _Box(NamedTuple):
 class Walk:
     """One search: which boxes are left, and the best release so far."""
 
-    def __init__(self, survey: Survey, steps: int | None, time: float | None) -> None:
+    def __init__(self, survey: Survey, patience: Patience) -> None:
         lattice = survey.lattice
         self.survey = survey
         self.best = Best()
         self.n_nodes = lattice.n_nodes
         self.n_checked = self.n_bounded = self.n_pruned = 0
-        # The first node is checked in any case: without it there is no release.
-        further = None if steps is None else steps - 1
-        self._patience = Patience.of(survey.task, further, time)
+        self._patience = patience
         self._told = monotonic()
         self._boxes = [_Box(lattice.bottom, lattice.top, lattice.n_nodes)]
 
@@ -78,6 +76,8 @@ class Walk:
     def run(self) -> bool:
         """Go through all boxes; tell whether the search came to its end."""
         while self._boxes:
+            if self.n_checked and self._patience.is_over():
+                return False
             box = self._shrunk(self._boxes.pop())
             if box is None:
                 continue
@@ -146,6 +146,7 @@ class Walk:
         if (now := monotonic()) - self._told > _OFTEN:
             self._told = now
             n_settled = self.n_checked + self.n_bounded + self.n_pruned
-            words = f"{self.n_checked} of {self.n_nodes} nodes checked"
-            self.survey.task.progress(n_settled / self.n_nodes, words)
+            words = f"{self.n_checked:,} of {self.survey.lattice.n_nodes_in_words} nodes checked"
+            share = max(n_settled / self.n_nodes, self._patience.spent)
+            self.survey.task.progress(share, words)
         return self.n_checked > 0 and not self._patience.allows_another()

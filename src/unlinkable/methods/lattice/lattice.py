@@ -21,6 +21,9 @@ __all__ = ["Lattice", "Node", "is_below"]
 Node = tuple[int, ...]
 """The level of every attribute."""
 
+_MOST_TOLD = 10**9
+"""Fewer nodes than this are told by their number."""
+
 
 def is_below(fine: Node, coarse: Node) -> bool:
     """Whether no attribute of the first node is at a higher level than in the second."""
@@ -66,6 +69,18 @@ class Lattice:
     def n_nodes(self) -> int:
         """Number of nodes."""
         return math.prod(h + 1 for h in self.heights)
+
+    @property
+    def n_nodes_in_words(self) -> str:
+        """Number of nodes, of very many only the order of magnitude.
+
+        Examples
+        --------
+        >>> Lattice((3, 3)).n_nodes_in_words, Lattice((3,) * 60).n_nodes_in_words
+        ('16', 'about 10^36')
+        """
+        n = self.n_nodes
+        return f"{n:,}" if n < _MOST_TOLD else f"about 10^{len(str(n)) - 1}"
 
     @property
     def widths(self) -> list[int]:

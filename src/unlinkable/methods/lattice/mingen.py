@@ -79,7 +79,8 @@ class MinGen(Search):
             survey.offer(best, node)
             if monotonic() - told > _OFTEN:
                 told = monotonic()
-                task.progress((i + 1) / n_nodes, f"{i + 1} of {n_nodes} nodes checked")
+                words = f"{i + 1:,} of {survey.lattice.n_nodes_in_words} nodes checked"
+                task.progress((i + 1) / n_nodes, words)
         survey.settle(best, task.is_stopped)
         if best.node is None:
             if best.is_proven:

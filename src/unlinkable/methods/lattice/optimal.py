@@ -31,7 +31,7 @@ from unlinkable.methods.feasible import infeasible, not_found
 from unlinkable.methods.lattice.boxes import Walk
 from unlinkable.methods.lattice.lattice import Node, is_below
 from unlinkable.methods.lattice.survey import NOT_ALL_SETS, Survey
-from unlinkable.methods.patience import is_seconds
+from unlinkable.methods.patience import Patience, is_seconds
 from unlinkable.params import at_least
 from unlinkable.privacy.base import All
 from unlinkable.recoding.full_domain_generalization import FullDomainGeneralization
@@ -137,7 +137,10 @@ class Optimal(Search):
         """
         if self.levels is not None:
             return self._chosen(self.survey(finest, privacy, task), self.levels)
-        walk = Walk(self.survey(finest, privacy, task), self.steps, self.time)
+        # The first node is checked in any case: without it there is no release.
+        further = None if self.steps is None else self.steps - 1
+        patience = Patience.of(task, further, self.time)
+        walk = Walk(self.survey(finest, privacy, task), patience)
         is_complete = walk.run()
         best, is_proven = walk.best, is_complete and walk.best.is_proven
         if best.node is None and is_proven:
@@ -147,8 +150,8 @@ class Optimal(Search):
         if best.node is None:
             raise InfeasibleError(
                 f"{self} was stopped before it found a release that keeps {privacy}, after "
-                f"{walk.n_checked} of {walk.n_nodes} nodes: allow more steps or time, allow more "
-                "suppression, or use mondrian"
+                f"{walk.n_checked:,} of {walk.survey.lattice.n_nodes_in_words} nodes: allow more "
+                "steps or time, allow more suppression, or use mondrian"
             )
         found = walk.survey.solution(best.node, walk.effort, keep=best.keep, optimal=is_proven)
         return evolve(found, is_complete=is_complete)

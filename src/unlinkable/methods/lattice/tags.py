@@ -48,11 +48,11 @@ class Tags:
         UnsupportedError
             If there are too many nodes to remember something of each.
         """
-        n_nodes = survey.lattice.n_nodes
-        if n_nodes > _MOST_NODES:
+        lattice = survey.lattice
+        if lattice.n_nodes > _MOST_NODES:
             raise UnsupportedError(
-                f"{method} keeps a tag of every node, and there are {n_nodes}: use the method "
-                "optimal, which does not, or give columns fewer levels"
+                f"{method} keeps a tag of every node, and there are {lattice.n_nodes_in_words}: "
+                "use the method optimal, which does not, or give columns fewer levels"
             )
         self.survey = survey
         self.n_checked = 0
@@ -126,5 +126,5 @@ class Tags:
         if monotonic() - self._told > _OFTEN:
             self._told = monotonic()
             share = np.count_nonzero(self._tags) / self._tags.size
-            words = f"{self.n_checked} of {self._tags.size} nodes checked"
+            words = f"{self.n_checked:,} of {self._tags.size:,} nodes checked"
             self.survey.task.progress(share, words)

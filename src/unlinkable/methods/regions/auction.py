@@ -13,19 +13,19 @@ Mathematical Programming 1, 1971 (the subgradient method).
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 
 import numpy as np
 from attrs import define
 
 from unlinkable.groups import Groups
-from unlinkable.kernels.bidding import Bidders, Market, award, bid, clear, join_rest
+from unlinkable.kernels.bidding import Bidders, Market, award, begin_bids, bid, clear, join_rest
 from unlinkable.kernels.boxes import bounding_boxes
 from unlinkable.kernels.cell_listing import Cells, list_cells
 from unlinkable.kernels.homes import box_prices
 from unlinkable.kernels.tallies import sum_by_label
 from unlinkable.methods.patience import Patience
+from unlinkable.methods.portions import portions
 from unlinkable.methods.regions.landscape import Landscape
 from unlinkable.typing import CodeArray, CountArray, FloatArray, Progress
 
@@ -63,6 +63,9 @@ _CELLS = 5
 _LOOKS_AT_LEAST = 1 << 22
 """So many looks at a record are worth it in any table."""
 
+_UNBROKEN = 1 << 26
+"""So many looks at a record are made between two looks at the clock."""
+
 _BETTER = 0.99
 """New groups must cost no more than this share of the old ones, which are easier to improve."""
 
@@ -96,8 +99,7 @@ class Auction:
 
         So they are when half of the time that is left is up before all cells are open.
         """
-        halfway = (time.monotonic() + patience.deadline) / 2
-        patience = Patience(None, halfway, patience.is_stopped)
+        patience = patience.half()
         costs = self._costs(labels, n_parts)
         before = float(costs @ self.finest.sizes)
         scale = before / self.finest.n_records
@@ -107,11 +109,10 @@ class Auction:
         bidders = Bidders(
             self.finest.sizes, _SHARE * costs, np.full(n, np.inf), np.full(n, -1, np.int32)
         )
-        cells = self._listed(bidders, scale, 1.0)
+        cells = self._listed(bidders, scale, 1.0, patience)
         n_open = self._opened(cells, bidders, scale, max(n_parts // _STEPS, 1), patience, progress)
-        if n_open == 0 or patience.is_over():
+        if n_open == 0 or patience.is_over() or not self._join_rest(bidders, n_open, patience):
             return labels, n_parts
-        self._join_rest(bidders, n_open)
         after = float(self._costs(bidders.home, n_open) @ self.finest.sizes)
         self.effort["cells_opened"] += n_open
         return (bidders.home, n_open) if after <= _BETTER * before else (labels, n_parts)
@@ -121,12 +122,14 @@ class Auction:
         lo, hi = bounding_boxes(self.landscape.keys, labels, n_parts)
         return box_prices(self.landscape.prices, lo, hi - np.int32(1), n_parts)[labels]
 
-    def _listed(self, bidders: Bidders, scale: float, width: float) -> Cells:
+    def _listed(self, bidders: Bidders, scale: float, width: float, patience: Patience) -> Cells:
         """List the cells that records without a home might pay for."""
         land, rows = self.landscape, np.flatnonzero(bidders.home < 0)
         columns = np.ascontiguousarray(land.keys[rows].T)
         order = np.argsort(-land.levels.n_codes, kind="stable")
         for _ in range(_TRIES):
+            if patience.is_over():
+                break
             cells, n_looks = list_cells(
                 columns, bidders.sizes[rows], bidders.bids[rows], order, land.levels, land.prices,
                 self.least, width * _SLACK * scale, width * _LACK * scale * self.least, _ROOM,
@@ -155,7 +158,14 @@ class Auction:
         while n_rounds and market.heat.size and not patience.is_over():
             rounds = n_rounds * _FIRST if is_new else n_rounds
             pace = _PACES[0] if is_new else _PACES[1]
-            bid(market, bidders, self.least, scale, rounds, is_new, target, paid, pace)
+            bidding, n_unbroken = begin_bids(bidders, pace), self._unbroken(market)
+            for first in range(0, rounds, n_unbroken):
+                some = first, min(first + n_unbroken, rounds)
+                if patience.is_over() or not bid(
+                    market, bidders, bidding, self.least, scale, some, is_new, target, paid
+                ):
+                    break
+            bidders.bids[:] = bidding.kept
             ranking = _ranking(market, 6 * at_once)
             n_before = n_open
             n_open, cost = award(market, bidders, self.least, scale, ranking, at_once, n_open)
@@ -167,7 +177,7 @@ class Auction:
                 break
             if not is_last and n_open - n_before < max(at_once // 2, 1):
                 is_last = is_new = True
-                market = _market(self._listed(bidders, scale, _WIDER))
+                market = _market(self._listed(bidders, scale, _WIDER, patience))
         return n_open
 
     def _rounds(self, n_listed: int) -> int:
@@ -181,13 +191,25 @@ class Auction:
         rounds = worth / (_STEPS * (4 * n + n_listed / 6))
         return 0 if rounds < _FEWEST else int(min(rounds, _MOST))
 
-    def _join_rest(self, bidders: Bidders, n_open: int) -> None:
-        """Put records that found no cell into the groups that they make dearer by the least."""
+    def _unbroken(self, market: Market) -> int:
+        """Tell how many rounds of bids are made between two looks at the clock."""
+        return max(_UNBROKEN // (4 * len(self.finest) + market.cells.rows.size), 1)
+
+    def _join_rest(self, bidders: Bidders, n_open: int, patience: Patience) -> bool:
+        """Put records that found no cell into the groups that they make dearer by the least.
+
+        Tells whether there was time for all of them.
+        """
         keys = self.landscape.keys
         placed = bidders.home >= 0
         lo, hi = bounding_boxes(keys[placed], bidders.home[placed], n_open)
         records = sum_by_label(bidders.sizes[placed], bidders.home[placed], n_open)
-        join_rest(keys, bidders, self.landscape.prices, lo, hi - np.int32(1), records)
+        rows, hi = np.flatnonzero(~placed), hi - np.int32(1)
+        for some in portions(np.full(rows.size, n_open), _UNBROKEN):
+            if patience.is_over():
+                return False
+            join_rest(keys, rows[some], bidders, self.landscape.prices, lo, hi, records)
+        return True
 
 
 def _market(cells: Cells) -> Market:

@@ -147,18 +147,22 @@ class Best(Search):
         """Make the releases that are compared."""
         is_kept_by_all = finest.n_records > 0 and privacy.holds(Partition.whole(finest).groups())
         if not (_is_exchangeable(privacy) and is_kept_by_all):
-            yield from self._by_others(finest, privacy, task)
+            yield from self._by_others(finest, privacy, patience.limits(task))
             return
         judge = Judge.of(finest, privacy)
         cells = task.metric if isinstance(task.metric, CellMetric) else NormalizedCertaintyPenalty()
-        cut = self._mondrian().search(finest, privacy, evolve(task, metric=cells)).partition
+        cut = self._cut(finest, privacy, evolve(task, metric=cells), patience)
         yield cut
+        if patience.is_over():
+            return
         in_taxonomy = self.labels is Labels.TAXONOMY
         landscape = Landscape.of(finest, task.attributes, cells, in_taxonomy=in_taxonomy)
         labels, n_parts, effort["swept"] = swept(finest, judge, landscape, patience, task.progress)
         labels, n_parts = _with_the_rest(finest, judge, labels, n_parts)
         start = self._shown(finest, labels, n_parts, task)
         yield start
+        if patience.is_over():
+            return
         losses = [cells.loss(Shown.of(p, task.attributes)) for p in (start, cut)]
         if losses[1] < losses[0]:
             labels, n_parts = cut.labels, cut.n_parts
@@ -171,14 +175,29 @@ class Best(Search):
         labels = exchange.run(labels, n_parts, patience, task.rng, task.progress)
         yield self._shown(finest, labels, int(labels.max()) + 1, task)
         if cells is not task.metric and judge.sizes_suffice:
-            yield from self._small(finest, judge, cut, task)
+            for small in self._small(finest, judge, cut, task):
+                if patience.is_over():
+                    return
+                yield small
+
+    def _cut(self, finest: Groups, privacy: All, task: Task, patience: Patience) -> Partition:
+        """Cut the table where that loses the least; at medians if half of the time is not enough.
+
+        There may be no group yet in a large table that is cut one generation after the other.
+        """
+        found = self._mondrian().search(finest, privacy, patience.half().limits(task))
+        if not found.is_complete and not patience.is_over():
+            at_medians = evolve(self._mondrian(), split=Split.MEDIAN)
+            found = at_medians.search(finest, privacy, patience.limits(task))
+        return found.partition
 
     def _small(
         self, finest: Groups, judge: Judge, cut: Partition, task: Task
     ) -> Iterator[Partition]:
         """Make groups that are as small as may be, for metrics that see nothing else."""
         along_cuts = np.argsort(cut.labels, kind="stable").astype(np.int32)
-        for order in (along_cuts, *queues(finest, task.attributes)):
+        yield self._shown(finest, *chunks(along_cuts, finest.sizes, judge.least), task)
+        for order in queues(finest, task.attributes):
             yield self._shown(finest, *chunks(order, finest.sizes, judge.least), task)
 
     def _shown(self, finest: Groups, labels: CodeArray, n_parts: int, task: Task) -> Partition:
@@ -195,7 +214,9 @@ class Best(Search):
 
     def _by_others(self, finest: Groups, privacy: All, task: Task) -> Iterator[Partition]:
         refusals = []
-        for method in self._others():
+        for i, method in enumerate(self._others()):
+            if task.is_stopped() and len(refusals) < i:
+                return
             try:
                 yield method.search(finest, privacy, task).partition
             except UnlinkableError as error:

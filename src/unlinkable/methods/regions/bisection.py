@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 import numpy as np
-from attrs import define
+from attrs import define, field
 
 from unlinkable.kernels.axes import list_columns
 from unlinkable.kernels.splitting import halve
@@ -39,6 +39,8 @@ class Bisection:
         What it took so far.
     ties
         What the chosen cut makes small among those of a column that have the same penalty.
+    is_stopped
+        Whether the search was asked to end with what there is.
     """
 
     ground: Ground
@@ -47,12 +49,19 @@ class Bisection:
     strict: bool
     effort: Counter[str]
     ties: Penalty | None = None
+    is_stopped: Callable[[], bool] = field(default=lambda: False)
 
     def run(self, regions: Regions, progress: Progress) -> Regions:
-        """Cut regions until none can be cut without breaking the promise."""
+        """Cut regions until none can be cut without breaking the promise, or it is stopped.
+
+        Every region keeps the promise as it is, so that those that are left may stay whole.
+        """
         ground, n_done = self.ground, 0
         done: list[Regions] = []
         while len(regions):
+            if self.is_stopped():
+                done.append(regions)
+                break
             if self.penalty is None:
                 middle, lower, is_done = self._at_medians(regions)
             else:
@@ -131,6 +140,7 @@ class Bisection:
             by_column=by_column,
             ties=self.ties,
             only=only,
+            is_stopped=self.is_stopped,
         )
         self.effort["cuts_tried"] += choice.n_tried
         self.effort["groups_judged"] += 0 if self.judge.sizes_suffice else 2 * choice.n_tried

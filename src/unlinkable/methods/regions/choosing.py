@@ -7,10 +7,10 @@ from collections.abc import Callable
 import numpy as np
 from attrs import define
 
+from unlinkable.methods.portions import portions
 from unlinkable.methods.regions.cuts import Cuts, Penalty
 from unlinkable.methods.regions.ground import Ground, Regions
 from unlinkable.methods.regions.judging import Judge
-from unlinkable.methods.regions.portions import portions
 from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
 
 __all__ = ["Choice", "choose_cuts"]
@@ -55,13 +55,14 @@ def choose_cuts(
     by_column: bool,
     ties: Penalty | None = None,
     only: Callable[[Cuts], BoolArray] | None = None,
+    is_stopped: Callable[[], bool],
 ) -> Choice:
     """Find for every region the good cut of the least penalty, and move its rows accordingly.
 
     ``columns`` lists what to try: regions, rising, and a column for each. With ``by_column``, a cut
     on an earlier column is always preferred. Of equal cuts, one on the earliest column is taken,
     and of these the one that ``ties`` makes least, or the lowest. ``only`` marks the cuts that are
-    worth being judged.
+    worth being judged. Once the search is stopped, regions that were not looked at stay whole.
     """
     region, column = columns
     best = np.full(len(regions), np.inf)
@@ -69,6 +70,8 @@ def choose_cuts(
     below, lower = np.zeros((2, len(regions)), np.int64)
     n_tried = 0
     for part in portions((regions.end - regions.start)[region], _ROWS):
+        if is_stopped():
+            break
         items = region[part], column[part]
         cuts = Cuts.on(ground, regions, *items, least=judge.least, strict=strict)
         cuts = cuts if only is None else cuts.select(np.flatnonzero(only(cuts)))

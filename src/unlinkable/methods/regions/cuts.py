@@ -10,9 +10,9 @@ from attrs import define, evolve
 
 from unlinkable.groups import Groups, Histogram
 from unlinkable.kernels.cuts import cut_boxes, list_cuts, tally_cuts
+from unlinkable.methods.portions import portions
 from unlinkable.methods.regions.ground import Ground, Regions, unseen
 from unlinkable.methods.regions.judging import Judge
-from unlinkable.methods.regions.portions import portions
 from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
 
 __all__ = ["Cuts", "Penalty", "unevenness"]

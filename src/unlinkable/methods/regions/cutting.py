@@ -39,6 +39,7 @@ class CuttingMethod(Search):
     """A search that cuts regions in two as long as both halves keep the promise."""
 
     scheme: ClassVar[type[Scheme]] = MultidimensionalGeneralization
+    stoppable: ClassVar[bool] = True
 
     @property
     @abc.abstractmethod
@@ -116,18 +117,20 @@ class CuttingMethod(Search):
         judged = _counted_for(finest, privacy)
         ground = Ground.of(judged, attributes, self._follows_taxonomy(attributes))
         effort = Counter(rounds=0, cuts_tried=0, cuts_made=0, groups_judged=0)
-        regions = ground.whole()
+        regions, is_stopped = ground.whole(), task.is_stopped
         if privacy.local or self.compares_cuts:
             judge = Judge.of(judged, privacy)
             bisection = self.bisection(ground, judge, penalty, effort)
-            regions = bisection.run(regions, task.progress)
+            regions = evolve(bisection, is_stopped=is_stopped).run(regions, task.progress)
         if not privacy.local:
-            trials = Trials(ground, privacy, attributes, in_taxonomy, self.strict, effort)
+            trials = Trials(
+                ground, privacy, attributes, in_taxonomy, self.strict, effort, is_stopped
+            )
             regions = trials.run(regions, task.progress)
         tight = evolve(ground.partition(regions), finest=finest)
         partition = tight.publishable(attributes, in_taxonomy=in_taxonomy)
         self._refuse_overlap(privacy, tight, partition)
-        return Solution(partition, effort)
+        return Solution(partition, effort, is_complete=not is_stopped())
 
     def _follows_taxonomy(self, attributes: Sequence[Attribute]) -> BoolArray:
         """Mark the columns that are cut between children of a node only."""

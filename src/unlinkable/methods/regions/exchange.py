@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 
 import numpy as np
 from attrs import define, field
@@ -15,6 +16,7 @@ from unlinkable.kernels.rebuilding import rebuild
 from unlinkable.kernels.sites import Site, blank_site
 from unlinkable.kernels.tallies import sum_by_label, sum_floats_by_label
 from unlinkable.methods.patience import Patience
+from unlinkable.methods.portions import portions
 from unlinkable.methods.regions.judging import Judge
 from unlinkable.methods.regions.landscape import Landscape
 from unlinkable.typing import BoolArray, CodeArray, Progress
@@ -41,6 +43,12 @@ _MOST_ROWS = 4096
 
 _AT_ONCE = 512
 """So many records ask for better company before somebody is told."""
+
+_UNBROKEN = 16
+"""So many of them ask between two looks at the clock."""
+
+_MOVE_LOOKS = 1 << 24
+"""About so many looks at a record are spent on single moves between two looks at the clock."""
 
 _IDLE = 24
 """So many times in a row may nothing be gained from that."""
@@ -84,7 +92,7 @@ class Exchange:
         progress: Progress,
     ) -> CodeArray:
         """Improve groups that keep the promise until little is left to gain, or looks are spent."""
-        self._settle(labels, n_parts)
+        self._settle(labels, n_parts, patience)
         self._move_all(patience, progress)
         if self.judge.sizes_suffice:
             self._rebuild(patience, rng, progress)
@@ -104,7 +112,7 @@ class Exchange:
             if before - cost <= _ENOUGH * before:
                 break
 
-    def _settle(self, labels: CodeArray, n_parts: int) -> None:
+    def _settle(self, labels: CodeArray, n_parts: int, patience: Patience) -> None:
         """Let every row live in its part."""
         finest, keys = self.finest, self.landscape.keys
         room = n_parts + n_parts // 2 + 64
@@ -119,7 +127,7 @@ class Exchange:
             keys,
             finest.sizes,
             finest.weights,
-            _like(keys),
+            _like(keys, patience),
             part,
             after,
             before,
@@ -136,25 +144,40 @@ class Exchange:
     def _cost(self) -> float:
         return float(self._homes.cost @ self._homes.weight)
 
-    def _dearest_first(self) -> CodeArray:
-        """List the rows of costly parts before others."""
-        return np.argsort(-self._homes.cost[self._homes.part], kind="stable").astype(np.int32)
+    def _dearest_first(self, patience: Patience) -> Iterator[CodeArray]:
+        """List the rows of costly parts before others, in portions, as long as there is time.
+
+        A row looks at its like, and at all rows of its part.
+        """
+        homes = self._homes
+        order = np.argsort(-homes.cost[homes.part], kind="stable").astype(np.int32)
+        looks = np.bincount(homes.part)[homes.part[order]] + homes.near.shape[1]
+        for portion in portions(looks, _MOVE_LOOKS):
+            if patience.is_over():
+                return
+            yield order[portion]
 
     def _move(self, patience: Patience) -> None:
         """Move single rows, and give parts up."""
         homes, prices = self._homes, self.landscape.prices
+        least, n = self.judge.least, self._n_parts
         if self.judge.sizes_suffice:
-            moved, given_up = move_rows(
-                homes, prices, self._dearest_first(), self.judge.least, self._n_parts
-            )
-            self.effort["moves"] += moved
-            self.effort["groups_given_up"] += given_up
+            is_tried = np.zeros(homes.head.size, bool)
+            for some in self._dearest_first(patience):
+                moved, given_up = move_rows(homes, prices, some, least, n, is_tried)
+                self.effort["moves"] += moved
+                self.effort["groups_given_up"] += given_up
             return
         refused = np.zeros(len(self.finest), bool)
         while not patience.is_over():
-            rows, parts, _ = propose_moves(
-                homes, prices, self._dearest_first(), self.judge.least, self._n_parts, refused
-            )
+            is_busy = np.zeros(homes.head.size, bool)
+            proposed = [
+                propose_moves(homes, prices, some, least, n, refused, is_busy)[:2]
+                for some in self._dearest_first(patience)
+            ]
+            if not proposed:
+                break
+            rows, parts = (np.concatenate(moves) for moves in zip(*proposed, strict=True))
             is_good = self._keep(rows, parts)
             refused[rows[~is_good]] = True
             self.effort["moves"] += int(is_good.sum())
@@ -188,13 +211,17 @@ class Exchange:
                 break
             chances = rng.random(min(_AT_ONCE, len(self.finest)))
             rows = np.searchsorted(shares, chances * shares[-1], side="right")
-            looks, made = rebuild(
-                rows.astype(np.int32), _AROUND, homes, land.prices, land.levels, land.losses,
-                self._site, self.judge.least, state,
-            )  # fmt: skip
-            spent += looks
+            made = 0
+            for some in np.array_split(rows.astype(np.int32), -(-rows.size // _UNBROKEN)):
+                if patience.is_over():
+                    break
+                looks, better = rebuild(
+                    some, _AROUND, homes, land.prices, land.levels, land.losses, self._site,
+                    self.judge.least, state,
+                )  # fmt: skip
+                spent, made = spent + looks, made + better
+                self.effort["regions_tried"] += some.size
             n_idle = 0 if made else n_idle + 1
-            self.effort["regions_tried"] += rows.size
             self.effort["regions_rebuilt"] += made
             progress(min(spent / most, 1.0), f"{self.effort['regions_rebuilt']} groups rebuilt")
 
@@ -210,14 +237,19 @@ class Exchange:
         return self.share * float(np.clip(looks, _FEWEST_LOOKS, _MOST_LOOKS))
 
 
-def _like(keys: CodeArray) -> CodeArray:
-    """List for every row some that are like it: its neighbours in several orders of all rows."""
+def _like(keys: CodeArray, patience: Patience) -> CodeArray:
+    """List for every row some that are like it: its neighbours in several orders of all rows.
+
+    There are fewer orders if the time is up before.
+    """
     n, d = keys.shape
     wanted = int(np.clip(_LIKE // max(n, 1), _FEWEST_LIKE, _MOST_LIKE))
     orders = min(_ORDERS, d)
     reach = min(wanted // (2 * orders), (n - 1) // 2)
     near = np.zeros((n, 2 * reach * orders), np.int32)
     for i in range(orders):
+        if patience.is_over():
+            return near[:, : 2 * reach * i].copy()
         # Sorted by columns that begin with another one each time.
         columns = np.roll(np.arange(d), -(i * d // orders))
         order = np.lexsort(keys.T[columns[::-1]])

@@ -143,6 +143,7 @@ class GreedyPersonalized(Search):
         sensitive value was ``generalized``. The trace has every step, and how much it lowered the
         mean loss of a record.
         """
+        patience = Patience.of(task, self.steps, self.time)
         self.require(privacy, may_suppress=task.suppression > 0)
         others = All(m for m in privacy.models if not isinstance(m, Guards))
         guards = All(m for m in privacy.models if isinstance(m, Guards))
@@ -157,9 +158,10 @@ class GreedyPersonalized(Search):
                 f"all records in one group break {guards}, however the values of "
                 f"{cells.columns[0]!r} are generalized: allow a larger probability"
             )
-        patience = Patience.of(task, self.steps, self.time)
         trace: list[Step] = []
-        while (step := specializing.best()) is not None and patience.allows_another():
+        while (
+            step := specializing.best(patience.is_over)
+        ) is not None and patience.allows_another():
             trace.append(specializing.make(step))
             task.progress(0.0, f"{specializing.n_parts} groups")
         partition = specializing.partition()
@@ -172,7 +174,7 @@ class GreedyPersonalized(Search):
             partition,
             effort,
             trace=tuple(trace),
-            is_complete=not patience.is_out,
+            is_complete=not (patience.is_out or patience.is_over()),
             told={cells.columns[0]: told},
         )
 

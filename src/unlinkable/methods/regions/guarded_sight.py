@@ -13,8 +13,8 @@ from attrs import define, evolve
 
 from unlinkable.groups import Groups, Histogram, number_rows
 from unlinkable.methods.cuts.trees import Tree
+from unlinkable.methods.portions import portions
 from unlinkable.methods.regions.guarded_moves import Moves, Shown
-from unlinkable.methods.regions.portions import portions
 from unlinkable.privacy.base import All
 from unlinkable.table.taxonomy import Taxonomy
 from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray, FloatArray

@@ -7,7 +7,7 @@ out once, when the group comes into being.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -78,9 +78,14 @@ class Specializing:
         )
         return Partition(self._finest, self._labels, lo, hi).inhabited()
 
-    def best(self) -> Candidate | None:
-        """Find the step that lowers the loss most and keeps all promises; None if none does."""
+    def best(self, is_over: Callable[[], bool]) -> Candidate | None:
+        """Find the step that lowers the loss most and keeps all promises; None if none does.
+
+        None is looked for once the time is over.
+        """
         for j, node, rise in sorted(self._candidates(), key=lambda found: round(found[2], 9)):
+            if is_over():
+                break
             self._cells.effort["tried"] += 1
             if self._keeps(j, node):
                 return j, node, rise

@@ -24,6 +24,9 @@ _BUDGET = 1 << 29
 _AT_ONCE = 256
 """So many nodes are visited before somebody is told."""
 
+_UNBROKEN = 1 << 24
+"""So many looks at a record are made between two looks at the clock, or those of one node."""
+
 
 def swept(
     finest: Groups, judge: Judge, landscape: Landscape, patience: Patience, progress: Progress
@@ -35,12 +38,13 @@ def swept(
     nodes = landscape.nodes()
     parts, n_parts, n_looked = np.full(len(finest), -1, np.int32), 0, 0
     budget = _BUDGET
-    for start in range(0, len(nodes), _AT_ONCE):
+    start = 0
+    while start < len(nodes):
         n_waiting = int((parts < 0).sum())
         if not n_waiting or patience.is_over():
             break
         progress(start / len(nodes), f"{n_waiting} distinct records wait")
-        some = nodes[start : start + _AT_ONCE]
+        some = nodes[start : start + min(_AT_ONCE, max(_UNBROKEN // n_waiting, 1))]
         share = max(budget * len(some) // (len(nodes) - start), 1)
         if judge.sizes_suffice:
             n_parts, n = sweep(
@@ -48,7 +52,8 @@ def swept(
                 share,
             )  # fmt: skip
         else:
-            n_parts, n = _judged(some, finest, judge, landscape, parts, n_parts)
+            n_parts, n = _judged(some, finest, judge, landscape, parts, n_parts, patience)
+        start += len(some)
         n_looked += n
         budget -= n * n_waiting
     return parts, n_parts, n_looked
@@ -61,12 +66,15 @@ def _judged(
     landscape: Landscape,
     parts: CodeArray,
     n_parts: int,
+    patience: Patience,
 ) -> tuple[int, int]:
     """Sweep over some nodes, and ask the promise about every set that is large enough."""
     n = 1 << int(2 * len(finest)).bit_length()
     slots, firsts = np.full(n, -1, np.int64), np.empty(len(finest), np.int32)
     labels = np.empty(len(finest), np.int32)
-    for node in nodes:
+    for n_looked, node in enumerate(nodes):
+        if patience.is_over():
+            return n_parts, n_looked
         rows = np.flatnonzero(parts < 0).astype(np.int32)
         n_sets = group_at(node, rows, landscape.keys, landscape.levels, slots, firsts, labels)
         of_row = labels[: rows.size]

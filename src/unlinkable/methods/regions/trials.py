@@ -8,6 +8,7 @@ judged as it would be published, and where it breaks the promise, smaller and sm
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 
 import numpy as np
 from attrs import define, evolve
@@ -23,7 +24,11 @@ from unlinkable.typing import BoolArray, CountArray, Progress
 __all__ = ["Trials"]
 
 _WORK = 1 << 22
-"""So many groups may be judged before batches of cuts are given up as a whole."""
+"""So many groups may be judged in a round before batches of cuts are given up as a whole."""
+
+_LOOKS = 1 << 28
+"""So many groups may be judged in all, each on every set of columns that an adversary may know.
+Then every batch of cuts that breaks the promise is given up as a whole."""
 
 
 @define(eq=False, frozen=True)
@@ -40,6 +45,8 @@ class Trials:
         Whether records with equal values stay together.
     effort
         What it took so far.
+    is_stopped
+        Whether the search was asked to end with what there is.
     """
 
     ground: Ground
@@ -48,9 +55,10 @@ class Trials:
     in_taxonomy: bool
     strict: bool
     effort: Counter[str]
+    is_stopped: Callable[[], bool]
 
     def run(self, regions: Regions, progress: Progress) -> Regions:
-        """Cut regions that keep the promise until no cut is good any more.
+        """Cut regions that keep the promise until no cut is good any more, or it is stopped.
 
         Every region is cut as evenly as can be on one column after the other. When all were tried
         and any was cut, what was given up is tried again: other regions may look like it by now.
@@ -60,7 +68,7 @@ class Trials:
             n_before = len(regions)
             regions.last[:] = -1
             is_open = np.ones(len(regions), bool)
-            while is_open.any():
+            while is_open.any() and not self.is_stopped():
                 regions, is_open = self._round(regions, is_open)
                 progress(0.0, f"{len(regions)} regions")
         progress(1.0, f"{len(regions)} regions")
@@ -103,7 +111,8 @@ class Trials:
         good = np.zeros(len(cut), bool)
         waiting = [np.flatnonzero(self._have_a_chance(groups, len(closed) + len(cut)))]
         smallest = len(cut) * len(groups) // _WORK + 1
-        while waiting:
+        most = _LOOKS // self._n_sets()
+        while waiting and not self.is_stopped():
             batch = waiting.pop()
             if not batch.size:
                 continue
@@ -113,11 +122,16 @@ class Trials:
             kept = self._keeps(groups.select(marks))
             if kept.all():
                 good = trial
-            elif batch.size > smallest:
+            elif batch.size > smallest and self.effort["groups_judged"] <= most:
                 is_kept = np.zeros(len(good), bool)
                 is_kept[trial] = kept[kept.size - 2 * int(trial.sum()) :].reshape(-1, 2).all(axis=1)
                 waiting += _two_parts(batch, is_kept[batch])
         return good
+
+    def _n_sets(self) -> int:
+        """Count the sets of columns on which groups are looked at when they are judged."""
+        known = [model.knows(self.ground.finest.columns) for model in self.privacy.models]
+        return sum(k.n_combinations for k in known)
 
     def _published(self, regions: Regions) -> Groups:
         """Give regions with what they would show."""

@@ -141,7 +141,8 @@ class _Walk:
                 return
             at = heapq.heappop(frontier)[1]
             done = len(self._known)
-            self.tell(0.1 + 0.9 * done / _MOST_LOOKS, f"{done} of {whole.n_nodes} nodes")
+            words = f"{done:,} of {whole.n_nodes_in_words} nodes"
+            self.tell(0.1 + 0.9 * done / _MOST_LOOKS, words)
             self._look(at)
             loss = self._known[at]["loss"]
             if at in self._hopeless:
