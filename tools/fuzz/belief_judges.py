@@ -329,7 +329,12 @@ def _leaves(view: View, group: list[int], sensitive: str) -> dict[str | None, Fr
 
 
 def delta_bounding(
-    view: View, *, r: Fraction, sensitive: str, column: str, chances: dict[object, dict[str, Fraction]]
+    view: View,
+    *,
+    r: Fraction,
+    sensitive: str,
+    column: str,
+    chances: dict[object, dict[str, Fraction]],
 ) -> bool:
     for group in view.groups():
         for value, n in view.counts(group, sensitive).items():
@@ -345,7 +350,12 @@ def delta_bounding(
 
 
 def r_robustness(
-    view: View, *, r: Fraction, sensitive: str, column: str, chances: dict[object, dict[str, Fraction]]
+    view: View,
+    *,
+    r: Fraction,
+    sensitive: str,
+    column: str,
+    chances: dict[object, dict[str, Fraction]],
 ) -> bool:
     for group in view.groups():
         for value, n in view.counts(group, sensitive).items():

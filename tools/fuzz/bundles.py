@@ -69,7 +69,7 @@ def kinds() -> dict[str, tuple[object, dict[str, object]]]:
         "swapped": (_patients(), {"method": "rank-swapping(p=50)"}),
         "noisy": (
             _patients(),
-            {"privacy": ul.DifferentialPrivacy(5), "method": 'dp-histogram(columns=[job])'},
+            {"privacy": ul.DifferentialPrivacy(5), "method": "dp-histogram(columns=[job])"},
         ),
     }
 

@@ -40,9 +40,7 @@ def k_anonymity(view: View, *, k: int, qid: Sequence[str] | None = None) -> bool
     return all(view.people(group) >= k for group in view.groups(qid))
 
 
-def xy_anonymity(
-    view: View, *, k: int, y: Sequence[str], x: Sequence[str] | None = None
-) -> bool:
+def xy_anonymity(view: View, *, k: int, y: Sequence[str], x: Sequence[str] | None = None) -> bool:
     if list(y) == ["who"]:
         return k_anonymity(view, k=k, qid=x)
     return all(len(view.counts(group, y)) >= k for group in view.groups(x))
@@ -155,7 +153,9 @@ def xy_privacy(
     x: Sequence[str] | None = None,
     count: str = "records",
 ) -> bool:
-    many = xy_anonymity(view, k=k, y=y, x=x) if count == "distinct" else k_anonymity(view, k=k, qid=x)
+    many = (
+        xy_anonymity(view, k=k, y=y, x=x) if count == "distinct" else k_anonymity(view, k=k, qid=x)
+    )
     return many and _shares(view, x, y, None, Fraction(h))
 
 
@@ -221,9 +221,7 @@ def k_map(view: View, *, k: int, population: Sequence[dict[str, Value]]) -> bool
 def population_uniqueness(
     view: View, *, share: Fraction, population: Sequence[dict[str, Value]]
 ) -> bool:
-    alone = sum(
-        len(group) for group in view.groups() if view.lookalikes(group[0], population) <= 1
-    )
+    alone = sum(len(group) for group in view.groups() if view.lookalikes(group[0], population) <= 1)
     return alone <= Fraction(share) * len(view.rows)
 
 

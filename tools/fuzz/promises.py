@@ -40,7 +40,7 @@ class Promise:
         """Whether the promise is kept, by its definition."""
         shared = {key: value for key, value in self.given.items() if key not in _FOR_LIBRARY}
         if self.name == "FFAnonymity":
-            del shared["sensitive"]
+            shared.pop("sensitive", None)
         return _JUDGES[self.name](view, **{**shared, **self.judged})
 
     def __str__(self) -> str:
@@ -115,6 +115,7 @@ def _sizes(r: random.Random, people: People) -> Promise:
 
 def _populations(r: random.Random, people: People) -> Promise:
     import os
+
     if os.environ.get("SKIP4") and list(people.order) != people.named("quasi"):
         return _sizes(r, people)
     crowd = [
@@ -261,7 +262,9 @@ def _beliefs(r: random.Random, people: People) -> Promise:
             return Promise("MConfidentiality", given)
         case "guard" if people.named("guard") and len(people.named("sensitive")) == 1:
             given = {"p": _share(r), "sensitive": column.name, "guard": people.named("guard")[0]}
-            return Promise("PersonalizedPrivacy", given | {"reading": r.choice(["leaf", "subtree"])})
+            return Promise(
+                "PersonalizedPrivacy", given | {"reading": r.choice(["leaf", "subtree"])}
+            )
         case "prior" if column.kind == "text" and not any(map(is_missing, column.values)):
             return _prior(r, people, column)
         case "isolation" if _is_numeric(people):

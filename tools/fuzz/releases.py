@@ -159,9 +159,7 @@ def _view(job: Job, rows: Sequence[dict[str, Cell]], kept: Sequence[int]) -> Vie
     """
     people = job.people
     unnumbered = [c.name for c in people.columns if c.kind == "float"]
-    rows = [
-        row | {name: None for name in unnumbered if row.get(name) == "NaN"} for row in rows
-    ]
+    rows = [row | {name: None for name in unnumbered if row.get(name) == "NaN"} for row in rows]
     records = people.records()
     owner = people.named("owner")
     return View(

@@ -7,6 +7,7 @@ import importlib
 import multiprocessing
 import os
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -78,6 +79,7 @@ def fuzz(
     """
     count = Count(name)
     started = time.monotonic()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     crew = _Crew(name, workers, limit)
     try:
         for result in crew.results(seed, number, started + seconds):
@@ -211,8 +213,9 @@ def _few_threads() -> Iterator[None]:
 
 def _work(name: str, connection: Connection, folder: Path) -> None:
     os.setsid()  # Ctrl-C is for the parent alone, which then ends its workers.
+    tempfile.tempdir = str(folder)
     trial = importlib.import_module(f"tools.fuzz.{name}").trial
-    with contextlib.suppress(EOFError):
+    with contextlib.suppress(EOFError, BrokenPipeError):
         while True:
             seed = connection.recv()
             place = folder / str(seed)

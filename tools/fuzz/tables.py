@@ -140,9 +140,12 @@ def _guards(r: random.Random, columns: list[Column], n: int) -> list[Column]:
 
 
 def _drawn(r: random.Random, name: str, role: str, n: int, kind: str | None = None) -> Column:
-    kind = kind or r.choices(
-        ["text", "odd", "code", "int", "float", "date", "bool"], [6, 2, 2, 5, 2, 2, 1]
-    )[0]
+    kind = (
+        kind
+        or r.choices(
+            ["text", "odd", "code", "int", "float", "date", "bool"], [6, 2, 2, 5, 2, 2, 1]
+        )[0]
+    )
     domain = _domain(r, kind)
     if kind == "odd" and role == "quasi" and r.random() < 0.05:
         domain.append("*")

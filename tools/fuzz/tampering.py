@@ -139,7 +139,13 @@ def edit_json(r: random.Random, bundle: Path, outside: Path) -> str:
 
 _VALUES: tuple[object, ...] = (
     *(None, True, False, 0, 1, -1, 10**400, 1e308, "", "*", "x" * 10_000, [], {}, [[]], "nan"),
-    *("../../outside/canary.csv", "/etc/hostname", "1" * 5000, {"a": {"b": []}}, "k-anonymity(k=1)"),
+    *(
+        "../../outside/canary.csv",
+        "/etc/hostname",
+        "1" * 5000,
+        {"a": {"b": []}},
+        "k-anonymity(k=1)",
+    ),
 )
 
 
@@ -176,7 +182,7 @@ def _other(r: random.Random, value: object) -> object:
         return value + r.choice([1, -1, 1e-9, 100])
     if isinstance(value, str) and value and r.random() < 0.6:
         at = r.randrange(len(value))
-        return value[:at] + r.choice("0aZ*\"") + value[at + 1 :]
+        return value[:at] + r.choice('0aZ*"') + value[at + 1 :]
     return r.choice(_VALUES)
 
 
