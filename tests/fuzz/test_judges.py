@@ -20,7 +20,7 @@ from tools.fuzz.releases import Job, judge
 from tools.fuzz.rules import flat, intervals, tree
 from tools.fuzz.tables import Column, People
 from tools.fuzz.tamperings import notices
-from tools.fuzz.trial import Failure
+from tools.fuzz.trial import FailureError
 from tools.fuzz.values import covers, interval, members
 from tools.fuzz.view import View
 
@@ -58,13 +58,13 @@ def test_a_release_that_keeps_its_promise_passes() -> None:
 
 def test_a_group_that_is_too_small_is_caught() -> None:
     job = _job(Promise("KAnonymity", {"k": 2}))
-    with pytest.raises(Failure, match="BROKEN"):
+    with pytest.raises(FailureError, match="BROKEN"):
         judge(job, _rows("[30-35)", "[30-35)", "[45-50)", "48"))
 
 
 @pytest.mark.parametrize("shown", ["[35-40)", "32", "{32, 33}", "Left", None, "<31"])
 def test_an_untrue_value_is_caught(shown: str | None) -> None:
-    with pytest.raises(Failure, match="UNTRUE"):
+    with pytest.raises(FailureError, match="UNTRUE"):
         judge(_job(Promise("KAnonymity", {"k": 1})), _rows(shown, "33", "47", "48"))
 
 
@@ -111,7 +111,7 @@ def test_a_true_value_passes(shown: str) -> None:
 )
 def test_every_broken_promise_is_caught(promise: Promise) -> None:
     """Two groups, of which one has the flu alone."""
-    with pytest.raises(Failure, match="BROKEN"):
+    with pytest.raises(FailureError, match="BROKEN"):
         judge(_job(promise), _rows("[30-35)", "[30-35)", "[45-50)", "[45-50)"))
 
 
@@ -144,20 +144,20 @@ def test_a_release_that_could_be_better_is_caught() -> None:
     people = _people()
     release = ul.anonymize(people.table(), privacy=ul.KAnonymity(4))
     promise = Promise("KAnonymity", {"k": 2})
-    with pytest.raises(Failure, match="said to be optimal"):
+    with pytest.raises(FailureError, match="said to be optimal"):
         check_optimal(release, people, [promise], Method("optimal", "generalize"), "0", "")
 
 
 def test_a_release_that_there_is_is_caught() -> None:
     promise = Promise("KAnonymity", {"k": 2})
-    with pytest.raises(Failure, match="said to be infeasible"):
+    with pytest.raises(FailureError, match="said to be infeasible"):
         check_infeasible(_people(), [promise], Method("optimal", "generalize"), "0", "")
 
 
 def test_what_only_a_left_out_record_has_is_caught(tmp_path: Path) -> None:
     people = _people(x=Column("x", "insensitive", "text", ("a", "b", "c", "ZZRARE71"), flat()))
     (tmp_path / "report.html").write_text("<p>ZZRARE71</p>", encoding="utf-8")
-    with pytest.raises(Failure, match="only left-out records have"):
+    with pytest.raises(FailureError, match="only left-out records have"):
         check_canaries(tmp_path, people, {0, 1, 2}, stated="", about="")
     check_canaries(tmp_path, people, {0, 1, 2, 3}, stated="", about="")
 
@@ -171,11 +171,11 @@ def test_a_bundle_as_it_was_is_not_said_to_be_changed(tmp_path: Path) -> None:
 
 def test_a_lost_file_and_a_left_over_are_caught() -> None:
     ended = Ended(2, "", "error")
-    with pytest.raises(Failure, match="lost or changed"):
+    with pytest.raises(FailureError, match="lost or changed"):
         judge_input(["check"], ended, {"data.csv": "1"}, {})
-    with pytest.raises(Failure, match="left behind"):
+    with pytest.raises(FailureError, match="left behind"):
         judge_input(["check"], ended, {}, {".out.1.part/x": "1"})
-    with pytest.raises(Failure, match="no JSON"):
+    with pytest.raises(FailureError, match="no JSON"):
         judge_input(["check", "--json"], Ended(0, "table", ""), {}, {})
 
 

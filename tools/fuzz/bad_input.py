@@ -14,7 +14,7 @@ __all__ = ["GOOD", "Draw", "options", "plan", "sections", "table", "value", "wri
 
 
 class Draw(random.Random):
-    """Random choices of which a share is odd, another share each time: most odd things hide others."""
+    """Random choices of which a share is odd: few, because odd things hide each other."""
 
     def __init__(self, seed: int) -> None:
         super().__init__(seed)
@@ -92,12 +92,39 @@ def written(r: Draw, kind: str) -> str:
 
 
 _PLAIN = {
-    **{"k": "2", "l": "2", "t": "0.5", "alpha": "0.5", "h": "0.5", "c": "0.5", "m": "2", "r": "2"},
-    **{"beta": "0.5", "delta": "1", "risk": "0.5", "bits": "1", "d": "0.5", "gamma": "0.5"},
-    **{"epsilon": "1", "p": "0.5", "b": "0.5", "v": "1", "e": "1", "n": "2", "share": "0.5"},
-    **{"low": "0", "high": "1", "population": "data.csv", "y": "[ill]", "time": "0.2"},
-    **{"points": "[[0, 0, 0, 0.9]]", "templates": '["age -> ill = flu <= 0.5"]', "steps": "5"},
-    **{"publisher_benefit": "1", "publisher_loss": "1", "adversary_gain": "1", "idle": "5"},
+    "k": "2",
+    "l": "2",
+    "t": "0.5",
+    "alpha": "0.5",
+    "h": "0.5",
+    "c": "0.5",
+    "m": "2",
+    "r": "2",
+    "beta": "0.5",
+    "delta": "1",
+    "risk": "0.5",
+    "bits": "1",
+    "d": "0.5",
+    "gamma": "0.5",
+    "epsilon": "1",
+    "p": "0.5",
+    "b": "0.5",
+    "v": "1",
+    "e": "1",
+    "n": "2",
+    "share": "0.5",
+    "low": "0",
+    "high": "1",
+    "population": "data.csv",
+    "y": "[ill]",
+    "time": "0.2",
+    "points": "[[0, 0, 0, 0.9]]",
+    "templates": '["age -> ill = flu <= 0.5"]',
+    "steps": "5",
+    "publisher_benefit": "1",
+    "publisher_loss": "1",
+    "adversary_gain": "1",
+    "idle": "5",
     "adversary_cost": "1",
 }
 """What parameters mostly are: most of what is read is good, so that the odd rest is reached."""
@@ -201,8 +228,12 @@ def sections(source: str) -> str:
 
 
 _ROLES = {
-    **{"name": "identifier", "age": "quasi-identifier", "zip": "quasi-identifier"},
-    **{"born": "quasi-identifier", "job": "quasi-identifier", "ill": "sensitive"},
+    "name": "identifier",
+    "age": "quasi-identifier",
+    "zip": "quasi-identifier",
+    "born": "quasi-identifier",
+    "job": "quasi-identifier",
+    "ill": "sensitive",
     "pay": "insensitive",
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tools.fuzz.tables import People
-from tools.fuzz.trial import Failure
+from tools.fuzz.trial import FailureError
 from tools.fuzz.values import as_text
 
 __all__ = ["check_canaries"]
@@ -26,7 +26,7 @@ def check_canaries(
         content = file.read_bytes()
         for secret, whose in secrets.items():
             if secret.encode() in content:
-                raise Failure(f"{file.name} has {secret!r}, {whose}\n{about}")
+                raise FailureError(f"{file.name} has {secret!r}, {whose}\n{about}")
 
 
 def _secrets(people: People, kept: set[int]) -> dict[str, str]:

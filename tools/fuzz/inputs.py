@@ -15,7 +15,7 @@ from pathlib import Path
 from tools.fuzz.bad_input import GOOD, Draw, options, plan, sections, table, value, written
 from tools.fuzz.bundles import copied
 from tools.fuzz.commands import Ended, call
-from tools.fuzz.trial import Failure
+from tools.fuzz.trial import FailureError
 
 __all__ = ["judge", "trial"]
 
@@ -47,15 +47,15 @@ def judge(
     about = f"{arguments}\n{ended.code} {ended.out[-1500:]}\n{ended.err[-1500:]}"
     lost = [name for name, digest in before.items() if after.get(name) != digest]
     if lost:
-        raise Failure(f"lost or changed: {lost}\n{about}")
+        raise FailureError(f"lost or changed: {lost}\n{about}")
     new = sorted(set(after) - set(before))
     if new and (ended.code == 2 or any(".part" in name for name in new)):
-        raise Failure(f"left behind: {new[:5]}\n{about}")
+        raise FailureError(f"left behind: {new[:5]}\n{about}")
     if "--json" in arguments and arguments[0] != "key":
         try:
             json.loads(ended.out)
         except ValueError as error:
-            raise Failure(f"no JSON document: {about}") from error
+            raise FailureError(f"no JSON document: {about}") from error
 
 
 def _apart(arguments: list[str], folder: Path) -> Ended:
@@ -68,7 +68,7 @@ def _apart(arguments: list[str], folder: Path) -> Ended:
         check=False,
     )
     if ran.returncode not in (0, 1, 2) or "Traceback" in ran.stderr:
-        raise Failure(f"{arguments} ended with {ran.returncode}\n{ran.stderr}")
+        raise FailureError(f"{arguments} ended with {ran.returncode}\n{ran.stderr}")
     return Ended(ran.returncode, ran.stdout, ran.stderr)
 
 
@@ -130,7 +130,7 @@ def _planned() -> Path:
     (folder / "plan.toml").write_text(sections("data.csv"), encoding="utf-8")
     made = call(["anonymize", "plan.toml", "--out", "bundle"], folder)
     if made.code != 0:
-        raise Failure(f"a good plan was refused: {made.err}")
+        raise FailureError(f"a good plan was refused: {made.err}")
     return folder
 
 
@@ -201,8 +201,19 @@ def _collect(r: Draw, folder: Path) -> list[str]:
 
 
 _COMMANDS = {
-    **{"anonymize": _anonymize, "check": _check, "describe": _describe, "risk": _risk},
-    **{"measure": _measure, "attack": _attack, "explain": _explain, "report": _report},
-    **{"verify": _verify, "compare": _compare, "publish": _publish, "history": _history},
-    **{"choose-k": _choose, "list": _list, "collect": _collect},
+    "anonymize": _anonymize,
+    "check": _check,
+    "describe": _describe,
+    "risk": _risk,
+    "measure": _measure,
+    "attack": _attack,
+    "explain": _explain,
+    "report": _report,
+    "verify": _verify,
+    "compare": _compare,
+    "publish": _publish,
+    "history": _history,
+    "choose-k": _choose,
+    "list": _list,
+    "collect": _collect,
 }

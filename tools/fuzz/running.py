@@ -1,4 +1,4 @@
-"""Many tries on several processes: each is given a seed and a limit of time, and all are counted."""
+"""Many tries on several processes: each has a seed and a limit of time, and all are counted."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import signal
 import sys
 import tempfile
 import time
+import warnings
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -214,6 +215,7 @@ def _few_threads() -> Iterator[None]:
 def _work(name: str, connection: Connection, folder: Path) -> None:
     os.setsid()  # Ctrl-C is for the parent alone, which then ends its workers.
     tempfile.tempdir = str(folder)
+    warnings.simplefilter("ignore")
     trial = importlib.import_module(f"tools.fuzz.{name}").trial
     with contextlib.suppress(EOFError, BrokenPipeError):
         while True:
