@@ -21,7 +21,7 @@ from tools.fuzz.rules import flat, intervals, tree
 from tools.fuzz.tables import Column, People
 from tools.fuzz.tamperings import notices
 from tools.fuzz.trial import FailureError
-from tools.fuzz.values import covers, interval, members
+from tools.fuzz.values import Value, covers, interval, members
 from tools.fuzz.view import View
 
 _AGES = (31, 33, 47, 48)
@@ -132,8 +132,11 @@ def test_numbers_are_judged_as_numbers() -> None:
 
 def test_guards_are_judged_by_what_is_under_them() -> None:
     rule = tree({"infection": ["hiv", "sars"], "injury": ["cut", "burn"]})
-    rows = [{"g": "x", "ill": ill} for ill in ("infection", "sars", "cut", "burn")]
-    originals = [{"minds": "infection"}, {"minds": None}, {"minds": None}, {"minds": None}]
+    rows: list[dict[str, str | None]] = [
+        {"g": "x", "ill": ill} for ill in ("infection", "sars", "cut", "burn")
+    ]
+    minds: list[Value] = ["infection", None, None, None]
+    originals = [{"minds": node} for node in minds]
     view = View(("g",), rows, originals, None, {"ill": rule})
     given = {"sensitive": "ill", "guard": "minds"}
     assert not Promise("PersonalizedPrivacy", {"p": Fraction("0.37"), **given}).kept(view)
@@ -180,8 +183,8 @@ def test_a_lost_file_and_a_left_over_are_caught() -> None:
 
 
 def test_published_texts_are_read_as_the_page_says() -> None:
-    assert interval("[30-35)") == (30, 35)
-    assert interval("[-10--5)") == (-10, -5)
+    assert interval("[30-35)") == (Fraction(30), Fraction(35))
+    assert interval("[-10--5)") == (Fraction(-10), Fraction(-5))
     assert interval(">=0.5") == (Fraction(1, 2), None)
     assert interval("a") is None
     assert members('{Dancer, "Writer, \\"retired\\""}') == ["Dancer", 'Writer, "retired"']

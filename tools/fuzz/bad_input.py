@@ -309,7 +309,7 @@ _OPTIONS: tuple[tuple[str, Callable[[Draw], str]], ...] = (
     ("--sheet", value),
     ("--sign", lambda r: r.choice(["data.csv", "none.pem", "."])),
 )
-_HOW = (
+_HOW: tuple[str, ...] = (
     *(
         "intervals:5,10",
         "intervals:0",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import product
 from math import comb
@@ -187,7 +187,7 @@ def _transport(apart: np.ndarray, p: list[float], q: list[float]) -> float:
     return float(solved.fun)
 
 
-def _order(rule: Rule) -> object:
+def _order(rule: Rule) -> Callable[[Cell], tuple[bool, Fraction, int, str]]:
     def place(value: Cell) -> tuple[bool, Fraction, int, str]:
         listed = list(rule.levels[0]) if rule.levels else []
         at = listed.index(value) if value in listed else 0
