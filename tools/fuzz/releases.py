@@ -5,14 +5,14 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 
 import polars as pl
 
 import unlinkable as ul
-from tools.fuzz.disclosure import check_canaries
+from tools.fuzz.disclosure import changed_where_left_out, check_canaries, figures
 from tools.fuzz.files import read_table
 from tools.fuzz.judges import UnclearError
 from tools.fuzz.lattice import check_infeasible, check_optimal
@@ -224,6 +224,25 @@ def check_bundle(job: Job, release: ul.Release, folder: Path, form: str) -> None
             _keep(job, _view(job, published, sorted(kept)))
     stated = " ".join(map(str, job.promises))
     check_canaries(folder / "public", job.people, kept, stated=stated, about=str(job))
+    if job.method.kind == "generalize" and form == "csv" and len(kept) < len(job.people):
+        _check_figures(job, folder, kept)
+
+
+def _check_figures(job: Job, folder: Path, kept: set[int]) -> None:
+    """Fail if the same table is published with other figures because left-out records differ."""
+    people = changed_where_left_out(job.people, kept)
+    if people is None or any(promise.side for promise in job.promises):
+        return
+    try:
+        other = replace(job, people=people).make().save(folder.with_name("other"))
+    except UnlinkableError:
+        return
+    ours, theirs = figures(folder / "public"), figures(other / "public")
+    if ours["data"] == theirs["data"] and ours != theirs:
+        differing = {
+            key: (ours[key], theirs.get(key)) for key in ours if ours[key] != theirs.get(key)
+        }
+        raise FailureError(f"left-out records change what is told: {differing}\n{job}")
 
 
 def _check_buckets(job: Job, public: Path, form: str) -> None:

@@ -18,6 +18,9 @@ from unlinkable.errors import UnlinkableError
 __all__ = ["notices", "trial"]
 
 _SECRET = "CANARY-OUTSIDE"
+_LONG_AGO = (1_000_000_000, 2_000_000_000)
+"""Times of access and change: whoever reads a file that was changed since brings the first up."""
+
 _OPENED: list[str] = []
 _WATCHED: list[str] = []
 
@@ -37,12 +40,13 @@ def trial(r: random.Random, folder: Path) -> str:
     outside.mkdir()
     canary = outside / "canary.csv"
     canary.write_text(f"from,to,value,p,job,age\n{_SECRET},1,2,0.5,cook,31\n", encoding="utf-8")
-    os.utime(canary, (1_000_000_000, 2_000_000_000))
     before = _fingerprint(bundle)
     is_forged = r.random() < 0.3
     done = r.choice(FORGERIES if is_forged else TAMPERINGS)(r, bundle, outside)
     if _fingerprint(bundle) == before:
         raise RefusalError("nothing was changed")
+    for file in outside.rglob("*"):
+        os.utime(file, _LONG_AGO)
     _OPENED.clear()
     _WATCHED[:] = [str(outside)]
     about = f"{kind}: {done}"
@@ -109,4 +113,4 @@ def _fingerprint(bundle: Path) -> dict[str, str]:
 
 def _was_read(file: Path) -> bool:
     """Whether the file was read since its time of access was set back."""
-    return file.stat().st_atime > 1_500_000_000
+    return file.stat().st_atime > _LONG_AGO[0]
