@@ -17,7 +17,7 @@ unexport VIRTUAL_ENV PYTHONHOME
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test chromium lint bench docs constraints clean
+.PHONY: help demo test fuzz chromium lint bench docs constraints clean
 
 help: ## Say what can be made
 	@echo "make TARGET [PYTHON=python3] [WORKERS=2] [ARGS=...]"
@@ -29,6 +29,9 @@ demo: $(INSTALLED) ## Anonymize a generated hospital table, from start to report
 
 test: $(INSTALLED) chromium ## Run all tests and all examples of the documentation
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadscope $(ARGS)
+
+fuzz: $(INSTALLED) ## Try random releases, tamperings, bad inputs and kills, and count what fails
+	$(BIN)/python -m tools.fuzz --workers $(WORKERS) $(ARGS)
 
 chromium: ## Install the browser that the studio is tested in, where it is missing
 	@sh tools/chromium.sh

@@ -18,6 +18,8 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the fuzzers that were named, or all, and say how many were tried."""
     asked = _parser().parse_args(arguments)
     counts: list[Count] = []
+    if unknown := set(asked.names) - set(_NUMBERS):
+        _parser().error(f"no fuzzer {min(unknown)!r} among {', '.join(_NUMBERS)}")
     for name in asked.names or _NUMBERS:
         count = fuzz(
             name,

@@ -10,9 +10,22 @@ from pathlib import Path
 
 from tools.fuzz.commands import call
 
-__all__ = ["options", "plan", "table", "written"]
+__all__ = ["GOOD", "Draw", "options", "plan", "sections", "table", "value", "written"]
 
-_GOOD = (
+
+class Draw(random.Random):
+    """Random choices of which a share is odd: few, because odd things hide each other."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(seed)
+        self.rate = self.choice([0.02, 0.05, 0.1, 0.3])
+
+    def odd(self) -> bool:
+        """Whether the next thing is to be odd."""
+        return self.random() < self.rate
+
+
+GOOD = (
     "name,age,zip,born,job,ill,pay\n"
     "ann,31,10115,2001-03-04,cook,flu,100\n"
     "bob,33,10117,2001-03-09,clerk,hiv,120\n"
@@ -62,25 +75,67 @@ def _registry() -> dict[str, list[tuple[str, list[str]]]]:
     return found
 
 
-def written(r: random.Random, kind: str) -> str:
-    """Draw a written form: a name that there is, with parameters that may be anything."""
+def written(r: Draw, kind: str) -> str:
+    """Draw a written form: a name that there is, with parameters of which few are odd."""
     name, parameters = r.choice(_registry()[kind])
-    if r.random() < 0.1:
-        return r.choice(
-            ["", "(", name + "(", name + ")", f"{name}(k)", name.upper(), name[:-1], "()"]
-        )
-    wanted = [parameter for parameter in parameters if r.random() < 0.6]
-    if r.random() < 0.1:
-        wanted.append(r.choice(["k", "zzz", "", "k k", "ä"]))
-    inside = ", ".join(f"{parameter}={value(r)}" for parameter in wanted)
-    return f"{name}({inside})" if inside or r.random() < 0.5 else name
+    if r.odd():
+        return r.choice(["", "(", f"{name}(", f"{name})", f"{name}(k)", name.upper(), name[:-1]])
+    wanted = {
+        parameter: value(r) if r.odd() else _PLAIN.get(parameter, value(r))
+        for parameter in parameters
+        if parameter in _PLAIN or r.odd()
+    }
+    if r.odd():
+        wanted[r.choice(["k", "zzz", "", "k k", "ä"])] = value(r)
+    inside = ", ".join(f"{parameter}={shown}" for parameter, shown in wanted.items())
+    return f"{name}({inside})" if inside else name
 
 
-def table(r: random.Random, folder: Path) -> str:
-    """Write a table, mostly a broken one, and give its name."""
-    name = r.choice(["data.csv"] * 6 + ["data.parquet", "data.xlsx", "data.csv.gz", "data.sav"])
-    content = _GOOD.encode()
-    if r.random() < 0.75:
+_PLAIN = {
+    "k": "2",
+    "l": "2",
+    "t": "0.5",
+    "alpha": "0.5",
+    "h": "0.5",
+    "c": "0.5",
+    "m": "2",
+    "r": "2",
+    "beta": "0.5",
+    "delta": "1",
+    "risk": "0.5",
+    "bits": "1",
+    "d": "0.5",
+    "gamma": "0.5",
+    "epsilon": "1",
+    "p": "0.5",
+    "b": "0.5",
+    "v": "1",
+    "e": "1",
+    "n": "2",
+    "share": "0.5",
+    "low": "0",
+    "high": "1",
+    "population": "data.csv",
+    "y": "[ill]",
+    "time": "0.2",
+    "points": "[[0, 0, 0, 0.9]]",
+    "templates": '["age -> ill = flu <= 0.5"]',
+    "steps": "5",
+    "publisher_benefit": "1",
+    "publisher_loss": "1",
+    "adversary_gain": "1",
+    "idle": "5",
+    "adversary_cost": "1",
+}
+"""What parameters mostly are: most of what is read is good, so that the odd rest is reached."""
+
+
+def table(r: Draw, folder: Path) -> str:
+    """Write a table, often a broken one, and give its name."""
+    name, content = "data.csv", GOOD.encode()
+    if r.odd():
+        name = r.choice(["data.parquet", "data.xlsx", "data.csv.gz", "data.sav", "data.arrow"])
+    if r.odd() or r.random() < 0.3:
         content = r.choice(_BREAKS)(r, content)
     (folder / name).write_bytes(content)
     return name
@@ -136,42 +191,71 @@ def _bytes(r: random.Random, content: bytes) -> bytes:
 _BREAKS: tuple[Callable[[random.Random, bytes], bytes], ...] = (_cells, _cells, _shape, _bytes)
 
 
-def plan(r: random.Random, folder: Path, source: str) -> str:
-    """Write a plan, mostly a broken one, and give its name."""
+def plan(r: Draw, folder: Path, source: str) -> str:
+    """Write a plan with some odd things in it, and give its name."""
     lines = ["[data]", f'source = "{source}"']
-    if r.random() < 0.3:
+    if r.odd():
         keys = ["separator", "encoding", "header", "missing", "types", "others", "zzz", "join"]
         lines.append(f"{r.choice(keys)} = {_toml(r)}")
-    roles = {
-        **{"name": "identifier", "age": "quasi-identifier", "zip": "quasi-identifier"},
-        **{"born": "quasi-identifier", "job": "quasi-identifier", "ill": "sensitive"},
-        "pay": "insensitive",
-    }
-    for name, role in roles.items():
+    for name, role in _ROLES.items():
         lines += [f"[columns.{name}]", f'role = "{role}"']
-        if role == "quasi-identifier" and r.random() < 0.5:
+        if role == "quasi-identifier" and r.odd():
             rules = ["intervals", "mask", "dates", "flat", "auto", "tree", "csv", "zzz", "groups"]
             lines.append(f"taxonomy = {{ {r.choice(rules)} = {_toml(r)} }}")
-        if r.random() < 0.1:
+        if r.odd():
             lines.append(f"{r.choice(['weight', 'treatment', 'prefix', 'zzz'])} = {_toml(r)}")
-    lines += ["[[privacy]]", 'model = "k-anonymity"', f"k = {r.choice(['2', '2', _toml(r)])}"]
-    if r.random() < 0.5:
-        name, parameters = r.choice(_registry()["model"])
-        lines += ["[[privacy]]", f'model = "{name}"']
-        lines += [f"{key} = {_toml(r)}" for key in parameters if r.random() < 0.6]
-    if r.random() < 0.5:
-        name, parameters = r.choice(_registry()["method"])
-        lines += ["[method]", f'name = "{name}"']
-        lines += [f"{key} = {_toml(r)}" for key in parameters if r.random() < 0.4]
-        lines += [f"suppression = {_toml(r)}"] * (r.random() < 0.3)
-    if r.random() < 0.3:
+    lines += ["[[privacy]]", 'model = "k-anonymity"', f"k = {_toml(r) if r.odd() else 2}"]
+    for section, kind, key in (("[[privacy]]", "model", "model"), ("[method]", "method", "name")):
+        if r.random() < 0.3:
+            lines += [section, *_named(r, kind, key)]
+            if kind == "method" and r.random() < 0.5:
+                lines.append(f"suppression = {_toml(r) if r.odd() else 0.5}")
+    if r.odd():
         lines += ["[release]", f"{r.choice(['out', 'sign', 'format', 'zzz'])} = {_toml(r)}"]
     text = "\n".join(lines) + "\n"
-    if r.random() < 0.1:
+    if r.odd():
         at = r.randrange(len(text))
         text = text[:at] + r.choice(["[", '"', "=", "\0", "é", "\n"]) + text[at + 1 :]
     (folder / "plan.toml").write_text(text, encoding="utf-8")
     return "plan.toml"
+
+
+def sections(source: str) -> str:
+    """A plan with nothing odd in it."""
+    columns = "".join(f'[columns.{name}]\nrole = "{role}"\n' for name, role in _ROLES.items())
+    promise = '[[privacy]]\nmodel = "k-anonymity"\nk = 2\n'
+    return f'[data]\nsource = "{source}"\n{columns}{promise}'
+
+
+_ROLES = {
+    "name": "identifier",
+    "age": "quasi-identifier",
+    "zip": "quasi-identifier",
+    "born": "quasi-identifier",
+    "job": "quasi-identifier",
+    "ill": "sensitive",
+    "pay": "insensitive",
+}
+
+
+def _named(r: Draw, kind: str, key: str) -> list[str]:
+    """A model or a method with its parameters, a line each."""
+    name, parameters = r.choice(_registry()[kind])
+    return [
+        f'{key} = "{name}"',
+        *(
+            f"{parameter} = {_toml(r) if r.odd() else _plain(parameter)}"
+            for parameter in parameters
+            if parameter in _PLAIN or r.odd()
+        ),
+    ]
+
+
+def _plain(key: str) -> str:
+    """The usual value of a parameter, as TOML writes it."""
+    shown = _PLAIN.get(key, '"x"')
+    bare = shown[0].isalpha() and shown not in ("true", "false")
+    return f'"{shown}"' if bare else shown.replace("[ill]", '["ill"]')
 
 
 def _toml(r: random.Random) -> str:
@@ -193,16 +277,16 @@ def _toml(r: random.Random) -> str:
     )
 
 
-def options(r: random.Random) -> list[str]:
+def options(r: Draw) -> list[str]:
     """Draw some options with odd values."""
     drawn: list[str] = []
     for name, draw in _OPTIONS:
-        if r.random() < 0.12:
+        if r.odd():
             drawn += [name, draw(r)]
     return drawn
 
 
-_OPTIONS: tuple[tuple[str, Callable[[random.Random], str]], ...] = (
+_OPTIONS: tuple[tuple[str, Callable[[Draw], str]], ...] = (
     ("--suppression", value),
     ("--metric", lambda r: written(r, "metric")),
     ("--method", lambda r: written(r, "method")),
@@ -225,7 +309,7 @@ _OPTIONS: tuple[tuple[str, Callable[[random.Random], str]], ...] = (
     ("--sheet", value),
     ("--sign", lambda r: r.choice(["data.csv", "none.pem", "."])),
 )
-_HOW = (
+_HOW: tuple[str, ...] = (
     *(
         "intervals:5,10",
         "intervals:0",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import product
 from math import comb
@@ -12,7 +12,7 @@ from math import comb
 import numpy as np
 from scipy.optimize import linprog
 
-from tools.fuzz.judges import Judge, Unclear, at_most
+from tools.fuzz.judges import Judge, UnclearError, at_most
 from tools.fuzz.rules import Rule
 from tools.fuzz.values import Cell, as_text, number
 from tools.fuzz.view import View
@@ -119,10 +119,10 @@ def n_t_closeness(
             try:
                 if len(around) >= n and measure.within(group, around, Fraction(t)):
                     return True
-            except Unclear:
+            except UnclearError:
                 unclear = True
         if unclear:
-            raise Unclear
+            raise UnclearError
         return False
 
     return all(close(group) for group in view.groups())
@@ -172,7 +172,7 @@ class _Distance:
         assert self._apart is not None
         work = _transport(self._apart, [float(x) for x in p], [float(x) for x in q])
         if abs(work - t) < 1e-7:
-            raise Unclear
+            raise UnclearError
         return work <= t
 
 
@@ -183,11 +183,11 @@ def _transport(apart: np.ndarray, p: list[float], q: list[float]) -> float:
     columns = [[float(j == column) for _ in range(n) for j in range(n)] for column in range(n)]
     solved = linprog(apart.ravel(), A_eq=rows + columns, b_eq=p + q, method="highs")
     if not solved.success:
-        raise Unclear
+        raise UnclearError
     return float(solved.fun)
 
 
-def _order(rule: Rule) -> object:
+def _order(rule: Rule) -> Callable[[Cell], tuple[bool, Fraction, int, str]]:
     def place(value: Cell) -> tuple[bool, Fraction, int, str]:
         listed = list(rule.levels[0]) if rule.levels else []
         at = listed.index(value) if value in listed else 0

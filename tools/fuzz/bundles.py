@@ -6,6 +6,7 @@ import shutil
 import tempfile
 from functools import cache
 from pathlib import Path
+from typing import Literal
 
 import unlinkable as ul
 from unlinkable.release.signing import SigningKey, new_signing_key, save_verifying_key
@@ -77,9 +78,9 @@ def kinds() -> dict[str, tuple[object, dict[str, object]]]:
 @cache
 def _made(kind: str) -> Path:
     table, how = kinds()[kind]
-    release = ul.anonymize(table, **how)  # type: ignore[arg-type]
-    form = "parquet" if kind == "parquet" else "csv"
-    return release.save(_place() / kind, format=form, signing_key=holder())  # type: ignore[arg-type]
+    release: ul.Release = ul.anonymize(table, **how)  # type: ignore[call-overload]
+    form: Literal["csv", "parquet"] = "parquet" if kind == "parquet" else "csv"
+    return release.save(_place() / kind, format=form, signing_key=holder())
 
 
 def copied(kind: str, folder: Path) -> Path:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tools.fuzz.trial import Failure
+from tools.fuzz.trial import FailureError
 from unlinkable.cli.app import main
 
 __all__ = ["Ended", "call"]
@@ -41,16 +41,16 @@ def call(arguments: Sequence[str], folder: Path) -> Ended:
     except SystemExit as stop:
         code = stop.code if isinstance(stop.code, int) else 1
     except BaseException as error:
-        raise Failure(f"{list(arguments)}: {type(error).__name__}: {error}") from error
+        raise FailureError(f"{list(arguments)}: {type(error).__name__}: {error}") from error
     finally:
         os.chdir(where)
         sys.argv, warnings.showwarning = argv, show
     ended = Ended(code, out.getvalue(), err.getvalue())
     told = ended.out + ended.err
     if code not in (0, 1, 2):
-        raise Failure(f"{list(arguments)} ended with {code}\n{told}")
+        raise FailureError(f"{list(arguments)} ended with {code}\n{told}")
     if any(text in told for text in _INSIDE):
-        raise Failure(f"{list(arguments)} ended inside\n{told}")
+        raise FailureError(f"{list(arguments)} ended inside\n{told}")
     if code == 2 and not told.strip():
-        raise Failure(f"{list(arguments)} ended with 2 and said nothing")
+        raise FailureError(f"{list(arguments)} ended with 2 and said nothing")
     return ended

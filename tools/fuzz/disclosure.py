@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from pathlib import Path
 
-from tools.fuzz.tables import People
-from tools.fuzz.trial import Failure
+from tools.fuzz.tables import Column, People
+from tools.fuzz.trial import FailureError
 from tools.fuzz.values import as_text
 
-__all__ = ["check_canaries"]
+__all__ = ["changed_where_left_out", "check_canaries", "figures"]
 
 _TELLING = 5
 """Shorter texts are on any page by chance."""
@@ -26,7 +28,7 @@ def check_canaries(
         content = file.read_bytes()
         for secret, whose in secrets.items():
             if secret.encode() in content:
-                raise Failure(f"{file.name} has {secret!r}, {whose}\n{about}")
+                raise FailureError(f"{file.name} has {secret!r}, {whose}\n{about}")
 
 
 def _secrets(people: People, kept: set[int]) -> dict[str, str]:
@@ -47,3 +49,35 @@ def _secrets(people: People, kept: set[int]) -> dict[str, str]:
                 if text and len(text) >= _TELLING and text not in shown and not listed:
                     found[text] = f"which only left-out records have in {column.name!r}"
     return found
+
+
+def changed_where_left_out(people: People, kept: set[int]) -> People | None:
+    """Give the same people with other numbers where records were left out; None if none were."""
+    columns = tuple(_moved(column, kept) for column in people.columns)
+    return None if columns == people.columns else replace(people, columns=columns)
+
+
+def _moved(column: Column, kept: set[int]) -> Column:
+    is_number = column.kind in ("int", "float") and column.role in ("quasi", "insensitive")
+    if not is_number or column.name == "nr":
+        return column
+    values = tuple(
+        value
+        if at in kept or not isinstance(value, int | float) or value < 0
+        else value + 1_000_003
+        for at, value in enumerate(column.values)
+    )
+    return replace(column, values=values)
+
+
+def figures(public: Path) -> dict[str, object]:
+    """All that the public half says, but for the digests of files that say it."""
+    manifest = json.loads((public / "release.json").read_text(encoding="utf-8"))
+    for name in ("created", "digest", "files", "signature"):
+        manifest.pop(name, None)
+    about = public / "about.json"
+    return {
+        "data": sorted((file.name, file.read_bytes()) for file in public.glob("*.csv")),
+        "about": json.loads(about.read_text(encoding="utf-8")) if about.exists() else None,
+        **manifest,
+    }

@@ -5,14 +5,17 @@ from __future__ import annotations
 import hashlib
 import json
 import random
+import shutil
 import subprocess
 import sys
+import tempfile
+from functools import cache
 from pathlib import Path
 
-from tools.fuzz.bad_input import options, plan, table, value, written
+from tools.fuzz.bad_input import GOOD, Draw, options, plan, sections, table, value, written
 from tools.fuzz.bundles import copied
 from tools.fuzz.commands import Ended, call
-from tools.fuzz.trial import Failure
+from tools.fuzz.trial import FailureError
 
 __all__ = ["judge", "trial"]
 
@@ -20,8 +23,9 @@ _APART = 0.01
 """Share of commands that run in a process of their own."""
 
 
-def trial(r: random.Random, folder: Path) -> str:
+def trial(seeded: random.Random, folder: Path) -> str:
     """Give a command something odd, and look at how it ends and at what it leaves."""
+    r = Draw(seeded.randrange(2**32))
     arguments = _drawn(r, folder)
     if r.random() < 0.2:
         arguments.append("--json")
@@ -31,7 +35,7 @@ def trial(r: random.Random, folder: Path) -> str:
     return f"{arguments[0]} {ended.code}"
 
 
-def _drawn(r: random.Random, folder: Path) -> list[str]:
+def _drawn(r: Draw, folder: Path) -> list[str]:
     command = r.choice(list(_COMMANDS))
     return [command, *_COMMANDS[command](r, folder)]
 
@@ -43,15 +47,15 @@ def judge(
     about = f"{arguments}\n{ended.code} {ended.out[-1500:]}\n{ended.err[-1500:]}"
     lost = [name for name, digest in before.items() if after.get(name) != digest]
     if lost:
-        raise Failure(f"lost or changed: {lost}\n{about}")
+        raise FailureError(f"lost or changed: {lost}\n{about}")
     new = sorted(set(after) - set(before))
     if new and (ended.code == 2 or any(".part" in name for name in new)):
-        raise Failure(f"left behind: {new[:5]}\n{about}")
+        raise FailureError(f"left behind: {new[:5]}\n{about}")
     if "--json" in arguments and arguments[0] != "key":
         try:
             json.loads(ended.out)
         except ValueError as error:
-            raise Failure(f"no JSON document: {about}") from error
+            raise FailureError(f"no JSON document: {about}") from error
 
 
 def _apart(arguments: list[str], folder: Path) -> Ended:
@@ -64,7 +68,7 @@ def _apart(arguments: list[str], folder: Path) -> Ended:
         check=False,
     )
     if ran.returncode not in (0, 1, 2) or "Traceback" in ran.stderr:
-        raise Failure(f"{arguments} ended with {ran.returncode}\n{ran.stderr}")
+        raise FailureError(f"{arguments} ended with {ran.returncode}\n{ran.stderr}")
     return Ended(ran.returncode, ran.stdout, ran.stderr)
 
 
@@ -76,108 +80,140 @@ def _files(folder: Path) -> dict[str, str]:
     }
 
 
-def _roles(r: random.Random) -> list[str]:
-    quasi = r.choice(["age,zip", "age", "zip,age", "job,born,age", "age,age", "zzz", "", "ill"])
-    return ["-q", quasi, "-s", r.choice(["ill", "ill", "pay", "ill,pay", "zzz", "age"])]
+def _roles(r: Draw) -> list[str]:
+    odd = ["age,age", "zzz", "", "ill", "age,ill", "name"]
+    quasi = r.choice(odd if r.odd() else ["age,zip", "age", "zip,age", "job,born,age", "job"])
+    return ["-q", quasi, "-s", r.choice(odd if r.odd() else ["ill", "ill", "pay", "ill,pay"])]
 
 
-def _promises(r: random.Random) -> list[str]:
-    drawn = r.choice(["k-anonymity(k=2)", written(r, "model"), written(r, "model")])
-    return ["-p", drawn]
+def _promises(r: Draw) -> list[str]:
+    return ["-p", r.choice(["k-anonymity(k=2)", written(r, "model"), written(r, "model")])]
 
 
-def _anonymize(r: random.Random, folder: Path) -> list[str]:
+def _anonymize(r: Draw, folder: Path) -> list[str]:
     source = table(r, folder)
-    out = r.choice(["out", "out", "out", "data.csv", "", "a/b/c", "."])
+    out = r.choice(["data.csv", "", "a/b/c", "."]) if r.odd() else "out"
     rest = ["--out", out, *(["--overwrite"] if r.random() < 0.2 else [])]
     if r.random() < 0.5:
         return [plan(r, folder, source), *rest]
-    others = ["--others", r.choice(["drop", "insensitive"])] if r.random() < 0.8 else []
-    return [source, *_roles(r), *_promises(r), *others, *options(r), *rest]
+    others = [] if r.odd() else ["--others", r.choice(["drop", "insensitive"])]
+    method = ["-m", written(r, "method")] if r.random() < 0.5 else []
+    limit = ["--suppression", "0.5"] if r.random() < 0.3 else []
+    return [source, *_roles(r), *_promises(r), *others, *method, *limit, *options(r), *rest]
 
 
-def _check(r: random.Random, folder: Path) -> list[str]:
-    more = [part for part in options(r) if part not in ("--method", "--format")]
+def _check(r: Draw, folder: Path) -> list[str]:
     source = table(r, folder)
-    return [source, *_roles(r), *_promises(r), *(more if r.random() < 0.3 else [])]
+    owner = ["--owner", "name"] if r.random() < 0.2 else []
+    return [source, *_roles(r), *_promises(r), *owner, *(options(r) if r.odd() else [])]
 
 
-def _describe(r: random.Random, folder: Path) -> list[str]:
+def _describe(r: Draw, folder: Path) -> list[str]:
     more = r.choice([[], ["--columns", "age,zip"], ["--size", value(r)], ["--plan", "new.toml"]])
     return [table(r, folder), *more]
 
 
-def _risk(r: random.Random, folder: Path) -> list[str]:
-    option = r.choice(
-        ["--threshold", "--fraction", "--size", "--largest", "--limit", "--estimator"]
-    )
-    return [table(r, folder), "-q", r.choice(["age,zip", "age", "zzz"]), option, value(r)]
+def _risk(r: Draw, folder: Path) -> list[str]:
+    given = {"--threshold": "0.2", "--fraction": "0.5", "--largest": "2", "--limit": "0.5"}
+    given |= {"--size": "100", "--estimator": "zayatz"}
+    option = r.choice(list(given))
+    quasi = "zzz" if r.odd() else r.choice(["age,zip", "age", "job"])
+    odd = value(r) if r.odd() or r.random() < 0.3 else given[option]
+    return [table(r, folder), "-q", quasi, option, odd]
 
 
-def _bundle(r: random.Random, folder: Path) -> str:
-    kind = r.choice(["generalized", "buckets", "swapped", "parquet"])
-    copied(kind, folder)
-    return r.choice(["bundle"] * 6 + ["bundle/public", "bundle/private", "none", "."])
+@cache
+def _planned() -> Path:
+    """A bundle that was made from a plan, once for all."""
+    folder = Path(tempfile.mkdtemp())
+    (folder / "data.csv").write_text(GOOD, encoding="utf-8")
+    (folder / "plan.toml").write_text(sections("data.csv"), encoding="utf-8")
+    made = call(["anonymize", "plan.toml", "--out", "bundle"], folder)
+    if made.code != 0:
+        raise FailureError(f"a good plan was refused: {made.err}")
+    return folder
 
 
-def _measure(r: random.Random, folder: Path) -> list[str]:
+def _bundle(r: Draw, folder: Path) -> str:
+    if r.random() < 0.5:
+        copied(r.choice(["generalized", "buckets", "swapped", "parquet", "noisy"]), folder)
+    else:
+        shutil.copytree(_planned(), folder, dirs_exist_ok=True)
+    odd = ["bundle/public", "bundle/private", "none", "."]
+    return r.choice(odd) if r.odd() else "bundle"
+
+
+def _measure(r: Draw, folder: Path) -> list[str]:
     return [_bundle(r, folder), "--metric", written(r, "metric")]
 
 
-def _attack(r: random.Random, folder: Path) -> list[str]:
+def _attack(r: Draw, folder: Path) -> list[str]:
     name = written(r, "attack")
-    given = r.choice([[], ["--limit", value(r)], ["--show", value(r)], ["--seed", value(r)]])
+    option = r.choice(["--limit", "--show", "--seed"])
+    given = [option, value(r)] if r.odd() else []
     if r.random() < 0.3:
         return [name, table(r, folder), *_roles(r), "--seconds", "1", *given]
     return [name, _bundle(r, folder), "--seconds", "1", *given]
 
 
-def _explain(r: random.Random, folder: Path) -> list[str]:
-    return [_bundle(r, folder), *r.choice([[], ["--data", table(r, folder)]])]
+def _explain(r: Draw, folder: Path) -> list[str]:
+    return [_bundle(r, folder), *(["--data", table(r, folder)] if r.odd() else [])]
 
 
-def _report(r: random.Random, folder: Path) -> list[str]:
-    out = r.choice(["page.html", "page.md", "page.json", "page.zzz", "", "."])
-    more = r.choice([[], ["--format", "zzz"], ["--holder"], ["--by", value(r)]])
+def _report(r: Draw, folder: Path) -> list[str]:
+    out = r.choice(["page.zzz", "", "."] if r.odd() else ["page.html", "page.md", "page.json"])
+    more = r.choice([["--format", "zzz"], ["--by", value(r)]] if r.odd() else [[], ["--holder"]])
     return [_bundle(r, folder), "--out", out, *more]
 
 
-def _verify(r: random.Random, folder: Path) -> list[str]:
-    return [_bundle(r, folder), *r.choice([[], ["--key", table(r, folder)], ["--key", "none"]])]
+def _verify(r: Draw, folder: Path) -> list[str]:
+    odd = r.choice([["--key", table(r, folder)], ["--key", "none"]]) if r.odd() else []
+    return [_bundle(r, folder), *odd]
 
 
-def _compare(r: random.Random, folder: Path) -> list[str]:
+def _compare(r: Draw, folder: Path) -> list[str]:
     made = plan(r, folder, table(r, folder))
     return [made, "--jobs", "1", "-m", written(r, "method"), "-p", written(r, "model")]
 
 
-def _publish(r: random.Random, folder: Path) -> list[str]:
+def _publish(r: Draw, folder: Path) -> list[str]:
     made = plan(r, folder, table(r, folder))
-    policy = r.choice([[], ["--policy", written(r, "release")]])
-    history = r.choice(["h.db", "data.csv", "", "sqlite:///h.db", "zzz://x", "."])
+    policy = ["--policy", written(r, "release") if r.random() < 0.5 else "incremental"]
+    history = r.choice(["data.csv", "", "sqlite:///h.db", "zzz://x", "."]) if r.odd() else "h.db"
     return [made, "--history", history, "--person", "name", "--out", "out", *policy]
 
 
-def _history(r: random.Random, folder: Path) -> list[str]:
+def _history(r: Draw, folder: Path) -> list[str]:
     return [r.choice([table(r, folder), "none.db", "zzz://"]), "--limit", value(r)]
 
 
-def _choose(r: random.Random, folder: Path) -> list[str]:
+def _choose(r: Draw, folder: Path) -> list[str]:
     made = plan(r, folder, table(r, folder))
-    return [made, "--jobs", "1", "--k", r.choice(["2..3", "3..2", "2,3", value(r)])]
+    return [made, "--jobs", "1", "--k", value(r) if r.odd() else r.choice(["2..3", "2,3"])]
 
 
-def _list(r: random.Random, folder: Path) -> list[str]:
-    return [value(r)]
+def _list(r: Draw, folder: Path) -> list[str]:
+    return [value(r) if r.random() < 0.5 else r.choice(["model", "method", "metric"])]
 
 
-def _collect(r: random.Random, folder: Path) -> list[str]:
+def _collect(r: Draw, folder: Path) -> list[str]:
     return [r.choice(["randomize", "reconstruct", "zzz"]), table(r, folder), value(r)]
 
 
 _COMMANDS = {
-    **{"anonymize": _anonymize, "check": _check, "describe": _describe, "risk": _risk},
-    **{"measure": _measure, "attack": _attack, "explain": _explain, "report": _report},
-    **{"verify": _verify, "compare": _compare, "publish": _publish, "history": _history},
-    **{"choose-k": _choose, "list": _list, "collect": _collect},
+    "anonymize": _anonymize,
+    "check": _check,
+    "describe": _describe,
+    "risk": _risk,
+    "measure": _measure,
+    "attack": _attack,
+    "explain": _explain,
+    "report": _report,
+    "verify": _verify,
+    "compare": _compare,
+    "publish": _publish,
+    "history": _history,
+    "choose-k": _choose,
+    "list": _list,
+    "collect": _collect,
 }

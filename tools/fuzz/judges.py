@@ -1,7 +1,7 @@
 """Promises about sizes and shares, counted by their definitions.
 
 Every judge takes a view and the parameters of the model, and says whether the promise is kept.
-Where logarithms or roots decide, `Unclear` is raised for what is too close to the bound.
+Where logarithms or roots decide, `UnclearError` is raised for what is too close to the bound.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from itertools import combinations
 from tools.fuzz.values import Value
 from tools.fuzz.view import View
 
-__all__ = ["COUNTED", "Unclear", "at_least", "at_most"]
+__all__ = ["COUNTED", "UnclearError", "at_least", "at_most"]
 
 Judge = Callable[..., bool]
 
 
-class Unclear(Exception):
+class UnclearError(Exception):
     """What was measured is too close to the bound for floating-point numbers."""
 
 
 def at_most(value: float, bound: float) -> bool:
     """Compare two numbers that were rounded."""
     if abs(value - bound) <= 1e-9 * max(1.0, abs(bound)):
-        raise Unclear
+        raise UnclearError
     return value < bound
 
 

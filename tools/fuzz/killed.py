@@ -1,7 +1,7 @@
-"""A command that is sent a signal at its N-th step in the file system: ``killed.py FOLDER N SIGNAL ARGUMENTS``.
+"""A command that is sent a signal at its N-th step: ``killed.py FOLDER N SIGNAL ARGUMENTS``.
 
-Steps are counted by audit events, so that the same N is the same moment. It prints how many there
-were if it comes to its end.
+Steps in the file system are counted by audit events, so that the same N is the same moment. It
+prints how many there were if it comes to its end.
 """
 
 from __future__ import annotations

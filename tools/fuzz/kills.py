@@ -12,7 +12,7 @@ from pathlib import Path
 
 import unlinkable as ul
 from tools.fuzz.commands import call
-from tools.fuzz.trial import Failure
+from tools.fuzz.trial import FailureError
 from unlinkable.errors import UnlinkableError
 
 __all__ = ["trial"]
@@ -29,7 +29,7 @@ def trial(r: random.Random, folder: Path) -> str:
     _prepare(folder)
     first = call(_arguments(command), folder)
     if first.code != 0:
-        raise Failure(f"the first run ended with {first.code}: {first.err}")
+        raise FailureError(f"the first run ended with {first.code}: {first.err}")
     (folder / "data.csv").write_text(_table(4), encoding="utf-8")
     number = r.choice(_SIGNALS)
     length = _length(command, folder)
@@ -39,7 +39,7 @@ def trial(r: random.Random, folder: Path) -> str:
     _look(command, folder, about=about, is_clean=number != signal.SIGKILL)
     again = call(_arguments(command), folder)
     if again.code != 0:
-        raise Failure(f"{about}: the next run ended with {again.code}: {again.err}")
+        raise FailureError(f"{about}: the next run ended with {again.code}: {again.err}")
     _look(command, folder, about=f"{about}, and run again", is_clean=True)
     return f"{command} {number.name} {'ended' if code in (0, 1, 2) else 'killed'}"
 
@@ -94,7 +94,7 @@ def _run(command: str, folder: Path, at: int, number: signal.Signals) -> tuple[i
         check=False,
     )
     if "Traceback" in ran.stderr:
-        raise Failure(f"{command}, {number.name} at step {at}: {ran.stderr}")
+        raise FailureError(f"{command}, {number.name} at step {at}: {ran.stderr}")
     return ran.returncode, ran.stdout
 
 
@@ -103,7 +103,7 @@ def _length(command: str, folder: Path) -> int:
     if command not in _LENGTHS:
         found = re.search(r"steps: (\d+)", _run(command, folder, 0, signal.SIGTERM)[1])
         if found is None:
-            raise Failure(f"{command} did not come to its end")
+            raise FailureError(f"{command} did not come to its end")
         _LENGTHS[command] = int(found[1])
     return _LENGTHS[command]
 
@@ -111,27 +111,29 @@ def _length(command: str, folder: Path) -> int:
 def _look(command: str, folder: Path, *, about: str, is_clean: bool) -> None:
     """Fail if a file of the user is gone, no bundle verifies, or something is left behind."""
     if (folder / "notes.txt").read_text(encoding="utf-8") != "of the user":
-        raise Failure(f"{about}: a file of the user was changed")
+        raise FailureError(f"{about}: a file of the user was changed")
     left = sorted(
         str(path.relative_to(folder))
         for path in (*folder.iterdir(), *(folder / "tmp").iterdir(), *folder.glob("series/*"))
         if path.name.startswith(".") or path.parent.name == "tmp"
     )
     if left and is_clean:
-        raise Failure(f"{about}: left behind {left}")
+        raise FailureError(f"{about}: left behind {left}")
     if command == "anonymize":
         places = [folder / "out", *(folder / name for name in left if name.endswith(".old"))]
         if not any(_verifies(place) for place in places):
-            raise Failure(f"{about}: neither the old bundle nor the new one is there; left {left}")
+            raise FailureError(
+                f"{about}: neither the old bundle nor the new one is there; left {left}"
+            )
         if is_clean and not _verifies(folder / "out"):
-            raise Failure(f"{about}: the bundle is not in its place")
+            raise FailureError(f"{about}: the bundle is not in its place")
         return
     for place in (folder / "series").glob("[0-9]*"):
         if not _verifies(place):
-            raise Failure(f"{about}: {place.name} does not verify")
+            raise FailureError(f"{about}: {place.name} does not verify")
     told = call(["history", "h.db", "--no-attacks"], folder)
     if told.code != 0:
-        raise Failure(f"{about}: history ended with {told.code}: {told.err}")
+        raise FailureError(f"{about}: history ended with {told.code}: {told.err}")
 
 
 def _verifies(folder: Path) -> bool:

@@ -1,4 +1,4 @@
-"""All full-domain releases of a tiny table, one by one: is a claim of the best, or of none, true?"""
+"""All full-domain releases of a tiny table, one by one, against claims of the best and of none."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from fractions import Fraction
 from itertools import combinations, product
 
 import unlinkable as ul
-from tools.fuzz.judges import Unclear
+from tools.fuzz.judges import UnclearError
 from tools.fuzz.methods import FULL_DOMAIN, Method
 from tools.fuzz.promises import Promise
 from tools.fuzz.tables import Column, People
-from tools.fuzz.trial import Failure
+from tools.fuzz.trial import FailureError
 from tools.fuzz.values import Cell, Value, as_text, covers, is_missing
 from tools.fuzz.view import View
 
@@ -30,8 +30,10 @@ def check_infeasible(
     try:
         for view, _ in _releases(people, Fraction(suppression)):
             if all(promise.kept(view) for promise in promises):
-                raise Failure(f"said to be infeasible, but this keeps it: {view.rows}\n{about}")
-    except Unclear:
+                raise FailureError(
+                    f"said to be infeasible, but this keeps it: {view.rows}\n{about}"
+                )
+    except UnclearError:
         return
 
 
@@ -54,11 +56,11 @@ def check_optimal(
         for view, _ in _releases(people, Fraction(suppression)):
             better = _loss(people, view.rows) < reached
             if better and all(promise.kept(view) for promise in promises):
-                raise Failure(
+                raise FailureError(
                     f"said to be optimal with iloss {float(reached)}, but this loses "
                     f"{float(_loss(people, view.rows))}: {view.rows}\n{about}"
                 )
-    except Unclear:
+    except UnclearError:
         return
 
 
@@ -81,7 +83,7 @@ def _releases(people: People, suppression: Fraction) -> Iterator[tuple[View, tup
         whole = View(people.order, rows)
         groups = whole.groups()
         if limit and len(groups) > _GROUPS:
-            raise Unclear
+            raise UnclearError
         for number in range(len(groups)):
             for left_out in combinations(groups, number):
                 gone = {at for group in left_out for at in group}

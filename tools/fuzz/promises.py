@@ -40,7 +40,7 @@ class Promise:
         """Whether the promise is kept, by its definition."""
         shared = {key: value for key, value in self.given.items() if key not in _FOR_LIBRARY}
         if self.name == "FFAnonymity":
-            del shared["sensitive"]
+            shared.pop("sensitive", None)
         return _JUDGES[self.name](view, **{**shared, **self.judged})
 
     def __str__(self) -> str:
@@ -114,10 +114,6 @@ def _sizes(r: random.Random, people: People) -> Promise:
 
 
 def _populations(r: random.Random, people: People) -> Promise:
-    import os
-
-    if os.environ.get("SKIP4") and list(people.order) != people.named("quasi"):
-        return _sizes(r, people)
     crowd = [
         {name: record[name] for name in people.order}
         for record in people.records()

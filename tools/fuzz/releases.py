@@ -5,21 +5,21 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 
 import polars as pl
 
 import unlinkable as ul
-from tools.fuzz.disclosure import check_canaries
+from tools.fuzz.disclosure import changed_where_left_out, check_canaries, figures
 from tools.fuzz.files import read_table
-from tools.fuzz.judges import Unclear
+from tools.fuzz.judges import UnclearError
 from tools.fuzz.lattice import check_infeasible, check_optimal
 from tools.fuzz.methods import Method, draw_method
 from tools.fuzz.promises import Promise, draw_promises
 from tools.fuzz.tables import People, draw_people
-from tools.fuzz.trial import Failure, Refusal
+from tools.fuzz.trial import FailureError, RefusalError
 from tools.fuzz.values import Cell, as_text, covers
 from tools.fuzz.view import View
 from unlinkable.errors import InfeasibleError, UnlinkableError
@@ -93,13 +93,13 @@ def trial(r: random.Random, folder: Path) -> str:
         try:
             release = _made(job)
             break
-        except Refusal as refusal:
+        except RefusalError as refusal:
             last = refusal
     else:
         raise last
     limit = int(len(job.people) * Fraction(job.suppression))
     if release.n_suppressed > limit and job.method.kind != "made up":
-        raise Failure(f"{release.n_suppressed} records left out, {limit} allowed\n{job}")
+        raise FailureError(f"{release.n_suppressed} records left out, {limit} allowed\n{job}")
     check_optimal(release, job.people, job.promises, job.method, job.suppression, str(job))
     if r.random() < _SAVED:
         check_bundle(job, release, folder / "bundle", r.choice(["csv", "csv", "parquet"]))
@@ -116,13 +116,13 @@ def _made(job: Job) -> ul.Release:
     except InfeasibleError as error:
         about = f"{error}\n{job}"
         check_infeasible(job.people, job.promises, job.method, job.suppression, about)
-        raise Refusal("infeasible") from error
+        raise RefusalError("infeasible") from error
     except UnlinkableError as error:
         if any(text in str(error) for text in _DEFECTS):
-            raise Failure(f"{error}\n{job}") from error
-        raise Refusal(_reason(error)) from error
+            raise FailureError(f"{error}\n{job}") from error
+        raise RefusalError(_reason(error)) from error
     except Exception as error:
-        raise Failure(f"anonymize: {type(error).__name__}: {error}\n{job}") from error
+        raise FailureError(f"anonymize: {type(error).__name__}: {error}\n{job}") from error
 
 
 def _reason(error: Exception) -> str:
@@ -142,14 +142,14 @@ def check_as_it_stands(job: Job) -> None:
         except UnlinkableError:
             continue
         except Exception as error:
-            raise Failure(f"check: {type(error).__name__}: {error}\n{job}") from error
+            raise FailureError(f"check: {type(error).__name__}: {error}\n{job}") from error
         try:
             kept = promise.kept(view)
-        except Unclear:
+        except UnclearError:
             continue
         if finding.holds != kept:
             reached = [verdict.achieved for verdict in finding.verdicts]
-            raise Failure(f"check says {finding.holds} {reached} of {promise}\n{job}")
+            raise FailureError(f"check says {finding.holds} {reached} of {promise}\n{job}")
 
 
 def _view(job: Job, rows: Sequence[dict[str, Cell]], kept: Sequence[int]) -> View:
@@ -175,12 +175,12 @@ def judge(job: Job, rows: Sequence[dict[str, Cell]]) -> set[int]:
     """Fail if generalized records are untrue or break a promise; give which were published."""
     kept = [int(row["nr"] or -1) for row in rows]
     if len(set(kept)) != len(kept):
-        raise Failure(f"a record is published twice\n{job}\n{rows}")
+        raise FailureError(f"a record is published twice\n{job}\n{rows}")
     view = _view(job, rows, kept)
     for row, record in zip(rows, view.originals, strict=True):
         for name, text in row.items():
             if not covers(text, record[name], view.rules[name].labels(record[name])):
-                raise Failure(f"UNTRUE: {name!r} shows {text!r} for {record[name]!r}\n{job}")
+                raise FailureError(f"UNTRUE: {name!r} shows {text!r} for {record[name]!r}\n{job}")
     _keep(job, view)
     return set(kept)
 
@@ -189,22 +189,22 @@ def _keep(job: Job, view: View) -> None:
     for promise in job.promises:
         try:
             kept = not view.rows or promise.kept(view)
-        except Unclear:
+        except UnclearError:
             continue
         if not kept:
-            raise Failure(f"BROKEN: {promise}\n{job}\n{view.rows}")
+            raise FailureError(f"BROKEN: {promise}\n{job}\n{view.rows}")
 
 
 def check_bundle(job: Job, release: ul.Release, folder: Path, form: str) -> None:
-    """Fail if a release cannot be saved, or its files do not verify, tell too much or are untrue."""
+    """Fail if a release cannot be saved, or its files do not verify, tell too much or lie."""
     try:
         release.save(folder, format=form)  # type: ignore[arg-type]
         verified = ul.verify(folder)
         public = ul.verify(folder / "public")
     except Exception as error:
-        raise Failure(f"save: {type(error).__name__}: {error}\n{job}") from error
+        raise FailureError(f"save: {type(error).__name__}: {error}\n{job}") from error
     if not verified.holds or not public.holds:
-        raise Failure(f"does not verify: {verified.problems} {public.problems}\n{job}")
+        raise FailureError(f"does not verify: {verified.problems} {public.problems}\n{job}")
     if job.method.kind == "made up":
         return
     rows = pl.read_parquet(folder / "private" / "rows.parquet")
@@ -219,11 +219,30 @@ def check_bundle(job: Job, release: ul.Release, folder: Path, form: str) -> None
         published = read_table(folder / "public" / f"data.{form}")
         if job.method.kind == "generalize":
             if judge(job, published) != kept:
-                raise Failure(f"rows.parquet has other records than are published\n{job}")
+                raise FailureError(f"rows.parquet has other records than are published\n{job}")
         elif job.method.kind == "averages":
             _keep(job, _view(job, published, sorted(kept)))
     stated = " ".join(map(str, job.promises))
     check_canaries(folder / "public", job.people, kept, stated=stated, about=str(job))
+    if job.method.kind == "generalize" and form == "csv" and len(kept) < len(job.people):
+        _check_figures(job, folder, kept)
+
+
+def _check_figures(job: Job, folder: Path, kept: set[int]) -> None:
+    """Fail if the same table is published with other figures because left-out records differ."""
+    people = changed_where_left_out(job.people, kept)
+    if people is None or any(promise.side for promise in job.promises):
+        return
+    try:
+        other = replace(job, people=people).make().save(folder.with_name("other"))
+    except UnlinkableError:
+        return
+    ours, theirs = figures(folder / "public"), figures(other / "public")
+    if ours["data"] == theirs["data"] and ours != theirs:
+        differing = {
+            key: (ours[key], theirs.get(key)) for key in ours if ours[key] != theirs.get(key)
+        }
+        raise FailureError(f"left-out records change what is told: {differing}\n{job}")
 
 
 def _check_buckets(job: Job, public: Path, form: str) -> None:
@@ -237,7 +256,7 @@ def _check_buckets(job: Job, public: Path, form: str) -> None:
         of_bucket.setdefault(row["group"], []).append(at)
         for name in set(row) - {"group"}:
             if not covers(row[name], records[at][name], None):
-                raise Failure(f"UNTRUE: {name!r} shows {row[name]!r}\n{job}")
+                raise FailureError(f"UNTRUE: {name!r} shows {row[name]!r}\n{job}")
     rows: list[dict[str, Cell]] = []
     kept: list[int] = []
     names = job.people.named("sensitive")
@@ -250,7 +269,7 @@ def _check_buckets(job: Job, public: Path, form: str) -> None:
         ]
         true = [{name: as_text(records[at][name]) for name in names} for at in members]
         if sorted(map(repr, told)) != sorted(map(repr, true)):
-            raise Failure(f"UNTRUE: bucket {bucket} hides {told}, not {true}\n{job}")
+            raise FailureError(f"UNTRUE: bucket {bucket} hides {told}, not {true}\n{job}")
         rows += [{**row, "group": bucket} for row in true]
         kept += members
     view = _view(job, rows, kept)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
 from math import floor
@@ -104,7 +104,7 @@ def tree(nested: Mapping[str, object]) -> Rule:
 def dates(parts: Sequence[str], values: Sequence[Value]) -> Rule:
     """Days by the parts of the calendar that hold them."""
     days = [value for value in values if isinstance(value, date)]
-    levels = [{day: _calendar(part, day) for day in days} for part in parts]
+    levels: list[dict[Value, str]] = [{day: _calendar(part, day) for day in days} for part in parts]
     return Rule(f"dates{list(parts)}", ul.Dates(*parts), tuple(levels))
 
 

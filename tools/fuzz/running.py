@@ -1,4 +1,4 @@
-"""Many tries on several processes: each is given a seed and a limit of time, and all are counted."""
+"""Many tries on several processes: each has a seed and a limit of time, and all are counted."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ import importlib
 import multiprocessing
 import os
 import shutil
+import signal
 import sys
 import tempfile
 import time
+import warnings
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -78,6 +80,7 @@ def fuzz(
     """
     count = Count(name)
     started = time.monotonic()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     crew = _Crew(name, workers, limit)
     try:
         for result in crew.results(seed, number, started + seconds):
@@ -211,8 +214,10 @@ def _few_threads() -> Iterator[None]:
 
 def _work(name: str, connection: Connection, folder: Path) -> None:
     os.setsid()  # Ctrl-C is for the parent alone, which then ends its workers.
+    tempfile.tempdir = str(folder)
+    warnings.simplefilter("ignore")
     trial = importlib.import_module(f"tools.fuzz.{name}").trial
-    with contextlib.suppress(EOFError):
+    with contextlib.suppress(EOFError, BrokenPipeError):
         while True:
             seed = connection.recv()
             place = folder / str(seed)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
@@ -83,7 +84,7 @@ class People:
                 for column in self.columns
                 if column.rule.given is not None and column.role in ("quasi", "sensitive")
             },
-            **single,
+            **single,  # type: ignore[arg-type]
         )
 
 
@@ -163,7 +164,10 @@ def _drawn(r: random.Random, name: str, role: str, n: int, kind: str | None = No
 
 
 def _domain(r: random.Random, kind: str) -> list[Value]:
-    size = r.randint(1, 7)
+    return [*_values(r, kind, r.randint(1, 7))]
+
+
+def _values(r: random.Random, kind: str, size: int) -> Sequence[Value]:
     if kind == "text":
         return list(r.sample(["ant", "bee", "cat", "dog", "eel", "fox", _RARE[0]], size))
     if kind == "odd":

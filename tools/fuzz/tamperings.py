@@ -12,12 +12,15 @@ import unlinkable as ul
 from tools.fuzz.bundles import copied, kinds, public_key
 from tools.fuzz.commands import call
 from tools.fuzz.tampering import FORGERIES, TAMPERINGS
-from tools.fuzz.trial import Failure, Refusal
+from tools.fuzz.trial import FailureError, RefusalError
 from unlinkable.errors import UnlinkableError
 
 __all__ = ["notices", "trial"]
 
 _SECRET = "CANARY-OUTSIDE"
+_LONG_AGO = (1_000_000_000, 2_000_000_000)
+"""Times of access and change: whoever reads a file that was changed since brings the first up."""
+
 _OPENED: list[str] = []
 _WATCHED: list[str] = []
 
@@ -37,26 +40,29 @@ def trial(r: random.Random, folder: Path) -> str:
     outside.mkdir()
     canary = outside / "canary.csv"
     canary.write_text(f"from,to,value,p,job,age\n{_SECRET},1,2,0.5,cook,31\n", encoding="utf-8")
-    os.utime(canary, (1_000_000_000, 2_000_000_000))
     before = _fingerprint(bundle)
     is_forged = r.random() < 0.3
     done = r.choice(FORGERIES if is_forged else TAMPERINGS)(r, bundle, outside)
     if _fingerprint(bundle) == before:
-        raise Refusal("nothing was changed")
+        raise RefusalError("nothing was changed")
+    for file in outside.rglob("*"):
+        os.utime(file, _LONG_AGO)
     _OPENED.clear()
     _WATCHED[:] = [str(outside)]
     about = f"{kind}: {done}"
     try:
         if not notices(bundle, public_key()):
-            raise Failure(f"not noticed with the key: {about}")
+            raise FailureError(f"not noticed with the key: {about}")
         if not is_forged and done.startswith("public") and not notices(bundle / "public", None):
-            raise Failure(f"not noticed without a key: {about}")
+            raise FailureError(f"not noticed without a key: {about}")
         _open_in_other_ways(r, bundle)
     finally:
         _WATCHED.clear()
     touched = [path for path in outside.rglob("*") if path.is_file() and _was_read(path)]
     if _OPENED or touched:
-        raise Failure(f"opened outside {_OPENED[:2]} {[file.name for file in touched]}: {about}")
+        raise FailureError(
+            f"opened outside {_OPENED[:2]} {[file.name for file in touched]}: {about}"
+        )
     return done.partition(" ")[0] if is_forged else "changed"
 
 
@@ -66,10 +72,10 @@ def notices(bundle: Path, key: Path | None) -> bool:
         found = ul.verify(bundle, public_key=key)
     except UnlinkableError as error:
         if _SECRET in str(error):
-            raise Failure(f"tells what is outside: {error}") from error
+            raise FailureError(f"tells what is outside: {error}") from error
         return True
     if any(_SECRET in text for text in (*found.problems, *found.notes)):
-        raise Failure(f"tells what is outside: {found.problems} {found.notes}")
+        raise FailureError(f"tells what is outside: {found.problems} {found.notes}")
     return not found.holds
 
 
@@ -89,7 +95,7 @@ def _open_in_other_ways(r: random.Random, bundle: Path) -> None:
     if command is not None:
         ended = call(command, bundle.parent)
         if _SECRET in ended.out + ended.err:
-            raise Failure(f"{command} tells what is outside: {ended}")
+            raise FailureError(f"{command} tells what is outside: {ended}")
 
 
 def _fingerprint(bundle: Path) -> dict[str, str]:
@@ -107,4 +113,4 @@ def _fingerprint(bundle: Path) -> dict[str, str]:
 
 def _was_read(file: Path) -> bool:
     """Whether the file was read since its time of access was set back."""
-    return file.stat().st_atime > 1_500_000_000
+    return file.stat().st_atime > _LONG_AGO[0]
