@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Unpack
 
 import numpy as np
+from attrs import evolve
 
 from unlinkable.errors import DataError, SchemaError, unknown
 from unlinkable.groups.crowd import CROWD
@@ -30,7 +32,7 @@ from unlinkable.table.published import read_range
 from unlinkable.table.reading import to_frame
 from unlinkable.table.recoded import Frame, texts_of
 from unlinkable.table.side import Side, as_side
-from unlinkable.table.told import number_texts
+from unlinkable.table.told import number_texts, tellable
 
 __all__ = ["check"]
 
@@ -88,7 +90,8 @@ def _judged(
     original: object | None,
     progress: Callable[[float, str], None] | None,
 ) -> Finding:
-    models = bind_all(asked, Scene.at(table, beside), warn_of)
+    scene = evolve(Scene.of(table.schema, beside), taxonomy=partial(_taxonomy, table))
+    models = bind_all(asked, scene, warn_of)
     counted = {name for names in All(models).needs() for name in names}
     crowds = {
         name.removeprefix(CROWD): crowd_of(beside.open(name.removeprefix(CROWD)), table)
@@ -102,7 +105,8 @@ def _judged(
         # Promises about noise are not about groups: any column will do to form some.
         quasi = tuple(table.frame.columns[:1])
     return Evidence(
-        frame=table.frame,
+        # A value is told in one way only: missing, whether there is nothing or no number.
+        frame=tellable(table.frame, table.frame.columns),
         quasi=quasi,
         taxonomies={n: _builder(table, n, before) for n in counted if not n.startswith(CROWD)},
         owner=table.schema.owner,
@@ -166,6 +170,16 @@ def _range(taxonomy: Taxonomy, text: str | None, otherwise: tuple[int, int]) -> 
         return read_range(taxonomy, text)
     except DataError:
         return otherwise
+
+
+def _taxonomy(table: Table, name: str) -> Taxonomy | None:
+    """Give the values of a column that promises may list, beside labels that it may show."""
+    if name not in table.schema.names:
+        return None
+    observed, rule = table.numbered(name).observed, _rule(table, name)
+    if name in table.schema.quasi:
+        return Flat().build(observed)
+    return rule.build(without_labels(observed, rule))
 
 
 def _builder(table: Table, name: str, before: Frame) -> TaxonomyBuilder:
