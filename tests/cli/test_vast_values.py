@@ -109,3 +109,10 @@ def test_numbers_beyond_63_bits_are_generalized_as_what_they_are(
         "[9223372036854775810-9223372036854775812)",
     ]
     assert sorted(shown) == (["*"] if taxonomy == "flat" else ranges)
+
+
+@pytest.mark.parametrize("option", ["--missing", "--encoding", "--separator", "--as"])
+def test_bytes_that_are_no_characters_are_refused(run: Run, people: Path, option: str) -> None:
+    ran = run("describe", people, option, "\udcff")
+    assert ran.code == 2
+    assert "something went wrong" not in ran.err

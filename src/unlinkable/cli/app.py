@@ -13,8 +13,8 @@ import sys
 import threading
 import traceback
 import warnings
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import TextIO
@@ -106,14 +106,15 @@ def main() -> None:
     if sys.stdout is None or sys.stderr is None:  # They were closed by whoever started us.
         nowhere = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 (open to the end)
         sys.stdout, sys.stderr = sys.stdout or nowhere, sys.stderr or nowhere
-    stopped: list[int] = []
-    _stop_at_signals(stopped)
-    code = _run(as_json="--json" in sys.argv[1:])
-    sys.exit(128 + stopped[0] if stopped and code == _STOPPED else code)
+    with _ending_signals() as received:
+        code = _run(as_json="--json" in sys.argv[1:])
+    sys.exit(128 + received[0] if received and code == _STOPPED else code)
 
 
-def _stop_at_signals(received: list[int]) -> None:
-    """Have signals that end a process do so as Ctrl-C does, and keep their numbers."""
+@contextmanager
+def _ending_signals() -> Iterator[list[int]]:
+    """Have signals that end a process do so as Ctrl-C does; give those that came."""
+    received: list[int] = []
 
     def stop(number: int, frame: object) -> None:
         for other in _ENDING:  # What is tidied up now must not be cut off as well.
@@ -122,10 +123,16 @@ def _stop_at_signals(received: list[int]) -> None:
         raise KeyboardInterrupt
 
     is_main = threading.current_thread() is threading.main_thread()
-    for number in _ENDING if is_main else ():
+    before = {number: signal.getsignal(number) for number in _ENDING if is_main}
+    for number, handler in before.items():
         # Whoever started us may want us to outlive them, as nohup does.
-        if signal.getsignal(number) is not signal.SIG_IGN:
+        if handler is not signal.SIG_IGN:
             signal.signal(number, stop)
+    try:
+        yield received
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _run(*, as_json: bool) -> int:
