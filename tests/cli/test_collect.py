@@ -113,7 +113,10 @@ def test_additive_noise_is_a_way_to_hand_in(run: Run, survey: Path) -> None:
         (["-c", "smokes", "--with", NOISE, "-o", "o.csv"], "holds categories"),
         (["-c", "smokes", "--with", "mining-reconstructed", "-o", "o.csv"], "is no way to hand in"),
         (["-c", "age", "--with", NOISE, "-o", "o.csv", "--ledger", "l.json"], "has no price"),
-        (["-c", "smokes", "--with", ASK, "-o", "survey.csv"], "holds the true values"),
+        (
+            ["-c", "smokes", "--with", ASK, "-o", "survey.csv"],
+            "is not replaced",
+        ),
         (["-c", "smokes", "--with", ASK, "-o", "there.csv"], "there.csv exists"),
         (["-c", "smokes", "--with", ASK, "-o", "x.csv", "--ledger", "x.csv"], "must be two files"),
         (["-c", "smokes", "--with", ASK, "-o", "o.doc"], "no format '.doc'"),

@@ -19,7 +19,7 @@ with warnings.catch_warnings():
 def test_a_server_that_takes_longer_to_start_than_it_is_given_is_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run, starts = postgres_server.pgexec, 0
+    run, starts = vars(postgres_server)["pgexec"], 0
 
     def run_without_patience(command: str, *arguments: Any, **options: Any) -> str:
         nonlocal starts

@@ -14,7 +14,7 @@ from tests.release.bundles import contents, release_of
 from unlinkable.errors import BundleError
 from unlinkable.release import GeneralizedRelease, bundle, verify
 from unlinkable.release.manifest import MANIFEST
-from unlinkable.release.place import beside
+from unlinkable.release.place import beside, settle
 
 
 @pytest.fixture(scope="module")
@@ -180,7 +180,6 @@ def test_what_comes_into_a_bundle_while_it_is_replaced_is_kept(
     release: GeneralizedRelease, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     target = release.save(tmp_path / "release")
-    settle = bundle.settle
 
     def settle_too_late(part: Path, place: Path) -> None:
         (target / "notes.txt").write_text("mine", encoding="utf-8")

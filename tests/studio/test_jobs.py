@@ -10,7 +10,7 @@ import sys
 import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, cast
 
 import pytest
 
@@ -415,7 +415,7 @@ def test_a_worker_takes_back_what_it_was_writing(tmp_path: Path, end: str) -> No
     asked = {"id": "1", "task": "write", "arguments": {"place": str(tmp_path / "release")}}
     worker.stdin.write(pack(asked))
     worker.stdin.flush()
-    while "share" not in (unpack(worker.stdout) or {"share": None}):
+    while "share" not in (unpack(cast("BinaryIO", worker.stdout)) or {"share": None}):
         pass
     assert any(tmp_path.iterdir())
     if end == "server":

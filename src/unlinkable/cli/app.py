@@ -40,7 +40,7 @@ from unlinkable.cli import (
     studio,
     verify,
 )
-from unlinkable.cli.interrupts import end_when_interrupted, stop_at_signals
+from unlinkable.cli.interrupts import ending_signals
 from unlinkable.cli.output import print_json, report_error, say
 from unlinkable.errors import ChannelError, InfeasibleError, UnlinkableError
 
@@ -103,10 +103,9 @@ def main() -> None:
         nowhere = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 (open to the end)
         sys.stdout, sys.stderr = sys.stdout or nowhere, sys.stderr or nowhere
     as_json = "--json" in sys.argv[1:]
-    stopped = stop_at_signals()
-    end_when_interrupted(lambda: _report_stop(as_json=as_json))
-    code = _run(as_json=as_json)
-    sys.exit(128 + stopped[0] if stopped and code == _STOPPED else code)
+    with ending_signals(lambda: _report_stop(as_json=as_json)) as received:
+        code = _run(as_json=as_json)
+    sys.exit(128 + received[0] if received and code == _STOPPED else code)
 
 
 def _run(*, as_json: bool) -> int:

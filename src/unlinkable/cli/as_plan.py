@@ -100,7 +100,15 @@ def data_part(
         "others": others,
         "join": names(join) or None,
     }
+    for option, texts in (("--separator", [separator]), ("--missing", missing), ("--as", types)):
+        if any(text and _has_stray_bytes(text) for text in texts or ()):
+            raise ParameterError(f"{option} must be text in UTF-8")
     return {key: value for key, value in given.items() if value is not None}
+
+
+def _has_stray_bytes(text: str) -> bool:
+    """Whether a text of the command line holds bytes that are no characters."""
+    return any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
 def taxonomy_parts(

@@ -11,6 +11,7 @@ import os
 import shutil
 import tempfile
 import warnings
+from typing import Any
 
 from numba import config
 from numba.core.caching import CacheImpl
@@ -32,7 +33,8 @@ def have_cache() -> None:
     UnlinkableError
         If there is no place for temporary files either.
     """
-    if any(place.from_function(have_cache, __file__) for place in CacheImpl._locator_classes):
+    places: Any = CacheImpl._locator_classes
+    if any(place.from_function(have_cache, __file__) for place in places):
         return
     try:
         # Nobody else may write to it: what is loaded from there is executed.
@@ -43,7 +45,9 @@ def have_cache() -> None:
             f"environment variable {_VARIABLE}, or in TMPDIR"
         ) from None
     atexit.register(_remove, folder, os.getpid())
-    config.CACHE_DIR = os.environ[_VARIABLE] = folder
+    os.environ[_VARIABLE] = folder
+    settings: Any = config
+    settings.CACHE_DIR = folder
     warnings.warn(
         "compiled code cannot be kept, so that this run takes longer: name a folder that can be "
         f"written in the environment variable {_VARIABLE}",
