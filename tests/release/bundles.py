@@ -93,7 +93,9 @@ def rewrite_provenance(private: Path, *edits: Edit) -> None:
     told = json.loads((private / PROVENANCE).read_text(encoding="utf-8"))
     del told["own_digest"]
     told["files"] = [
-        json.loads(PublicFile.of(private / f["name"], n_rows(private / f["name"])).model_dump_json())
+        json.loads(
+            PublicFile.of(private / f["name"], n_rows(private / f["name"])).model_dump_json()
+        )
         for f in told["files"]
     ]
     for edit in edits:
