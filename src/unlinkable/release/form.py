@@ -39,6 +39,7 @@ _EXPECTED = {
     "model_type": "must be a table",
     "less_than_equal": "must be at most {le}",
     "string_too_short": "must not be empty",
+    "too_long": "must have at most {max_length} items",
     "string_type": "must be text",
     "string_unicode": "must be text",
     "tuple_type": "must be a list",

@@ -7,7 +7,7 @@ packed file unpacks to, is found out first, so that a small file cannot take all
 from __future__ import annotations
 
 import csv
-from io import StringIO
+from io import BytesIO, StringIO
 from pathlib import Path
 
 import polars as pl
@@ -103,13 +103,18 @@ def _require_proportion(file: Path, extent: ParquetExtent) -> None:
 
 
 def _text_bytes(file: Path) -> int:
-    """Add up how long all texts are; it takes no room, as equal texts are kept once."""
-    scan = pl.scan_parquet(file, glob=False, hive_partitioning=False)
+    """Add up how long all texts are; it takes no room, as equal texts are kept once.
+
+    Where the file says that texts are categories, polars looks each of them up while it reads. That
+    would take long for long texts, so here they are read as the plain texts that they are on disk.
+    """
+    content = file.read_bytes().replace(b"ARROW:schema", b"ARROW:ignore")
     try:
+        scan = pl.scan_parquet(BytesIO(content), glob=False, hive_partitioning=False)
         texts = [name for name, dtype in scan.collect_schema().items() if dtype == pl.String]
         lengths = scan.select(pl.col(texts).str.len_bytes().cast(pl.UInt64).sum())
         return sum(lengths.collect(engine="streaming").row(0)) if texts else 0
-    except pl.exceptions.PolarsError:
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):
         raise DataError(f"{file}: this is no Parquet file, or a damaged one") from None
 
 
