@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from tests import cases
@@ -90,3 +91,35 @@ def test_a_missing_file_is_named(run: Run) -> None:
     assert ran.code == 2
     assert "nowhere.csv" in ran.err
     assert "Traceback" not in ran.err
+
+
+def test_a_personalized_release_is_checked_again_by_the_command_of_its_page(
+    run: Run, tmp_path: Path
+) -> None:
+    people = {
+        "sex": ["f", "f", "f", "m", "m", "m"],
+        "ill": ["hiv", "sars", "cut", "hiv", "hiv", "burn"],
+        "minds": ["infection", None, None, "hiv", None, None],
+    }
+    pl.DataFrame(people).write_csv(tmp_path / "patients.csv")
+    (tmp_path / "taxonomies").mkdir()
+    lines = "hiv,infection,*\nsars,infection,*\ncut,injury,*\nburn,injury,*\n"
+    (tmp_path / "taxonomies" / "ill.csv").write_text(lines, encoding="utf-8")
+    told = ["-s", "ill", "--taxonomies", "taxonomies"]
+    made = ["--guard", "minds", "-m", "greedy-personalized", "-p", "personalized-privacy(p=0.5)"]
+    ran = run("anonymize", "patients.csv", "-q", "sex", *told, *made, "-o", "release", "--json")
+    assert ran.code == 0, ran.err
+    assert "infection" in (tmp_path / "release" / "public" / "data.csv").read_text("utf-8")
+    file = ["release/public/data.csv", "--original", "patients.csv"]
+    again = run(
+        "check",
+        *file,
+        "-q",
+        "sex",
+        *told,
+        "-p",
+        'personalized-privacy(p=0.5, guard="minds")',
+        "--json",
+    )
+    assert again.code == 0, again.err
+    assert again.json["models"][0]["achieved"] == ran.json["models"][0]["achieved"]
