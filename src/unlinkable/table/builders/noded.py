@@ -88,8 +88,8 @@ def with_nodes(taxonomy: Taxonomy) -> Taxonomy:
     """Make every node of a taxonomy of categories a value, beside the values under it.
 
     A node comes right after the last value under it, and lies under itself and whatever covers it.
-    On levels below its own it is alone, under a name that nothing else has. Nodes of the same
-    values that have two names are two values.
+    On levels below its own it is alone, under a name that nothing else has. A node below the root
+    that has only one value under it is that value; nodes of the same values with two names are two.
 
     Examples
     --------
@@ -128,12 +128,13 @@ class _New:
 
 
 def _new_values(taxonomy: Taxonomy) -> _New:
-    """List the nodes that are called otherwise than any value, each name once."""
+    """List the root, and nodes of several values, that are called otherwise than any value."""
     found: dict[tuple[int, int, str], int] = {}
     for i, level in enumerate(taxonomy.levels[1:], start=1):
         ends = zip(level.starts[:-1].tolist(), level.starts[1:].tolist(), strict=True)
         for (lo, hi), text in zip(ends, _labels(taxonomy, i), strict=True):
-            if text and taxonomy.domain.code_of(text) < 0:
+            is_one = hi - lo == 1 and i < taxonomy.height
+            if not is_one and taxonomy.domain.code_of(text) < 0:
                 found.setdefault((lo, hi, text), i)
     ranges = np.array([[lo, hi] for lo, hi, _ in found], np.int32).reshape(-1, 2)
     last = ranges[:, 1] - 1
