@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from tests import cases
@@ -97,3 +98,35 @@ def test_a_guarded_value_that_nobody_has_is_warned_of(run: Run, patients: Path) 
     ran = run("check", patients, "-q", "sex", "-s", "disease", "-p", promise, "--json")
     assert "warning: alpha-k-anonymity" in ran.err
     assert "no value 'hvi'" in ran.err
+
+
+def test_a_personalized_release_is_checked_again_by_the_command_of_its_page(
+    run: Run, tmp_path: Path
+) -> None:
+    people = {
+        "sex": ["f", "f", "f", "m", "m", "m"],
+        "ill": ["hiv", "sars", "cut", "hiv", "hiv", "burn"],
+        "minds": ["infection", None, None, "hiv", None, None],
+    }
+    pl.DataFrame(people).write_csv(tmp_path / "patients.csv")
+    (tmp_path / "taxonomies").mkdir()
+    lines = "hiv,infection,*\nsars,infection,*\ncut,injury,*\nburn,injury,*\n"
+    (tmp_path / "taxonomies" / "ill.csv").write_text(lines, encoding="utf-8")
+    told = ["-s", "ill", "--taxonomies", "taxonomies"]
+    made = ["--guard", "minds", "-m", "greedy-personalized", "-p", "personalized-privacy(p=0.5)"]
+    ran = run("anonymize", "patients.csv", "-q", "sex", *told, *made, "-o", "release", "--json")
+    assert ran.code == 0, ran.err
+    assert "infection" in (tmp_path / "release" / "public" / "data.csv").read_text("utf-8")
+    file = ["release/public/data.csv", "--original", "patients.csv"]
+    again = run(
+        "check",
+        *file,
+        "-q",
+        "sex",
+        *told,
+        "-p",
+        'personalized-privacy(p=0.5, guard="minds")',
+        "--json",
+    )
+    assert again.code == 0, again.err
+    assert again.json["models"][0]["achieved"] == ran.json["models"][0]["achieved"]

@@ -26,8 +26,8 @@ ORDERS = [order for order in permutations(QUASI) if order != QUASI]
 PROMISES = ["k-anonymity(k=3)", 'k-map(k=4, population="people.csv")']
 METRICS = ["query-error", "iloss", "nonuniform-entropy", "kl-divergence"]
 TREATED = {"age": "intervals = [5, 10, 20]", "zip": "mask = 5", "sex": "flat = true"}
-UNTOLD = {"seconds", "bundle", "created", "folder", "source", "file", "worst", "why"}
-"""Places and times, which of several worst groups is named, and how far an attack came in time."""
+UNTOLD = {"seconds", "bundle", "created", "folder", "source", "file", "worst", "victims"}
+"""Places and times, and which of several groups or people is named first."""
 
 
 def patients() -> pl.DataFrame:
@@ -111,10 +111,11 @@ def commands(order: Order) -> Iterator[tuple[str, list[str]]]:
 def answer(found: Any) -> Any:
     """Take from a document what the order of columns could change.
 
-    Of an attack that draws as long as it has time, that it was tried is all that can be compared.
+    Of an attack that draws, that it was tried is all that can be compared; whether one that draws
+    as long as it has time came to an end, not even that.
     """
     if isinstance(found, list):
-        return [answer(item) for item in found if item != _where_it_came_from(item)]
+        return [answer(item) for item in found if not _depends_on_more(item)]
     if not isinstance(found, dict):
         return found
     if not found.get("sureness", "computed").startswith("computed"):
@@ -122,9 +123,11 @@ def answer(found: Any) -> Any:
     return {key: answer(value) for key, value in found.items() if key not in UNTOLD}
 
 
-def _where_it_came_from(section: Any) -> Any:
-    is_it = isinstance(section, dict) and section.get("title") == "Where it came from"
-    return section if is_it else None
+def _depends_on_more(item: Any) -> bool:
+    if not isinstance(item, dict):
+        return False
+    is_timed = str(item.get("attack", "")).startswith("minimality")
+    return is_timed or item.get("title") == "Where it came from"
 
 
 def answers(run: Run, order: Order) -> dict[str, Any]:

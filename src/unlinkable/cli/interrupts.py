@@ -80,7 +80,7 @@ class _Listener:
     def run(self) -> None:
         """Listen until the command is over; what is read are the numbers of signals."""
         n_unheard, gentle = 0, None
-        with open(self._reader, "rb", buffering=0) as stream:
+        with os.fdopen(self._reader, "rb", buffering=0) as stream:
             while numbers := stream.read(64):
                 for number in self._own:
                     # The handler has further signals ignored.

@@ -12,8 +12,9 @@ from tests.groups.plain import taxonomy_of
 from tests.strategies import trees
 from tests.witness.tree import Tree as PlainTree
 from unlinkable.errors import TaxonomyError
-from unlinkable.table import Flat, Tree, observe
+from unlinkable.table import Flat, Kind, Tree, observe
 from unlinkable.table.builders.noded import Noded, with_nodes
+from unlinkable.table.domain import Domain
 from unlinkable.table.published import read_range, write_ranges
 from unlinkable.table.taxonomy import Level, Taxonomy
 
@@ -128,3 +129,16 @@ def test_numbers_have_no_nodes_among_them() -> None:
     taxonomy = Flat().build(observe("pay", [1, 2]))
     with pytest.raises(TaxonomyError, match="'pay' holds 1 value"):
         Noded(taxonomy).build(observe("pay", [1, 3]))
+
+
+def test_nodes_of_all_values_are_told_apart_by_their_names() -> None:
+    taxonomy = Tree({"infection": ["hiv", "sars"], "injury": ["cut"]}).build(observe("ill", []))
+    told = Taxonomy(
+        Domain(Kind.CATEGORY, taxonomy.domain.values[:2]),
+        tuple(
+            Level(level.blocks[:2], level.labels and level.labels[:1]) for level in taxonomy.levels
+        ),
+    )
+    assert with_nodes(told).domain.values.tolist() == ["hiv", "sars", "infection", "*"]
+    alone = with_nodes(Flat().build(observe("ill", ["flu"])))
+    assert alone.domain.values.tolist() == ["flu", "*"]

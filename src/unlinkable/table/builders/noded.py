@@ -88,8 +88,8 @@ def with_nodes(taxonomy: Taxonomy) -> Taxonomy:
     """Make every node of a taxonomy of categories a value, beside the values under it.
 
     A node comes right after the last value under it, and lies under itself and whatever covers it.
-    On levels below its own it is alone, under a name that nothing else has. A node that has only
-    one value under it is that value.
+    On levels below its own it is alone, under a name that nothing else has. A node below the root
+    that has only one value under it is that value; nodes of the same values with two names are two.
 
     Examples
     --------
@@ -128,21 +128,21 @@ class _New:
 
 
 def _new_values(taxonomy: Taxonomy) -> _New:
-    """List the nodes of several values, each once, that are no values yet."""
-    found: dict[tuple[int, int], int] = {}
-    for i, level in enumerate(taxonomy.levels):
-        for lo, hi in zip(level.starts[:-1].tolist(), level.starts[1:].tolist(), strict=True):
-            if hi - lo > 1:
-                found.setdefault((lo, hi), i)
-    ranges = np.array([*found], np.int32).reshape(-1, 2)
-    texts = write_ranges(taxonomy, ranges[:, 0], ranges[:, 1])
-    is_new = np.array([taxonomy.domain.code_of(text) < 0 for text in texts], bool)
+    """List the root, and nodes of several values, that are called otherwise than any value."""
+    found: dict[tuple[int, int, str], int] = {}
+    for i, level in enumerate(taxonomy.levels[1:], start=1):
+        ends = zip(level.starts[:-1].tolist(), level.starts[1:].tolist(), strict=True)
+        for (lo, hi), text in zip(ends, _labels(taxonomy, i), strict=True):
+            is_one = hi - lo == 1 and i < taxonomy.height
+            if not is_one and taxonomy.domain.code_of(text) < 0:
+                found.setdefault((lo, hi, text), i)
+    ranges = np.array([[lo, hi] for lo, hi, _ in found], np.int32).reshape(-1, 2)
     last = ranges[:, 1] - 1
     if taxonomy.domain.has_missing:
         # The missing value stays the last one: the root comes before it.
         last = np.minimum(last, taxonomy.n - 2)
-    levels = np.array([*found.values()], np.int32)
-    return _New(ranges[is_new, 0], last[is_new], levels[is_new], texts[is_new])
+    texts = np.array([text for _, _, text in found], object)
+    return _New(ranges[:, 0], last, np.array([*found.values()], np.int32), texts)
 
 
 def _level(taxonomy: Taxonomy, i: int, new: _New, order: CountArray, taken: set[str]) -> Level:
