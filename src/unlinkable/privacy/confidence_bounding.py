@@ -36,8 +36,8 @@ __all__ = ["ConfidenceBounding"]
 
 def _as_texts(templates: str | Template | Iterable[str | Template]) -> tuple[str, ...]:
     """Read one template or several, and write each in one way."""
-    is_several = isinstance(templates, Iterable) and not isinstance(templates, str)
-    given = list(templates) if is_several else [templates]
+    is_one = isinstance(templates, str | Template) or not isinstance(templates, Iterable)
+    given: list[str | Template] = [templates] if is_one else list(templates)  # type: ignore[list-item]
     if not all(isinstance(template, str | Template) for template in given):
         raise ParameterError(
             f"templates are texts like 'job -> disease = HIV <= 0.1', got {in_short(templates)}"

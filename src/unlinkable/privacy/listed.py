@@ -50,11 +50,14 @@ def as_values(values: Scalar | Iterable[Scalar | Iterable[Scalar]] | None) -> Va
     """
     if values is None:
         return None
-    is_several = isinstance(values, Iterable) and not isinstance(values, str)
-    return tuple(_as_value(v) for v in (values if is_several else [values]))
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        return (_text(values),)
+    return tuple(map(_as_value, values))
 
 
-def as_texts(values: Scalar | Iterable[Scalar] | None) -> tuple[ValueText, ...] | None:
+def as_texts(
+    values: Scalar | Iterable[Scalar | Iterable[Scalar]] | None,
+) -> tuple[ValueText, ...] | None:
     """Read one value of a column or several as a tuple of texts.
 
     Raises

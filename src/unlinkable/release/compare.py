@@ -198,7 +198,7 @@ def compare(
     if not settings or not bench.metrics:
         raise ParameterError("give at least one method, one set of promises and one metric")
     if not isinstance(jobs, int) or jobs < 1:
-        raise ParameterError(f"jobs must be a whole number of at least 1, got {in_short(jobs)}")
+        raise ParameterError(f"jobs must be at least 1, got {in_short(jobs)}")
     require_progress(progress)
     if any(isinstance(setting.method, Search) for setting in settings):
         as_guide(bench.metrics[0])

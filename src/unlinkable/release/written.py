@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar, cast
 
 from unlinkable.errors import ParameterError, SchemaError, in_short, unknown
 from unlinkable.methods.base import Method
@@ -146,8 +146,8 @@ def require_progress(progress: Progress | None) -> None:
         )
 
 
-def as_list(name: str, given: T | str | Iterable[T | str], *single: type) -> list[T | str]:
-    """Take one thing or several as a list.
+def as_list(name: str, given: T | Iterable[T], *single: type) -> list[T]:
+    """Take one thing or several as a list; a text is one.
 
     Raises
     ------
@@ -155,7 +155,7 @@ def as_list(name: str, given: T | str | Iterable[T | str], *single: type) -> lis
         If it is neither.
     """
     if isinstance(given, (str, *single)):
-        return [given]
+        return [cast("T", given)]
     if not isinstance(given, Iterable):
         raise ParameterError(f"{name} must be one or a list of them, got {in_short(given)}")
     return list(given)

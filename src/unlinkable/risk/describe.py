@@ -180,9 +180,8 @@ def _as_it_is(data: object) -> Table:
     """Take records without asking for roles."""
     if isinstance(data, Table):
         return data
-    is_file = isinstance(data, str | Path)
-    frame, origin = (read_frame(data), None) if is_file else to_frame(data)
-    return Table(frame, Schema.of(insensitive=frame.columns), origin)
+    frame = read_frame(data) if isinstance(data, str | Path) else to_frame(data)[0]
+    return Table(frame, Schema.of(insensitive=frame.columns))
 
 
 def _described(
