@@ -416,6 +416,13 @@ def test_a_way_up_that_finds_nothing_proves_nothing() -> None:
         run(Datafly(), small(THIRDS), [Thirds()], limit=4)
 
 
+def test_methods_that_are_compared_and_find_nothing_prove_nothing() -> None:
+    with pytest.raises(
+        InfeasibleError, match=r"best found no release .* As one group: .* ask for l of at most .*"
+    ):
+        run(ul.Best(), small(HISTOGRAMS), [ul.EntropyLDiversity(4, sensitive="s")], limit=4)
+
+
 def test_what_no_release_of_any_kind_can_keep_is_said_to_be_so() -> None:
     with pytest.raises(InfeasibleError, match=r"no release that leaves out at most 4 of 8 records"):
         run(Datafly(), small(THIRDS), [ul.KAnonymity(9), Thirds()], limit=4)
