@@ -373,15 +373,14 @@ THIRDS = {"a": "x", "b": "xx", "c": "xxxxx"}
 def test_optimal_is_not_claimed_while_other_sets_may_be_better(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    asked = {"privacy": ul.TCloseness("1/5", distance="ordered"), "suppression": "1/4"}
+    promise = ul.TCloseness("1/5", distance="ordered", sensitive="s")
     table = small({"a": "wwxx", "b": "wxyz", "c": "yzzz", "d": "wxxyyz"})
-    proved = ul.anonymize(table, method=Optimal(), **asked)
-    assert proved.solution.optimal
+    assert run(Optimal(), table, [promise], limit=4).optimal
     no_more_than_needed(monkeypatch)
     for method in (Optimal(), MinGen()):
-        found = ul.anonymize(table, method=method, **asked)
-        assert found.solution.optimal is False
-        assert found.solution.is_complete
+        found = run(method, table, [promise], limit=4)
+        assert found.optimal is False
+        assert found.is_complete
 
 
 @pytest.mark.parametrize("method", [Optimal(), MinGen(), KOptimize()], ids=str)
@@ -414,6 +413,13 @@ def test_a_way_up_that_finds_nothing_proves_nothing() -> None:
         match=r"datafly found no release .*: it goes one way up .* or use optimal",
     ):
         run(Datafly(), small(THIRDS), [Thirds()], limit=4)
+
+
+def test_methods_that_are_compared_and_find_nothing_prove_nothing() -> None:
+    with pytest.raises(
+        InfeasibleError, match=r"best found no release .* As one group: .* ask for l of at most .*"
+    ):
+        run(ul.Best(), small(HISTOGRAMS), [ul.EntropyLDiversity(4, sensitive="s")], limit=4)
 
 
 def test_what_no_release_of_any_kind_can_keep_is_said_to_be_so() -> None:

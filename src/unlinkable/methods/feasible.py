@@ -62,9 +62,11 @@ def not_found(
         _rules_out_all(m, limit) and not m.holds(together) for m in privacy.models
     ):
         return infeasible(finest, privacy, task)
+    broken = [m.explain_failure(together) for m in privacy.models if not m.holds(together)]
+    why = "".join(f" As one group: {reason}." for reason in broken[:1])
     return InfeasibleError(
         f"{method} found no release that leaves out at most {limit} of {finest.n_records} records "
-        f"and keeps {privacy}, which does not prove that there is none: {tried}. Allow more "
+        f"and keeps {privacy}, which does not prove that there is none: {tried}.{why} Allow more "
         f"suppression, ask for less, or use {instead}"
     )
 

@@ -131,7 +131,7 @@ class SetEnumeration:
 
         A split that splits no group costs nothing: what is shown gets narrower.
         """
-        if self.best.head is None:
+        if self.best.head is None or self.best.keep is None:
             return None
         reach = evolve(self._root, head=self.best.head, tail=~self.best.head)
         while self._is_free and not self._patience.is_over():
@@ -145,9 +145,12 @@ class SetEnumeration:
             if not (found[1] == 0).any():
                 break
             reach = reach.beside(self._splits.only(*is_open[found[1] == 0]))
+        before = self._splits.partition(self._finest, self.best.head)
         partition = self._splits.partition(self._finest, reach.head)
-        assert self.best.keep is not None
-        return partition.suppress(~self.best.keep)
+        # Groups that are left out may be split: their parts are left out.
+        is_kept = np.zeros(partition.n_parts, bool)
+        is_kept[partition.labels] = self.best.keep[before.labels]
+        return partition.suppress(~is_kept)
 
     def _cut_down(self, reach: Reach) -> tuple[Reach, _Trials] | None:
         """Take all off a reach that cannot be better; None if nothing is left."""

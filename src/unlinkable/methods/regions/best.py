@@ -17,7 +17,7 @@ from typing import ClassVar
 import numpy as np
 from attrs import evolve, field, frozen
 
-from unlinkable.errors import UnlinkableError
+from unlinkable.errors import InfeasibleError, UnlinkableError
 from unlinkable.groups import Groups, Partition
 from unlinkable.kernels.chunks import chunks
 from unlinkable.methods.base import Search, Solution, Task
@@ -221,7 +221,8 @@ class Best(Search):
                 yield method.search(finest, privacy, task).partition
             except UnlinkableError as error:
                 refusals.append(error)
-        if len(refusals) == len(self._others()):
+        is_refused = len(refusals) == len(self._others())
+        if is_refused and not isinstance(refusals[-1], InfeasibleError):
             raise refusals[-1]
 
 
