@@ -133,9 +133,12 @@ def test_methods_that_promise_nothing_are_compared_without_a_promise(
     assert run(*asked, "-m", "rank-swapping", "-m", "mdav").code == 2
 
 
-def test_the_choice_of_nothing_needs_no_quotation_marks(run: Run, staff: Path) -> None:
+def test_the_choice_of_nothing_needs_no_quotation_marks(
+    run: Run, staff: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "sex.csv").write_text("f,*\nm,*\n", encoding="utf-8")
     ran = run(
-        "anonymize", staff, "-q", "sex", "--others", "drop", "-p",
+        "anonymize", staff, "-q", "sex", "--others", "drop", "-t", "sex=sex.csv", "-p",
         "differential-privacy(epsilon=1)", "-m", "dp-histogram(consistent=none)", "-o", "out",
     )  # fmt: skip
     assert ran.code == 0, ran.err

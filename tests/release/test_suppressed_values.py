@@ -30,6 +30,7 @@ from unlinkable.recoding.scheme import Scheme
 from unlinkable.release import registry
 from unlinkable.release.approved import about
 from unlinkable.release.bundle import contents
+from unlinkable.release.measuring import Treatment, beside
 from unlinkable.release.plan_sections import Format
 from unlinkable.release.public_half import write_public
 from unlinkable.release.release import Release
@@ -249,3 +250,14 @@ def test_auto_labels_end_with_what_is_published() -> None:
     assert not any("99" in text or "100" in text for text in shown), shown
     later = release.recode({"age": [55, 99], "sex": ["f", "f"]})
     assert set(later.applied.frame.get_column("age").to_list()) <= shown
+
+
+def test_the_published_table_can_be_measured_against_the_original() -> None:
+    """Sets of a release skip what only suppressed records have, and are read all the same."""
+    kept = kept_rows(["b", "d", "f", "h"]) * 2
+    table = table_of([*kept, (20, "c", "9", "a", "y", 1)], {})
+    release = ul.anonymize(table, privacy=ul.KAnonymity(2), method=Singles(), suppression="1/2")
+    assert release.n_suppressed == 1
+    assert "{b, d}" in release.applied.frame.get_column("job").to_list()
+    seen = beside(table, release.applied.frame, "it", Treatment.GENERALIZED)
+    assert seen.shown.n_suppressed == 1

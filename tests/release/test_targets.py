@@ -85,7 +85,9 @@ def test_what_is_generalized_beside_counts_is_one_table() -> None:
 
 def test_several_tables_of_counts_show_no_records() -> None:
     table = as_table(
-        {"sex": [*"fmfm"], "job": ["cook", "cook", "clerk", "clerk"]}, quasi=["sex", "job"]
+        {"sex": [*"fmfm"], "job": ["cook", "cook", "clerk", "clerk"]},
+        quasi=["sex", "job"],
+        taxonomies={"sex": Tree(["f", "m"]), "job": Tree(["clerk", "cook"])},
     )
     method = DPHistogram(marginals=(("sex",), ("job",)))
     release = anonymize(table, privacy=DifferentialPrivacy(5), method=method)

@@ -149,7 +149,9 @@ def _generalized(before: Table, after: Frame, name: str, metric: Metric | None) 
             "been made from it"
         )
     quasi = before.schema.quasi
-    boxes = [read_ranges(before.taxonomy(c), texts_of(after, c), column=c) for c in quasi]
+    boxes = [
+        read_ranges(before.taxonomy(c), texts_of(after, c), column=c, may_skip=True) for c in quasi
+    ]
     lo: CodeArray = np.column_stack([box[0] for box in boxes])
     hi: CodeArray = np.column_stack([box[1] for box in boxes])
     labels, first = number_rows(np.column_stack([lo, hi]))

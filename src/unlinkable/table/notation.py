@@ -165,8 +165,10 @@ def first_at(domain: Domain, bound: Any) -> int:
     return int(np.searchsorted(values, bound))
 
 
-def read_plain(domain: Domain, text: str) -> tuple[int, int] | None:
+def read_plain(domain: Domain, text: str, *, may_skip: bool = False) -> tuple[int, int] | None:
     """Find the range of codes of a text that is no label; None if it means nothing here.
+
+    A set that skips values between its members means something only if it ``may_skip`` them.
 
     Examples
     --------
@@ -176,7 +178,7 @@ def read_plain(domain: Domain, text: str) -> tuple[int, int] | None:
     """
     if domain.kind is Kind.CATEGORY:
         code = domain.code_of(text)
-        return (code, code + 1) if code >= 0 else _range_of_set(domain, text)
+        return (code, code + 1) if code >= 0 else _range_of_set(domain, text, may_skip)
     bounds = read_bounds(domain.kind, text)
     if bounds is None:
         value = read_value(domain, text)
@@ -192,11 +194,11 @@ def read_plain(domain: Domain, text: str) -> tuple[int, int] | None:
     return (lo, hi) if lo < hi else None
 
 
-def _range_of_set(domain: Domain, text: str) -> tuple[int, int] | None:
+def _range_of_set(domain: Domain, text: str, may_skip: bool) -> tuple[int, int] | None:
     members = read_set(text)
     if members is None:
         return None
     codes = [domain.code_of(member) for member in members]
     lo, hi = min(codes), max(codes) + 1
-    is_range = lo >= 0 and hi - lo == len(set(codes)) == len(codes)
+    is_range = lo >= 0 and len(set(codes)) == len(codes) and (may_skip or hi - lo == len(codes))
     return (lo, hi) if is_range else None

@@ -114,7 +114,7 @@ def write_level(taxonomy: Taxonomy, level: int, codes: CodeArray) -> NDArray[np.
 
 
 def read_ranges(
-    taxonomy: Taxonomy, texts: Texts, *, column: str = ""
+    taxonomy: Taxonomy, texts: Texts, *, column: str = "", may_skip: bool = False
 ) -> tuple[CodeArray, CodeArray]:
     """Read published texts as ranges of codes.
 
@@ -127,6 +127,9 @@ def read_ranges(
         has it as a value.
     column
         What the message calls the column if a text cannot be read.
+    may_skip
+        Whether a set may skip values between its members: a release lists no values that only
+        records have that are left out. It then reads as the range from the first to the last.
 
     Raises
     ------
@@ -142,7 +145,8 @@ def read_ranges(
     ([1, 0, 0], [2, 2, 3])
     """
     numbered = number(as_series(texts))
-    found = list(_read_distinct(taxonomy, numbered.observed.domain.values, column))
+    texts = numbered.observed.domain.values
+    found = list(_read_distinct(taxonomy, texts, column, may_skip=may_skip))
     if numbered.observed.domain.has_missing:
         found.append(read_range(taxonomy, None, column))
     ranges = np.array(found, np.int32).reshape(-1, 2)[numbered.codes[numbered.numbers]]
@@ -150,7 +154,7 @@ def read_ranges(
 
 
 def _read_distinct(
-    taxonomy: Taxonomy, texts: Iterable[str], column: str
+    taxonomy: Taxonomy, texts: Iterable[str], column: str, *, may_skip: bool
 ) -> Iterator[tuple[int, int]]:
     """Read texts one by one; of many intervals, every end is looked up once."""
     domain, labels = taxonomy.domain, {taxonomy.root, *taxonomy.named}
@@ -165,7 +169,7 @@ def _read_distinct(
         if len(ends) == 2 and 0 <= places[ends[0]] < places[ends[1]]:
             yield places[ends[0]], places[ends[1]]
         else:
-            yield read_range(taxonomy, text, column)
+            yield read_range(taxonomy, text, column, may_skip=may_skip)
 
 
 def as_series(texts: Texts) -> pl.Series:
@@ -175,7 +179,9 @@ def as_series(texts: Texts) -> pl.Series:
     return pl.Series(list(texts), dtype=pl.String)
 
 
-def read_range(taxonomy: Taxonomy, text: str | None, column: str = "") -> tuple[int, int]:
+def read_range(
+    taxonomy: Taxonomy, text: str | None, column: str = "", *, may_skip: bool = False
+) -> tuple[int, int]:
     """Read one published text as a range of codes."""
     domain = taxonomy.domain
     if text is not None:
@@ -185,7 +191,7 @@ def read_range(taxonomy: Taxonomy, text: str | None, column: str = "") -> tuple[
             level, node = taxonomy.named[text]
             starts = taxonomy.levels[level].starts
             return int(starts[node]), int(starts[node + 1])
-        if plain := read_plain(domain, text):
+        if plain := read_plain(domain, text, may_skip=may_skip):
             return plain
     if not text and domain.has_missing:
         return domain.missing, domain.missing + 1

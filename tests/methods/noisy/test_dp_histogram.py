@@ -27,7 +27,7 @@ from unlinkable.privacy import DistributionalPrivacy, KAnonymity
 from unlinkable.privacy.base import Scene
 from unlinkable.release import anonymize
 from unlinkable.release.arguments import arguments_of, read_argument
-from unlinkable.table import Mask, TaxonomyBuilder, as_table
+from unlinkable.table import Mask, TaxonomyBuilder, Tree, as_table
 
 AGES: list[list[str | float]] = [["age", 20, 40, 60]]
 
@@ -138,13 +138,15 @@ def test_missing_values_have_a_cell_whether_there_are_any_or_not() -> None:
 
 
 def test_the_column_of_counts_has_a_name_of_its_own() -> None:
-    table = as_table({"count": ["a", "b"]}, quasi="count")
+    letters = {"count": Tree(["a", "b"])}
+    table = as_table({"count": ["a", "b"]}, quasi="count", taxonomies=letters)
     masked = run(DPHistogram(), table, epsilon(1))
     assert (masked.frame.columns, masked.counts) == (["count", "count 2"], "count 2")
 
 
 def test_without_a_quasi_identifier_everything_is_counted() -> None:
-    table = as_table({"a": ["x"], "b": ["y"]}, sensitive="a", target="b")
+    rules = {"a": Tree(["x"]), "b": Tree(["y"])}
+    table = as_table({"a": ["x"], "b": ["y"]}, sensitive="a", target="b", taxonomies=rules)
     assert run(DPHistogram(), table, epsilon(1)).frame.columns == ["a", "b", "count"]
 
 

@@ -196,7 +196,7 @@ class Perturbed(Published):
             return codes, codes + np.int32(1)
         try:
             # Some methods generalize values before or after they replace others.
-            return read_ranges(taxonomy, texts_of(self.frame, name), column=name)
+            return read_ranges(taxonomy, texts_of(self.frame, name), column=name, may_skip=True)
         except DataError:
             raise UnsupportedError(
                 f"column {name!r} shows values that the original does not have: they have no codes"
