@@ -25,7 +25,9 @@ def test_a_join_that_finds_nobody_says_so() -> None:
     links = link(target, PEOPLE, [match(target, PEOPLE)], ())
     nobody = np.zeros(2, bool)
     assert found_by(links, nobody) == (
-        "0 of 2 people have exactly one matching record. 2 people match no record."
+        "0 of 2 people have exactly one matching record. 2 people match no record. The list names "
+        "2 people and the release has 1 record: not all of them are in the table. Each is looked "
+        "at as if known to be in it."
     )
     details = details_of(links, nobody)
     assert details["highest_certainty_of_a_record"] == 0.0

@@ -46,14 +46,16 @@ def test_book_example_2_1_finds_doug() -> None:
             row["sensitive_value_certain"]
         )
     outcome = RecordLinkage().run(target, arms)
-    assert (outcome.n_attacked, outcome.n_fallen, outcome.highest) == (9, 3, 1.0)
+    assert (outcome.n_attacked, outcome.n_fallen, outcome.highest) == (7, 3, 1.0)
     told = {v.who["Name"]: v.learned["Disease"] for v in outcome.victims if v.records == 1}
     assert told == {"Bob": "Hepatitis", "Doug": "HIV", "Fred": "Hepatitis"}
     assert outcome.details["people_with_a_certain_value"] == 5
     assert outcome.details["people_unmatched"] == 2
     assert outcome.found == (
         "3 of 9 people have exactly one matching record: each is singled out. Of 5 people "
-        "something hidden is certain: all matching records say the same. 2 people match no record."
+        "something hidden is certain: all matching records say the same. 2 people match no record. "
+        "The list names 9 people and the release has 7 records: not all of them are in the table. "
+        "Each is looked at as if known to be in it."
     )
 
 
@@ -147,7 +149,20 @@ def test_says_what_the_definition_says(told: Rows, listed: Rows, at_most: int | 
         assert amount == max((chosen.count(v) for v in "xyz"), default=0)
         assert links.is_certain("s")[i] == (bool(chosen) and len(set(chosen)) == 1)
     outcome = attack.run(release(told), armed(people(listed)))
-    assert outcome.n_fallen == sum(0 < n < 3 for n in links.n_records.tolist())
+    n_matched = sum(n > 0 for n in links.n_candidates.tolist())
+    assert outcome.n_fallen == min(sum(0 < n < 3 for n in links.n_records.tolist()), n_matched)
+    assert outcome.n_fallen <= outcome.n_attacked == min(len(told), len(listed))
+
+
+def test_a_list_that_is_longer_than_the_table_exposes_no_more_people_than_records() -> None:
+    """Who is on the list need not be in the table, and a record has one owner."""
+    told = pl.DataFrame({"job": ["cook", "nurse"], "ill": ["flu", "cut"]})
+    listed = {"who": [*"abcdef"], "job": ["cook"] * 3 + ["nurse"] * 3}
+    outcome = RecordLinkage().run(Target(told, ("job",), ("ill",)), armed(listed))
+    assert (outcome.n_fallen, outcome.n_attacked) == (2, 2)
+    assert outcome.details["people"] == 6
+    assert outcome.details["assumption"] == "everybody on the list is known to be in the table"
+    assert "The list names 6 people and the release has 2 records" in outcome.found
 
 
 @given(rows, rows.filter(bool))

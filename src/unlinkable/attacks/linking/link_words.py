@@ -41,8 +41,8 @@ def found_by(links: Links, certain: BoolArray) -> str:
     n_records = links.n_candidates.size
     if n > n_records:
         words.append(
-            f"The list names more people than the {n_records:,} records are of, so that not all of "
-            "them are in the table. Each is looked at as if known to be in it."
+            f"The list names {n:,} people and the release has {number_of(n_records, 'record')}: "
+            "not all of them are in the table. Each is looked at as if known to be in it."
         )
     return " ".join([*words, *doubts(links.little_known)])
 

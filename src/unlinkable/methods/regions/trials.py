@@ -26,7 +26,7 @@ __all__ = ["Trials"]
 _WORK = 1 << 22
 """So many groups may be judged in a round before batches of cuts are given up as a whole."""
 
-_LOOKS = 1 << 28
+_LOOKS = 1 << 26
 """So many groups may be judged in all, each on every set of columns that an adversary may know.
 Then every batch of cuts that breaks the promise is given up as a whole."""
 
