@@ -70,7 +70,7 @@ def fuzz(
     seed: int,
     seconds: float,
     workers: int,
-    limit: float = 120.0,
+    limit: float = 600.0,
     out: TextIO = sys.stderr,
 ) -> Count:
     """Run tries with the seeds from ``seed`` on, until there are enough or the time is over.
