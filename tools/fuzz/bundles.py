@@ -54,6 +54,7 @@ def _patients(**more: object) -> ul.Table:
 def kinds() -> dict[str, tuple[object, dict[str, object]]]:
     """What to make: the table, and how it is anonymized."""
     people = {"age": [*_AGES, *_AGES], "job": [*_JOBS, *_JOBS]}
+    listed = {"age": ul.Intervals(5, 10, 20), "job": ul.Tree({"any job": ["cook", "clerk"]})}
     shown = ul.as_table({"age": list(_AGES), "job": list(_JOBS)}, quasi=["age", "job"])
     return {
         "generalized": (_patients(), {"privacy": ul.KAnonymity(2), "suppression": "1/4"}),
@@ -69,7 +70,7 @@ def kinds() -> dict[str, tuple[object, dict[str, object]]]:
         "averages": (_patients(), {"privacy": ul.KAnonymity(3), "method": "mdav"}),
         "swapped": (_patients(), {"method": "rank-swapping(p=50)"}),
         "noisy": (
-            _patients(),
+            _patients(taxonomies=listed),
             {"privacy": ul.DifferentialPrivacy(5), "method": "dp-histogram(columns=[job])"},
         ),
     }

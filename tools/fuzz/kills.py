@@ -89,7 +89,7 @@ def _run(command: str, folder: Path, at: int, number: signal.Signals) -> tuple[i
         [sys.executable, str(script), str(folder), str(at), str(int(number)), *_arguments(command)],
         capture_output=True,
         text=True,
-        timeout=100,
+        timeout=500,
         env={**os.environ, "TMPDIR": str(folder / "tmp")},
         check=False,
     )

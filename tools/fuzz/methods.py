@@ -23,13 +23,14 @@ _GENERALIZING = (
     *("mondrian(labels=taxonomy)", "mondrian(split=best)", "mondrian(along=taxonomy)"),
     *("mpalm", "greedy-cell", "greedy-cell(direction=top-down)", "greedy-cell(labels=intervals)"),
     *("oka", "oka(variant=enhanced)", "recursive-histogram(t=2)", "lsd-mondrian"),
-    "infogain-mondrian",
+    *("infogain-mondrian", "cluster-framework(clusters=2)"),
 )
 _AVERAGING = ("mdav", "mdav(k=2)", "r-gather", "r-gather(r=2)", "mdav(numbers=median)")
 _REPLACING = (
     *("median-swapping", "perturbed-generalization", "rank-swapping", "rank-swapping(p=50)"),
     *("pram(retention=0.5)", "alpha-beta(alpha=0.5, beta=0.1)", "condensation(k=3)", "synthetic"),
     *("density-perturbation(t=2)", "cross-training-round(t=2)", "drbt", "synthetic(leaf=2)"),
+    *("dp-histogram", "dp-synthetic", "dp-histogram(threshold=true)"),
 )
 _METRICS = (
     *("discernibility", "normalized-certainty-penalty", "average-class-size", "ambiguity"),
@@ -45,6 +46,11 @@ class Method:
     written: str
     kind: str
     metric: str | None = None
+
+    @property
+    def is_noisy(self) -> bool:
+        """Whether it keeps promises about noise, which takes no seed."""
+        return self.name.startswith("dp-")
 
     @property
     def name(self) -> str:

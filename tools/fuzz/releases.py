@@ -79,10 +79,13 @@ def draw_job(r: random.Random) -> Job:
     people = draw_people(r, tiny=tiny)
     promises = draw_promises(r, people)
     method = draw_method(r, people, promises, tiny=tiny)
-    if method.kind == "made up" and r.random() < 0.7:
+    if method.is_noisy:
+        promises = [Promise("DifferentialPrivacy", {"epsilon": r.randint(1, 5), "delta": "1/1000"})]
+    elif method.kind == "made up" and r.random() < 0.7:
         promises = []
     suppression = r.choice(["0", "0", "0", "1/10", "1/4", "1/2", "9/10"])
-    return Job(people, promises, method, suppression, r.randrange(100))
+    seed = None if method.is_noisy else r.randrange(100)
+    return Job(people, promises, method, suppression, seed)
 
 
 def trial(r: random.Random, folder: Path) -> str:

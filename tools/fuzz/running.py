@@ -6,6 +6,7 @@ import contextlib
 import importlib
 import multiprocessing
 import os
+import re
 import shutil
 import signal
 import sys
@@ -24,8 +25,8 @@ from tools.fuzz.trial import Result, run
 
 __all__ = ["Count", "fuzz"]
 
-_SHOWN = 20
-"""So many failures are printed in full; all are counted."""
+_SHOWN = 3
+"""So many failures of a kind are printed in full; all are counted."""
 
 
 @dataclass
@@ -53,6 +54,10 @@ class Count:
             kinds = self.done if result.outcome == "done" else self.refusals
             kinds[result.about] += 1
 
+    def alike(self, result: Result) -> int:
+        """Count the failures that begin alike, or end alike if they are tracebacks."""
+        return sum(_kind(other.about) == _kind(result.about) for other in self.failures)
+
     def line(self) -> str:
         """Tell the figures in one line."""
         rate = self.tried / self.seconds if self.seconds else 0.0
@@ -70,7 +75,7 @@ def fuzz(
     seed: int,
     seconds: float,
     workers: int,
-    limit: float = 120.0,
+    limit: float = 600.0,
     out: TextIO = sys.stderr,
 ) -> Count:
     """Run tries with the seeds from ``seed`` on, until there are enough or the time is over.
@@ -86,7 +91,7 @@ def fuzz(
         for result in crew.results(seed, number, started + seconds):
             count.add(result)
             count.seconds = time.monotonic() - started
-            if result.outcome == "failed" and len(count.failures) <= _SHOWN:
+            if result.outcome == "failed" and count.alike(result) <= _SHOWN:
                 _tell(result, name, out)
             elif out.isatty() or count.tried % 500 == 0:
                 end = "\r" if out.isatty() else "\n"
@@ -96,6 +101,11 @@ def fuzz(
     finally:
         crew.end()
     return count
+
+
+def _kind(about: str) -> str:
+    lines = about.strip().splitlines() or [""]
+    return re.sub(r"[^A-Za-z ]+", "", lines[-1 if lines[0].startswith("Traceback") else 0])[:40]
 
 
 def _tell(result: Result, name: str, out: TextIO) -> None:
