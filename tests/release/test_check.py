@@ -19,6 +19,7 @@ from unlinkable.table import Table
 NESTED = {"infection": ["hiv", "sars"], "injury": ["cut", "burn"]}
 TREE = ul.Tree(NESTED)
 ILLS = [leaf for leaves in NESTED.values() for leaf in leaves]
+NAN = float("nan")
 GUARDS = {"minds": ["infection", None, None, None]}
 
 
@@ -166,3 +167,36 @@ def test_a_guard_that_nobody_who_is_published_has_is_saved_and_verified(tmp_path
         bundle = release.save(tmp_path / f"release {len(taxonomies)}")
         assert ul.verify(bundle).holds
         assert "burn" not in (bundle / "public" / "release.json").read_text(encoding="utf-8")
+
+
+# Values that are listed, and values that are no numbers
+
+
+def test_values_can_be_listed_of_a_column_that_shows_labels() -> None:
+    told = published(["infection", "hiv", "cut", "burn"])
+    found = ul.check(told, ul.AlphaKAnonymity("1/2", 2, values="hiv"))
+    assert found.verdicts[0].achieved == {"alpha": 0.25, "k": 4}
+    with pytest.warns(UserWarning, match="no value 'hvi' among 4 .*did you mean 'hiv'"):
+        ul.check(told, ul.AlphaKAnonymity("1/2", 2, values="hvi"))
+
+
+@pytest.mark.parametrize(
+    "model", [ul.KMap(2, population="people"), ul.PopulationUniqueness("1/2", population="people")]
+)
+def test_what_is_no_number_is_missing_in_a_table_and_in_its_population(model: GroupModel) -> None:
+    people = {"x": pl.DataFrame({"x": [NAN, None, 1.0, 1.0]}), "y": {"x": [None, None, 1.0, 1.0]}}
+    achieved = [
+        ul.check(
+            ul.as_table(pl.DataFrame({"x": [nothing, 1.0]}), quasi="x"),
+            model,
+            side={"people": population},
+        )
+        .verdicts[0]
+        .achieved
+        for nothing in (NAN, None)
+        for population in people.values()
+    ]
+    assert achieved == [achieved[0]] * 4
+    assert ul.check(
+        ul.as_table(pl.DataFrame({"x": [NAN, None, 1.0, 1.0]}), quasi="x"), ul.KAnonymity(2)
+    ).holds
