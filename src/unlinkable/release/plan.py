@@ -137,12 +137,8 @@ class Plan:
     def files(self) -> tuple[Path, ...]:
         """Name all files that the plan reads."""
         form = self.form
-        named: list[object] = [
-            form.data.source,
-            *form.data.join,
-            form.pseudonyms.key,
-            form.release.sign,
-        ]
+        named: list[object] = [form.data.source, *form.data.join]
+        named += [form.pseudonyms.key, form.release.sign]
         named += [(column.taxonomy or {}).get("csv") for column in form.columns.values()]
         named += [source for model in self.promises() for source in model.sources]
         return tuple(self.path(x) for x in named if isinstance(x, str) and "://" not in x)
