@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import zipfile
 from pathlib import Path
 
@@ -28,7 +27,7 @@ def bundle(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 def unpacked(name: str, folder: Path) -> Path:
     with zipfile.ZipFile(EARLIER / f"{name}.zip") as archive:
         archive.extractall(folder / name)
-    os.chmod(folder / name / "private", 0o700)
+    (folder / name / "private").chmod(0o700)
     return folder / name
 
 
