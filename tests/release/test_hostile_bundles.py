@@ -90,7 +90,7 @@ def opened_files(tmp_path: Path) -> Iterator[list[str]]:
 
     def watch(event: str, arguments: tuple[Any, ...]) -> None:
         if is_on[0] and event == "open" and isinstance(arguments[0], str | os.PathLike):
-            found.append(os.path.abspath(os.fspath(arguments[0])))
+            found.append(str(Path.cwd() / arguments[0]))
 
     sys.addaudithook(watch)
     yield found
@@ -167,19 +167,24 @@ def test_a_link_is_no_part_of_a_bundle(bundle: Path, name: str) -> None:
     place = bundle / name
     place.rename(bundle.parent / "elsewhere")
     place.symlink_to(bundle.parent / "elsewhere")
-    try:
+    if "/" in name:
         result = verify(bundle)
-    except BundleError as error:
-        assert "is a link, and no folder" in str(error)
-    else:
         assert not result.holds
         assert "is a link, and no file" in result.problems[0]
+    else:
+        with pytest.raises(BundleError, match="is a link, and no folder"):
+            verify(bundle)
     with pytest.raises(BundleError, match="a link, and no"):
-        opened = open_bundle(bundle)
-        _ = opened.frame, opened.report(), opened.shown(), opened.private.rows()  # type: ignore[union-attr]
+        _use(bundle)
     if name == "public":
         with pytest.raises(BundleError, match="is a link, and no folder"):
             verify(bundle / "public")
+
+
+def _use(bundle: Path) -> None:
+    opened = open_bundle(bundle)
+    assert opened.private is not None
+    _ = opened.frame, opened.report(), opened.shown(), opened.private.rows()
 
 
 def test_a_manifest_that_is_a_link_elsewhere_shows_nothing_of_it(
@@ -225,7 +230,9 @@ def test_a_source_that_is_not_known_by_its_digest_is_not_read(
     uses: list[Callable[[], object]] = [opened.published, opened.charts]
     uses += [lambda: rerun(bundle)] if has_plan else []
     for use in uses:
-        with pytest.raises(BundleError, match="no digest of its source|is another file") as refused:
+        with pytest.raises(
+            BundleError, match=r"no digest of its source|is another file"
+        ) as refused:
             use()
         assert SECRET not in str(refused.value)
 

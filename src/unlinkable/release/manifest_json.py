@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from unlinkable.errors import BundleError
 
@@ -72,7 +73,7 @@ def read_json(content: bytes, file: Path) -> dict[str, object]:
 
 
 def _is_deep(document: object) -> bool:
-    level = [document]
+    level: list[Any] = [document]
     for _ in range(_DEEPEST):
         inside = [value.values() if isinstance(value, dict) else value for value in level]
         level = [item for values in inside for item in values if isinstance(item, dict | list)]
