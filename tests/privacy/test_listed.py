@@ -71,13 +71,17 @@ def test_says_what_may_have_been_meant_by_a_value_that_nobody_has() -> None:
     assert strangers(hidden("job"), None) == ()
 
 
+def test_numbers_are_values_by_their_texts() -> None:
+    assert as_values([30, ["a", 3.0]]) == ("30", ("a", "3"))
+
+
 def test_refuses_what_is_no_list_of_values() -> None:
     with pytest.raises(ParameterError, match="values must list at least one value; leave it out"):
         refuse_misfits(())
-    with pytest.raises(ParameterError, match="values must be given by their texts, got 30"):
-        as_values([30])  # type: ignore[list-item]
-    with pytest.raises(ParameterError, match=r"by their texts, got \['a', 3\]"):
-        as_values([["a", 3]])  # type: ignore[list-item]
+    with pytest.raises(ParameterError, match="values must be given by their texts, got None"):
+        as_values([None])  # type: ignore[list-item]
+    with pytest.raises(ParameterError, match="values must be given by their texts, got nan"):
+        as_values([["a", float("nan")]])
     with pytest.raises(ParameterError, match=r"must be a text, got \('a', 'b'\)"):
         refuse_misfits((("a", "b"),))
     with pytest.raises(ParameterError, match="a list of 2 texts, one for every column, got 'a'"):

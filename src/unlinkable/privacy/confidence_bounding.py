@@ -36,9 +36,13 @@ __all__ = ["ConfidenceBounding"]
 
 def _as_texts(templates: str | Template | Iterable[str | Template]) -> tuple[str, ...]:
     """Read one template or several, and write each in one way."""
-    is_one = isinstance(templates, str | Template) or not isinstance(templates, Iterable)
-    given: list[str | Template] = [templates] if is_one else list(templates)  # type: ignore[list-item]
-    if not all(isinstance(template, str | Template) for template in given):
+    if isinstance(templates, str | Template):
+        given = [templates]
+    else:
+        given = list(templates) if isinstance(templates, Iterable) else []
+    if not isinstance(templates, Iterable | Template) or not all(
+        isinstance(template, str | Template) for template in given
+    ):
         raise ParameterError(
             f"templates are texts like 'job -> disease = HIV <= 0.1', got {in_short(templates)}"
         )
