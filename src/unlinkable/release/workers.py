@@ -119,7 +119,7 @@ class Workers(Generic[Item, Result]):
         return [w for w in busy if w.connection in ready or w.deadline <= now]
 
 
-def _result(worker: _Worker[Item]) -> Result | Lost[Item]:  # type: ignore[type-var]
+def _result(worker: _Worker[Item]) -> Result | Lost[Item]:
     """Take what a worker has sent; if nothing, it is dead or late."""
     assert worker.item is not None
     try:
