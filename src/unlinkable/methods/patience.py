@@ -69,8 +69,9 @@ class Patience:
         >>> [patience.allows_another() for _ in range(3)], patience.is_out
         ([True, True, False], True)
         """
-        deadline = math.inf if seconds is None else time.monotonic() + seconds
-        return cls(steps, deadline, task.is_stopped)
+        now = time.monotonic()
+        deadline = math.inf if seconds is None else now + seconds
+        return cls(steps, deadline, task.is_stopped, started=now)
 
     def allows_another(self) -> bool:
         """Count one more step, if there may be one."""
