@@ -37,9 +37,9 @@ def verify(
     if json:
         print_json({**result.to_json(), "promised": promised, "judged": len(result.models)})
     else:
+        say(result.scope)
         if is_unjudged:
             say("No promise could be judged from these files: nothing is proved of them.")
-        say(result.scope)
         print_models(result.models)
         for problem in result.problems:
             say(problem, alarm="problem:")
