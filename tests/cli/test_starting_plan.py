@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from pathlib import Path
 
 import numpy as np
@@ -84,3 +85,19 @@ def test_a_unique_number_is_an_identifier_where_safe_harbor_flags_it(
     told = run("describe", tmp_path / "titanic.csv", "--json").json
     assert told["columns"][0]["role"] == "identifier"
     assert [flag["column"] for flag in told["safe_harbor"]] == ["PassengerId"]
+
+
+@pytest.mark.parametrize(("n_columns", "method"), [(4, "optimal"), (60, "mondrian")])
+def test_the_starting_plan_has_a_method_that_ends(
+    run: Run, tmp_path: Path, n_columns: int, method: str
+) -> None:
+    rng = np.random.default_rng(3)
+    names = [f"answer{j}" for j in range(n_columns)]
+    rows = rng.choice(["yes", "no", "perhaps"], (200, n_columns))
+    text = "\n".join([",".join(names), *(",".join(row) for row in rows)])
+    (tmp_path / "survey.csv").write_text(text + "\n", encoding="utf-8")
+    assert run("describe", "survey.csv", "--plan", "plan.toml").code == 0
+    plan = tomllib.loads(Path("plan.toml").read_text("utf-8"))
+    assert plan["method"]["name"] == method
+    assert ("time" in plan["method"]) == (method == "optimal")
+    assert run("anonymize", "plan.toml", "--out", "out").code == 0

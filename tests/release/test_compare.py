@@ -13,10 +13,10 @@ import pytest
 from attrs import frozen
 
 from unlinkable.errors import DataError, ParameterError, SchemaError, UnsupportedError
-from unlinkable.methods import Mondrian, Optimal
+from unlinkable.methods import MinGen, Mondrian, Optimal
 from unlinkable.privacy import DistinctLDiversity, KAnonymity, KMap
 from unlinkable.release import Compared, anonymize, choose_k, compare
-from unlinkable.table import Table, as_table
+from unlinkable.table import Intervals, Table, as_table
 from unlinkable.utility import (
     ClassificationError,
     ClassificationMetric,
@@ -384,3 +384,25 @@ def test_outcomes_cannot_be_kept_where_nothing_can_be_written(
     with pytest.raises(DataError, match="cannot keep outcomes here"):
         compare(patients(), **GRID, keep=tmp_path / "nowhere" / "kept")
     assert searched == []
+
+
+def test_a_setting_that_takes_too_long_is_told_and_not_kept(tmp_path: Path) -> None:
+    rng = np.random.default_rng(5)
+    columns = {f"q{j}": rng.integers(0, 40, 300) for j in range(14)}
+    wide = as_table(
+        columns, quasi=[*columns], taxonomies=dict.fromkeys(columns, Intervals(2, 4, 8))
+    )
+    file = tmp_path / "outcomes.jsonl"
+    # MinGen looks at all nodes of the lattice, of which there are 5 to the power of 14.
+    found = compare(
+        wide, methods=[MinGen()], privacy=[[KAnonymity(2)]], metrics=[ILoss()], time=1, keep=file
+    )
+    (late,) = found
+    assert late.problem is not None
+    assert late.problem.startswith("not finished within 1 seconds")
+    assert late.setting not in file.read_text("utf-8")
+
+
+def test_a_time_that_is_none_is_refused() -> None:
+    with pytest.raises(ParameterError, match="time"):
+        compare(patients(), **{**GRID, "time": -1})
