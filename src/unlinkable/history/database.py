@@ -3,15 +3,16 @@
 Whoever writes holds the database for himself from the first look to the commit, so that two
 publishers can never build on the same past. What is not committed was never there.
 
-A new file is empty until the first commit, and stays if there is none: somebody else may be waiting
-for it already, and would then write to a file that nobody finds.
+A new file is empty until the first commit, and goes if there is none. Whoever waited for it
+meanwhile sees that it is gone, and begins anew: otherwise they would write to a file that nobody
+finds.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -99,13 +100,31 @@ class Database:
         HistoryError
             If somebody else holds the database for too long.
         """
-        if self._file is not None:
-            _make_private(self._file)
-        with self._connected(self._url, for_writing=True) as connection:
-            connection.begin()
-            if self._file is None:
+        if self._file is None:
+            with self._connected(self._url, for_writing=True) as connection:
+                connection.begin()
                 self._lock(connection)
-            yield connection
+                yield connection
+            return
+        is_ours = False
+        while not is_ours:
+            is_new = _make_private(self._file)
+            before = _identity(self._file)
+            with self._connected(self._url, for_writing=True) as connection:
+                try:
+                    connection.begin()
+                except self._sql.exc.SQLAlchemyError:
+                    if before == _identity(self._file):
+                        raise
+                    continue  # SQLite itself may notice that the file is gone.
+                is_ours = before is not None and before == _identity(self._file)
+                if is_ours:
+                    try:
+                        yield connection
+                    finally:
+                        # Only whoever holds the database may remove it.
+                        if is_new:
+                            _remove_empty(self._file)
 
     @contextmanager
     def trying(self) -> Iterator[Any]:
@@ -206,13 +225,30 @@ def _require_folder(file: Path) -> None:
         raise HistoryError(f"{file}: there is no folder {file.parent}; create it first")
 
 
-def _make_private(file: Path) -> None:
-    """Make the file, if it is not there, so that nobody else can read it."""
+def _make_private(file: Path) -> bool:
+    """Make the file, if it is not there, so that nobody else can read it; tell whether it was."""
     _require_folder(file)
     # A file that is there must not even be opened: closing it would let go of locks on it.
     try:
         os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, _PRIVATE))
     except FileExistsError:
-        return
+        return False
     except OSError as error:
         raise HistoryError(f"{file} cannot be made: {error.strerror}") from None
+    return True
+
+
+def _identity(file: Path) -> tuple[int, int] | None:
+    """Tell a file from others that had the same name; None if it is not there."""
+    try:
+        found = file.stat()
+    except FileNotFoundError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _remove_empty(file: Path) -> None:
+    """Remove a file that nothing was written to."""
+    with suppress(FileNotFoundError, PermissionError):  # Windows removes no file that is open.
+        if file.stat().st_size == 0:
+            file.unlink()
