@@ -28,7 +28,7 @@ from unlinkable.release.registry import make
 from unlinkable.release.signing import SigningKey
 from unlinkable.release.written import Promises, as_models, given_records
 from unlinkable.risk.people import require_no_numbers
-from unlinkable.table import ColumnRoles
+from unlinkable.table import AttributeRoles
 from unlinkable.table.side import Side, as_side
 from unlinkable.typing import Progress
 from unlinkable.utility.base import Metric
@@ -86,7 +86,7 @@ class History(PublishedSeries):
         signing_key: SigningKey | None = None,
         plan: Plan | None = None,
         dry_run: bool = False,
-        **roles: Unpack[ColumnRoles],
+        **roles: Unpack[AttributeRoles],
     ) -> Publication:
         """Publish the next release, if it is safe together with all earlier ones.
 

@@ -32,7 +32,7 @@ from unlinkable.release.written import (
     require_seed,
 )
 from unlinkable.risk.people import people_warnings, require_no_numbers
-from unlinkable.table import ColumnRoles, Table
+from unlinkable.table import AttributeRoles, Table
 from unlinkable.table.builders.written import Rule
 from unlinkable.table.side import Side, as_side
 from unlinkable.typing import Progress
@@ -99,7 +99,7 @@ def anonymize(
     seed: int | None = None,
     progress: Progress | None = None,
     side: Mapping[str, object] | Side | None = None,
-    **roles: Unpack[ColumnRoles],
+    **roles: Unpack[AttributeRoles],
 ) -> Release:
     """Find the release that loses least among those that keep the promises, and check it.
 

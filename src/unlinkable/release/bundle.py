@@ -35,7 +35,7 @@ from unlinkable.table.recoded import Frame
 from unlinkable.table.restriction import PublicDomains
 from unlinkable.table.stored import rows_frame
 from unlinkable.table.told import tellable
-from unlinkable.typing import CodeArray
+from unlinkable.typing import CodeArray, Columns
 from unlinkable.utility.base import Metric, Shown
 
 if TYPE_CHECKING:
@@ -150,7 +150,8 @@ def _unpublished(release: Release) -> Beside:
     """Give what promises refer to besides the published records."""
     hidden = release.evidence().hidden
     # What is told cell by cell is read with a taxonomy that recipients do not get.
-    cells, domains = (), PublicDomains({})
+    cells: Columns = ()
+    domains = PublicDomains({})
     if isinstance(release, GeneralizedRelease):
         cells, domains = tuple(release.solution.told), release.domains
     names = [*([] if hidden is None else hidden.columns), *cells]

@@ -24,8 +24,8 @@ from unlinkable.table.recoded import (
     beside,
     codes_of,
     keep_rows,
+    n_different,
     numbers_of,
-    texts_of,
 )
 from unlinkable.table.restriction import published_records
 from unlinkable.table.told import tellable
@@ -146,10 +146,7 @@ class MaskedRelease(Release):
             if name in schema.names and schema[name].role is not Role.IDENTIFIER
         ]
         original = tellable(keep_rows(self.table.frame, rows).select(names), names)
-        return {
-            name: float(texts_of(frame, name).ne_missing(texts_of(original, name)).mean() or 0.0)
-            for name in names
-        }
+        return {name: n_different(frame, original, name) / max(frame.height, 1) for name in names}
 
     @property
     def untouched(self) -> Columns:

@@ -78,10 +78,10 @@ def recode(
     node = release.domains.node(release.solution.node)
     solution = Solution(partition, {"records": len(table)}, None, node)
     task = evolve(release.task, attributes=release.domains.attributes(release.task.attributes))
-    known = PublicDomains({})
-    applied = apply(table, counted, solution, task.attributes, known, release.identifiers, key)
+    domains = PublicDomains({})
+    applied = apply(table, counted, solution, task.attributes, domains, release.identifiers, key)
     crowds = {name: release.domains.table(crowd) for name, crowd in release.crowds.items()}
-    finding = Evidence.of(table, applied, release.models, known, crowds).judge(release.models)
+    finding = Evidence.of(table, applied, release.models, domains, crowds).judge(release.models)
     return evolve(
         release,
         table=table,
@@ -90,7 +90,7 @@ def recode(
         finding=finding,
         task=task,
         solution=solution,
-        domains=known,
+        domains=domains,
         crowds=crowds,
         seconds={"recode": time.perf_counter() - started},
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TypeAlias, TypeVar, cast
+from typing import Any, TypeAlias, cast
 
 from unlinkable.errors import ParameterError, SchemaError, in_short, unknown
 from unlinkable.methods.base import Method
@@ -13,7 +13,7 @@ from unlinkable.recoding import Pseudonymization
 from unlinkable.recoding.base import Operation
 from unlinkable.recoding.perturbation import Perturbation
 from unlinkable.release.registry import make
-from unlinkable.table import ColumnRoles, Role, Table, table_of
+from unlinkable.table import AttributeRoles, ColumnRoles, Role, Table, table_of
 from unlinkable.typing import Progress
 from unlinkable.utility.base import Metric
 
@@ -34,8 +34,6 @@ Promises: TypeAlias = GroupModel | str | Iterable[GroupModel | str]
 
 AnyMethod: TypeAlias = Method | Perturbation | str
 """A method, an operation in place of one, or the written form of either."""
-
-T = TypeVar("T")
 
 
 def as_models(privacy: Promises) -> list[GroupModel]:
@@ -94,7 +92,7 @@ def chosen_method(method: AnyMethod) -> Method:
 def given_records(
     data: object,
     identifiers: str | Iterable[str] | Mapping[str, Pseudonymization] | None,
-    roles: ColumnRoles,
+    roles: AttributeRoles,
 ) -> tuple[Table, dict[str, Pseudonymization]]:
     """Take a table, or a frame with roles, and how columns that name people are treated.
 
@@ -104,9 +102,10 @@ def given_records(
         If it is none, or something is treated that names nobody.
     """
     treated = dict(identifiers) if isinstance(identifiers, Mapping) else {}
+    given = cast("ColumnRoles", dict(roles))
     if identifiers and not (treated and isinstance(data, Table)):
-        roles["identifiers"] = list(treated) or identifiers
-    table = table_of(data, roles)
+        given["identifiers"] = list(treated) or identifiers
+    table = table_of(data, given)
     known = table.schema.with_role(Role.IDENTIFIER)
     for name, how in treated.items():
         if name not in known:
@@ -146,7 +145,7 @@ def require_progress(progress: Progress | None) -> None:
         )
 
 
-def as_list(name: str, given: T | Iterable[T], *single: type) -> list[T]:
+def as_list(name: str, given: object, *single: type) -> list[Any]:
     """Take one thing or several as a list; a text is one.
 
     Raises
@@ -155,7 +154,7 @@ def as_list(name: str, given: T | Iterable[T], *single: type) -> list[T]:
         If it is neither.
     """
     if isinstance(given, (str, *single)):
-        return [cast("T", given)]
+        return [given]
     if not isinstance(given, Iterable):
         raise ParameterError(f"{name} must be one or a list of them, got {in_short(given)}")
     return list(given)

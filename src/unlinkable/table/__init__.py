@@ -18,7 +18,7 @@ from unlinkable.table.builders import (
 )
 from unlinkable.table.domain import Domain, Kind
 from unlinkable.table.encoding import Numbered, observe
-from unlinkable.table.roles import ColumnRoles, table_of
+from unlinkable.table.roles import AttributeRoles, ColumnRoles, table_of
 from unlinkable.table.schema import ColumnPlan, IdentifierTreatment, Role, Schema
 from unlinkable.table.table import Table, as_table, read
 from unlinkable.table.taxonomy import ANY, Attribute, Edges, Level, Taxonomy
@@ -26,6 +26,7 @@ from unlinkable.table.taxonomy import ANY, Attribute, Edges, Level, Taxonomy
 __all__ = [
     "ANY",
     "Attribute",
+    "AttributeRoles",
     "Auto",
     "ColumnPlan",
     "ColumnRoles",

@@ -24,6 +24,7 @@ __all__ = [
     "codes_of",
     "digest_of",
     "keep_rows",
+    "n_different",
     "numbers_of",
     "recoded_column",
     "replaced_column",
@@ -100,6 +101,12 @@ def beside(frame: Frame, other: Frame, columns: Sequence[str]) -> Frame:
 def texts_of(frame: Frame, name: str) -> Column:
     """Give the texts that a column shows."""
     return frame.get_column(name).cast(pl.String)
+
+
+def n_different(frame: Frame, other: Frame, name: str) -> int:
+    """Count the rows in which a column shows another text than that of another table does."""
+    is_different = texts_of(frame, name).ne_missing(texts_of(other, name)).to_numpy()
+    return int(np.count_nonzero(is_different))
 
 
 def codes_of(frame: Frame, name: str, domain: Domain) -> CodeArray:

@@ -10,15 +10,14 @@ from unlinkable.errors import ParameterError, unknown
 from unlinkable.table.builders.written import Rule
 from unlinkable.table.table import Table, as_table, read
 
-__all__ = ["ColumnRoles", "table_of"]
+__all__ = ["AttributeRoles", "ColumnRoles", "table_of"]
 
 
-class ColumnRoles(TypedDict, total=False):
-    """What the columns of a frame are: the arguments of `as_table`."""
+class AttributeRoles(TypedDict, total=False):
+    """What the columns of a frame are that name nobody: the other arguments of `as_table`."""
 
     quasi: str | Iterable[str]
     sensitive: str | Iterable[str]
-    identifiers: str | Iterable[str]
     target: str | Iterable[str]
     insensitive: str | Iterable[str]
     owner: str | None
@@ -26,6 +25,12 @@ class ColumnRoles(TypedDict, total=False):
     weight: str | None
     taxonomies: Mapping[str, Rule] | None
     importance: Mapping[str, float] | None
+
+
+class ColumnRoles(AttributeRoles, total=False):
+    """What the columns of a frame are: the arguments of `as_table`."""
+
+    identifiers: str | Iterable[str]
 
 
 def table_of(data: object, roles: ColumnRoles) -> Table:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
-from attrs import Converter, define, evolve, field
+from attrs import define, evolve, field
 
 from unlinkable.errors import DataError, ParameterError, SchemaError, in_short
 from unlinkable.table.builders.automatic import Auto
@@ -23,10 +23,6 @@ from unlinkable.table.taxonomy import Attribute, Taxonomy
 from unlinkable.typing import CodeArray, FloatArray
 
 __all__ = ["Table", "as_table", "join_relations", "read"]
-
-
-def _as_in_frame(schema: Schema, table: Table) -> Schema:
-    return schema.in_order(table.frame.columns)
 
 
 @define(eq=False, frozen=True)
@@ -54,13 +50,14 @@ class Table:
     """
 
     frame: pl.DataFrame
-    schema: Schema = field(converter=Converter(_as_in_frame, takes_self=True))
+    schema: Schema
     origin: Origin | None = None
     source: str | None = None
     _numbered: dict[str, Numbered] = field(factory=dict, repr=False)
     _taxonomies: dict[str, Taxonomy] = field(factory=dict, repr=False)
 
     def __attrs_post_init__(self) -> None:
+        object.__setattr__(self, "schema", self.schema.in_order(self.frame.columns))
         for column in self.schema.columns:
             if column.role is not Role.IDENTIFIER:
                 require_values(column.name, self.frame.schema[column.name])

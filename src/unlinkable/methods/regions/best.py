@@ -213,7 +213,7 @@ class Best(Search):
         return [Mondrian(labels=self.labels), Mondrian(), Optimal()]
 
     def _by_others(self, finest: Groups, privacy: All, task: Task) -> Iterator[Partition]:
-        refusals = []
+        refusals: list[UnlinkableError] = []
         for i, method in enumerate(self._others()):
             if task.is_stopped() and len(refusals) < i:
                 return

@@ -13,6 +13,7 @@ from itertools import pairwise
 
 import numpy as np
 from attrs import field, frozen
+from attrs.validators import and_
 from numpy.typing import NDArray
 
 from unlinkable.errors import ParameterError, TaxonomyError
@@ -76,7 +77,7 @@ class Mask(TaxonomyBuilder):
     [('105**', '902**'), ('10***', '90***'), ('1****', '9****'), ('*',)]
     """
 
-    length: int = field(validator=[at_least(1), at_most(_LONGEST)])
+    length: int = field(validator=and_(at_least(1), at_most(_LONGEST)))
     left: bool = False
     keep: tuple[int, ...] | None = field(default=None, converter=_as_lengths)
 

@@ -95,7 +95,8 @@ def grow(observed: Observed, written: Paths) -> Taxonomy:
 
 def listed_values(taxonomy: Taxonomy) -> BoolArray:
     """Tell which values of such a taxonomy its paths list: all but the missing one."""
-    return np.arange(taxonomy.n) != taxonomy.domain.missing
+    is_listed: BoolArray = np.arange(taxonomy.n) != taxonomy.domain.missing
+    return is_listed
 
 
 def _read_values(observed: Observed, written: Paths) -> NDArray[Any]:
