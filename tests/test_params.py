@@ -126,7 +126,7 @@ def test_no_parameter_of_anything_takes_a_name_twice() -> None:
                 is_nested = "tuple[Columns" in str(parameter.type)
                 doubled: object = ["age", "sex", "age"]
                 with pytest.raises(ParameterError, match="'age' is named twice: name each once"):
-                    parameter.converter([doubled] if is_nested else doubled)  # type: ignore[misc]
+                    parameter.converter([doubled] if is_nested else doubled)
                 seen += 1
     assert seen > 40
 

@@ -111,6 +111,7 @@ def promised(draw: st.DrawFn, kind: str, random: RandomTable) -> list[Promised]:
     s, tree = random.sensitive[0], random.trees[random.sensitive[0]]
     t = draw(st.sampled_from([Fraction(0), Fraction(1, 5), Fraction(1, 3), Fraction(1, 2)]))
     share = draw(st.sampled_from([Fraction(1, 2), Fraction(2, 3), Fraction(3, 4)]))
+    model: GroupModel
     match kind:
         case "t":
             return [(promises.t_close(t, s, emd.emd_equal), ul.TCloseness(t, sensitive=s))]

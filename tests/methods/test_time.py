@@ -7,6 +7,7 @@ is counted is how often a search reports progress after its time is up.
 from __future__ import annotations
 
 import math
+import time
 
 import attrs
 import numpy as np
@@ -14,7 +15,6 @@ import polars as pl
 import pytest
 
 from unlinkable.engines import count
-from unlinkable.methods import patience
 from unlinkable.methods.base import Method, Search, Task
 from unlinkable.methods.patience import Patience
 from unlinkable.methods.regions.mondrian import Mondrian
@@ -45,8 +45,8 @@ def _searches_with_a_time() -> list[str]:
     return [
         e.name
         for e in entries("method")
-        if issubclass(e.make, Search)
-        and "time" in {f.name for f in attrs.fields(e.make)}
+        if "time" in {f.name for f in attrs.fields(e.make)}
+        and issubclass(e.make, Search)
         and e.name not in OUT_OF_PLACE
     ]
 
@@ -101,7 +101,7 @@ def test_methods_that_take_a_time_can_be_stopped() -> None:
 
 def test_half_of_a_time_ends_before_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
-    monkeypatch.setattr(patience.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
     whole = Patience.of(Task((), ILoss()), None, 10)
     half = whole.half()
     assert (half.deadline, whole.spent) == (105.0, 0.0)

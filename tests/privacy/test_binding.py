@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date, datetime
 
 import pytest
@@ -37,8 +38,8 @@ ABOUT_VALUES = [
 """One for every model that takes values of a column."""
 
 
-def ward(**columns: list[object]) -> Table:
-    told = {"sex": ["f"] * 4 + ["m"] * 4, **(columns or {"ill": ILL})}
+def ward(**columns: Sequence[object]) -> Table:
+    told: dict[str, Sequence[object]] = {"sex": ["f"] * 4 + ["m"] * 4, **(columns or {"ill": ILL})}
     return as_table(told, quasi="sex", sensitive=list(told)[1:])
 
 

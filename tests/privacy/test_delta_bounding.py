@@ -235,7 +235,7 @@ def test_refuses_what_means_nothing() -> None:
     with pytest.raises(ParameterError, match="prior must name at least one side table"):
         DeltaBounding(2, prior=[])
     with pytest.raises(ParameterError, match="each of the values must be a text, got"):
-        DeltaBounding(2, prior="us", values=[("x", "y")])  # type: ignore[list-item]
+        DeltaBounding(2, prior="us", values=[("x", "y")])
     for n, r, f in [(0, 2, 0.5), (3, 0.5, 0.5), (3, 2, 1.5)]:
         with pytest.raises(ParameterError, match=r"f_max must lie in \[0, 1\], got n="):
             delta_ceil(n, r, f)

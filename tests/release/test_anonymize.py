@@ -41,15 +41,15 @@ def people(**more: object) -> object:
 
 
 def test_identifiers_never_reach_a_release() -> None:
-    release = anonymize(people(), privacy=KAnonymity(2))  # type: ignore[call-overload]
+    release = anonymize(people(), privacy=KAnonymity(2))
     assert set(release.applied.frame.columns) == {"age", "job", "ill"}
 
 
 def test_identifiers_become_pseudonyms_that_are_the_same_everywhere() -> None:
     key = bytes(range(32))
     treatment = {"name": Pseudonymization(treatment="pseudonym", prefix="P")}
-    first = anonymize(people(), privacy=KAnonymity(2), identifiers=treatment, key=key)  # type: ignore[call-overload]
-    second = anonymize(  # type: ignore[call-overload]
+    first = anonymize(people(), privacy=KAnonymity(2), identifiers=treatment, key=key)
+    second = anonymize(
         people(),
         privacy=KAnonymity(3),
         method=Mondrian(),
@@ -123,8 +123,8 @@ def test_published_values_cover_the_originals(method: object, random: RandomTabl
 
 
 def test_the_same_seed_gives_the_same_release() -> None:
-    first = anonymize(people(), privacy=KAnonymity(2), seed=5)  # type: ignore[call-overload]
-    second = anonymize(people(), privacy=KAnonymity(2), seed=5)  # type: ignore[call-overload]
+    first = anonymize(people(), privacy=KAnonymity(2), seed=5)
+    second = anonymize(people(), privacy=KAnonymity(2), seed=5)
     assert first.applied.frame.equals(second.applied.frame)
 
 
@@ -140,7 +140,7 @@ def test_fewer_than_k_records_are_refused_with_a_remedy() -> None:
     with pytest.raises(
         InfeasibleError, match=r"needs at least 7 records, and the table has 6.*at most 6"
     ):
-        anonymize(people(), privacy=KAnonymity(7))  # type: ignore[call-overload]
+        anonymize(people(), privacy=KAnonymity(7))
 
 
 def test_a_table_without_records_is_refused() -> None:

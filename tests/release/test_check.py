@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any, Literal
 
 import polars as pl
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 import unlinkable as ul
 from unlinkable.errors import DataError, InfeasibleError, TaxonomyError, UnsupportedError
+from unlinkable.methods.base import Search
 from unlinkable.privacy.base import GroupModel
 from unlinkable.release.targets import target_of_table
 from unlinkable.table import Table
@@ -121,7 +123,7 @@ def wards(draw: st.DrawFn) -> Table:
     st.sampled_from(["csv", "parquet"]),
 )
 def test_a_release_its_bundle_and_its_file_keep_the_same(
-    table: Table, p: str, method: object, written: str
+    table: Table, p: str, method: Search, written: Literal["csv", "parquet"]
 ) -> None:
     promises: list[GroupModel] = [ul.PersonalizedPrivacy(p), ul.KAnonymity(2)]
     try:
@@ -136,7 +138,7 @@ def test_a_release_its_bundle_and_its_file_keep_the_same(
         assert verified.finding is not None
         assert [verdict.achieved for verdict in verified.finding.verdicts] == achieved
         file = bundle / "public" / f"data.{written}"
-        roles = {"quasi": ["sex", "age"], "sensitive": "ill"}
+        roles: dict[str, Any] = {"quasi": ["sex", "age"], "sensitive": "ill"}
         told = ul.read(file, **roles, taxonomies={"ill": TREE})
     rows = release.applied.rows
     original = table.frame if rows is None else table.frame[rows]
@@ -147,7 +149,7 @@ def test_a_release_its_bundle_and_its_file_keep_the_same(
 
 
 def test_a_guard_that_nobody_who_is_published_has_is_saved_and_verified(tmp_path: Path) -> None:
-    data = {
+    data: dict[str, list[Any]] = {
         "age": [30, 30, 30, 41, 41, 41, 99],
         "ill": ["hiv", "sars", "cut", "hiv", "sars", "cut", "burn"],
         "minds": ["burn", None, None, "injury", "burn", None, None],

@@ -387,6 +387,7 @@ def test_a_release_says_which_columns_were_replaced_and_which_stayed(tmp_path: P
         sensitive="ill",
     )
     release = ul.anonymize(table, privacy=[], method="rank-swapping(columns=[age])", seed=1)
+    assert isinstance(release, ul.MaskedRelease)
     assert release.replaced["age"] > 0.5
     assert release.replaced["sex"] == release.replaced["ill"] == 0
     assert release.untouched == ("sex",)

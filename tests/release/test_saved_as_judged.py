@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any, Literal
 
 import polars as pl
 import pytest
@@ -66,7 +67,7 @@ def test_what_is_judged_as_kept_is_saved_and_verified(
     promises: list[GroupModel],
     method: Method,
     order: list[str],
-    written: str,
+    written: Literal["csv", "parquet"],
 ) -> None:
     table = ul.as_table(frame, quasi=order, sensitive="s", insensitive="z")
     town = pl.concat([frame.select("job", "age")] * 2)
@@ -92,7 +93,7 @@ def test_what_is_judged_as_kept_is_saved_and_verified(
 def test_promises_about_a_population_are_saved_in_every_order_of_columns(
     promise: GroupModel, order: list[str], tmp_path: Path
 ) -> None:
-    data = {
+    data: dict[str, list[Any]] = {
         "name": list("abcdef"),
         "age": [30, 30, 31, 41, 41, 42],
         "ill": list("xyzxyz"),
@@ -121,7 +122,7 @@ def test_nan_and_nothing_are_both_missing_in_buckets(
 @pytest.mark.parametrize("written", ["csv", "parquet"])
 @pytest.mark.parametrize("method", [ul.Mondrian(), ul.Anatomize()], ids=str)
 def test_texts_that_look_like_nothing_come_out_as_they_went_in(
-    method: Method, written: str, tmp_path: Path
+    method: Method, written: Literal["csv", "parquet"], tmp_path: Path
 ) -> None:
     texts = ["NaN", "nan", "None", "null", "NA", "inf", "", "*", None, "x"]
     people = pl.DataFrame({"q": list("aabbccddee"), "s": texts, "z": texts[::-1]})

@@ -36,7 +36,7 @@ from unlinkable.release.public_half import write_public
 from unlinkable.release.release import Release
 from unlinkable.release.statement import Statement
 from unlinkable.table import Table, TaxonomyBuilder
-from unlinkable.utility.base import Metric
+from unlinkable.utility.base import Generalized, Metric
 
 Row = tuple[object, ...]
 
@@ -60,9 +60,16 @@ class Any(Scheme):
 
     name: ClassVar[str] = "recoding"
 
+    def apply(self, recoding: Recoding) -> Recoding:
+        raise NotImplementedError
+
     @classmethod
     def flaws(cls, recoding: Recoding) -> list[str]:
         return []
+
+    @classmethod
+    def count(cls, recoding: Recoding) -> int:
+        raise NotImplementedError
 
 
 @frozen
@@ -260,4 +267,5 @@ def test_the_published_table_can_be_measured_against_the_original() -> None:
     assert release.n_suppressed == 1
     assert "{b, d}" in release.applied.frame.get_column("job").to_list()
     seen = beside(table, release.applied.frame, "it", Treatment.GENERALIZED)
+    assert isinstance(seen, Generalized)
     assert seen.shown.n_suppressed == 1

@@ -6,7 +6,7 @@ import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -36,9 +36,9 @@ def saved(kind: str, folder: Path, key: Any) -> Path:
         release = anonymize(table, privacy=DistinctLDiversity(2), method=Anatomize(2))
         return release.save(folder / kind, signing_key=key)
     table = patients(owner="name", identifiers=()) if kind == "owners" else patients()
-    form = "parquet" if kind == "owners" else "csv"
-    release = release_of(table, privacy=[KAnonymity(2)])
-    return release.save(folder / kind, signing_key=key, format=form)
+    form: Literal["csv", "parquet"] = "parquet" if kind == "owners" else "csv"
+    generalized = release_of(table, privacy=[KAnonymity(2)])
+    return generalized.save(folder / kind, signing_key=key, format=form)
 
 
 KINDS = ("generalized", "owners", "bucketized")

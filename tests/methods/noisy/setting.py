@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from unlinkable.methods.base import Task
 from unlinkable.methods.masking import Masked
 from unlinkable.methods.noisy.paid import PaidMasking
@@ -23,7 +25,7 @@ def epsilon(epsilon: float, delta: float = 0.0) -> DifferentialPrivacy:
     return DifferentialPrivacy(epsilon, delta)
 
 
-def people(n: int = 200, **roles: object) -> Table:
+def people(n: int = 200, **roles: Any) -> Table:
     """Make a table of people whose sex and job go together, and whose ages do not."""
     columns = {
         "sex": ["f", "m"] * (n // 2),
@@ -32,7 +34,7 @@ def people(n: int = 200, **roles: object) -> Table:
     }
     return as_table(
         columns, quasi=["sex", "job", "age"], taxonomies={"job": JOBS, "sex": SEXES}, **roles
-    )  # type: ignore[arg-type]
+    )
 
 
 def run(method: PaidMasking, table: Table, *models: GroupModel, seed: int = 1) -> Masked:

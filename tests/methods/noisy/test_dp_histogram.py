@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -117,7 +118,7 @@ def test_published_counts_have_exactly_the_probabilities_that_hide_a_person() ->
 @pytest.mark.parametrize("builder", [None, Mask(5)])
 @pytest.mark.parametrize("method", [DPHistogram, DPSynthetic, PRAM, AlphaBeta])
 def test_a_list_of_values_from_the_records_is_refused_by_all(
-    method: type[Method], builder: TaxonomyBuilder | None
+    method: Callable[..., Method], builder: TaxonomyBuilder | None
 ) -> None:
     rules = {} if builder is None else {"zip": builder}
     table = as_table({"zip": ["10115", "10117"] * 20}, quasi="zip", taxonomies=rules)
