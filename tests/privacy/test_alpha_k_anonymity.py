@@ -39,7 +39,9 @@ def test_table_2_4_is_3_anonymous_at_three_quarters() -> None:
 def test_says_what_the_definition_says(
     random: RandomTable, alpha: Fraction, k: int, data: st.DataObject
 ) -> None:
-    values = data.draw(st.none() | st.lists(st.sampled_from(["s00", "s01", ""]), min_size=1))
+    values = data.draw(
+        st.none() | st.lists(st.sampled_from(["s00", "s01", ""]), min_size=1, unique=True)
+    )
     holds = True
     for group in models.groups(random.rows, random.qid).values():
         found = [str(row["s0"] or "") for row in group]

@@ -35,8 +35,8 @@ ILL = "diagnosis"
 CASES: list[tuple[GroupModel, list[literal.Promise]]] = [
     (ul.FrequencyLDiversity("1.6"), [literal.frequency_l_diverse(Fraction("1.6"), ILL)]),
     (
-        ul.ConfidenceBounding(["age, sex -> diagnosis = Diabetes <= 0.4"]),
-        [literal.confident_at_most(Fraction("0.4"), ILL, "Diabetes", qid=("age", "sex"))],
+        ul.ConfidenceBounding(["age, sex -> diagnosis = I50 Heart failure <= 0.4"]),
+        [literal.confident_at_most(Fraction("0.4"), ILL, "I50 Heart failure", qid=("age", "sex"))],
     ),
     (ul.AlphaKAnonymity(0.5, 4), [literal.alpha_k_anonymous(HALF, 4, ILL)]),
     (ul.KCAnonymity(4, 0.5), [literal.alpha_k_anonymous(HALF, 4, ILL)]),

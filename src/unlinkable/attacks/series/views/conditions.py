@@ -13,7 +13,6 @@ import numpy as np
 from attrs import frozen
 
 from unlinkable.errors import ParameterError, in_short
-from unlinkable.params import as_columns
 from unlinkable.typing import Columns
 
 __all__ = ["Condition", "Selection", "as_texts_of"]
@@ -122,7 +121,9 @@ class Selection:
 
 def as_texts_of(value: str | Iterable[str] | None) -> tuple[str, ...]:
     """Read one text or several as a tuple."""
-    return as_columns(value) or ()
+    if value is None:
+        return ()
+    return (value,) if isinstance(value, str) else tuple(value)
 
 
 def _apart(text: str) -> list[str]:
