@@ -23,6 +23,7 @@ from unlinkable.privacy import DifferentialPrivacy, KAnonymity
 from unlinkable.release import anonymize, open_bundle, verify
 from unlinkable.release.about import ABOUT, About, read_about
 from unlinkable.release.approved import FEWEST, merge_rare
+from unlinkable.release.drawing import loss_by_attribute
 from unlinkable.release.plan import Plan
 from unlinkable.release.statement import Statement
 from unlinkable.table import Intervals, Table, as_table
@@ -47,12 +48,15 @@ def test_approved_figures_are_in_the_public_half_and_its_report(tmp_path: Path) 
     assert verify(folder).holds
     about = read_about(folder / "public", open_bundle(folder).manifest)
     assert about.risk_before is not None
-    assert about.risk_before.highest == 1
+    # Whoever is 99 is left out; at least five people have every other age.
+    assert release.n_suppressed == 1
+    assert about.risk_before.highest == 1 / 5
+    assert about.risk_before.unique == 0
     assert [d.column for d in about.distributions] == ["age", "ill"]
     assert all(sum(d.before) == pytest.approx(1, abs=0.05) for d in about.distributions)
     written = (folder / "public" / "report.html").read_text(encoding="utf-8")
     assert open_bundle(folder / "public").report().to_html() == written
-    assert "Before: 100 %" in written
+    assert "Before: 20 %" in written
     assert "canary" not in written
     assert "canary" not in (folder / "public" / ABOUT).read_text(encoding="utf-8")
 
@@ -65,12 +69,19 @@ def test_what_is_not_approved_is_not_told(tmp_path: Path) -> None:
     assert "Before" not in open_bundle(folder).report().to_markdown().replace("Before is", "")
 
 
-def test_what_each_column_lost_is_told_as_the_release_says(tmp_path: Path) -> None:
-    release = release_of()
-    folder = release.save(tmp_path / "release")
-    about = read_about(folder / "public", open_bundle(folder).manifest)
-    assert about.loss is not None
-    assert about.loss.columns == pytest.approx(release.loss_by_attribute())
+def test_what_each_column_lost_is_told_of_what_is_published(tmp_path: Path) -> None:
+    for suppression, n_left_out in (("0.1", 1), ("0", 0)):
+        release = release_of(suppression=suppression)
+        assert release.n_suppressed == n_left_out
+        folder = release.save(tmp_path / f"release{n_left_out}")
+        about = read_about(folder / "public", open_bundle(folder).manifest)
+        assert about.loss is not None
+        alone = release.published_alone(release.metric)
+        expected, metric = loss_by_attribute(alone.shown, release.metric)
+        assert about.loss.metric == str(metric)
+        assert about.loss.columns == pytest.approx(expected)
+        is_same = about.loss.columns == pytest.approx(release.loss_by_attribute())
+        assert is_same == (n_left_out == 0)
 
 
 @given(

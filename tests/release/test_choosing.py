@@ -244,7 +244,7 @@ def test_records_may_be_left_out_and_another_method_may_search() -> None:
         ({"ks": [2], "hides": ILoss()}, ParameterError, "iloss does not go from 0 to 100: use pri"),
         ({"ks": [2], "utility": Discernibility()}, ParameterError, "discernibility does not go fr"),
         ({"ks": [2], "utility": PrivacyPercentage()}, ParameterError, "does not go from 0 to 1"),
-        ({"ks": []}, ParameterError, "give at least one method, one set of promises"),
+        ({"ks": []}, ParameterError, r"ks must list the values of k to try, like range\(2, 11\)"),
         ({"ks": [0, 2]}, ParameterError, "k must be at least 1, got 0"),
         ({"ks": [2], "jobs": 0}, ParameterError, "jobs must be at least 1, got 0"),
         ({"ks": [21, 30]}, InfeasibleError, r"k-anonymity\(k=21\)"),

@@ -195,7 +195,7 @@ def test_a_bundle_verifies_whole_and_from_its_public_half(
         assert result.holds, result.problems
         assert result.models == release.finding.to_json()
     manifest = open_bundle(folder).manifest
-    assert manifest.format == 2
+    assert manifest.format == 4
     assert manifest.records == release.n_records
 
 

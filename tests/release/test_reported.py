@@ -282,7 +282,8 @@ def test_a_report_loads_no_method_that_it_does_not_tell_of() -> None:
         "print(*[m for m in sys.modules if m.startswith('unlinkable.methods.')])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    bases = {f"unlinkable.methods.{name}" for name in ("base", "masking", "operating")}
+    names = ("base", "masking", "operating", "patience", "texts")
+    bases = {f"unlinkable.methods.{name}" for name in names}
     assert set(done.stdout.split()) == bases
 
 

@@ -66,8 +66,8 @@ def places(value: object, at: Place = ()) -> Iterator[Place]:
         yield from places(inside, (*at, key))
 
 
-def other(value: object) -> object:
-    """Give another value of the same type."""
+def other(value: object, instead: object = 1) -> object:
+    """Give another value of the same type, or ``instead`` of none."""
     match value:
         case bool():
             return not value
@@ -76,20 +76,26 @@ def other(value: object) -> object:
         case str():
             return f"{value[:-1]}{'0' if value[-1:] != '0' else '1'}"
         case None:
-            return 1
+            return instead
         case list():
             return [*value, 1]
         case _:
             return {"x": 1}
 
 
-def edited(document: Any, place: Place) -> Any:
+def edited(document: Any, place: Place, instead: object = 1) -> Any:
     copy = json.loads(json.dumps(document))
     inside = copy
     for key in place[:-1]:
         inside = inside[key]
-    inside[place[-1]] = other(inside[place[-1]])
+    inside[place[-1]] = other(inside[place[-1]], instead)
     return copy
+
+
+def is_none(document: Any, place: Place) -> bool:
+    for key in place:
+        document = document[key]
+    return document is None
 
 
 def documents(bundle: Path) -> list[Path]:
@@ -179,13 +185,15 @@ def test_with_the_key_a_field_is_noticed_though_all_digests_are_new(
     for place in places(document):
         if place[0] == own:
             continue  # It is computed anew anyway.
-        if rewritten(file, edited(document, place)):
-            fields.add(place[0])
-            assert is_noticed(signed, PUBLIC_KEY), place
-            if name == "public/release.json":
-                assert is_noticed(signed / "public", PUBLIC_KEY), place
-        manifest.write_bytes(kept[0])
-        provenance.write_bytes(kept[1])
+        # What is not there may be a number, a text, a digest or a table.
+        for instead in (1, "0" * 64, {"x": 1}) if is_none(document, place) else (1,):
+            if rewritten(file, edited(document, place, instead)):
+                fields.add(place[0])
+                assert is_noticed(signed, PUBLIC_KEY), place
+                if name == "public/release.json":
+                    assert is_noticed(signed / "public", PUBLIC_KEY), place
+            manifest.write_bytes(kept[0])
+            provenance.write_bytes(kept[1])
     assert "signature" in fields
     if name != "public/release.json":
         assert {"seed", "source", "digest", "owner", "plan", "folder", "versions"} <= fields

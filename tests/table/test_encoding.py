@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date, datetime, timedelta
 from decimal import Decimal
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -74,10 +75,19 @@ def test_every_type_becomes_one_of_few(series: pl.Series, kind: Kind, dtype: str
     assert (domain.kind, str(domain.values.dtype)) == (kind, dtype)
 
 
-def test_categories_are_sorted_whatever_order_they_came_in() -> None:
-    series = pl.Series(["b", "a", None], dtype=pl.Enum(["c", "b", "a"]))
-    assert decoded(number(series)) == ["b", "a", None]
-    assert number(series).observed.domain.values.tolist() == ["a", "b"]
+@pytest.mark.parametrize("texts", [["c", "b", None, "a"], ["a", "c", "b", None]])
+@pytest.mark.parametrize("dtype", [pl.String, pl.Categorical])
+def test_categories_are_sorted_whatever_order_they_came_in(texts: list[Any], dtype: Any) -> None:
+    series = pl.Series(texts, dtype=dtype)
+    assert decoded(number(series)) == texts
+    assert number(series).observed.domain.values.tolist() == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize("texts", [["b", "d", "a", None], ["a", None, "b", "d"]])
+def test_categories_that_have_an_order_keep_it(texts: list[Any]) -> None:
+    series = pl.Series(texts, dtype=pl.Enum(["d", "c", "b", "a"]))
+    assert decoded(number(series)) == texts
+    assert number(series).observed.domain.values.tolist() == ["d", "b", "a"]
 
 
 def test_what_is_not_a_number_is_missing() -> None:
