@@ -71,7 +71,11 @@ def noisy(model: GroupModel) -> Attackable:
     rows = [("artist", "hiv")] * 95_000 + [("artist", "flu")] * 5_000
     rows += [("clerk", "flu")] * 90_000 + [("clerk", "hiv")] * 10_000
     columns = {"job": [job for job, _ in rows], "ill": [ill for _, ill in rows]}
-    table = ul.as_table(columns, quasi="job", sensitive="ill")
+    listed = {
+        "job": ul.Tree({"any": ["artist", "clerk"]}),
+        "ill": ul.Tree({"any": ["flu", "hiv"]}),
+    }
+    table = ul.as_table(columns, quasi="job", sensitive="ill", taxonomies=listed)
     method = ul.DPHistogram(marginals=(("job", "ill"),))
     return Attackable.of(ul.anonymize(table, privacy=model, method=method))
 

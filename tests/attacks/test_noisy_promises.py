@@ -206,7 +206,8 @@ def test_records_as_they_are_are_recognized() -> None:
     """Without noise, the same attack passes the bound."""
     rows = [(f"{i}", "flu") for i in range(40)]
     frame = pl.DataFrame(rows, schema=["sex", "ill"], orient="row")
-    table = ul.as_table(frame, quasi="sex", sensitive="ill")
+    listed = {"sex": ul.Tree({"*": [sex for sex, _ in rows]})}
+    table = ul.as_table(frame, quasi="sex", sensitive="ill", taxonomies=listed)
     release = ul.anonymize(table, privacy=ul.KAnonymity(1), method="optimal")
     outcome = Attackable.of(release).attack(Membership(repetitions=25), seed=3)
     bound = ceiling(Membership(), [ul.DifferentialPrivacy("0.5")], Attackable.of(release).target)

@@ -94,7 +94,12 @@ def test_somebody_who_is_known_by_nothing_is_refused(missing: str | None) -> Non
 @pytest.mark.parametrize(
     ("roles", "more", "message"),
     [
-        ({"quasi": ["pid", "age", "job"]}, {}, "say by which column .*; no column names people"),
+        (
+            {"insensitive": ["pid"], "quasi": ["age", "job"]},
+            {},
+            "say by which column .*; no column names people",
+        ),
+        ({"quasi": ["pid", "age", "job"]}, {}, "'pid' looks like .* cannot be a quasi-identifier"),
         (
             {"identifiers": ["pid", "age"], "quasi": ["job"]},
             {},

@@ -15,7 +15,7 @@ from unlinkable.methods.masking import Masked
 from unlinkable.methods.noisy import DPHistogram, DPSynthetic
 from unlinkable.noise import price
 from unlinkable.privacy import DifferentialPrivacy
-from unlinkable.table import Table, as_table
+from unlinkable.table import Table, Tree, as_table
 
 SURE = 1000
 """An epsilon with which noise is never drawn: its chance is less than exp(-100)."""
@@ -78,7 +78,8 @@ def test_counts_have_geometric_noise_of_the_scale_that_is_paid_for(
 def people(counts: dict[tuple[int, ...], int]) -> Table:
     cells = [cell for cell, n in counts.items() for _ in range(n)]
     columns = {name: ["ab"[cell[j]] for cell in cells] for j, name in enumerate("xyz")}
-    return as_table(columns, quasi=[*"xyz"])
+    both = Tree({"any": ["a", "b"]})
+    return as_table(columns, quasi=[*"xyz"], taxonomies=dict.fromkeys("xyz", both))
 
 
 COUNTS = dict(zip(marginals.cells_of([2, 2, 2]), [5, 1, 2, 7, 1, 3, 4, 6], strict=True))

@@ -42,6 +42,17 @@ PATIENTS = as_table(
     sensitive="ill",
     taxonomies={"zip": Mask(5), "pay": Intervals(20, low=31, high=71)},
 )
+LISTED = as_table(
+    RAW,
+    quasi=["zip", "pay"],
+    sensitive="ill",
+    taxonomies={
+        "zip": Tree({"2596*": ["25961", "25964"], "2417*": ["24174", "24179"]}),
+        "pay": Intervals(20, low=31, high=71),
+        "ill": Tree({"any": ["Anthrax", "Cholera", "Flu", "Giardiasis", "HIV", "Heart"]}),
+    },
+)
+"""The same people, with values that are listed beforehand and tell nothing of anybody."""
 L3 = FrequencyLDiversity(2, sensitive="ill")
 
 
@@ -173,7 +184,7 @@ def weak_compositions(total: int, parts: int) -> list[tuple[int, ...]]:
 
 def test_private_counts_need_no_attack() -> None:
     method = DPHistogram(marginals=[["zip"]])
-    made = publish([(Marginals(), (DifferentialPrivacy(1),), method)] * 2)
+    made = publish([(Marginals(), (DifferentialPrivacy(1),), method)] * 2, LISTED)
     assert made[-1].outcomes == ()
     ledgers = [one.release.masked.ledger for one in made]  # type: ignore[attr-defined]
     assert all(len(ledger.events) == 1 for ledger in ledgers)
@@ -182,7 +193,7 @@ def test_private_counts_need_no_attack() -> None:
 def test_several_private_marginals_in_one_release_are_refused() -> None:
     method = DPHistogram(marginals=[["zip"], ["zip", "ill"]])
     with pytest.raises(UnsupportedError, match="several tables of counts"):
-        publish([(Marginals(), (DifferentialPrivacy(1),), method)])
+        publish([(Marginals(), (DifferentialPrivacy(1),), method)], LISTED)
 
 
 class TestRefusals:
