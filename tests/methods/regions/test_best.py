@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from threadpoolctl import threadpool_limits
 
 from tests.adult import needs_adult
 from tests.methods.regions.setting import Promised, Setting, promised, regions_of
@@ -127,7 +128,7 @@ def test_a_written_form_can_be_read() -> None:
 
 
 ARX = {5: 0.0358, 10: 0.0521, 100: 0.1399}
-FIGURES = [(5, 0.0301), (10, 0.0457), (100, 0.1322)]
+FIGURES = [(5, 0.0301), (10, 0.0454), (100, 0.1322)]
 
 
 @needs_adult
@@ -139,6 +140,17 @@ def test_certainty_penalty_on_adult(adult: Table, k: int, penalty: float) -> Non
     assert found.partition.sizes.min() >= k
     loss = metric.of(Shown.of(found.partition, adult.attributes))
     assert round(loss, 4) == penalty < ARX[k]
+
+
+@needs_adult
+def test_the_same_seed_gives_the_same_release_however_many_threads_there_are(adult: Table) -> None:
+    """Of so many records, the last digit of a product of vectors depends on them."""
+    metric, finest, found = NormalizedCertaintyPenalty(), count(adult).finest, []
+    for n in (1, 2, 3):
+        with threadpool_limits(n):
+            task = Task(adult.attributes, metric, rng=np.random.default_rng(0))
+            found.append(Best("taxonomy").search(finest, All([KAnonymity(10)]), task).partition)
+    assert all(np.array_equal(found[0].labels, other.labels) for other in found[1:])
 
 
 def test_a_promise_that_nobody_can_keep_is_refused() -> None:

@@ -13,6 +13,7 @@ Mathematical Programming 1, 1971 (the subgradient method).
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 
 import numpy as np
@@ -101,7 +102,8 @@ class Auction:
         """
         patience = patience.half()
         costs = self._costs(labels, n_parts)
-        before = float(costs @ self.finest.sizes)
+        # The same on every machine: a product of vectors is added up as there are processors.
+        before = math.fsum(costs * self.finest.sizes)
         scale = before / self.finest.n_records
         n = len(self.finest)
         if scale == 0 or not self._rounds(_CELLS * n) or patience.is_over():
@@ -113,7 +115,7 @@ class Auction:
         n_open = self._opened(cells, bidders, scale, max(n_parts // _STEPS, 1), patience, progress)
         if n_open == 0 or patience.is_over() or not self._join_rest(bidders, n_open, patience):
             return labels, n_parts
-        after = float(self._costs(bidders.home, n_open) @ self.finest.sizes)
+        after = math.fsum(self._costs(bidders.home, n_open) * self.finest.sizes)
         self.effort["cells_opened"] += n_open
         return (bidders.home, n_open) if after <= _BETTER * before else (labels, n_parts)
 

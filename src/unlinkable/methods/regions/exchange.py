@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator
 
@@ -142,7 +143,7 @@ class Exchange:
         self._n_parts = room
 
     def _cost(self) -> float:
-        return float(self._homes.cost @ self._homes.weight)
+        return math.fsum(self._homes.cost * self._homes.weight)
 
     def _dearest_first(self, patience: Patience) -> Iterator[CodeArray]:
         """List the rows of costly parts before others, in portions, as long as there is time.

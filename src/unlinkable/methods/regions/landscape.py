@@ -79,7 +79,7 @@ class Landscape:
             )
             losses.append(each.ravel())
             shares = np.bincount(keys[:, j], finest.weights, begins.size)
-            costs.append(each @ shares)
+            costs.append((each * shares).sum(axis=1))
             n_codes.append(begins.size)
         counts = np.array(n_codes, np.int64)
         heights = np.array([len(a.taxonomy.levels) for a in attributes], np.int64)
