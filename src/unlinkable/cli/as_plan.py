@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from unlinkable.errors import ParameterError, SchemaError, unknown
-from unlinkable.table.builders.written import read_rule
 
 if TYPE_CHECKING:
     from unlinkable.release.plan import Plan
@@ -137,6 +136,8 @@ def _pair(item: str, option: str, columns: Sequence[str] = ()) -> tuple[str, str
 
 
 def _taxonomy(how: str) -> dict[str, object]:
+    from unlinkable.table.builders.written import read_rule
+
     try:
         return read_rule(how)
     except ParameterError as error:

@@ -7,7 +7,6 @@ the process is ended from there.
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import shutil
 import signal
@@ -101,8 +100,10 @@ class _Listener:
         """Leave no process, no unfinished bundle, no message and no hidden cursor behind."""
         if self.is_over.wait(_GRACE):
             return
-        for process in multiprocessing.active_children():
-            process.kill()
+        # Commands that start no processes do without the module.
+        if (started := sys.modules.get("multiprocessing")) is not None:
+            for process in started.active_children():
+                process.kill()
         with suppress(Exception):
             if (place := sys.modules.get("unlinkable.release.place")) is not None:
                 for part in tuple(place.UNFINISHED):
