@@ -38,9 +38,6 @@ from unlinkable.typing import Columns, FloatArray
 
 __all__ = ["AdditiveNoise"]
 
-_WIDEST = 10**300
-"""Noise of a larger scale has no room in the type of numbers."""
-
 
 @frozen
 class AdditiveNoise(Perturbation):
@@ -126,8 +123,6 @@ class AdditiveNoise(Perturbation):
     bounds: Bounds = field(default=(), converter=as_bounds, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
-        if self.scale > _WIDEST:
-            raise ParameterError("scale is too large for the numbers of any column")
         if self.correlated and self.distribution is not Distribution.GAUSSIAN:
             raise ParameterError(
                 f"noise of the distribution {self.distribution} cannot be correlated and stay so "

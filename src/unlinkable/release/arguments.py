@@ -178,10 +178,8 @@ def _read_member(name: str, enum: type[Enum], value: object) -> Enum:
 def _read_fraction(name: str, value: object) -> Fraction:
     try:
         return exact(value)  # type: ignore[arg-type]
-    except ParameterError:
-        raise ParameterError(
-            f"{name} must be a number or a fraction like 2/3, got {in_short(value)}"
-        ) from None
+    except ParameterError as error:
+        raise ParameterError(str(error).replace("expected", f"{name} must be", 1)) from None
 
 
 def _read_float(name: str, value: object) -> float:
@@ -200,7 +198,8 @@ def _plain_fraction(value: Fraction) -> int | float | str:
         decimal = float(value)
     except OverflowError:
         return str(value)
-    return decimal if exact(decimal) == value else str(value)
+    # The shortest text of a float is what it means to whoever reads it.
+    return decimal if Fraction(repr(decimal)) == value else str(value)
 
 
 def _article(words: str) -> str:

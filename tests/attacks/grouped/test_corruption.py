@@ -51,7 +51,9 @@ def test_one_other_is_enough_for_two_people() -> None:
 
 def test_more_others_than_there_are_people_are_all_others() -> None:
     told = target(pl.DataFrame({"job": ["a"] * 4, "ill": ["x", "y", "z", "x"]}), ["job"], "ill")
-    assert Corruption(n=10**23).run(told).highest == Corruption(n=3).run(told).highest == 1.0
+    assert Corruption(n=2**63 - 1).run(told).highest == Corruption(n=3).run(told).highest == 1.0
+    with pytest.raises(ParameterError, match="n must be at most 9223372036854775807, got 9223372"):
+        Corruption(n=2**63)
 
 
 def test_who_knows_everybody_has_nobody_to_guess_at() -> None:

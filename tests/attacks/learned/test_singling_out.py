@@ -216,7 +216,9 @@ def test_parameters_are_checked() -> None:
         SinglingOut(at_most=0)
     with pytest.raises(ValueError, match="n_guesses must be at least 1"):
         SinglingOut(n_guesses=0)
-    with pytest.raises(ValueError, match="n_guesses must be at most 1000000"):
+    with pytest.raises(ValueError, match="n_guesses must be at most 1000000, got 1000001"):
+        SinglingOut(n_guesses=10**6 + 1)
+    with pytest.raises(ValueError, match="n_guesses must be at most"):
         SinglingOut(n_guesses=10**23)
 
 
