@@ -202,3 +202,13 @@ def test_what_is_no_number_is_missing_in_a_table_and_in_its_population(model: Gr
     assert ul.check(
         ul.as_table(pl.DataFrame({"x": [NAN, None, 1.0, 1.0]}), quasi="x"), ul.KAnonymity(2)
     ).holds
+
+
+def test_a_column_that_shows_nothing_can_be_checked() -> None:
+    finding = ul.check(
+        {"g": ["x", "x"], "ill": ["*", "*"]},
+        "distinct-l-diversity(l=2)",
+        quasi="g",
+        sensitive="ill",
+    )
+    assert finding.verdicts[0].achieved == {"l": 1}

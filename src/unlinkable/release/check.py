@@ -25,6 +25,7 @@ from unlinkable.table import (
     TaxonomyBuilder,
     table_of,
 )
+from unlinkable.table.builders.given import Given
 from unlinkable.table.builders.noded import Noded, without_labels
 from unlinkable.table.crowds import crowd_of
 from unlinkable.table.encoding import number
@@ -190,6 +191,9 @@ def _builder(table: Table, name: str, before: Frame) -> TaxonomyBuilder:
     rule = _rule(table, name)
     if name not in table.schema.names or name in table.schema.quasi:
         return rule
+    if name == table.schema.guard:
+        # What is guarded may be called as the root is.
+        return Given(table.taxonomy(name))
     observed = table.observed(name)
     if before is not table.frame and name in before.columns:
         kind = observed.domain.kind

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from unlinkable.table.builders.base import Observed, TaxonomyBuilder
 from unlinkable.table.builders.csv_file import Csv
+from unlinkable.table.builders.flat import Flat
 from unlinkable.table.builders.given import Given
 from unlinkable.table.builders.tree import Tree
 from unlinkable.table.domain import Domain, Kind
@@ -48,6 +49,9 @@ class Noded(TaxonomyBuilder):
 
     def build(self, observed: Observed) -> Taxonomy:
         domain = self.taxonomy.domain
+        if not domain.n:
+            # Nothing is known of what is shown but that it is shown.
+            return Flat().build(observed)
         is_known = (domain.find(observed.domain) >= 0).all()
         if is_known or domain.kind is not Kind.CATEGORY:
             return Given(self.taxonomy).build(observed)
