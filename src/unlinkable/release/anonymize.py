@@ -6,7 +6,7 @@ import time
 import warnings
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from typing import TypedDict, Unpack, overload
+from typing import Unpack, overload
 
 from unlinkable.errors import ParameterError, UnsupportedError
 from unlinkable.methods.base import Method, Search
@@ -33,7 +33,6 @@ from unlinkable.release.written import (
 )
 from unlinkable.risk.people import people_warnings, require_no_numbers
 from unlinkable.table import AttributeRoles, Table
-from unlinkable.table.builders.written import Rule
 from unlinkable.table.side import Side, as_side
 from unlinkable.typing import Progress
 from unlinkable.utility import ILoss
@@ -42,7 +41,7 @@ from unlinkable.utility.base import GroupMetric, Metric
 __all__ = ["BrokenPromiseError", "anonymize", "as_guide", "carry_out"]
 
 
-class _Options(TypedDict, total=False):
+class _Options(AttributeRoles, total=False):
     """What may be asked for beside promises and method, and the roles of the columns of a frame."""
 
     metric: Metric | str | None
@@ -52,15 +51,6 @@ class _Options(TypedDict, total=False):
     seed: int | None
     progress: Progress | None
     side: Mapping[str, object] | Side | None
-    quasi: str | Iterable[str]
-    sensitive: str | Iterable[str]
-    target: str | Iterable[str]
-    insensitive: str | Iterable[str]
-    owner: str | None
-    guard: str | None
-    weight: str | None
-    taxonomies: Mapping[str, Rule] | None
-    importance: Mapping[str, float] | None
 
 
 @overload
