@@ -31,7 +31,7 @@ def test_roles_are_suggested_with_reasons_and_examples(roles: Page) -> None:
     row = roles.locator("tr[data-column=name]")
     expect(row).to_contain_text("text · 1,325 values")
     expect(row).to_contain_text("such as ")
-    expect(row).to_contain_text("Suggested: its name says that it names people.")
+    expect(row).to_contain_text("Suggested: names (its name says so).")
     expect(roles.get_by_label("Role of name")).to_have_value("identifier")
 
 

@@ -128,7 +128,6 @@ class History(PublishedSeries):
             If the policy cannot treat the table.
         """
         records, treated = given_records(table, identifiers, roles)
-        require_no_numbers(records)
         home = None if out is None else Path(out).resolve()
         beside = as_side(side)
         models = as_models(privacy)
@@ -138,6 +137,7 @@ class History(PublishedSeries):
         with self._writing(is_tried=dry_run) as ledger:
             known = recognize(ledger, records, person, self._key, self._database.shown)
             chosen = as_policy(policy, ledger.about(), self._database.shown)
+            require_no_numbers(records, chosen.may_name_people)
             place = None if home is None else home / f"{len(known.past) + 1:03d}"
             if place is not None:
                 require_free(place)

@@ -131,6 +131,10 @@ class Policy(abc.ABC):
         """
         return self
 
+    def may_name_people(self, column: str) -> bool:
+        """Say whether a quasi-identifier may name people: it is told on purpose, or not at all."""
+        return False
+
     @abc.abstractmethod
     def method_for(self, request: Request, past: Past) -> Method:
         """Name the method that makes the next release.

@@ -234,7 +234,7 @@ def _suggest_role(
     if _WEIGHT.match(name) and domain.kind is Kind.NUMBER:
         return Role.WEIGHT, "its name says that it weighs records"
     if flag is not None and flag.kind.is_direct and not _are_sorts(flag, domain, n_present):
-        return Role.IDENTIFIER, f"{flag.kind.title}: {flag.why}"
+        return Role.IDENTIFIER, f"{flag.kind.title} ({flag.why})"
     if _SENSITIVE.search(name):
         return Role.SENSITIVE, "its name says that people would not want it known"
     if domain.n_present == 0:

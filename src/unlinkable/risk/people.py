@@ -7,7 +7,7 @@ patient are no crowd that anybody could hide in.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from unlinkable.errors import SchemaError
 from unlinkable.risk.identifier_kinds import OF_ONE_PERSON, IdentifierKind
@@ -49,18 +49,25 @@ def owner_column(table: Table, flags: Iterable[Flag]) -> str | None:
     return min(found, key=lambda rank: rank[:2])[2].column if found else None
 
 
-def require_no_numbers(table: Table) -> None:
+def require_no_numbers(table: Table, is_meant: Callable[[str], bool] = lambda _: False) -> None:
     """Refuse a quasi-identifier that numbers or names people by itself.
 
     Its values would be published: as they are, in sets, as ends of ranges. Whoever has written a
     taxonomy of the values by hand has said that they are categories.
+
+    Parameters
+    ----------
+    table
+        The records.
+    is_meant
+        Whether a column is one that is told on purpose, as a view with names is.
 
     Raises
     ------
     SchemaError
         If there is such a column.
     """
-    quasi = table.schema.quasi
+    quasi = tuple(name for name in table.schema.quasi if not is_meant(name))
     for flag in safe_harbor(table, quasi) if quasi else ():
         by_hand = isinstance(table.schema[flag.column].taxonomy, Csv | Tree)
         if flag.kind.is_direct and not by_hand:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from unlinkable.errors import (
     SchemaError,
     UnsupportedError,
 )
+from unlinkable.history import History
 from unlinkable.history.policy import Past, Request
 from unlinkable.history.publishing import Next, next_release
 from unlinkable.history.views.multiple_views import MultipleViews
@@ -253,3 +255,12 @@ def test_whoever_knows_who_is_in_which_group_of_generalized_views_is_no_surer() 
     with pytest.raises(ChannelError, match=r"critical-absence finds 3 of 6.*up to 0\.667") as told:
         publish("born")
     assert [o.attack.name for o in told.value.outcomes] == ["critical-absence"]  # type: ignore[attr-defined]
+
+
+def test_a_history_takes_names_that_a_view_tells_on_purpose_or_not_at_all(tmp_path: Path) -> None:
+    history = History(tmp_path / "views.db")
+    for columns, identity in ((["Name"], "Name"), (["Job", "Disease"], None)):
+        view_of = MultipleViews(columns=columns, identity=identity)
+        history.publish(PEOPLE, policy=view_of, person="Name")
+    with pytest.raises(SchemaError, match="'Name' looks like names"):
+        history.publish(PEOPLE, policy=MultipleViews(), person="Name")

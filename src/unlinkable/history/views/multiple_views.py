@@ -135,6 +135,9 @@ class MultipleViews(Policy):
         if self.one_record and self.identity is None:
             raise ParameterError("say who has one record: give the identity, like name")
 
+    def may_name_people(self, column: str) -> bool:
+        return column in (self.identity or ()) or column not in (self.columns or (column,))
+
     def bind(self, schema: Schema) -> Self:
         require_columns(schema, self.columns, self.name)
         require_columns(schema, self.identity, f"the identity of {self.name}")
