@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from pathlib import Path
 
@@ -130,6 +131,19 @@ def test_numbers_are_judged_as_numbers() -> None:
     assert [promise.kept(view) for promise in (*kept, *broken)] == [True] * 3 + [False] * 3
 
 
+@pytest.mark.parametrize(("texts", "kept"), [(frozenset(), True), (frozenset({"s"}), False)])
+def test_texts_are_in_the_order_of_texts(texts: frozenset[str], kept: bool) -> None:
+    """9 is between the others as a number, and the last of the texts."""
+    rows: list[dict[str, str | None]] = [
+        {"g": group, "s": s}
+        for group, held in (("a", ("9", "9")), ("b", ("10", "2")))
+        for s in held
+    ]
+    view = View(("g",), rows, rules={"s": flat()}, texts=texts)
+    promise = {"t": Fraction(3, 10), "sensitive": "s", "distance": "ordered"}
+    assert Promise("TCloseness", promise).kept(view) == kept
+
+
 def test_guards_are_judged_by_what_is_under_them() -> None:
     rule = tree({"infection": ["hiv", "sars"], "injury": ["cut", "burn"]})
     rows: list[dict[str, str | None]] = [
@@ -190,4 +204,6 @@ def test_published_texts_are_read_as_the_page_says() -> None:
     assert members('{Dancer, "Writer, \\"retired\\""}') == ["Dancer", 'Writer, "retired"']
     assert covers("{a, b}", "b", None)
     assert not covers("{a, b}", "c", None)
+    assert covers("NaN", math.nan, None)
+    assert not covers("NaN", None, None)
     assert read_csv('a,b\n,""\n"x,\ny",\n') == [{"a": None, "b": ""}, {"a": "x,\ny", "b": None}]

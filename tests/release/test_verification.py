@@ -26,7 +26,7 @@ from tests.release.bundles import (
 )
 from unlinkable.errors import BundleError, DataError
 from unlinkable.methods import Mondrian
-from unlinkable.privacy import KAnonymity, TCloseness
+from unlinkable.privacy import CrowdEntropy, KAnonymity, TCloseness
 from unlinkable.release import anonymize, verify
 from unlinkable.release.manifest import MANIFEST
 from unlinkable.release.provenance import PROVENANCE
@@ -360,6 +360,16 @@ def test_a_false_number_of_people_is_found_as_far_as_records_can_tell(
     said = verify(folder / "public").problems
     assert len(said) == 1
     assert f"and the manifest says {{'k': {stated}}}" in said[0]
+
+
+def test_an_entropy_of_people_that_meets_the_bound_verifies_without_them(tmp_path: Path) -> None:
+    """Of shares of a quarter and an eighth it is 2.5 bits, or a float a hair below."""
+    owners = ["a", "a", "b", "b", "c", "d", "e", "f"]
+    table = as_table({"sex": ["f"] * 8, "person": owners}, quasi="sex", owner="person")
+    folder = anonymize(table, privacy=CrowdEntropy("5/2")).save(tmp_path / "release")
+    assert verify(folder).problems == verify(folder / "public").problems == ()
+    rewrite_manifest(folder / "public", change("models", 0, "achieved", to={"bits": 2.499}))
+    assert "{'bits': 2.499}" in verify(folder / "public").problems[0]
 
 
 def test_a_value_outside_the_taxonomy_that_a_promise_rests_on_is_found(tmp_path: Path) -> None:

@@ -134,7 +134,7 @@ class _Distance:
     def __init__(self, view: View, sensitive: str, distance: str) -> None:
         self._view, self._name, self._kind = view, sensitive, distance
         values = {row[sensitive] for row in view.rows}
-        self._values = sorted(values, key=_order(view.rules[sensitive]))
+        self._values = sorted(values, key=_order(view, sensitive))
         self._apart = self._grounds() if distance in ("ordered", "hierarchical") else None
 
     def _grounds(self) -> np.ndarray:
@@ -187,11 +187,14 @@ def _transport(apart: np.ndarray, p: list[float], q: list[float]) -> float:
     return float(solved.fun)
 
 
-def _order(rule: Rule) -> Callable[[Cell], tuple[bool, Fraction, int, str]]:
+def _order(view: View, name: str) -> Callable[[Cell], tuple[bool, Fraction, int, str]]:
+    rule, is_text = view.rules[name], name in view.texts
+
     def place(value: Cell) -> tuple[bool, Fraction, int, str]:
         listed = list(rule.levels[0]) if rule.levels else []
         at = listed.index(value) if value in listed else 0
-        return value is None, number(value) or Fraction(0), at, value or ""
+        size = None if is_text else number(value)
+        return value is None, size or Fraction(0), at, value or ""
 
     return place
 

@@ -71,9 +71,13 @@ def _moved(column: Column, kept: set[int]) -> Column:
 
 
 def figures(public: Path) -> dict[str, object]:
-    """All that the public half says, but for the digests of files that say it."""
+    """All that the public half says of the records, without the digests of files that say it.
+
+    Whether a search could prove that nothing better exists is about all records, like the choice of
+    the release itself.
+    """
     manifest = json.loads((public / "release.json").read_text(encoding="utf-8"))
-    for name in ("created", "digest", "files", "signature"):
+    for name in ("created", "digest", "files", "optimal", "signature"):
         manifest.pop(name, None)
     about = public / "about.json"
     return {

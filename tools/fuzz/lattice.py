@@ -105,6 +105,7 @@ def _part(
         [records[at] for at in kept],
         [as_text(records[at][owner[0]]) for at in kept] if owner else None,
         {column.name: column.rule for column in people.columns},
+        people.texts,
     )
 
 

@@ -171,6 +171,7 @@ def _view(job: Job, rows: Sequence[dict[str, Cell]], kept: Sequence[int]) -> Vie
         [records[at] for at in kept],
         [as_text(records[at][owner[0]]) for at in kept] if owner else None,
         {column.name: column.rule for column in people.columns},
+        people.texts,
     )
 
 
@@ -276,5 +277,5 @@ def _check_buckets(job: Job, public: Path, form: str) -> None:
         rows += [{**row, "group": bucket} for row in true]
         kept += members
     view = _view(job, rows, kept)
-    view = View(("group",), view.rows, view.originals, view.owners, view.rules)
+    view = View(("group",), view.rows, view.originals, view.owners, view.rules, view.texts)
     _keep(job, view)

@@ -55,6 +55,11 @@ class People:
         """Give the names of the columns that have a role."""
         return [column.name for column in self.columns if column.role == role]
 
+    @property
+    def texts(self) -> frozenset[str]:
+        """The names of the columns of texts."""
+        return frozenset(c.name for c in self.columns if _TYPES[c.kind] == pl.String)
+
     def records(self) -> list[dict[str, Value]]:
         """Give the table row by row."""
         names = [column.name for column in self.columns]

@@ -101,7 +101,9 @@ def covers(text: Cell, value: Value, labels: list[str] | None) -> bool:
     if text == "*":
         return True
     if text is None or is_missing(value):
-        return (text is None or text == "NaN") and is_missing(value)
+        # Among texts, "NaN" is a text like any other.
+        is_nan = text == "NaN" and isinstance(value, float)
+        return (text is None or is_nan) and is_missing(value)
     if same(text, value) or (labels is not None and text in labels):
         return True
     ends = None if isinstance(value, str | bool) else interval(text)

@@ -28,6 +28,8 @@ class View:
         Whose records they are, if that is known.
     rules
         The taxonomies, by column.
+    texts
+        The columns whose values are texts, in the order of texts even if they look like numbers.
     """
 
     quasi: tuple[str, ...]
@@ -35,6 +37,7 @@ class View:
     originals: Sequence[dict[str, Value]] = ()
     owners: Sequence[str | None] | None = None
     rules: dict[str, Rule] = field(default_factory=dict)
+    texts: frozenset[str] = frozenset()
 
     def groups(self, columns: Iterable[str] | None = None) -> list[list[int]]:
         """Give the rows that show the same, group by group."""

@@ -64,8 +64,9 @@ class Best(Search):
         What groups show in place of values: ``intervals``, the smallest ranges around the people in
         them, or the lowest labels of the ``taxonomy`` that cover them all.
     time
-        Seconds to spend: improvement goes on until then. If not given, it ends after an effort that
-        depends on the table alone, so that the same seed gives the same release on any machine.
+        Seconds to spend on the search; reading, checking and writing come on top. Improvement goes
+        on until then. If not given, it ends after an effort that depends on the table alone: the
+        same seed gives the same release on any machine.
 
     Cost
     ----
