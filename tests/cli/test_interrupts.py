@@ -6,9 +6,12 @@ import os
 import signal
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
+
+from unlinkable.cli import app
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "killpg"), reason="there are no process groups")
 
@@ -74,3 +77,33 @@ def test_workers_end_with_an_interrupt_of_the_one_who_started_them(tmp_path: Pat
     script = tmp_path / "script.py"
     script.write_text(WITH_WORKERS, encoding="utf-8")
     assert _interrupted(script, 2) in (-signal.SIGINT, 1)
+
+
+@pytest.mark.parametrize(
+    ("causes", "code", "message"),
+    [
+        ((KeyboardInterrupt(),), 130, "error: stopped"),
+        ((SystemError(), KeyboardInterrupt()), 130, "error: stopped"),
+        ((ValueError(), KeyboardInterrupt()), 2, "something went wrong inside unlinkable"),
+        ((), 2, "something went wrong inside unlinkable"),
+    ],
+)
+def test_an_interrupt_that_compiled_code_hands_on_as_an_error_stops_the_command(
+    causes: tuple[BaseException, ...],
+    code: int,
+    message: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    error: BaseException = SystemError()
+    for outer, inner in pairwise((error, *causes)):
+        outer.__cause__ = inner
+
+    def run() -> None:
+        raise error
+
+    monkeypatch.setattr(app, "_command", lambda: run)
+    with pytest.raises(SystemExit) as ended:
+        app.main()
+    assert ended.value.code == code
+    assert message in capsys.readouterr().err

@@ -130,14 +130,20 @@ def _run(*, as_json: bool) -> int:
         report_error("the table does not fit into memory: read fewer columns", as_json=as_json)
         return 2
     except Exception as error:
-        # Compiled code hands an interrupt on as an error that was caused by it.
-        if isinstance(error, SystemError) and isinstance(error.__cause__, KeyboardInterrupt):
+        if _is_of_interrupt(error):
             _report_stop(as_json=as_json)
             return _STOPPED
         # A defect of ours. Only its place is told: the message may hold values of records.
         report_error(f"{_defect(error)}: please report it", as_json=as_json)
         return 2
     return 0
+
+
+def _is_of_interrupt(error: BaseException | None) -> bool:
+    """Whether an error came of an interrupt, which compiled code hands on as errors of its own."""
+    while isinstance(error, SystemError):
+        error = error.__cause__ or error.__context__
+    return isinstance(error, KeyboardInterrupt)
 
 
 @cache
