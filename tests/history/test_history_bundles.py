@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 
 import polars as pl
@@ -11,6 +12,7 @@ import unlinkable as ul
 from tests.history.toys import PROMISE, Growing, people, publish
 from unlinkable.errors import BundleError, HistoryError
 from unlinkable.history.history import History
+from unlinkable.history.ledger import Ledger
 from unlinkable.history.places import waiting_place
 from unlinkable.release import open_bundle, verify
 
@@ -76,6 +78,23 @@ def test_a_bundle_that_waits_is_brought_to_its_place(address: str, tmp_path: Pat
     assert verify(folder).holds
     assert [path.name for path in home.iterdir()] == ["001"]
     assert history.releases()[0].waiting is None
+
+
+def test_an_interrupt_waits_until_what_is_on_record_is_in_its_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commit = Ledger.commit
+
+    def interrupted(ledger: Ledger) -> None:
+        commit(ledger)
+        signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(Ledger, "commit", interrupted)
+    home = tmp_path / "releases"
+    with pytest.raises(KeyboardInterrupt):
+        publish(History(tmp_path / "history.db"), out=home)
+    assert [path.name for path in home.iterdir()] == ["001"]
+    assert verify(home / "001").holds
 
 
 def test_what_did_not_come_on_record_is_swept_away(tmp_path: Path) -> None:

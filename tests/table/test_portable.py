@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from tests.table.taxonomies import boxes, built, upto
 from unlinkable.errors import BundleError
 from unlinkable.table import (
+    Auto,
     Dates,
     Domain,
     Flat,
@@ -194,6 +195,20 @@ def test_a_coarse_label_does_not_give_finer_ones_away() -> None:
     written = json.dumps(published_taxonomy(taxonomy, ["Service", "Ward"]))
     assert "Kitchen" not in written
     assert "Cook" not in written
+
+
+def test_nodes_that_were_made_from_records_are_told_only_if_they_are_published() -> None:
+    few_young = Auto().build(observe("age", [20, 30, 40, 50, 50, 50]))
+    few_old = Auto().build(observe("age", [20, 20, 20, 30, 40, 50]))
+    assert taxonomy_to_json(few_young)["levels"] != taxonomy_to_json(few_old)["levels"]
+    texts = ["20", "30", "40", "50"]
+    told = published_taxonomy(few_young, texts)
+    assert told == published_taxonomy(few_old, texts)
+    assert all(level["starts"] == [0, 1, 2, 3] for level in told["levels"])  # type: ignore[attr-defined]
+    above = write_ranges(few_old, np.array([2]), np.array([4])).tolist()
+    assert above == ["[40-51)"]
+    told = published_taxonomy(few_old, [*texts, *above])
+    assert [level["starts"] for level in told["levels"]] == [[0, 1, 2]] * 2  # type: ignore[attr-defined]
 
 
 def test_intervals_that_lie_across_nodes_can_be_read() -> None:

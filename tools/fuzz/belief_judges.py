@@ -316,15 +316,23 @@ def personalized_privacy(
 
 
 def _leaves(view: View, group: list[int], sensitive: str) -> dict[str | None, Fraction]:
-    """How many records have each value, a published label counting for all under it alike."""
+    """How many records have each value, a published label counting for all under it alike.
+
+    No value is one more under the root, if the column has any.
+    """
     rule = view.rules[sensitive]
-    every = [leaf for leaf in (rule.levels or ({},))[0] if isinstance(leaf, str)]
+    every: list[str | None] = [leaf for leaf in (rule.levels or ({},))[0] if isinstance(leaf, str)]
+    lacking: list[str | None] = (
+        [None] if any(record.get(sensitive, "") is None for record in view.originals) else []
+    )
     shares: dict[str | None, Fraction] = {}
     for at in group:
         text = view.rows[at][sensitive]
-        under: list[str | None] = [
-            leaf for leaf in every if text == "*" or (text in rule.labels(leaf) and text != leaf)
-        ]
+        under = (
+            [*every, *lacking]
+            if text == "*"
+            else [leaf for leaf in every if text in rule.labels(leaf) and text != leaf]
+        )
         for leaf in under if under and text not in every else [text]:
             count = len(under) if under and text not in every else 1
             shares[leaf] = shares.get(leaf, Fraction(0)) + Fraction(1, count)

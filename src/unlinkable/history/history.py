@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from fractions import Fraction
 from pathlib import Path
 from typing import Literal, Unpack
@@ -25,6 +25,7 @@ from unlinkable.recoding import Pseudonymization
 from unlinkable.release.plan import Plan
 from unlinkable.release.plan_sections import Format
 from unlinkable.release.registry import make
+from unlinkable.release.signals import signals_later
 from unlinkable.release.signing import SigningKey
 from unlinkable.release.written import Promises, as_models, given_records
 from unlinkable.risk.people import require_no_numbers
@@ -134,41 +135,44 @@ class History(PublishedSeries):
         scene, mark = Scene.at(records, beside), self._database.mark
         if not dry_run or self._database.exists:
             self._tidy(home)
-        with self._writing(is_tried=dry_run) as ledger:
-            known = recognize(ledger, records, person, self._key, self._database.shown)
-            chosen = as_policy(policy, ledger.about(), self._database.shown)
-            require_no_numbers(records, chosen.may_name_people)
-            place = None if home is None else home / f"{len(known.past) + 1:03d}"
-            if place is not None:
-                require_free(place)
-            request = Request(
-                records,
-                known.people,
-                bind_all(models, scene, warn_of),
-                make("method", method) if isinstance(method, str) else method,
-                as_share(suppression),
-                recipient,
-            )
-            terms = Terms(metric, treated, key, seed, beside, progress)
-            made = next_release(chosen, request, known.past, terms)
-            line = line_of(made, str(chosen), known, recipient)
-            unseen = unseen_values(chosen, records, known.past)
-            if dry_run:
-                return Publication(
-                    line,
-                    made.release,
-                    made.outcomes,
-                    is_published=False,
-                    refused=made.refused,
-                    unseen=unseen,
+        with ExitStack() as stack:
+            with self._writing(is_tried=dry_run) as ledger:
+                known = recognize(ledger, records, person, self._key, self._database.shown)
+                chosen = as_policy(policy, ledger.about(), self._database.shown)
+                require_no_numbers(records, chosen.may_name_people)
+                place = None if home is None else home / f"{len(known.past) + 1:03d}"
+                if place is not None:
+                    require_free(place)
+                request = Request(
+                    records,
+                    known.people,
+                    bind_all(models, scene, warn_of),
+                    make("method", method) if isinstance(method, str) else method,
+                    as_share(suppression),
+                    recipient,
                 )
-            keeping = saved(made.release, place, mark, format, signing_key, plan, recipient)
-            with keeping as (folder, waiting, manifest):
-                line = evolve(line, folder=folder, waiting=waiting, manifest=manifest)
-                ledger.settle(str(chosen), known.person)
-                ledger.add(line, made.edition, known.new_keys, made.memory)
-                ledger.commit()
-        self._tidy(home)
+                terms = Terms(metric, treated, key, seed, beside, progress)
+                made = next_release(chosen, request, known.past, terms)
+                line = line_of(made, str(chosen), known, recipient)
+                unseen = unseen_values(chosen, records, known.past)
+                if dry_run:
+                    return Publication(
+                        line,
+                        made.release,
+                        made.outcomes,
+                        is_published=False,
+                        refused=made.refused,
+                        unseen=unseen,
+                    )
+                keeping = saved(made.release, place, mark, format, signing_key, plan, recipient)
+                with keeping as (folder, waiting, manifest):
+                    line = evolve(line, folder=folder, waiting=waiting, manifest=manifest)
+                    ledger.settle(str(chosen), known.person)
+                    ledger.add(line, made.edition, known.new_keys, made.memory)
+                    # From here on the bundle goes to its place, whoever asks to stop.
+                    stack.enter_context(signals_later())
+                    ledger.commit()
+            self._tidy(home)
         line = evolve(line, waiting=None)
         return Publication(
             line, made.release, made.outcomes, place, refused=made.refused, unseen=unseen

@@ -39,7 +39,8 @@ class PersonalizedPrivacy(SensitiveModel):
     value :math:`v` in the group of :math:`t`. For everybody who guards a node:
     :math:`\max_{v \in g_t} P_q(v) \le p`, or, if the reading is ``subtree``, :math:`\sum_{v \in
     g_t} P_q(v) \le p`. A published value that is itself a node of the taxonomy counts for all
-    values under it alike. The bound is met by equality, and decided exactly.
+    values under it alike; the root is also over a missing value, if there are any. The bound is met
+    by equality, and decided exactly.
 
     Parameters
     ----------

@@ -45,7 +45,8 @@ def quasi_taxonomy(taxonomy: Taxonomy, texts: Sequence[str | None]) -> Published
     values = tuple(map(str, told.values))
     below = PublishedLevel(starts=tuple(range(len(values))), labels=values)
     for level in told.levels:
-        if level != below:
+        is_named = level.labels is not None or level.lower is not None
+        if level != below and (is_named or level.starts != below.starts):
             levels.append(level)
         below = level
     return told.model_copy(update={"levels": tuple(levels)})

@@ -10,13 +10,14 @@ each other, and what the labels above them are. The public view is a taxonomy of
   of it, so that a part is not taken for the whole.
 
 What it does not have is any value that is not published, the number of values under a label, and
-the bounds of unpublished nodes that were cut by the data. Where ``*`` is published, it can be seen
-whether there is any value between two published ones.
+the bounds of unpublished nodes that were cut by the data. Nodes without a name were made from the
+records, also of those that are left out: they are told if they are published themselves. Where
+``*`` is published, it can be seen whether there is any value between two published ones.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -85,7 +86,8 @@ def public_view(
         values = _first_values(domain, atoms, ends)
         names = _interval_names(domain, atoms, values)
     view = Domain(domain.kind, values, has_missing)
-    return stack(column, view, _steps(taxonomy, atoms, names), taxonomy.root)
+    published = {(g.lo, g.hi) for g in given}
+    return stack(column, view, _steps(taxonomy, atoms, names, published), taxonomy.root)
 
 
 def _atoms(
@@ -179,7 +181,12 @@ def _interval_names(domain: Domain, atoms: Sequence[_Atom], values: NDArray[Any]
     ]
 
 
-def _steps(taxonomy: Taxonomy, atoms: Sequence[_Atom], names: Sequence[str]) -> list[Step]:
+def _steps(
+    taxonomy: Taxonomy,
+    atoms: Sequence[_Atom],
+    names: Sequence[str],
+    published: Container[tuple[int, int]],
+) -> list[Step]:
     """Restrict every level to the atoms; below its own level an atom stays what it is.
 
     The nodes that an atom lies under from its level on are cut out of all other atoms
@@ -188,15 +195,22 @@ def _steps(taxonomy: Taxonomy, atoms: Sequence[_Atom], names: Sequence[str]) -> 
     lo = np.array([a.lo for a in atoms], np.int64)
     lowest = np.array([a.level for a in atoms], np.int64)
     labels: list[str | None] = list(names)
+    together = np.arange(len(atoms))
     steps = []
     for i, level in enumerate(taxonomy.levels[1:-1], start=1):
         node = level.blocks[lo]
         is_told = lowest <= i
         has_names = level.labels is not None or level.edges is not None
+        if not has_names:
+            lower, upper = level.starts[node], np.append(level.starts, taxonomy.n)[node + 1]
+            ranges = zip(lower.tolist(), upper.tolist(), strict=True)
+            is_told &= np.fromiter((r in published for r in ranges), bool, len(atoms))
         for j in np.flatnonzero(is_told):
             named = node_texts(taxonomy.domain, level, node[j : j + 1]) if has_names else [None]
             labels[j] = named[0]
-        blocks = number_runs(np.where(is_told, len(atoms) + node, np.arange(len(atoms))))
+        # What is not told on this level stays together as it was below.
+        together = np.where(is_told, len(atoms) + i * taxonomy.n + node, together)
+        blocks = number_runs(together)
         told = [labels[j] for j in np.flatnonzero(np.diff(blocks, prepend=-1))]
         known = tuple(label for label in told if label is not None)
         steps.append(Step(blocks, known if has_names and len(known) == len(told) else None))
