@@ -55,11 +55,11 @@ def test_who_is_refused_takes_nothing_from_who_publishes_first(
     thread, found = in_the_background(
         lambda: History(address).publish(people(0, 12), policy=policy, privacy=PROMISE, out=home)
     )
-    assert started.wait(20)
+    assert started.wait(300)
     with pytest.raises(HistoryError, match="somebody else has been publishing"):
         History(address, wait=0.2).publish(people(0, 13), policy=Growing(), privacy=PROMISE)
     go_on.set()
-    thread.join(30)
+    thread.join(300)
     assert len(found) == 1
     assert [line.records for line in History(address).releases()] == [12]
     assert [path.name for path in home.iterdir()] == ["001"]
@@ -70,15 +70,15 @@ def test_who_waited_for_somebody_who_failed_is_on_record(address: str) -> None:
     first, failed = in_the_background(
         lambda: History(address).publish(people(0, 12), policy=policy, privacy=PROMISE)
     )
-    assert started.wait(20)
+    assert started.wait(300)
     second, published = in_the_background(
         lambda: History(address).publish(people(0, 13), policy=Growing(), privacy=PROMISE)
     )
     second.join(0.3)
     assert not published
     go_on.set()
-    first.join(30)
-    second.join(30)
+    first.join(300)
+    second.join(300)
     assert isinstance(failed[0], InfeasibleError)
     assert [line.records for line in History(address).releases()] == [13]
 
@@ -144,7 +144,7 @@ def test_who_waited_sees_what_the_other_wrote(postgres: str) -> None:
         connection.execute(
             f"ALTER DATABASE {name} SET default_transaction_isolation = 'serializable'".encode()
         )
-    database = Database(postgres, 20)
+    database = Database(postgres, 300)
     with database.writing() as connection:
         connection.exec_driver_sql("CREATE TABLE t (n INTEGER)")
         connection.commit()
@@ -159,7 +159,7 @@ def test_who_waited_sees_what_the_other_wrote(postgres: str) -> None:
         assert not found
         writer.exec_driver_sql("INSERT INTO t VALUES (1)")
         writer.commit()
-    thread.join(20)
+    thread.join(300)
     assert found == [1]
 
 

@@ -38,14 +38,14 @@ def test_of_two_who_publish_at_once_one_is_refused_after_a_while(address: str) -
     first = in_the_background(
         lambda: History(address).publish(people(0, 13), policy=slow, privacy=PROMISE)
     )
-    assert started.wait(20)
+    assert started.wait(300)
     begun = time.monotonic()
     with pytest.raises(HistoryError, match=r"somebody else has been publishing for 0\.3 s"):
         publish(History(address, wait=0.3), n=14)
-    assert time.monotonic() - begun < 10
+    assert time.monotonic() - begun < 100
     assert len(History(address)) == 1
     go_on.set()
-    first.join(30)
+    first.join(300)
     assert [line.records for line in History(address).releases()] == [12, 13]
 
 
@@ -56,12 +56,12 @@ def test_of_two_who_publish_at_once_one_waits_and_sees_what_the_other_did(addres
     first = in_the_background(
         lambda: History(address).publish(people(0, 20), policy=slow, privacy=PROMISE)
     )
-    assert started.wait(20)
+    assert started.wait(300)
     found: list[BaseException | Publication] = []
 
     def try_it() -> None:
         try:
-            found.append(publish(History(address, wait=30), n=16))
+            found.append(publish(History(address, wait=300), n=16))
         except ChannelError as error:
             found.append(error)
 
@@ -69,8 +69,8 @@ def test_of_two_who_publish_at_once_one_waits_and_sees_what_the_other_did(addres
     time.sleep(0.3)
     assert not found
     go_on.set()
-    first.join(30)
-    second.join(30)
+    first.join(300)
+    second.join(300)
     # Alone it would have grown from 12 to 16; after the other it shrinks from 20.
     assert isinstance(found[0], ChannelError)
     assert [line.records for line in History(address).releases()] == [12, 20]

@@ -22,7 +22,7 @@ from unlinkable.history.line import Line
 from unlinkable.release.bundle import save as save_bundle
 from unlinkable.release.halves import PUBLIC
 from unlinkable.release.manifest import MANIFEST
-from unlinkable.release.place import check_place
+from unlinkable.release.place import check_place, sync_folder
 from unlinkable.release.plan import Plan
 from unlinkable.release.plan_sections import Format
 from unlinkable.release.release import Release
@@ -70,6 +70,7 @@ def move(line: Line) -> None:
     if folder.exists():
         folder.rmdir()
     waiting.rename(folder)
+    sync_folder(folder.parent)
 
 
 def sweep(folders: Iterable[Path], history: str) -> None:
