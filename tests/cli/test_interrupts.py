@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
 
@@ -49,21 +50,32 @@ if __name__ == "__main__":
 """
 
 
+_RUN = """
+import runpy, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # It may be ignored where tests run.
+runpy.run_path(sys.argv[1], run_name="__main__")
+"""
+
+
 def _interrupted(script: Path, n_ready: int) -> int:
     """Press Ctrl-C when a script is ready; give its exit code once all its processes are gone."""
     with subprocess.Popen(
-        [sys.executable, str(script)],
+        [sys.executable, "-c", _RUN, str(script)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
     ) as running:
         assert running.stdout is not None
-        for _ in range(n_ready):
-            assert running.stdout.readline() == "ready\n"
-        os.killpg(running.pid, signal.SIGINT)
-        # The end of the output is the end of all processes that hold it.
-        running.communicate(timeout=120)
+        try:
+            for _ in range(n_ready):
+                assert running.stdout.readline() == "ready\n"
+            os.killpg(running.pid, signal.SIGINT)
+            # The end of the output is the end of all processes that hold it.
+            running.communicate(timeout=120)
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(running.pid, signal.SIGKILL)
         return running.returncode
 
 
