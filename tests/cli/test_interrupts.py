@@ -92,27 +92,27 @@ def test_workers_end_with_an_interrupt_of_the_one_who_started_them(tmp_path: Pat
 
 
 @pytest.mark.parametrize(
-    ("causes", "code", "message"),
+    ("errors", "code", "message"),
     [
         ((KeyboardInterrupt(),), 130, "error: stopped"),
         ((SystemError(), KeyboardInterrupt()), 130, "error: stopped"),
+        ((SystemError(), SystemError(), KeyboardInterrupt()), 130, "error: stopped"),
         ((ValueError(), KeyboardInterrupt()), 2, "something went wrong inside unlinkable"),
-        ((), 2, "something went wrong inside unlinkable"),
+        ((SystemError(),), 2, "something went wrong inside unlinkable"),
     ],
 )
-def test_an_interrupt_that_compiled_code_hands_on_as_an_error_stops_the_command(
-    causes: tuple[BaseException, ...],
+def test_an_interrupt_stops_the_command_however_it_is_handed_on(
+    errors: tuple[BaseException, ...],
     code: int,
     message: str,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    error: BaseException = SystemError()
-    for outer, inner in pairwise((error, *causes)):
+    for outer, inner in pairwise(errors):
         outer.__cause__ = inner
 
     def run() -> None:
-        raise error
+        raise errors[0]
 
     monkeypatch.setattr(app, "_command", lambda: run)
     with pytest.raises(SystemExit) as ended:

@@ -80,6 +80,7 @@ def test_a_bundle_that_waits_is_brought_to_its_place(address: str, tmp_path: Pat
     assert history.releases()[0].waiting is None
 
 
+@pytest.mark.usefixtures("interrupts")
 def test_an_interrupt_waits_until_what_is_on_record_is_in_its_place(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -114,6 +114,9 @@ def _run(*, as_json: bool) -> int:
         _command()()
     except SystemExit as stop:
         return _ended(stop, as_json=as_json)
+    except KeyboardInterrupt:
+        _report_stop(as_json=as_json)
+        return _STOPPED
     except (ChannelError, InfeasibleError) as error:
         report_error(str(error), as_json=as_json)
         return 1

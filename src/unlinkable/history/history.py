@@ -137,9 +137,9 @@ class History(PublishedSeries):
             self._tidy(home)
         with ExitStack() as stack:
             with self._writing(is_tried=dry_run) as ledger:
-                known = recognize(ledger, records, person, self._key, self._database.shown)
                 chosen = as_policy(policy, ledger.about(), self._database.shown)
                 require_no_numbers(records, chosen.may_name_people)
+                known = recognize(ledger, records, person, self._key, self._database.shown)
                 place = None if home is None else home / f"{len(known.past) + 1:03d}"
                 if place is not None:
                     require_free(place)
