@@ -1,4 +1,4 @@
-"""Compiled kernels where nothing can be written: they are kept for one run."""
+"""Compiled kernels: installations share them; where nothing can be written, they last for a run."""
 
 from __future__ import annotations
 
@@ -85,3 +85,101 @@ def test_where_nothing_at_all_can_be_written_it_says_what_to_do(installed: Path)
     code, _, said = run(installed, "-c", nothing)
     assert code == 1
     assert "name a folder that can be written in the environment variable NUMBA_CACHE_DIR" in said
+
+
+CALLED = """
+from numba import njit
+
+@njit(cache=True)
+def called():
+    return 1
+"""
+CALLING = """
+from numba import njit
+from unlinkable.kernels.called import called
+
+@njit(cache=True)
+def calling():
+    return called()
+
+if __name__ == "__main__":
+    from unlinkable.kernels.deeper.calling import calling
+
+    print(calling(), sum(calling.stats.cache_hits.values()))
+"""
+
+
+def copied(folder: Path) -> Path:
+    """Copy the kernels, and add two that stand in different files, one of which calls the other."""
+    kernels = folder / "lib" / "unlinkable" / "kernels"
+    (kernels / "deeper").mkdir(parents=True)
+    (kernels.parent / "__init__.py").touch()
+    for name in ("errors.py", "file_lock.py"):
+        shutil.copy(PACKAGE / name, kernels.parent)
+    for name in ("__init__.py", "cache_folder.py", "cache_lock.py"):
+        shutil.copy(PACKAGE / "kernels" / name, kernels)
+    (kernels / "called.py").write_text(CALLED, encoding="utf-8")
+    (kernels / "deeper" / "calling.py").write_text(CALLING, encoding="utf-8")
+    return folder
+
+
+def call(folder: Path, home: Path) -> tuple[int, int]:
+    """Call the kernel: give what it says, and how often its code was loaded from the disk."""
+    ran = subprocess.run(
+        [sys.executable, "-m", "unlinkable.kernels.deeper.calling"],
+        env={
+            **{k: v for k, v in os.environ.items() if k != "NUMBA_CACHE_DIR"},
+            "HOME": str(home),
+            "XDG_CACHE_HOME": str(home / "cache"),
+            "PYTHONPATH": str(folder / "lib"),
+        },
+        cwd=folder,
+        capture_output=True,
+        text=True,
+    )
+    assert (ran.returncode, ran.stderr) == (0, ""), ran.stderr
+    said, loaded = map(int, ran.stdout.split())
+    return said, loaded
+
+
+on_linux = pytest.mark.skipif(sys.platform != "linux", reason="XDG_CACHE_HOME is read on Linux")
+
+
+@on_linux
+def test_installations_share_what_was_compiled_as_long_as_no_kernel_differs(tmp_path: Path) -> None:
+    one, other = copied(tmp_path / "one"), copied(tmp_path / "other")
+    assert call(one, tmp_path) == (1, 0)
+    assert call(one, tmp_path) == (1, 1)
+    assert call(other, tmp_path) == (1, 1)
+    changed = other / "lib" / "unlinkable" / "kernels" / "called.py"
+    changed.write_text(CALLED.replace("1", "2"), encoding="utf-8")
+    assert call(other, tmp_path) == (2, 0)
+    assert call(one, tmp_path) == (1, 1)
+
+
+@on_linux
+def test_a_folder_that_others_can_write_to_is_not_used(tmp_path: Path) -> None:
+    one, other = copied(tmp_path / "one"), copied(tmp_path / "other")
+    assert call(one, tmp_path) == (1, 0)
+    (shared,) = (tmp_path / "cache" / "unlinkable").iterdir()
+    before = sorted(shared.rglob("*"))
+    for folder in (shared, shared.parent):
+        folder.chmod(0o777)
+        assert call(other, tmp_path)[0] == 1
+        folder.chmod(0o700)
+    assert sorted(shared.rglob("*")) == before
+    assert call(one, tmp_path) == (1, 1)
+
+
+@on_linux
+def test_versions_that_were_not_used_for_longest_are_removed(tmp_path: Path) -> None:
+    shared = tmp_path / "cache" / "unlinkable"
+    shared.mkdir(parents=True, mode=0o700)
+    for age in range(5):
+        (shared / f"kernels-{age}").mkdir()
+        (shared / f"kernels-{age}" / "code.nbc").touch()
+        os.utime(shared / f"kernels-{age}", (1e9 - age, 1e9 - age))
+    assert call(copied(tmp_path / "one"), tmp_path) == (1, 0)
+    kept = {each.name for each in shared.iterdir()}
+    assert {"kernels-0", "kernels-1", "kernels-2"} < kept
+    assert len(kept) == 4

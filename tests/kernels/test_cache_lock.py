@@ -61,3 +61,8 @@ def test_code_is_replaced_in_its_place(tmp_path: Path) -> None:
     cache(tmp_path).save("types", "new")
     assert cache(tmp_path).load("types") == "new"
     assert len(list(tmp_path.glob("*.nbc"))) == 1
+
+
+def test_a_folder_that_a_newer_version_removed_is_not_missed(tmp_path: Path) -> None:
+    cache(tmp_path / "removed").save("types", "code")
+    assert cache(tmp_path / "removed").load("types") is None

@@ -35,8 +35,12 @@ def write_one_at_a_time() -> None:
             taken = set(known.values())
             free = (name for i in count(1) if (name := self._data_name(i)) not in taken)
             name = known.get(key) or next(free)
-            self._save_data(name, data)
-            self._save_index({**known, key: name})
+            try:
+                self._save_data(name, data)
+                self._save_index({**known, key: name})
+            except FileNotFoundError:
+                # A newer version has removed the folder: this process goes on with what it has.
+                return
 
     def locked_load(self: Any, key: Any) -> Any:
         with _held(self):
