@@ -17,18 +17,21 @@ unexport VIRTUAL_ENV PYTHONHOME
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test fuzz chromium lint bench docs constraints clean
+.PHONY: help demo test test-deep fuzz chromium lint bench docs constraints clean
 
 help: ## Say what can be made
 	@echo "make TARGET [PYTHON=python3] [WORKERS=2] [ARGS=...]"
-	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  \1|\2/p' $(MAKEFILE_LIST) | \
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  \1|\2/p' $(MAKEFILE_LIST) | \
 		while IFS='|' read -r target text; do printf '%-14s %s\n' "$$target" "$$text"; done
 
 demo: $(INSTALLED) ## Anonymize a generated hospital table, from start to report
 	$(BIN)/unlinkable demo $(ARGS)
 
-test: $(INSTALLED) chromium ## Run all tests and all examples of the documentation
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadscope $(ARGS)
+test: $(INSTALLED) chromium ## Run what every change must pass, the same in every run
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
+
+test-deep: $(INSTALLED) chromium ## Try everything: all drawn examples, browser journeys and pairs (an hour or more)
+	$(BIN)/python -m pytest --deep -n $(WORKERS) --dist worksteal $(ARGS)
 
 fuzz: $(INSTALLED) ## Try random releases, tamperings, bad inputs and kills, and count what fails
 	$(BIN)/python -m tools.fuzz --workers $(WORKERS) $(ARGS)
