@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import httpx
+import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.studio.conftest import Served, Watched, described, log_in, new_project
@@ -71,6 +72,7 @@ def test_the_first_page_lists_opens_and_deletes_projects(studio: Page, served: S
     expect(studio.get_by_test_id("refused")).to_contain_text("There is no project")
 
 
+@pytest.mark.deep
 def test_two_tabs_see_the_same(studio: Page, served: Served) -> None:
     key = new_project(studio, served, "Two tabs")
     second = studio.context.new_page()
@@ -101,6 +103,7 @@ def test_a_job_is_seen_in_the_drawer_and_cancelled_there(
         assert client.get(f"/jobs/{job}").json()["state"] == "cancelled"
 
 
+@pytest.mark.deep
 def test_everything_is_there_after_a_restart(
     fresh: Callable[..., Served], watched: Watched, hospital: Path
 ) -> None:
@@ -128,6 +131,7 @@ def test_logging_out_ends_the_session(fresh: Callable[..., Served], watched: Wat
     expect(page).to_have_url(f"{running.home}/login")
 
 
+@pytest.mark.deep
 def test_other_hosts_need_a_password(
     fresh: Callable[..., Served], watched: Watched, tmp_path: Path
 ) -> None:
@@ -144,6 +148,7 @@ def test_other_hosts_need_a_password(
     expect(page.get_by_text("Begin a new project")).to_be_visible()
 
 
+@pytest.mark.deep
 def test_light_or_dark_is_remembered(studio: Page, served: Served) -> None:
     body = studio.locator("body")
     for words, is_dark in (("Dark", True), ("Light", False), ("As the system", False)):

@@ -147,6 +147,7 @@ class SlowLine:
         del self.held[:messages]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("slider", "said", "written"),
     [
@@ -202,6 +203,7 @@ def test_a_role_is_not_set_back_by_what_comes_late(
     expect(sex).to_have_value("insensitive")
 
 
+@pytest.mark.deep
 def test_a_number_is_turned_further_before_the_first_turn_is_answered(
     studio: Page, served: Served, tmp_path: Path
 ) -> None:

@@ -116,6 +116,7 @@ def test_from_a_file_to_a_verified_bundle(studio: Page, served: Served, patients
     assert "Prendermoor" not in (bundle / "public" / "data.csv").read_text()
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
@@ -168,6 +169,7 @@ def press(page: Page, target: Locator, key: str = "Enter") -> None:
     page.keyboard.press(key)
 
 
+@pytest.mark.deep
 def test_the_whole_way_with_the_keyboard_alone(
     guarded: Served, watched: Watched, patients: Path
 ) -> None:

@@ -13,7 +13,7 @@ from unlinkable.studio.pages.attacks.words import how_far, reason, title_of, ver
 SLOW = 90_000
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def project(served: Served, tmp_path_factory: pytest.TempPathFactory) -> str:
     """A project with one result, which was attacked for a moment."""
     key = prepared(served, small_hospital(tmp_path_factory.mktemp("data")), "Attacked")
@@ -63,6 +63,7 @@ def test_people_are_shown_on_request_alone(studio: Page, served: Served, project
     expect(page.get_by_role("table", name="People whom the attack finds")).to_have_count(0)
 
 
+@pytest.mark.deep
 def test_attacks_are_seen_and_cancelled_in_every_tab(
     studio: Page, served: Served, project: str
 ) -> None:

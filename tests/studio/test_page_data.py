@@ -19,6 +19,7 @@ def table(tmp_path: Path) -> Path:
     return file
 
 
+@pytest.mark.deep
 def test_an_invented_hospital_is_one_click_away(studio: Page, served: Served) -> None:
     key = new_project(studio, served, "Invented")
     studio.get_by_test_id("invent").click()
@@ -34,6 +35,7 @@ def test_an_invented_hospital_is_one_click_away(studio: Page, served: Served) ->
     expect(studio.locator("tr[data-column=profession]")).to_contain_text("by hand, 4 groups")
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("step", ["roles", "privacy", "explore", "attack", "publish"])
 def test_pages_without_data_say_where_to_begin(studio: Page, served: Served, step: str) -> None:
     key = new_project(studio, served, "Nothing yet")
@@ -62,6 +64,7 @@ def test_files_that_are_no_tables_are_refused_in_words(
         expect(alert).to_contain_text(words)
 
 
+@pytest.mark.deep
 def test_a_file_in_another_encoding_is_tried_until_it_is_right(
     studio: Page, served: Served, table: Path
 ) -> None:
@@ -126,6 +129,7 @@ def test_sheets_and_types_are_chosen_before_a_workbook_is_read(
     expect(studio.get_by_test_id("size")).to_have_text("1 record · 3 columns")
 
 
+@pytest.mark.deep
 def test_another_tab_sees_what_is_handed_in(studio: Page, served: Served, hospital: Path) -> None:
     key = new_project(studio, served, "Two tabs")
     other = studio.context.new_page()
@@ -135,6 +139,7 @@ def test_another_tab_sees_what_is_handed_in(studio: Page, served: Served, hospit
     expect(other.get_by_test_id("size")).to_have_text("2,000 records · 13 columns")
 
 
+@pytest.mark.deep
 def test_everything_fits_on_a_telephone(studio: Page, served: Served, hospital: Path) -> None:
     key = described(served, hospital, "Narrow")
     studio.set_viewport_size({"width": 390, "height": 844})

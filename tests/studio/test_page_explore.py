@@ -14,10 +14,16 @@ LONG = "genetic(idle=100000000)"
 """A search that does not come to an end while a test lasts."""
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def project(served: Served, tmp_path_factory: pytest.TempPathFactory) -> str:
     """A project without any results."""
     return prepared(served, small_hospital(tmp_path_factory.mktemp("data")), "Trying", runs=0)
+
+
+@pytest.fixture
+def tried(served: Served, tmp_path: Path) -> str:
+    """A project with two results."""
+    return prepared(served, small_hospital(tmp_path), "Tried", runs=2)
 
 
 def opened(page: Page, served: Served, project: str) -> Page:
@@ -46,6 +52,7 @@ def test_methods_run_side_by_side_and_one_result_is_chosen(
     expect(page.get_by_test_id("scatter").locator("canvas")).to_be_visible()
 
 
+@pytest.mark.deep
 def test_what_ends_takes_no_button_of_others_away(
     studio: Page, served: Served, tmp_path: Path
 ) -> None:
@@ -74,6 +81,7 @@ def test_what_ends_takes_no_button_of_others_away(
     expect(page.get_by_test_id("under-way")).to_be_hidden()
 
 
+@pytest.mark.deep
 def test_methods_are_searched_without_a_pause_and_cards_that_stay_are_not_drawn_anew(
     studio: Page, served: Served, project: str
 ) -> None:
@@ -92,10 +100,11 @@ def test_methods_are_searched_without_a_pause_and_cards_that_stay_are_not_drawn_
     expect(page.get_by_test_id("method-datafly")).to_have_count(0)
 
 
+@pytest.mark.deep
 def test_two_results_are_compared_column_by_column(
-    studio: Page, served: Served, project: str
+    studio: Page, served: Served, tried: str
 ) -> None:
-    page = opened(studio, served, project)
+    page = opened(studio, served, tried)
     page.get_by_role("tab", name="Compare").click()
     table = page.get_by_test_id("comparison")
     expect(table.get_by_role("rowheader", name="age")).to_be_visible()
@@ -106,11 +115,11 @@ def test_two_results_are_compared_column_by_column(
 
 
 def test_a_run_survives_reloading_and_is_cancelled_and_leaves_nothing(
-    studio: Page, served: Served, project: str
+    studio: Page, served: Served, tried: str
 ) -> None:
-    page = opened(studio, served, project)
+    page = opened(studio, served, tried)
     with served.client() as client:
-        job = client.post(f"/projects/{project}/anonymize", json={"method": LONG}).json()["id"]
+        job = client.post(f"/projects/{tried}/anonymize", json={"method": LONG}).json()["id"]
         page.get_by_test_id("under-way").wait_for()
         page.reload()
         under_way = page.get_by_test_id("under-way")
@@ -121,10 +130,11 @@ def test_a_run_survives_reloading_and_is_cancelled_and_leaves_nothing(
     expect(page.get_by_test_id("results").get_by_role("row")).to_have_count(3)
 
 
+@pytest.mark.deep
 def test_the_map_of_levels_is_walked_by_keys_and_a_node_is_used(
-    studio: Page, served: Served, project: str
+    studio: Page, served: Served, tried: str
 ) -> None:
-    page = opened(studio, served, project)
+    page = opened(studio, served, tried)
     page.get_by_role("tab", name="Map of levels").click()
     page.get_by_test_id("draw-lattice").click()
     best = page.locator(".lattice .node.best")
@@ -140,24 +150,23 @@ def test_the_map_of_levels_is_walked_by_keys_and_a_node_is_used(
     expect(panel).to_contain_text("of people who look alike")
     panel.get_by_role("button", name="Use this one").click()
     page.get_by_role("tab", name="Results").click()
-    expect(page.get_by_test_id("result-4")).to_contain_text("levels")
+    expect(page.get_by_test_id("result-3")).to_contain_text("levels")
 
 
-def test_results_from_before_a_change_are_marked(
-    studio: Page, served: Served, project: str
-) -> None:
-    page = opened(studio, served, project)
+def test_results_from_before_a_change_are_marked(studio: Page, served: Served, tried: str) -> None:
+    page = opened(studio, served, tried)
     row = page.get_by_test_id("result-1")
     expect(row).not_to_contain_text("from before the last changes")
     with served.client() as client:
         changed = PLAN.replace("k = 4", "k = 6").format(file="patients.csv")
-        client.put(f"/projects/{project}/plan", json={"toml": changed}).raise_for_status()
+        client.put(f"/projects/{tried}/plan", json={"toml": changed}).raise_for_status()
         expect(row).to_contain_text("from before the last changes")
-        wait(client, client.post(f"/projects/{project}/anonymize", json={}))
-    expect(page.get_by_test_id("results").get_by_role("row")).to_have_count(5)
+        wait(client, client.post(f"/projects/{tried}/anonymize", json={}))
+    expect(page.get_by_test_id("results").get_by_role("row")).to_have_count(4)
     expect(page.get_by_test_id("results").locator("tr").nth(1)).not_to_contain_text("from before")
 
 
+@pytest.mark.deep
 def test_a_promise_that_cannot_be_kept_fails_in_words(
     studio: Page, served: Served, tmp_path: Path
 ) -> None:

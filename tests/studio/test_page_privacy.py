@@ -12,7 +12,7 @@ from tests.studio.conftest import Served
 from tests.studio.prepared import prepared, small_hospital
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def project(served: Served, tmp_path_factory: pytest.TempPathFactory) -> str:
     """A project that promises 4-anonymity."""
     return prepared(served, small_hospital(tmp_path_factory.mktemp("data")), "Promising", runs=0)
@@ -55,6 +55,7 @@ def test_a_parameter_is_turned_and_its_cost_is_told_in_all_tabs(
     expect(page.get_by_role("columnheader", name="with coarser values").first).to_be_visible()
 
 
+@pytest.mark.deep
 def test_a_promise_that_cannot_be_kept_is_told_and_taken_back(
     studio: Page, served: Served, project: str
 ) -> None:
@@ -73,6 +74,7 @@ def test_a_promise_that_cannot_be_kept_is_told_and_taken_back(
     assert first.evaluate("each => each.isConnected")
 
 
+@pytest.mark.deep
 def test_models_are_found_by_threat_and_by_words_and_asked_for_what_they_need(
     studio: Page, served: Served, project: str
 ) -> None:
@@ -92,6 +94,7 @@ def test_models_are_found_by_threat_and_by_words_and_asked_for_what_they_need(
     dialog.wait_for(state="detached")
 
 
+@pytest.mark.deep
 def test_the_share_that_may_be_left_out_is_kept(studio: Page, served: Served, project: str) -> None:
     page = opened(studio, served, project)
     page.get_by_test_id("suppression").locator(".q-slider__track-container").focus()

@@ -16,7 +16,7 @@ from unlinkable.studio.pages.publishing.series import policy_names
 SLOW = 90_000
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def project(served: Served, tmp_path_factory: pytest.TempPathFactory) -> str:
     """A project with one result."""
     return prepared(served, small_hospital(tmp_path_factory.mktemp("data")), "Published")
@@ -78,6 +78,7 @@ def test_what_was_changed_is_not_trusted(studio: Page, served: Served, project: 
     expect(page.get_by_text("Problem: data.csv was changed")).to_be_visible()
 
 
+@pytest.mark.deep
 def test_a_name_that_is_taken_is_refused_in_words(
     studio: Page, served: Served, project: str
 ) -> None:
@@ -107,6 +108,7 @@ def test_the_same_can_be_done_without_the_studio(
     assert ul.Plan.load(download.value.path()).models() == (ul.KAnonymity(4),)
 
 
+@pytest.mark.deep
 def test_a_series_is_tried_published_and_refused(
     studio: Page, served: Served, project: str
 ) -> None:
@@ -154,6 +156,7 @@ identity = ["name"]
 """
 
 
+@pytest.mark.deep
 def test_a_channel_is_told_with_the_people_whom_it_would_harm(
     studio: Page, served: Served, tmp_path: Path
 ) -> None:

@@ -15,7 +15,7 @@ from tests.studio.prepared import prepared, small_hospital
 from tests.studio.standing_still import STILL
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def key(served: Served, hospital: Path) -> str:
     return described(served, hospital, "Roles")
 
@@ -27,6 +27,7 @@ def roles(studio: Page, served: Served, key: str) -> Page:
     return studio
 
 
+@pytest.mark.deep
 def test_roles_are_suggested_with_reasons_and_examples(roles: Page) -> None:
     row = roles.locator("tr[data-column=name]")
     expect(row).to_contain_text("text · 1,325 values")
@@ -52,6 +53,7 @@ def test_a_role_is_changed_with_the_keyboard_in_all_tabs_and_stays(roles: Page) 
     expect(roles.get_by_label("Role of cost")).to_have_value("quasi-identifier")
 
 
+@pytest.mark.deep
 def test_importance_is_kept_and_nonsense_is_refused(roles: Page, served: Served) -> None:
     weight = roles.get_by_label("Importance of age")
     weight.fill("2.5")
@@ -65,6 +67,7 @@ def test_importance_is_kept_and_nonsense_is_refused(roles: Page, served: Served)
     expect(roles.get_by_label("Importance of age")).to_have_value("2.5")
 
 
+@pytest.mark.deep
 def test_identifiers_become_pseudonyms_and_masks_in_what_is_published(
     studio: Page, served: Served, tmp_path: Path
 ) -> None:

@@ -184,6 +184,7 @@ async def _changes(studio: Studio, bench: Workbench) -> dict[str, float]:
     return spent
 
 
+@pytest.mark.deep
 @pytest.mark.slow
 def test_the_loop_never_stands_still_while_a_million_records_are_worked_on(
     million: Million,
@@ -191,11 +192,13 @@ def test_the_loop_never_stands_still_while_a_million_records_are_worked_on(
     assert max(million.blocked.values()) < AT_ONCE, million.blocked
 
 
+@pytest.mark.deep
 @pytest.mark.slow
 def test_changes_of_a_million_records_are_there_at_once(million: Million) -> None:
     assert max(million.answered.values()) < AT_ONCE, million.answered
 
 
+@pytest.mark.deep
 @pytest.mark.slow
 def test_pages_and_interface_answer_while_a_million_records_are_worked_on(
     million: Million,

@@ -21,7 +21,7 @@ def row(page: Page, label: str) -> Locator:
     return page.locator(f'.tax-row[data-label="{label}"]')
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def key(served: Served, tmp_path_factory: pytest.TempPathFactory) -> str:
     file = tmp_path_factory.mktemp("data") / "workers.csv"
     jobs = ["Dancer", "Writer", "Lawyer", "Engineer", "Cook"]
@@ -94,6 +94,7 @@ def test_a_tree_is_arranged_with_keyboard_and_mouse_and_all_is_undone(
     expect(row(jobs, "Artist")).to_have_count(0)
 
 
+@pytest.mark.deep
 def test_nodes_are_moved_and_merged_by_menu(jobs: Page) -> None:
     for label, name in (("Lawyer", "Law"), ("Engineer", "Technology")):
         row(jobs, label).focus()
@@ -115,6 +116,7 @@ def test_nodes_are_moved_and_merged_by_menu(jobs: Page) -> None:
     expect(row(jobs, "Office")).to_contain_text("3,600")
 
 
+@pytest.mark.deep
 def test_rules_are_tried_before_they_are_used(studio: Page, served: Served, key: str) -> None:
     studio.goto(f"{served.home}/project/{key}/roles?column=age")
     row(studio, "*").wait_for()
@@ -136,6 +138,7 @@ def test_rules_are_tried_before_they_are_used(studio: Page, served: Served, key:
     expect(studio.get_by_test_id("kind-intervals")).to_have_attribute("aria-pressed", "true")
 
 
+@pytest.mark.deep
 def test_what_is_filled_in_and_used_at_once_is_used_and_the_form_stays(
     studio: Page, served: Served, key: str
 ) -> None:
@@ -160,6 +163,7 @@ def test_what_is_filled_in_and_used_at_once_is_used_and_the_form_stays(
     assert field.evaluate("each => each.isConnected")
 
 
+@pytest.mark.deep
 def test_thousands_of_values_are_searched_and_kept_in_a_file(
     studio: Page, served: Served, key: str
 ) -> None:
@@ -187,6 +191,7 @@ def test_thousands_of_values_are_searched_and_kept_in_a_file(
     expect(row(studio, "Last")).to_contain_text("4")
 
 
+@pytest.mark.deep
 def test_dates_and_masks_are_filled_in_and_used(studio: Page, served: Served, key: str) -> None:
     studio.goto(f"{served.home}/project/{key}/roles?column=born")
     row(studio, "*").wait_for()
@@ -247,6 +252,7 @@ def test_hierarchy_files_are_handed_in_and_wrong_ones_refused_in_words(
     expect(studio.get_by_test_id("rule-words")).to_have_text("Now: from good.csv.")
 
 
+@pytest.mark.deep
 def test_two_hundred_values_are_grouped_split_and_merged(
     studio: Page, served: Served, key: str
 ) -> None:
