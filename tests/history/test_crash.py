@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.history.publisher import FIRST, publish_and_tell, publish_next
+from tests.sampling import is_deep
 from unlinkable.history.history import History
 from unlinkable.release import verify
 
@@ -38,7 +39,10 @@ def assert_whole(address: str, home: Path, before: int) -> int:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("where", "kills"), [("file", 100), ("server", 20)])
+@pytest.mark.parametrize(
+    ("where", "kills"),
+    [("file", 100), ("server", 20)] if is_deep() else [("file", 12), ("server", 4)],
+)
 def test_a_publisher_that_is_killed_at_any_moment_loses_and_halves_nothing(
     where: str, kills: int, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
@@ -73,8 +77,9 @@ def test_a_publisher_that_is_killed_at_any_moment_loses_and_halves_nothing(
         # ends, the moments of the kills move on until somebody does.
         took.value *= 1.05 if was_stopped else 1
         there = assert_whole(address, home, there)
-    assert stopped > kills // 3
-    assert there > 1
+    if is_deep():  # Where the kills fall is a matter of time: few of them may all miss.
+        assert stopped > kills // 3
+        assert there > 1
     # Nothing is left over, and the next one goes on as if nothing had happened.
     publish_next(address, str(home))
     assert_whole(address, home, there)

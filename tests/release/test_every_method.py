@@ -36,6 +36,7 @@ from tests.release.forty_people import (
     show_nothing,
     table_of,
 )
+from tests.sampling import sample
 from tests.witness import promises as literal
 from unlinkable.errors import InfeasibleError, UnsupportedError
 from unlinkable.methods.base import Search
@@ -46,7 +47,7 @@ from unlinkable.table import Table
 
 @pytest.mark.parametrize(
     ("method", "asked", "suppression"),
-    MATRIX,
+    sample(MATRIX, at_most=350),
     ids=lambda x: x.name if isinstance(x, Case) else str(x),
 )
 def test_what_is_read_back_keeps_the_promise(
