@@ -24,7 +24,7 @@ _VARIABLE = "NUMBA_CACHE_DIR"
 
 
 def have_cache() -> None:
-    """See that compiled code can be kept: where numba would, or else in a folder of this run.
+    """Make sure that compiled code can be cached: where numba would, or in a folder of this run.
 
     Processes that this one starts use the same folder; it is removed when this one ends.
 
@@ -34,6 +34,8 @@ def have_cache() -> None:
         If there is no place for temporary files either.
     """
     places: Any = CacheImpl._locator_classes
+    # Numba asks the same places in turn; if one accepts this file, it accepts all kernels beside
+    # it.
     if any(place.from_function(have_cache, __file__) for place in places):
         return
     try:
@@ -45,6 +47,8 @@ def have_cache() -> None:
             f"environment variable {_VARIABLE}, or in TMPDIR"
         ) from None
     atexit.register(_remove, folder, os.getpid())
+    # The variable reaches the processes started from here, the setting reaches this one, in which
+    # numba has read the variable already.
     os.environ[_VARIABLE] = folder
     settings: Any = config
     settings.CACHE_DIR = folder
