@@ -144,7 +144,7 @@ def _next(u: int, arc: int, arcs: Arcs) -> int:
 
 @njit(cache=True, nogil=True)
 def _measure(arcs: Arcs, at: _At, excess: CountArray, level: CountArray, queue: CountArray) -> bool:
-    """Compute the distance of nodes from those with an excess; tell whether a deficit is reached."""
+    """Compute the distance of nodes from those with an excess; tell if a deficit is reached."""
     last = 0
     for u in range(excess.size):
         level[u] = -1
