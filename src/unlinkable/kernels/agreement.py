@@ -1,6 +1,6 @@
-"""How far people and records agree, and what that makes of the belief that they belong together.
+"""Agreement: how far people and records agree, and the belief in a link that follows.
 
-On each column a person and a record are on one of four levels: nothing is told (0), they disagree
+On each column a person and a record are on one of four levels: nothing is known (0), they disagree
 (1), nearly agree (2), or agree (3).
 """
 
@@ -34,12 +34,12 @@ def mark_levels(
     levels: Levels,
     weights: NDArray[np.float32],
 ) -> None:
-    """Find the level of every pair on one column, and subtract the logarithm of its chance.
+    """Find the level of every pair on one column, and subtract its log-probability by chance.
 
     ``a[row]`` and ``b[look]`` are numbers of ranges; ``a_near`` are ranges widened to what is
     close, and ``close`` what is close to a single code. ``rarity[number, level]`` is minus the
-    logarithm of the chance to see the level for anybody. O(1) for every pair, O(log) where codes
-    are looked up.
+    logarithm of the probability to see the level for a random person. O(1) for every pair, O(log)
+    where codes are looked up.
     """
     for row in range(indptr.size - 1):
         x = a[row]
@@ -54,6 +54,8 @@ def mark_levels(
                 elif a_near[x, 0] < b_bounds[y, 1] and b_bounds[y, 0] < a_near[x, 1]:
                     level = 2
                 elif hi - lo == 1 and close_indptr[lo] < close_indptr[lo + 1]:
+                    # The codes close to a single code need not be a range: look for one inside the
+                    # record's range.
                     at = np.searchsorted(
                         close[close_indptr[lo] : close_indptr[lo + 1]], b_bounds[y, 0]
                     )
@@ -76,10 +78,10 @@ def expect(
     present: float,
     n_records: int,
 ) -> tuple[FloatArray, float, float]:
-    """Add up how often own records are to be expected on each level of each column.
+    """Add up how often people's own records are expected on each level of each column.
 
     ``levels`` has a row for every column. Returns these sums, how many people are expected to have
-    a record, and the logarithm of how likely all this is.
+    a record, and the log-likelihood.
     """
     d = levels.shape[0]
     sums = np.zeros((d, 4), np.float64)
@@ -93,6 +95,8 @@ def expect(
             ratio = sizes[looks[e]] * _ratio(levels, weights, log_m, e)
             ratios[e - indptr[row]] = ratio
             total += ratio
+        # A priori each record is the person's with probability present / n. All likelihoods are
+        # relative to a random record, for which the ratio is 1; so it is for having no record.
         scale = present / n_records
         below = 1 - present + scale * total
         likelihood += people[row] * np.log(below)
@@ -115,7 +119,7 @@ def believe(
     present: float,
     n_records: int,
 ) -> FloatArray:
-    """Give for every pair the chance that one record with this look is the person's."""
+    """Compute for every pair the probability that a record of this look is the person's."""
     belief = np.empty(looks.size, np.float64)
     scale = present / n_records
     for row in range(indptr.size - 1):
@@ -129,6 +133,7 @@ def believe(
 
 @njit(cache=True, nogil=True, inline="always")
 def _ratio(levels: Levels, weights: NDArray[np.float32], log_m: FloatArray, e: int) -> float:
+    # Likelihood ratios of columns multiply, so their logarithms are added before one exponential.
     total = np.float64(weights[e])
     for j in range(levels.shape[0]):
         total += log_m[j, levels[j, e]]
@@ -139,7 +144,7 @@ def _ratio(levels: Levels, weights: NDArray[np.float32], log_m: FloatArray, e: i
 def compare(
     levels: Levels, weights: NDArray[np.float32], log_m: FloatArray, scale: float
 ) -> FloatArray:
-    """Give for every pair how much likelier it is than no record, times ``scale``."""
+    """Compute for every pair how much likelier it is than having no record, times ``scale``."""
     ratios = np.empty(weights.size, np.float64)
     for e in range(weights.size):
         ratios[e] = scale * _ratio(levels, weights, log_m, e)

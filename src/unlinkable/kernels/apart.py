@@ -1,4 +1,4 @@
-"""Showing that no two boxes have a point in common, without comparing each with each."""
+"""Disjoint boxes: showing that no two boxes intersect, without comparing every pair."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from unlinkable.typing import CodeArray, CountArray
 __all__ = ["are_surely_apart"]
 
 _FEW = 16
-"""Up to this many boxes, comparing each with each beats cutting further."""
+"""Up to this many boxes, comparing every pair is faster than cutting further."""
 
 _SOME = 256
-"""Up to this many boxes that cannot be cut are compared each with each."""
+"""Up to this many boxes that cannot be cut are compared pair by pair."""
 
 _PATIENCE = 64
-"""How often a box is looked at on average before the boxes are given up as too tangled."""
+"""How often a box is visited on average before the boxes are given up as too entangled."""
 
 _EDGES = 16
 """Edges that are tried per box; of columns with more codes, only every second, fourth and so on."""
@@ -26,10 +26,10 @@ _EDGES = 16
 def are_surely_apart(lo: CodeArray, hi: CodeArray) -> bool:
     """Tell whether boxes ``[lo, hi)``, a column per row, are known to be disjoint.
 
-    Boxes on either side of a cut that goes through none are apart. Boxes that were made by cutting,
-    or that show one level of each taxonomy, are parted by such cuts until few are left, in
-    O(m d log m) for m boxes in d columns. False means that two boxes overlap, or that cuts do not
-    tell.
+    Boxes on different sides of a cut that goes through none are disjoint. Boxes that were made by
+    cutting, or that publish one level of each taxonomy, are separated by such cuts until few are
+    left, in O(m d log m) for m boxes in d columns. False means that two boxes intersect, or that
+    cuts cannot decide.
 
     Examples
     --------
@@ -51,12 +51,15 @@ def are_surely_apart(lo: CodeArray, hi: CodeArray) -> bool:
         if end - start > _FEW:
             column, cut = _clean_cut(boxes, start, end, lo, hi)
             n_looks += end - start
+        # With no cut left, a small part is decided by comparing every pair. A large one is given
+        # up.
         if column < 0 and end - start <= _SOME:
             if _has_overlap(boxes, start, end, lo, hi):
                 return False
             continue
         if column < 0 or n_looks > _PATIENCE * m:
             return False
+        # No box lies on both sides, so each side can be decided by itself.
         middle = _part_boxes(boxes, start, end, lo[column], cut)
         parts[n_parts, 0], parts[n_parts, 1] = start, middle
         parts[n_parts + 1, 0], parts[n_parts + 1, 1] = middle, end
@@ -66,7 +69,7 @@ def are_surely_apart(lo: CodeArray, hi: CodeArray) -> bool:
 
 @njit(cache=True, nogil=True)
 def _rank_ends(lo: CodeArray, hi: CodeArray) -> tuple[CodeArray, CodeArray]:
-    """Number the codes at which boxes begin or end: there is nowhere else to cut."""
+    """Number the codes at which boxes begin or end: no other cut matters."""
     n_columns, m = lo.shape
     begins, ends = np.empty((n_columns, m), np.int32), np.empty((n_columns, m), np.int32)
     for j in range(n_columns):
@@ -86,11 +89,12 @@ def _rank_ends(lo: CodeArray, hi: CodeArray) -> tuple[CodeArray, CodeArray]:
 
 @njit(cache=True, nogil=True)
 def _has_overlap(boxes: CountArray, start: int, end: int, lo: CodeArray, hi: CodeArray) -> bool:
-    """Compare each box with each."""
+    """Compare every pair of boxes."""
     for a in range(start, end):
         for b in range(start, a):
             are_parted = False
             for j in range(lo.shape[0]):
+                # Two boxes are disjoint if they are so on one column.
                 if lo[j, boxes[a]] >= hi[j, boxes[b]] or lo[j, boxes[b]] >= hi[j, boxes[a]]:
                     are_parted = True
                     break
@@ -103,7 +107,7 @@ def _has_overlap(boxes: CountArray, start: int, end: int, lo: CodeArray, hi: Cod
 def _clean_cut(
     boxes: CountArray, start: int, end: int, lo: CodeArray, hi: CodeArray
 ) -> tuple[int, int]:
-    """Find the column, and the code to cut before, that part boxes most evenly and go through none.
+    """Find the column and the code of a cut that goes through no box and divides most evenly.
 
     The column is -1 if there is none. A cut that leaves a third on either side is good enough.
     """
@@ -126,6 +130,8 @@ def _clean_cut(
             across[first] += 1
             across[last] -= 1
             passed[last + 1] += 1
+        # Running sums over the edges: how many boxes the edge goes through, and how many end before
+        # it.
         crossed, n_left = 0, 0
         for edge in range(n_edges):
             n_left += passed[edge]
@@ -140,7 +146,7 @@ def _clean_cut(
 
 @njit(cache=True, nogil=True)
 def _part_boxes(boxes: CountArray, start: int, end: int, lo: CodeArray, cut: int) -> int:
-    """Put the boxes before the cut first, and tell where the others begin."""
+    """Move the boxes before the cut to the front, and return where the others begin."""
     while start < end:
         if lo[boxes[start]] < cut:
             start += 1

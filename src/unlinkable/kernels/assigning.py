@@ -1,4 +1,4 @@
-"""Giving records to people, the surest pair first."""
+"""Greedy assignment: published records are given to people, the surest pair first."""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ def assign_greedily(
     people: CountArray,
     records: CountArray,
 ) -> CountArray:
-    """Give records to people pair by pair, as many as are left of both. O(n).
+    """Assign records to people pair by pair, as many as are left of both. O(n).
 
-    ``people`` and ``records`` say how many there are of each kind and look, and are used up.
-    Returns how many records went to each pair.
+    ``people`` and ``records`` count the people of each kind and the records of each look; both are
+    used up. Returns how many records were assigned to each pair.
     """
     given = np.zeros(order.size, np.int64)
     for e in order:
+        # No record is given to two people: both counts shrink, so a later pair gets only the rest.
         n = min(people[kinds[e]], records[looks[e]])
         given[e] = n
         people[kinds[e]] -= n

@@ -1,8 +1,8 @@
-"""Who has which value, if only how many have each is known: all values of a group together.
+"""Assignments: posterior belief in all values of a group together, if only counts are published.
 
-A world hands the values of a group to its people, and weighs the product of how likely each person
-has what he gets. To add up all worlds is to compute a permanent. It is done over the counts of what
-is handed out so far, so that people of the same kind, and equal values, cost nothing more.
+A world assigns the values of a group to its people. Its weight is the product of the prior beliefs
+that each person has their value. Adding up all worlds is computing a permanent. It is done over the
+counts of what is assigned so far, so that people of the same kind, and equal values, cost no more.
 
 Groups come as in `unlinkable.kernels.worlds`.
 """
@@ -18,7 +18,7 @@ from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
 __all__ = ["count_worlds", "is_one_kind", "joint_chances", "look_up"]
 
 _ROUNDS = 50
-"""Rounds of balancing at most; how well it is balanced only decides how many digits are left."""
+"""Most rounds of balancing; how well it is balanced only decides how many digits are left."""
 
 _TINY = 1e-200
 """Less weight than this has lost digits."""
@@ -35,11 +35,11 @@ def joint_chances(
     shares: FloatArray,
     most_states: int,
 ) -> tuple[FloatArray, CodeArray, BoolArray, BoolArray]:
-    """Compute how likely the likeliest person of each group has each of its values.
+    """Compute the highest posterior belief of any person of each group in each of its values.
 
-    Also says which kind of person that is, and for every group whether all people are equally
-    likely, and whether it was counted. A group with more than ``most_states`` states is not: its
-    chances are bounds from above. NaN where no world has any weight. O(s v) for s states and v
+    Also returns which kind of person that is, and for every group whether all people are equally
+    likely, and whether it was counted exactly. A group with more than ``most_states`` states is
+    not: its beliefs are upper bounds. NaN where no world has any weight. O(s v) for s states and v
     values, where s is the product of all counts of values plus one, or of all counts of kinds of
     people plus one, whichever is less.
     """
@@ -68,7 +68,7 @@ def joint_chances(
 
 @njit(cache=True, nogil=True)
 def look_up(shares: FloatArray, rows: CodeArray, columns: CodeArray) -> FloatArray:
-    """Write down how likely people of each kind have each of the values of their group."""
+    """Look up the prior belief that people of each kind have each of the values of their group."""
     out = np.empty((rows.size, columns.size), np.float64)
     for i in range(rows.size):
         for x in range(columns.size):
@@ -85,16 +85,19 @@ def count_worlds(
     back: FloatArray,
     found: FloatArray,
 ) -> bool:
-    """Compute how likely each kind of person has each value; False if it takes too many states."""
+    """Compute the belief of each kind of person in each value; False if states are too many."""
     by_value, by_person = _n_states(room, onward.size), _n_states(n_each, onward.size)
     if min(by_value, by_person) > onward.size:
         return False
     if by_value <= by_person:
         is_counted = _expect(weights, n_each, room, onward, back, found)
     else:
+        # Assigning values to people and people to values are the same worlds: the fewer states
+        # decide.
         turned = np.full((room.size, n_each.size), np.nan)
         is_counted = _expect(weights.T.copy(), room, n_each, onward, back, turned)
         found[:] = turned.T
+    # The expected number of people of a kind with a value, divided by their number, is the belief.
     for i in range(n_each.size):
         found[i] /= n_each[i]
     return is_counted
@@ -133,14 +136,15 @@ def _expect(
     """Compute how many of each kind are expected in each place; NaN if there is no world.
 
     A state is how full the places are, as a number in mixed radix: filling a place makes it
-    greater, so that all states that lead to one come before it. False if there are worlds, and
-    their weight is too little for floats.
+    greater, so all states that lead to one come before it. False if there are worlds, but their
+    weight is too small for floats.
     """
     kind = np.repeat(np.arange(n_each.size), n_each)
     step = np.ones(room.size, np.int64)
     for d in range(1, room.size):
         step[d] = step[d - 1] * (room[d - 1] + 1)
     last = step[-1] * (room[-1] + 1) - 1
+    # With weights of 0 and 1 no weight can vanish by rounding: this decides whether a world exists.
     support = (weights > 0).astype(np.float64)
     _go_on(support, kind, room, step, last, 1.0, onward)
     if onward[last] == 0:
@@ -172,7 +176,10 @@ def _go_on(
         if here > 0:
             for d in range(room.size):
                 if full[d] < room[d]:
+                    # People are assigned in a fixed order, so the number of filled places says
+                    # whose turn it is.
                     onward[state + step[d]] += here * weights[kind[n], d]
+        # The next state is the mixed-radix number plus one, with carries.
         for d in range(room.size):
             full[d] += 1
             n += 1
@@ -192,7 +199,7 @@ def _go_back(
     back: FloatArray,
     found: FloatArray,
 ) -> None:
-    """Add up the weights of all ways from each state, and with that what is expected."""
+    """Add up the weights of all ways from each state, and from these the expected numbers."""
     last = onward.size - 1
     found[:] = 0.0
     full, left = room.copy(), 0
@@ -210,6 +217,7 @@ def _go_back(
             if full[d] < room[d]:
                 weight = weights[k, d] * back[state + step[d]]
                 total += weight
+                # All ways to the state, times this assignment, times all ways on from there.
                 found[k, d] += onward[state] * weight
         back[state] = total
     found /= onward[last]
@@ -217,9 +225,10 @@ def _go_back(
 
 @njit(cache=True, nogil=True)
 def _balance(weights: FloatArray, n_each: CountArray, room: CountArray) -> FloatArray:
-    """Scale rows and columns until what is expected in each place is about its room.
+    """Scale rows and columns until the expected number in each place is about its room.
 
-    Scaling changes no chance, and keeps the weight of all worlds together from vanishing.
+    Scaling multiplies all worlds by the same factor. It changes no probability, and keeps the
+    weight of all worlds together from vanishing.
     """
     out = weights.copy()
     for _ in range(_ROUNDS):

@@ -35,6 +35,8 @@ def child_level(plan: CountArray, firsts: CodeArray, j: int, lo: int, hi: int) -
     n_codes, n_levels, begin = plan[j, 1], plan[j, 2], plan[j, 3]
     if begin < 0:
         return -1
+    # Start at the coarsest level below the root. As long as both ends of the range are under the
+    # same node there, that node covers the range and its children lie deeper.
     at: int = begin + (n_levels - 1) * n_codes
     while at > begin and firsts[at + lo] == firsts[at + hi - 1]:
         at -= n_codes
@@ -56,6 +58,7 @@ def next_widest(
     best, found = 0.0, -1
     for j in range(lo.shape[1]):
         width = scale[j] * _steps(lo[g, j], hi[g, j], plan[j, 0])
+        # Ties are broken by position, so every column is named exactly once.
         if width > best and (width < most or (width == most and j > last)):
             best, found = width, j
     return found
@@ -85,6 +88,7 @@ def by_width(
 def list_columns(
     lo: CodeArray, hi: CodeArray, scale: FloatArray, plan: CountArray
 ) -> tuple[CountArray, CodeArray]:
+    # Each call finds the next narrower column, so nothing has to be sorted.
     """List for every region all columns that have a width, widest first. O(d^2) each."""
     n_regions, d = lo.shape
     regions = np.empty(n_regions * d, np.int64)
@@ -101,6 +105,6 @@ def list_columns(
 
 @njit(cache=True, nogil=True)
 def _steps(lo: int, hi: int, missing: int) -> int:
-    # Handing an array to a function costs more than this whole search: numbers only.
-    # What mixes missing with present values can only show that it is any value.
+    # Passing an array to a function costs more than this whole search: numbers only.
+    # A range that mixes missing with present values can only be published as any value.
     return missing if mixes_missing(lo, hi, missing) else hi - lo - 1

@@ -1,7 +1,7 @@
-"""Marking the members of cells that break bounds, with a bit for every row of a sheet.
+"""Bad rows: marking the members of cells that break bounds, one bit for every row of a sheet.
 
-See `unlinkable.kernels.bitmaps` for sheets and levels. The bits of a level are told to its members
-when it is left, and the bits of the level above are set by what is known of the members then.
+See `unlinkable.kernels.bitmaps` for sheets and levels. The bits of a level are passed to its
+members when the level is left, and the bits of the level above are set from the members then.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ def mark(level: int, mask: Bits, meeting: CountArray, sheet: Sheet, marks: Marks
     bits, shapes = sheet[0], sheet[6]
     words, base = shapes[level, WORDS], shapes[level, BITS]
     bad = marks[1][shapes[level, MEMBERS] // 64 :]
+    # The mask of the cell is copied, because its bits are needed again by the caller.
     room = np.empty(words, np.uint64)
     for word in range(words):
         room[word] = mask[word]
@@ -41,23 +42,26 @@ def mark(level: int, mask: Bits, meeting: CountArray, sheet: Sheet, marks: Marks
 
 @njit(cache=True, nogil=True)
 def tell(level: int, sheet: Sheet, marks: Marks) -> None:
-    """Tell the members of a level which of its rows are marked. O(words + marks)."""
+    """Set ``good`` to false for the members whose rows are marked. O(words + marks)."""
     members, shapes = sheet[1], sheet[6]
     good, bad = marks
     first = shapes[level, MEMBERS]
     for word in range(shapes[level, WORDS]):
         left = bad[first // 64 + word]
         while left:
+            # The bits below the lowest set one are as many as its position, so counting them finds
+            # the row.
             below = (left & (~left + np.uint64(1))) - np.uint64(1)
             member = members[first + 64 * word + np.int64(ones(below))]
             if member >= 0:
                 good[member] = False
+            # This clears the lowest set bit.
             left &= left - np.uint64(1)
 
 
 @njit(cache=True, nogil=True)
 def ask(level: int, sheet: Sheet, marks: Marks) -> None:
-    """Mark the rows of a level whose members are known to be bad, and those that are none."""
+    """Mark the rows of a level whose members are known to be bad, and those without a member."""
     members, shapes = sheet[1], sheet[6]
     good, bad = marks
     first = shapes[level, MEMBERS]
@@ -65,6 +69,8 @@ def ask(level: int, sheet: Sheet, marks: Marks) -> None:
         found = np.uint64(0)
         for i in range(64):
             member = members[first + 64 * word + i]
+            # Padding rows have no member. Marked as bad, they never look like a row that is still
+            # good.
             if member < 0 or not good[member]:
                 found |= np.uint64(1) << np.uint64(i)
         bad[first // 64 + word] |= found

@@ -1,11 +1,11 @@
-"""Bidding: rows bid for cells, and cells that are paid for are opened.
+"""Bidding: rows bid for cells, and cells whose cost is covered are opened.
 
-Which cells of a list should be opened, so that every record finds one and all cost as little as can
-be, is a covering problem. A bid is what a record is ready to pay. A cell is wanted if the records
-that bid more than it costs, and the next best until they are enough, pay for all of them. Records
-that several wanted cells count on bid less in the next round, those that none counts on bid more:
-the subgradient method for the Lagrangian dual, with bids as its multipliers. Cells that are wanted
-in most rounds are then opened, a few at a time.
+Which cells of a list should be opened, so that every record is in one and the total cost is least,
+is a covering problem. A bid is what a record is ready to pay. A cell is wanted if the records that
+bid more than it costs, and the next best until they are enough, pay for all of them. Records that
+several wanted cells count on bid less in the next round, those that none counts on bid more: the
+subgradient method for the Lagrangian dual, with bids as its multipliers. Cells that are wanted in
+most rounds are then opened, a few at a time.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from unlinkable.typing import CodeArray, CountArray, FloatArray
 __all__ = ["Bidders", "Bidding", "Market", "award", "begin_bids", "bid", "clear", "join_rest"]
 
 _EVERY = 8
-"""In every so many rounds all cells are looked at; in between, those that were nearly wanted."""
+"""All cells are examined in every round of this many; in between, those that were nearly wanted."""
 
 _NEAR = 0.05
 """A cell is nearly wanted if its records lack no more than this share of its cost."""
 
 _IDLE, _SLOWER = 5, 0.7
-"""After so many rounds without a better bound, steps get shorter by this factor."""
+"""After this many rounds without a better bound, steps get shorter by this factor."""
 
 _STEP = 0.002
 """Steps are at least as long as if the bound were this share of the target away from it."""
@@ -40,16 +40,16 @@ _COLD = 1e-3
 """A cell that was hardly ever wanted is opened only if no other is."""
 
 _FEW = 48
-"""So many rows are sorted by inserting in any case."""
+"""Up to this many rows are always sorted by insertion."""
 
 _MEMORY, _HEAT = 0.7, 0.9
-"""How much of what earlier rounds say stays: of how much rows are wanted, and of cells."""
+"""The weight of earlier rounds: for how much rows are wanted, and for cells."""
 
 
 class Market(NamedTuple):
-    """Cells, how often each was wanted lately, and up to which row each is looked at.
+    """Cells, how often each was wanted lately, and up to which row each is examined.
 
-    The rows of a cell are in the order of their bids, the highest first, as of the last look.
+    The rows of a cell are in the order of their bids, the highest first, as of the last visit.
     """
 
     cells: Cells
@@ -69,7 +69,7 @@ class Bidders(NamedTuple):
 class Bidding(NamedTuple):
     """Rounds of bids: how often rows were wanted lately, the best bids, and three numbers.
 
-    These are the bound of the best bids, the rounds since then, and how far bids go at once.
+    These are the bound of the best bids, the rounds since then, and the step length.
     """
 
     wanted: FloatArray
@@ -78,7 +78,7 @@ class Bidding(NamedTuple):
 
 
 def begin_bids(bidders: Bidders, step: float) -> Bidding:
-    """Get ready for the first of several rounds."""
+    """Prepare the first of several rounds."""
     numbers = np.array([-np.inf, 0.0, step])
     return Bidding(np.zeros(bidders.bids.size), bidders.bids.copy(), numbers)
 
@@ -95,10 +95,10 @@ def bid(
     target: float,
     paid: float,
 ) -> bool:
-    """Let rows bid from one round to another, and remember the bids that bound the cost best.
+    """Let rows bid from one round to another, and keep the bids that bound the cost best.
 
-    ``target`` is what all records should cost together, and ``paid`` what those cost already that
-    have a home. ``scale`` is what a record costs on average. The first time, the market ``is_new``.
+    ``target`` is what all records should cost together, and ``paid`` the cost of those that have a
+    cell already. ``scale`` is the average cost of a record. The first time, the market ``is_new``.
     Returns whether another round may change anything.
     """
     bids, sizes, free = bidders.bids, bidders.sizes, np.flatnonzero(bidders.home < 0)
@@ -108,6 +108,7 @@ def bid(
     for i in range(rounds[0], rounds[1]):
         found[:] = 0.0
         bound = paid + _ask(market, bidders, least, scale, i % _EVERY == 0, is_new, i == 0, found)
+        # The Lagrangian bound is all bids, less what wanted cells get beyond their cost.
         for row in free:
             bound += bids[row] * sizes[row]
         n_idle += 1
@@ -118,14 +119,17 @@ def bid(
             step *= _SLOWER
         square = 0.0
         for row in free:
+            # A row at its cap need not bid more, so it counts as wanted.
             if bids[row] >= bidders.caps[row] and found[row] < 1.0:
                 found[row] = 1.0
             past = found[row] if i == 0 else wanted[row]
+            # The subgradient is averaged over rounds, which keeps bids from oscillating.
             wanted[row] = _MEMORY * past + (1.0 - _MEMORY) * found[row]
             square += ((1.0 - wanted[row]) * sizes[row]) ** 2
         if square < 1e-9:
             goes_on = False
             break
+        # Polyak's step: the distance to the target over the squared length of the subgradient.
         pace = step * max(target - best, _STEP * target) / square
         for row in free:
             more = bids[row] + pace * (1.0 - wanted[row]) * sizes[row]
@@ -153,6 +157,7 @@ def _ask(
         market.heat[c] *= past
         start, end, cost, limit = starts[c], starts[c + 1], costs[c], 0.0
         if is_full:
+            # In full rounds cells that lack a little are kept for the rounds in between.
             limit = _NEAR * least * max(cost, scale / 4)
             market.upto[c] = start
         else:
@@ -163,6 +168,8 @@ def _ask(
         lack, missing, at = 0.0, least, start
         while at < end and lack <= limit:
             size, rest = sizes[rows[at]], cost - bids[rows[at]]
+            # Rows are sorted by bid: from here on nobody bids more than the cost, and enough are
+            # in.
             if rest >= 0.0 and missing <= 0:
                 break
             lack += rest * (size if rest < 0.0 else min(size, missing))
@@ -171,6 +178,7 @@ def _ask(
         if missing > 0 or lack > limit:
             continue
         if is_full:
+            # A few more rows than needed are kept, because bids change before the next full round.
             market.upto[c] = min(at + (at - start) // 4 + 8, end)
         if lack < 0.0:
             total += lack
@@ -185,7 +193,7 @@ def _ask(
 
 @njit(cache=True, nogil=True)
 def _sort_by_bid(rows: CodeArray, start: int, end: int, bids: FloatArray, is_new: bool) -> None:
-    """Sort some rows by bid, the highest first; those that were sorted lately nearly are."""
+    """Sort some rows by bid, the highest first; those that were sorted lately are nearly sorted."""
     if is_new and end - start > _FEW:
         some = rows[start:end]
         some[:] = some[np.argsort(-bids[some], kind="mergesort")]
@@ -208,7 +216,7 @@ def award(
     most: int,
     n_open: int,
 ) -> tuple[int, float]:
-    """Open the first cells of a ranking, at most so many; count open cells, and say what they cost.
+    """Open the first cells of a ranking, at most so many; count open cells, and return their cost.
 
     A cell gets the rows that bid more than it costs, and the next best until they are enough, if
     they do not lack too much. Rows that could have gone there never need to bid more than that.
@@ -244,10 +252,12 @@ def award(
 
 @njit(cache=True, nogil=True)
 def clear(market: Market, bidders: Bidders, least: int) -> Market:
-    """Take rows with a home out of all cells, and cells without enough others off the market."""
+    """Remove rows with a cell from all cells, and cells without enough others from the market."""
     costs, starts, rows = market.cells
     start, n_cells, n_rows = 0, 0, 0
     for c in range(costs.size):
+        # Cells move to the front in place. No entry is overwritten before it is read, because at
+        # most as many cells and rows are kept as were passed.
         end, left = starts[c + 1], 0
         for i in range(start, end):
             if bidders.home[rows[i]] < 0:
@@ -278,7 +288,7 @@ def join_rest(
     hi: CodeArray,
     records: CountArray,
 ) -> None:
-    """Let rows without a home join the part whose cost grows least, one after the other.
+    """Let rows without a cell join the part whose cost grows least, one after the other.
 
     ``lo`` to ``hi``, both included, are the boxes of the parts, which grow, as do ``records``.
     """
@@ -286,6 +296,8 @@ def join_rest(
     for row in rows:
         size, found, least = bidders.sizes[row], -1, np.inf
         for part in range(records.size):
+            # The row pays at least the present cost of a part, so a part that is dearer already is
+            # skipped.
             if costs[part] * size < least:
                 cost = joint_price(prices, keys[row], lo[part], hi[part])
                 more = cost * size + (cost - costs[part]) * records[part]

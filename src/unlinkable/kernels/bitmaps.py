@@ -1,12 +1,12 @@
-"""Rows as bits: for each value of each column one bit for every row, 64 rows in a word.
+"""Bitmaps: for each value of each column one bit for every row, 64 rows in a word.
 
-Members are sets of records that agree on all columns. A member of n records is a row in the
-stretch of every power of two that n is a sum of, for each hidden value apart: a stretch is all rows
-of one value and one weight, so that ones in it are counted and need no look at the rows. A value of
-a column is a *slot*; the rows that agree on several slots are found by ``and``.
+Members are sets of records that agree on all columns. A member of n records is a row in the run of
+every power of two that n is a sum of, separately for each hidden value. A run (``stretch``) is all
+rows of one value and one weight, so counting records is counting ones and needs no look at the
+rows. A value of a column is a *slot*; the rows that agree on several slots are found by ``and``.
 
 A *sheet* holds such bits on several levels. Level 0 has all rows. A further level has those rows of
-the one above that are left in a small cell, side by side, so that work on them is short.
+the one above that are left in a small cell, compacted, so that work on them is short.
 """
 
 from __future__ import annotations
@@ -38,15 +38,17 @@ BITS, MEMBERS, WORDS, COLUMNS = range(4)
 """Where the bits and the members of a level begin, its words in a slot, its columns."""
 
 SHRINKS = 2
-"""A level has at most one in so many of the rows of the one above."""
+"""A level has at most one in this many of the rows of the one above."""
 
 PADDING = -1
-"""The member of a row that is none: stretches are filled up to whole words."""
+"""The member of a row that does not exist: runs are filled up to whole words."""
 
 
 @njit(cache=True, nogil=True)
 def ones(word: np.uint64) -> np.uint64:
-    """Count the ones in a word: in a loop, compilers make one instruction for many words of it."""
+    """Count the ones in a word; in a loop, compilers turn this into vector instructions."""
+    # Counts of neighbouring bits are added in parallel: of pairs, of fours, of eights; the product
+    # adds the eight bytes into the highest one.
     word = word - ((word >> np.uint64(1)) & np.uint64(0x5555555555555555))
     pairs = np.uint64(0x3333333333333333)
     word = (word & pairs) + ((word >> np.uint64(2)) & pairs)
@@ -65,12 +67,15 @@ def pack(level: int, sheet: Sheet) -> None:
     for word in range(words):
         for i in range(64):
             member = members[at + i]
+            # Padding only stands at the end of a run, which ends with its word: no row follows it
+            # there.
             if member == PADDING:
                 break
             bit = np.uint64(1) << np.uint64(i)
             for j in range(n_columns):
                 word_of[slots[level, j, codes[member, columns[level, j]]]] |= bit
         at += 64
+        # Bits lie slot by slot, so the words of neighbouring slots are ``words`` apart.
         to = shapes[level, BITS] + word
         for slot in range(n_slots):
             bits[to] = word_of[slot]
@@ -98,6 +103,7 @@ def cut(level: int, mask: Bits, slot: int, sheet: Sheet, out: Bits, counts: Coun
             out[word] = mask[word] & has_it[word]
             n += ones(out[word])
         n_rows += int(n)
+        # All rows of a run have the same weight, so its records are its ones times that weight.
         counts[stretches[stretch, 0]] += int(n) * stretches[stretch, 1]
         lo = hi
     return n_rows
@@ -105,9 +111,9 @@ def cut(level: int, mask: Bits, slot: int, sheet: Sheet, out: Bits, counts: Coun
 
 @njit(cache=True, nogil=True)
 def gather(level: int, mask: Bits, after: int, length: int, sheet: Sheet) -> None:
-    """Put the rows of a cell side by side on the next level, with the columns from one on.
+    """Compact the rows of a cell on the next level, with the columns from ``after`` on.
 
-    If more than two columns are to come (``length``), those that tell nothing in the cell are left
+    If more than two columns are to come (``length``), those with one value in the cell are left
     out. Otherwise slots keep their order. O(rows x columns).
     """
     _, members, ends, starts, columns, slots, shapes, stretches, _ = sheet
@@ -118,6 +124,7 @@ def gather(level: int, mask: Bits, after: int, length: int, sheet: Sheet) -> Non
         for word in range(lo, ends[level, stretch]):
             left, row = mask[word], shapes[level, MEMBERS] + 64 * word
             while left:
+                # The ones below the lowest set bit are as many as its position.
                 below = (left & (~left + np.uint64(1))) - np.uint64(1)
                 members[at] = members[row + int(ones(below))]
                 at += 1
@@ -137,6 +144,7 @@ def gather(level: int, mask: Bits, after: int, length: int, sheet: Sheet) -> Non
             n_slots += starts[level, j + 1] - starts[level, j]
             for code in range(slots.shape[2]):
                 slots[lower, n_kept, code] = slots[level, j, code] - starts[level, after]
+        # A column with a single value in the cell divides it no further.
         if drops and n_slots - first < 2:
             n_slots = first
             continue
@@ -168,8 +176,10 @@ def _number(
 
 @njit(cache=True, nogil=True)
 def fill(mask: Bits, words: int) -> None:
-    """Take all rows for a cell."""
+    """Mark all rows as part of a cell."""
     for word in range(words):
+        # Padding is marked as well. It has no bit in any slot, so the first ``and`` with a slot
+        # clears it.
         mask[word] = ~np.uint64(0)
 
 
@@ -184,6 +194,7 @@ def next_row(level: int, mask: Bits, meeting: CountArray, row: int, sheet: Sheet
     for word in range(row // 64, words):
         both = mask[word]
         if word == row // 64:
+            # Rows before the one to start from are masked out of its word.
             both &= ~np.uint64(0) << np.uint64(row % 64)
         for slot in meeting:
             if slot >= 0:

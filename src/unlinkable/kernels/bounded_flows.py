@@ -1,11 +1,11 @@
-"""Flows with bounds, and which arcs can carry something in one of them.
+"""Bounded flows: integer flows with capacities, and which arcs can carry something in one of them.
 
 Arcs have a capacity and carry a flow of whole units. ``excess[u]`` units have to leave node ``u``;
 if it is negative, so many have to arrive. A flow is complete once no node has an excess.
 
-An arc that carries nothing in one complete flow carries something in another one if and only if
-there is room on it and its ends are in the same strongly connected component of the residual
-graph: flow is moved around along cycles.
+An arc that carries nothing in one complete flow carries something in another one if and only if it
+has spare capacity and its ends are in the same strongly connected component of the residual graph:
+two complete flows differ by cycles of that graph.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ class _At(NamedTuple):
 
 @njit(cache=True, nogil=True)
 def complete(arcs: Arcs, excess: CountArray) -> bool:
-    """Change a flow until no node has an excess; say whether that can be done.
+    """Change a flow until no node has an excess; tell whether that is possible.
 
-    Dinic's method from all nodes with an excess to all that lack something at once: shortest ways
-    first, O(m sqrt(m)) for m arcs of capacity 1. The flow and ``excess`` are written.
+    Dinic's method from all nodes with an excess to all with a deficit at once: shortest paths
+    first, O(m sqrt(m)) for m arcs of capacity 1. The flow and ``excess`` are changed.
     """
     n = excess.size
     left = 0
@@ -54,6 +54,8 @@ def complete(arcs: Arcs, excess: CountArray) -> bool:
     level, current = np.empty(n, np.int64), np.empty(n, np.int64)
     queue, way = np.empty(n, np.int64), np.empty(n + 1, np.int64)
     while left > 0:
+        # If no node with a deficit can be reached, the flow is maximal and the rest cannot be
+        # placed.
         if not _measure(arcs, at, excess, level, queue):
             return False
         for u in range(n):
@@ -71,7 +73,7 @@ def complete(arcs: Arcs, excess: CountArray) -> bool:
 def components(arcs: Arcs, n: int) -> CodeArray:
     """Number the strongly connected components of the residual graph of n nodes.
 
-    There is a way along an arc if there is room on it, and against it if it carries something.
+    An arc can be used forwards if it has spare capacity, and backwards if it carries something.
     Tarjan's method without recursion, O(n + m).
     """
     at = _incident(arcs, n)
@@ -91,6 +93,8 @@ def components(arcs: Arcs, n: int) -> CodeArray:
                 n_stack += 1
                 depth += 1
                 path[depth] = v
+            # A visited node without a component is still on the stack, so it lies on a cycle with
+            # the path.
             elif v >= 0 and found[v] < 0:
                 low[path[depth]] = min(low[path[depth]], seen[v])
             u = path[depth]
@@ -98,6 +102,7 @@ def components(arcs: Arcs, n: int) -> CodeArray:
                 v = _next(u, at.arcs[current[u]], arcs)
                 current[u] += 1
                 continue
+            # No arc leads from here above u: everything on the stack down to u is one component.
             if low[u] == seen[u]:
                 while found[u] < 0:
                     n_stack -= 1
@@ -131,7 +136,7 @@ def _incident(arcs: Arcs, n: int) -> _At:
 
 @njit(cache=True, nogil=True)
 def _next(u: int, arc: int, arcs: Arcs) -> int:
-    """Give the node that an arc leads to from one of its ends; -1 if there is no way."""
+    """Return the node that an arc leads to from one of its ends; -1 if it cannot be used."""
     if arcs.tail[arc] == u:
         return arcs.head[arc] if arcs.flow[arc] < arcs.capacity[arc] else -1
     return arcs.tail[arc] if arcs.flow[arc] > 0 else -1
@@ -139,7 +144,7 @@ def _next(u: int, arc: int, arcs: Arcs) -> int:
 
 @njit(cache=True, nogil=True)
 def _measure(arcs: Arcs, at: _At, excess: CountArray, level: CountArray, queue: CountArray) -> bool:
-    """Measure how far nodes are from those with an excess; say whether one in need is reached."""
+    """Compute the distance of nodes from those with an excess; tell if a deficit is reached."""
     last = 0
     for u in range(excess.size):
         level[u] = -1
@@ -171,7 +176,7 @@ def _send(
     current: CountArray,
     way: CountArray,
 ) -> int:
-    """Send flow from a node along one shortest way to a node in need; give how much."""
+    """Send flow from a node along one shortest path to a node with a deficit; return how much."""
     u, depth = source, 0
     while excess[u] >= 0:
         v = -1
@@ -180,6 +185,7 @@ def _send(
             if v >= 0 and level[v] == level[u] + 1:
                 break
             v = -1
+            # An arc that leads nowhere now leads nowhere until levels are measured again.
             current[u] += 1
         if v >= 0:
             way[depth] = at.arcs[current[u]]
@@ -187,11 +193,13 @@ def _send(
             u = v
         elif depth == 0:
             return 0
+        # A dead end: the path goes back by one arc, which is not tried again in this phase.
         else:
             depth -= 1
             arc = way[depth]
             u = arcs.tail[arc] if arcs.head[arc] == u else arcs.head[arc]
             current[u] += 1
+    # The amount is the least of the excess, the deficit and the spare capacities on the path.
     sink, amount = u, min(excess[source], -excess[u])
     for step in range(depth - 1, -1, -1):
         arc = way[step]

@@ -19,6 +19,8 @@ def bounding_boxes(
     A group without members gets the empty range ``[0, 0)``.
     """
     n, d = keys.shape
+    # Bounds start inverted, so that the first member sets both; where they are still inverted at
+    # the end, the group has no members.
     lo = np.full((n_groups, d), np.iinfo(np.int32).max, np.int32)
     hi = np.zeros((n_groups, d), np.int32)
     for i in range(n):

@@ -1,7 +1,7 @@
-"""Putting records into buckets of different values.
+"""Bucketing: records are put into buckets of different sensitive values.
 
-Records come in an order that chance has chosen, and are taken in that order: with the same order, a
-kernel gives the same buckets on every machine.
+Records come in a random order and are taken in that order: with the same order, a kernel gives the
+same buckets on every machine.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def order_by_label(
 ) -> tuple[CountArray, CountArray]:
     """Sort records by their label, those of one label in the order given; -1 is left out.
 
-    Also gives where each label begins, and the end. A counting sort: O(n).
+    Also returns where each label begins, and the end. A counting sort: O(n).
     """
     starts = np.zeros(n_labels + 1, np.int64)
     for i in order:
@@ -40,12 +40,12 @@ def order_by_label(
 
 @njit(cache=True, nogil=True)
 def take_largest(values: CodeArray, counts: CountArray, l: int) -> tuple[CodeArray, CountArray]:  # noqa: E741
-    """Take one of each of the ``l`` most frequent values, again and again, while there are l.
+    """Take one of each of the ``l`` most frequent values, repeatedly, while there are l.
 
-    Values come with falling counts. Gives the values of each bucket, one bucket after the other,
-    and how often each of the values is left. Of values that are equally frequent, those that come
-    last are taken first: then what is left is still in falling order, and nothing has to be sorted.
-    O(l + log m) for each bucket and m values.
+    Values come with falling counts. Returns the values of each bucket, one bucket after the other,
+    and how often each of the values is left. Of equally frequent values, those that come last are
+    taken first: then the counts left still fall, and nothing has to be sorted. O(l + log m) for
+    each bucket and m values.
     """
     left = counts.copy()
     n_there, total = 0, 0
@@ -55,6 +55,8 @@ def take_largest(values: CodeArray, counts: CountArray, l: int) -> tuple[CodeArr
     taken = np.empty(total // l * l, np.int32)
     n_taken = 0
     while n_there >= l:
+        # All values before ``first`` are more frequent than the l-th and are taken. Among the ties
+        # ``first:last`` any may be chosen; the last ones keep the order.
         least = left[l - 1]
         first = _first_at_most(left, n_there, least)
         last = _first_at_most(left, n_there, least - 1)
@@ -66,6 +68,7 @@ def take_largest(values: CodeArray, counts: CountArray, l: int) -> tuple[CodeArr
             left[last - n_ties + j] -= 1
             taken[n_taken + first + j] = values[last - n_ties + j]
         n_taken += l
+        # The ties that were taken had a count of 1, so these values are used up.
         if least == 1:
             n_there -= n_ties
     return taken[:n_taken], left
@@ -92,7 +95,7 @@ def fill_buckets(
     starts: CountArray,
     n_records: int,
 ) -> tuple[CodeArray, CountArray]:
-    """Give every record a bucket, -1 if none is left for it, and count what was used of each value.
+    """Assign every record a bucket, -1 if none is left for it; count the used records of a value.
 
     ``taken`` are the values of the buckets, ``l`` each; the records of value ``v`` are
     ``by_value[starts[v]:starts[v + 1]]``. O(n).
@@ -117,17 +120,18 @@ def place_left_over(
     n_buckets: int,
     begin: CountArray,
 ) -> int:
-    """Put the records that are left into buckets without their value; count those for whom none is.
+    """Put the left-over records into buckets without their value; count those that fit nowhere.
 
-    The k-th of them looks from bucket ``begin[k]`` on, and takes one that nobody joined yet if
-    there is any. Changes ``labels``. O(m + b) for each of them, with m records of its value and b
-    buckets.
+    The k-th of them searches from bucket ``begin[k]`` on, and prefers a bucket that no other
+    left-over record has joined. Changes ``labels``. O(m + b) for each of them, with m records of
+    its value and b buckets.
     """
     joined = np.zeros(n_buckets, np.bool_)
     n_homeless, k = 0, 0
     for v in range(used.size):
         if starts[v] + used[v] == starts[v + 1]:
             continue
+        # A bucket must not get a value twice, so the buckets that have this value are marked first.
         has = np.zeros(n_buckets, np.bool_)
         for j in range(starts[v], starts[v] + used[v]):
             has[labels[by_value[j]]] = True

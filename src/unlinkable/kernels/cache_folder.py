@@ -41,7 +41,7 @@ _KEPT = 4
 
 
 def have_cache() -> None:
-    """See that compiled code can be kept: for all installations, or else in a folder of this run.
+    """Make sure that compiled code is cached: for all installations, or in a folder of this run.
 
     Processes that this one starts use the same folder; that of a run is removed when it ends.
 
@@ -53,6 +53,8 @@ def have_cache() -> None:
     places: Any = CacheImpl._locator_classes
     if not any(place.__name__ == _SharedCache.__name__ for place in places):
         places.insert(0, _SharedCache)
+    # Numba asks the same places in turn; if one accepts this file, it accepts all kernels beside
+    # it.
     if any(place.from_function(have_cache, __file__) for place in places):
         return
     try:
@@ -64,6 +66,8 @@ def have_cache() -> None:
             f"environment variable {_VARIABLE}, or in TMPDIR"
         ) from None
     atexit.register(_remove, folder, os.getpid())
+    # The variable reaches the processes started from here, the setting reaches this one, in which
+    # numba has read the variable already.
     os.environ[_VARIABLE] = folder
     settings: Any = config
     settings.CACHE_DIR = folder

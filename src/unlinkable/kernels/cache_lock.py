@@ -24,6 +24,7 @@ __all__ = ["write_one_at_a_time"]
 
 def write_one_at_a_time() -> None:
     """Have processes wait for each other at the cache, and write code before its index."""
+    # The methods are replaced once: wrapping a wrapper would wait for a lock that it holds itself.
     if getattr(IndexDataCacheFile.save, "is_locked", False):
         return
     cache: Any = IndexDataCacheFile
@@ -31,10 +32,14 @@ def write_one_at_a_time() -> None:
 
     def locked_save(self: Any, key: Any, data: Any) -> None:
         with _held(self):
+            # The index is read again under the lock, so the new file gets a name that no other
+            # process took.
             known = self._load_index()
             taken = set(known.values())
             free = (name for i in count(1) if (name := self._data_name(i)) not in taken)
             name = known.get(key) or next(free)
+            # Code goes first: a process that is killed here leaves a file that no index names,
+            # which is safe.
             try:
                 self._save_data(name, data)
                 self._save_index({**known, key: name})
@@ -61,5 +66,6 @@ def _held(cache: Any) -> Iterator[None]:
     try:
         take_lock(handle, wait=True)
         yield
+    # Closing the handle gives the lock back, also when the process is interrupted.
     finally:
         os.close(handle)

@@ -1,9 +1,9 @@
-"""Listing the cells of a lattice for which enough records would bid nearly what they cost.
+"""Cell listing: the cells of a lattice for which enough records would bid nearly what they cost.
 
 A cell is a set of rows that look alike at a node of the lattice. Columns are taken one after the
-other: rows are sorted by the next one, and every node of its taxonomy that still holds enough of
-them leads on. What a cell costs a record only grows on the way, so rows that bid far less are left
-behind early, and with them most of the lattice.
+other: rows are sorted by the next one, and every node of its taxonomy that still covers enough of
+them is followed. The cost of a cell only grows on the way, so rows that bid far less are dropped
+early, and with them most of the lattice.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Cells(NamedTuple):
 
 
 class _Path(NamedTuple):
-    """Ways still to go: depth, level on the last column, rows from where to where, and cost."""
+    """Branches still to follow: depth, level on the last column, range of rows, and cost."""
 
     depth: CodeArray
     level: CodeArray
@@ -56,16 +56,18 @@ def list_cells(
     room: int,
     looks: int,
 ) -> tuple[Cells, int]:
-    """List cells of at least so many records that lack at most ``most`` to pay for themselves.
+    """List cells of at least so many records whose bids lack at most ``most`` of their cost.
 
     ``columns[j]`` are the codes of all rows on column ``j``, which are taken in the given
     ``order``. Of the rows in a cell those are listed that bid at least its cost less ``slack``.
     What a cell lacks is the sum of its cost less the bid over the records that bid more, and over
-    the next best until they are ``least``. Of several cells with the same rows only the
-    tightest is listed. Also gives the number of looks at a row; a negative one says that there
-    was no ``room`` for all rows of all cells, or that they took more ``looks`` than allowed.
+    the next best until they are ``least``. Of several cells with the same rows only the tightest is
+    listed. Also returns the number of visits to a row; a negative one says that there was no
+    ``room`` for all rows of all cells, or that they took more visits than ``looks``.
     """
     d, n = columns.shape
+    # A branch is replaced by at most one for each node of the next column. A taxonomy whose nodes
+    # all branch has fewer than twice as many nodes as codes.
     path = _new_path(2 * int(levels.n_codes.sum()) + 1, n)
     lanes, level = np.empty((d + 1, n), np.int32), np.zeros(d + 1, np.int32)
     most_codes, kept = int(levels.n_codes.max()), np.empty(n, np.int32)
@@ -86,6 +88,8 @@ def list_cells(
             return _cut(cells, n_cells), -n_looks
         m, is_hopeful = _interested(way, sizes, bids, cost, slack, least, most, kept)
         rows = kept[:m]
+        # A cell that is not tight has the same rows as one with a lower level, which is followed as
+        # well.
         if not is_hopeful or not _is_tight(rows, columns, order, level, depth, levels):
             continue
         if depth < d:
@@ -94,6 +98,7 @@ def list_cells(
             n_runs = _find_runs(lanes[depth + 1, :m], columns[j], sizes, runs)
             n_ways = _go_on(runs, n_runs, j, depth, cost, levels, prices, least, path, n_ways)
             continue
+        # The rows that are left may have a smaller box than the nodes of the path.
         cost = _tight_cost(rows, columns, prices)
         if _lack(rows, sizes, bids, cost, least, most) <= most:
             if not _add(cells, n_cells, rows, cost):
@@ -104,7 +109,7 @@ def list_cells(
 
 @njit(cache=True, nogil=True)
 def _new_path(length: int, n: int) -> _Path:
-    """Give room for ways, the first of which has all rows before it."""
+    """Allocate memory for branches, the first of which has all rows."""
     path = _Path(
         np.zeros(length, np.int32),
         np.zeros(length, np.int32),
@@ -118,7 +123,7 @@ def _new_path(length: int, n: int) -> _Path:
 
 @njit(cache=True, nogil=True)
 def _add(cells: Cells, n: int, rows: CodeArray, cost: float) -> bool:
-    """Write a cell down after n others, if there is room for its rows."""
+    """Append a cell after n others, if there is room for its rows."""
     start, end = cells.starts[n], cells.starts[n] + rows.size
     if n >= cells.costs.size or end > cells.rows.size:
         return False
@@ -145,7 +150,7 @@ def _interested(
     most: float,
     kept: CodeArray,
 ) -> tuple[int, bool]:
-    """Collect the rows that bid nearly enough; tell how many, and whether it can become a cell."""
+    """Collect the rows that bid nearly enough; return how many, and if they can become a cell."""
     m, n_near, n_above, gain, next_best = 0, 0, 0, 0.0, cost - slack
     for i in range(way.size):
         row = way[i]
@@ -159,6 +164,8 @@ def _interested(
                 gain += size * (bid - cost)
             elif bid > next_best:
                 next_best = bid
+    # An optimistic estimate: all missing records are taken to bid as much as the best of those
+    # below the cost. If even that lacks too much, no cell of this branch can be listed.
     lack = (least - n_above) * (cost - next_best) - gain
     return m, n_near >= least and (n_above >= least or lack <= most)
 
@@ -172,7 +179,7 @@ def _is_tight(
     depth: int,
     levels: Levels,
 ) -> bool:
-    """Whether no column could have been left at a lower level."""
+    """Whether no column could have stayed at a lower level."""
     for i in range(depth):
         if level[i] == 0:
             continue
@@ -192,7 +199,7 @@ def _is_tight(
 def _sort_by_code(
     rows: CodeArray, codes: CodeArray, n_codes: int, counts: CountArray, to: CodeArray
 ) -> None:
-    """Sort rows by code: by counting, or by inserting where codes are more than rows."""
+    """Sort rows by code: by counting, or by insertion where codes far outnumber rows."""
     if rows.size * rows.size < n_codes:
         for i in range(rows.size):
             at = i
@@ -238,9 +245,9 @@ def _go_on(
     path: _Path,
     n_ways: int,
 ) -> int:
-    """Add a way for every node of a column that holds enough of the rows; count the ways.
+    """Add a branch for every node of a column that covers enough of the rows; count the branches.
 
-    A node whose rows all lie under one child of it is passed over.
+    A node whose rows all lie under one of its children is skipped.
     """
     n_codes, blocks, codes = levels.n_codes[column], levels.blocks, runs[1]
     for level in range(levels.heights[column]):
@@ -250,6 +257,7 @@ def _go_on(
         while first < n_runs:
             node, child = blocks[at + codes[first]], blocks[below + codes[first]]
             size, last, is_new = 0, first, level == 0
+            # Codes of a node are contiguous, so its runs follow each other.
             while last < n_runs and blocks[at + codes[last]] == node:
                 is_new |= blocks[below + codes[last]] != child
                 size += runs[2, last]
@@ -266,7 +274,7 @@ def _go_on(
 
 @njit(cache=True, nogil=True)
 def _tight_cost(rows: CodeArray, columns: CodeArray, prices: Prices) -> float:
-    """Add up what the box around rows costs."""
+    """Compute the cost of the box around rows."""
     total = 0.0
     for j in range(columns.shape[0]):
         first = last = columns[j, rows[0]]
@@ -280,7 +288,7 @@ def _tight_cost(rows: CodeArray, columns: CodeArray, prices: Prices) -> float:
 def _lack(
     rows: CodeArray, sizes: CountArray, bids: FloatArray, cost: float, least: int, most: float
 ) -> float:
-    """Tell what a cell lacks, or some number above ``most`` if it is more than that."""
+    """Compute what a cell lacks, or some number above ``most`` if it is more than that."""
     lack, missing, n_below = 0.0, least, 0
     below, records = np.empty(rows.size), np.empty(rows.size, np.int64)
     for row in rows:

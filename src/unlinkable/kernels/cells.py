@@ -1,4 +1,4 @@
-"""Cells: rows that agree on some columns, cut into smaller ones and weighed.
+"""Cells: rows that agree on some columns, divided into smaller ones and counted.
 
 A row is a set of records that agree on all columns and have one hidden value: ``sizes`` of them,
 ``values`` 0 where the value does not matter. If people own several records, ``owners`` lists whose
@@ -26,7 +26,7 @@ each owner was met, and what a cell weighs: people, records, peak, and its numbe
 number of values."""
 
 BETTER, SMALL, TELLING = 1, 2, 4
-"""Why rows are of interest: they may be worse than the worst, too few, or give a value away."""
+"""Why rows are of interest: they may be worse than the worst, too few, or disclose a value."""
 
 _DENSE = 1 << 16
 """Up to this many codes times values are counted in one pass."""
@@ -34,7 +34,7 @@ _DENSE = 1 << 16
 
 @njit(cache=True, nogil=True)
 def scratch_for(rows: Rows, n_codes: int) -> Scratch:
-    """Make the room that the other functions work in, for codes below ``n_codes``."""
+    """Allocate the scratch memory of the other functions, for codes below ``n_codes``."""
     _, values, _, owners = rows
     n_values, n_owners = 1, 0
     for value in values:
@@ -62,7 +62,7 @@ def split(
 ) -> int:
     """Sort the rows of a cell by their codes into ``out``, and count the parts. O(n).
 
-    ``cuts`` tells where each part begins, and where the last one ends.
+    ``cuts`` says where each part begins, and where the last one ends.
     """
     tally, met = scratch[0], scratch[1]
     n_parts = 0
@@ -71,6 +71,7 @@ def split(
             met[n_parts] = codes[row]
             n_parts += 1
         tally[codes[row]] += 1
+    # From here on ``tally`` is where the next row of a code goes, and no longer a count.
     total = 0
     for p in range(n_parts):
         cuts[p] = total
@@ -80,6 +81,7 @@ def split(
     for row in cell:
         out[tally[codes[row]]] = row
         tally[codes[row]] += 1
+    # Only the codes that were met are cleared, so a small cell costs little.
     for p in range(n_parts):
         tally[met[p]] = 0
     return n_parts
@@ -103,6 +105,8 @@ def weigh(cell: CodeArray, rows: Rows, scratch: Scratch) -> None:
     people = records
     if owners.size > 0:
         people = 0
+        # Every cell has a number, and an owner counts if they were not met in a cell of this number
+        # yet: nothing has to be cleared between cells.
         weight[3] += 1
         for row in cell:
             for e in range(owner_ends[row], owner_ends[row + 1]):
@@ -125,11 +129,12 @@ def is_odd(
     """Whether a part of a cell may have too few records, or too large a share of a value.
 
     The parts are those that `split` would make. ``fewest`` are two bounds on records, ``most`` two
-    bounds on shares, as counts above and below the line. Also true where it takes too long to
-    tell. O(n), in one pass.
+    bounds on shares, as numerators and denominators. Also true where it takes too long to decide.
+    O(n), in one pass.
     """
     sizes, values, _, owners = rows
     seen, n_values = scratch[2], scratch[4][4]
+    # Clearing a table much larger than the cell would cost more than splitting it.
     if owners.size > 0 or n_codes * n_values > min(_DENSE, 4 * cell.size):
         return True
     for row in cell:
@@ -137,6 +142,7 @@ def is_odd(
     found = False
     for code in range(n_codes):
         first = code * n_values
+        # The first entry of a code counts the value 0, which does not matter: it is no peak.
         records, peak = seen[first], 0
         seen[first] = 0
         for at in range(first + 1, first + n_values):
@@ -153,7 +159,7 @@ def is_odd(
 def is_worth(cell: CodeArray, flags: NDArray[np.uint8], good: BoolArray) -> bool:
     """Whether something may be found in a cell, or something is left to mark.
 
-    A cell that gives a value away holds rows that do; all of its rows are then marked.
+    A cell that discloses a value contains rows that do; all of its rows are then marked.
     """
     is_telling, is_good = False, False
     for row in cell:

@@ -1,4 +1,4 @@
-"""The cheapest cell of a lattice around a row that holds enough of some rows."""
+"""Cheapest cells: the cheapest cell of a lattice around a row that covers enough of some rows."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _GAIN = 1e-9
 
 
 class Descent(NamedTuple):
-    """Room for a search that settles one column after the other.
+    """Scratch memory for a depth-first search that fixes one column after the other.
 
-    ``rows[depth]`` are the first ``counts[depth]`` rows that look alike on the columns settled so
-    far, which cost ``costs[depth]``; ``levels[depth]`` is tried next, and ``before[depth]`` rows
-    were left by the level before. ``found`` are the rows of the best cell so far.
+    ``rows[depth]`` are the first ``counts[depth]`` rows that are equal on the columns fixed so far,
+    which cost ``costs[depth]``; ``levels[depth]`` is tried next, and ``before[depth]`` rows were
+    left by the level before. ``found`` are the rows of the best cell so far.
     """
 
     rows: CodeArray
@@ -57,7 +57,7 @@ def cheapest_cell(
     most: float,
     descent: Descent,
 ) -> tuple[int, int]:
-    """Find the cheapest cell that holds a row and at least so many records of some rows.
+    """Find the cheapest cell that contains a row and at least so many records of some rows.
 
     Parameters
     ----------
@@ -67,10 +67,10 @@ def cheapest_cell(
         The levels of all columns, and by the places of ``levels.blocks`` what a code costs there;
         higher levels cost no less.
     order, stress
-        The columns in the order in which they are settled, and what the losses of each are
-        multiplied by.
+        The columns in the order in which they are fixed, and the factor by which the losses of each
+        are multiplied.
     least, most
-        Records that the cell must hold, and what it must cost less than.
+        Records that the cell must contain, and what it must cost less than.
 
     Returns
     -------
@@ -88,18 +88,23 @@ def cheapest_cell(
         if level < levels.heights[column]:
             at = levels.starts[column] + level * levels.n_codes[column]
             cost = descent.costs[depth] + losses[at + keys[seed, column]] * stress[column]
+        # Higher levels cost no less, and neither do deeper cells, so nothing below this branch can
+        # beat the best cell. The margin keeps rounding from replacing a cell by an equal one.
         if cost >= most - _GAIN:
             depth -= 1
             continue
         descent.levels[depth] += 1
         n_like, records = _alike(seed, column, at, depth, keys, sizes, levels, descent)
         n_looks += n
+        # Too few records stay too few on further columns. A level that covers the same rows as a
+        # lower one leads to the same cells at no lower cost.
         if records < least or n_like == descent.before[depth]:
             continue
         descent.before[depth] = n_like
         depth += 1
         descent.counts[depth], descent.costs[depth] = n_like, cost
         if depth == d:
+            # From now on only cheaper cells count: the bound falls with every cell that is found.
             most, n_found = cost, n_like
             descent.found[:n_found] = descent.rows[d, :n_found]
             depth -= 1
@@ -119,7 +124,7 @@ def _alike(
     levels: Levels,
     descent: Descent,
 ) -> tuple[int, int]:
-    """List the rows at a depth that look like the seed at a level, for the next; also records."""
+    """List for the next depth the rows that look like the seed at a level; also count records."""
     block, n_like, records = levels.blocks[at + keys[seed, column]], 0, 0
     for i in range(descent.counts[depth]):
         row = descent.rows[depth, i]

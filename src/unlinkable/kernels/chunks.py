@@ -1,4 +1,4 @@
-"""Cutting a list of rows into groups that are as small as may be."""
+"""Chunks: a list of rows is cut into groups that are as small as allowed."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ __all__ = ["chunks"]
 
 @njit(cache=True, nogil=True)
 def chunks(order: CodeArray, sizes: CountArray, least: int) -> tuple[CodeArray, int]:
-    """Put rows together in their order, and begin a new group whenever there are enough records.
+    """Put consecutive rows together, and begin a new group whenever there are enough records.
 
-    Rows that are enough by themselves stay alone. What is left at the end joins the last group.
-    Returns the group of every row, and the number of groups.
+    Rows that are large enough by themselves stay alone. What is left at the end joins the last
+    group. Returns the group of every row, and the number of groups.
 
     Examples
     --------
@@ -29,6 +29,7 @@ def chunks(order: CodeArray, sizes: CountArray, least: int) -> tuple[CodeArray, 
         if sizes[order[i]] >= least:
             labels[order[i]] = n_groups
             n_groups += 1
+            # If no group of small rows is ever completed, what is left joins the first large row.
             last = labels[order[i]] if last < 0 else last
     current = -1
     for i in range(order.size):
@@ -42,6 +43,8 @@ def chunks(order: CodeArray, sizes: CountArray, least: int) -> tuple[CodeArray, 
         total += sizes[row]
         if total >= least:
             last, current = current, -1
+    # The last group of small rows stayed too small. It has the highest number, so dropping it
+    # leaves the numbers of all others consecutive.
     if current >= 0 and last >= 0:
         for i in range(labels.size):
             if labels[i] == current:

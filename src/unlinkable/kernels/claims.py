@@ -1,8 +1,8 @@
-"""Settling claims: people who may have records, where no record is two people's.
+"""Claims: people compete for records, where no record belongs to two people.
 
 What one person's claim to a record is worth depends on the claims of others to it, and theirs on
-the records that they have besides. Both are told back and forth until nothing changes (belief
-propagation); where no circle of claims is closed this is exact.
+the other records that they match. Messages go back and forth until nothing changes (belief
+propagation). Where the graph of claims has no cycle this is exact.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from unlinkable.typing import CodeArray, CountArray, FloatArray
 __all__ = ["settle_claims"]
 
 _LARGEST = 1e12
-"""Odds beyond are as good as certainty, and sums of them would lose what is small."""
+"""Larger odds are as good as certain, and sums of them would lose small terms."""
 
 
 _CALM = 10
-"""From this round on, claims give way slowly."""
+"""From this round on, messages are damped."""
 
 
 @njit(cache=True, nogil=True)
@@ -33,12 +33,12 @@ def settle_claims(
     most_rounds: int,
     least: float,
 ) -> tuple[FloatArray, int]:
-    """Give for every pair the chance that one record with this look is one person's of this kind.
+    """Compute for every pair the probability that a record of this look is a given person's.
 
     ``ratios[e]`` is how much likelier the pair is than that the person has no record, times the
-    chance ``absent`` of that. Every look has ``sizes[look]`` records, every kind ``people[kind]``
-    people. Ends when no chance changes by more than ``least``; the ratios are used up. O(rounds
-    pairs).
+    probability ``absent`` of that. Every look has ``sizes[look]`` records, every kind
+    ``people[kind]`` people. Ends when no probability changes by more than ``least``; the ratios are
+    used up. O(rounds pairs).
     """
     n, n_pairs = indptr.size - 1, looks.size
     none = np.empty(n, np.float64)
@@ -46,6 +46,7 @@ def settle_claims(
         largest = 0.0
         for e in range(indptr[row], indptr[row + 1]):
             largest = max(largest, ratios[e])
+        # Only the ratios of a row among themselves matter, so scaling all of them changes nothing.
         scale = max(largest / _LARGEST, 1.0)
         none[row] = absent / scale
         for e in range(indptr[row], indptr[row + 1]):
@@ -63,13 +64,17 @@ def settle_claims(
             for e in range(indptr[row], indptr[row + 1]):
                 total += sizes[looks[e]] * ratios[e] * free[e]
             for e in range(indptr[row], indptr[row + 1]):
+                # A message to one record leaves out what came from that record. All other records
+                # of the look stay in the sum, so one share is subtracted and not all of them.
                 others = max(total - ratios[e] * free[e], none[row])
                 odds[e] = min(ratios[e] / max(others, 1e-300), _LARGEST)
                 claims[looks[e]] += people[row] * odds[e]
         change = 0.0
         for e in range(n_pairs):
+            # Likewise the claim of this one person is left out, and the others of the same kind
+            # stay.
             told = 1.0 / (1.0 + max(claims[looks[e]] - odds[e], 0.0))
-            # Half of what was told before keeps circles of claims from swinging to and fro.
+            # Averaging with the last message keeps cycles of claims from oscillating.
             free[e] = told if rounds < _CALM else (told + free[e]) / 2
             held = odds[e] * free[e]
             chance = held / (1.0 + held)

@@ -1,4 +1,4 @@
-"""Exchanging records between buckets, so that fewer records of a bucket share a value."""
+"""Clashes: records are exchanged between buckets, so that fewer in a bucket share a value."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ def part_clashing(
     trials: int,
     state: State,
 ) -> CodeArray:
-    """Let records that clash change places with others of the same leading value, and give buckets.
+    """Exchange records that clash with others of the same leading value, and return the buckets.
 
     ``members[first[g]:first[g + 1]]`` are the records of bucket g, ``by_value[starts[v]:starts[v +
     1]]`` those of leading value v, ``hidden`` the values on which records of a bucket may clash.
-    Every record that clashes is tried against ``trials`` others, in each of ``passes`` rounds; an
-    exchange is made if fewer pairs clash then. O(n t s c) for each round at worst, with s records
-    in a bucket and c columns.
+    Every record that clashes is tried against ``trials`` random others, in each of ``passes``
+    rounds; an exchange is made if it leaves fewer clashing pairs. O(n t s c) for each round at
+    worst, with s records in a bucket and c columns.
     """
     out, at = labels.copy(), np.empty(labels.size, np.int64)
     place = members.copy()
@@ -47,18 +47,22 @@ def part_clashing(
             v = lead[i]
             n_same = starts[v + 1] - starts[v]
             for _trial in range(trials):
+                # The partner has the same leading value, so the exchange does not change the
+                # distribution of that value in either bucket.
                 other = by_value[starts[v] + int(draw(state) * n_same)]
                 if out[other] == out[i]:
                     continue
                 there = n_clashes(hidden, place, first, out[other], other, other)
                 after = n_clashes(hidden, place, first, out[i], i, other)
                 after += n_clashes(hidden, place, first, out[other], other, i)
+                # The number of clashes falls with every exchange, so the rounds cannot cycle.
                 if after < here + there:
                     at[i], at[other] = at[other], at[i]
                     place[at[i]], place[at[other]] = i, other
                     out[i], out[other] = out[other], out[i]
                     n_changed += 1
                     break
+        # A round without an exchange or without clashes ends the search.
         if n_changed == 0 or n_open == 0:
             break
     return out
@@ -68,7 +72,7 @@ def part_clashing(
 def n_clashes(
     hidden: CodeArray, members: CountArray, first: CountArray, g: int, gone: int, new: int
 ) -> int:
-    """Count the values that a record shares with a bucket, in the place of another. O(s c)."""
+    """Count the values that record ``new`` shares with a bucket, without ``gone``. O(s c)."""
     n = 0
     for j in range(first[g], first[g + 1]):
         i = members[j]

@@ -1,13 +1,13 @@
-"""How much the values of a column tell of the class of records.
+"""Class gains: how much the values of a column reveal about the class of records.
 
-What a refinement tells depends on nothing but the records that hold the value, and with them on the
-codes of one column. The classes of the records with each code come as CSR rows:
+The gain of a refinement depends only on the records that have the value, and so only on the codes
+of one column. The classes of the records with each code come as CSR rows:
 ``counts[indptr[v]:indptr[v + 1]]`` are the numbers of records with code ``v`` of the classes
 ``values``.
 
 Bits are added up as ``n log2(p / q)`` for ``n`` records, where ``p`` is the share of their class in
-the part and ``q`` that in the whole. Equal shares have a quotient of exactly 1: a part that is like
-the whole tells exactly 0.
+the part and ``q`` that in the whole. Equal shares have a quotient of exactly 1: a part with the
+shares of the whole reveals exactly 0.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
 __all__ = ["best_split", "gain_of_parts", "gains_of_disclosures"]
 
 _MARGIN = 1e-9
-"""A gain is greater than another if it is so by this share: less may be rounding."""
+"""A gain must exceed another by this share to count as greater: less may be rounding."""
 
 
 @njit(cache=True, nogil=True)
@@ -32,7 +32,7 @@ def _add(
     hi: int,
     out: CountArray,
 ) -> int:
-    """Add the classes of the codes ``[lo, hi)`` to the numbers of classes; give their sum."""
+    """Add the classes of the codes ``[lo, hi)`` to the class counts; return their sum."""
     n = 0
     for k in range(indptr[lo], indptr[hi]):
         out[values[k]] += counts[k]
@@ -66,9 +66,9 @@ def gain_of_parts(
     n_classes: int,
     bounds: CodeArray,
 ) -> tuple[float, bool]:
-    """Measure what is told once ``[bounds[0], bounds[-1])`` is cut at all bounds, in bits a record.
+    """Compute the gain of cutting ``[bounds[0], bounds[-1])`` at all bounds, in bits per record.
 
-    Also tell whether the records have several classes. O(s + p c) for s entries, p parts, c
+    Also tells whether the records have several classes. O(s + p c) for s entries, p parts, c
     classes.
     """
     whole = np.zeros(n_classes, np.int64)
@@ -95,9 +95,9 @@ def best_split(
     hi: int,
     places: CodeArray,
 ) -> tuple[int, float, bool]:
-    """Find the first of the places in which a cut of ``[lo, hi)`` in two tells most.
+    """Find the first of the places at which cutting ``[lo, hi)`` in two gains most.
 
-    ``places`` rise, and there is one. Also give the gain, and tell whether the records have several
+    ``places`` rise and are not empty. Also returns the gain, and whether the records have several
     classes. O(s + p c) for s entries, p places and c classes.
     """
     whole = np.zeros(n_classes, np.int64)
@@ -106,6 +106,7 @@ def best_split(
     right = whole.copy()
     best, most, below, n = places[0], -1.0, lo, 0
     for place in places:
+        # Places rise, so the left part only grows and every entry is added once.
         n += _add(indptr, values, counts, below, place, left)
         below = place
         for c in range(n_classes):
@@ -127,9 +128,9 @@ def gains_of_disclosures(
     n_classes: int,
     is_hidden: BoolArray,
 ) -> tuple[FloatArray, bool]:
-    """Measure for every hidden code what is told once it alone is disclosed, in bits a record.
+    """Compute for every hidden code the gain of disclosing it alone, in bits per record.
 
-    Also tell whether the records with hidden codes have several classes. O(s + v c) for s entries,
+    Also tells whether the records with hidden codes have several classes. O(s + v c) for s entries,
     v codes and c classes.
     """
     gains = np.zeros(is_hidden.size, np.float64)
@@ -148,6 +149,7 @@ def gains_of_disclosures(
         for c in range(n_classes):
             one[c] = 0
         n = _add(indptr, values, counts, v, v + 1, one)
+        # Disclosing one code splits the hidden records in two: those who have it, and the rest.
         for c in range(n_classes):
             rest[c] = whole[c] - one[c]
         told = _bits(one, n, whole, total) + _bits(rest, total - n, whole, total)

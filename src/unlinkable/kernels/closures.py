@@ -1,9 +1,9 @@
-"""Which groups of one release, taken away from another one, leave the fewest people.
+"""Closures: which groups of one release, subtracted from another one, leave the fewest people.
 
-Two releases are a graph: groups on the left, to be taken away, groups on the right, and an edge for
-the people that a left and a right one share. Whoever takes left groups away needs all right groups
-with people of theirs (the cover). What is left over, cover minus what was taken away, is cheap to
-minimize: it is a closure problem, that is a minimum cut.
+Two releases are a graph: groups on the left, which are subtracted, groups on the right, and an edge
+for the people that a left and a right one share. Subtracting left groups requires all right groups
+with people of theirs (the cover). The remainder, cover minus what was subtracted, can be minimized
+fast: it is a closure problem, that is, a minimum cut.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ def smallest_crowds(
     """Find the smallest set of people that each person can be narrowed down to.
 
     For the people of every edge, and then for those of every right group who are in no left group:
-    the size of the smallest difference that they are in, if it is below ``most``, and smaller than
+    the size of the smallest difference that they are in, if it is below ``most`` and smaller than
     their right group and their left one; 0 if there is none. With ``n_values``, also the value that
     is the most frequent in it, how often it occurs, and whether it stands out more than in the
     right groups alone: its count above the share ``bound`` = p/q, as q count - p size.
 
-    A right group's difference is what can be pushed from it at most, starting with everybody's
-    group where he is: ``people`` of each edge, ``free`` places for those who are in no left group.
-    For people of a left group this is not to be taken away, which makes their places free.
-    ``hidden`` counts what left and right groups hide. O(r (b + h)) for r right groups and edges, b
-    the paths of one times the edges reached, and h values in groups reached.
+    The difference of a right group is the most that can be pushed from it. The initial flow leaves
+    everybody where they are: ``people`` on each edge, ``free`` room for those who are in no left
+    group. For people of a left group, that group must not be subtracted, which makes their places
+    free. ``hidden`` counts what left and right groups hide. O(r (b + h)) for r right groups and
+    edges, b the paths of one times the edges reached, and h values in groups reached.
     """
     n_right, n_edges, n_left = free.size, people.size, net.outgoing.start.size
     size = np.zeros(n_edges + n_right, np.int64)
@@ -55,6 +55,8 @@ def smallest_crowds(
         need = min(most, sizes[root])
         n, reached = push(root, need, net, flow, room, notes)
         undo(notes.log, flow, room, people, free)
+        # Everything that is needed found room, so no difference is smaller than the group or
+        # ``most``.
         if n == need:
             continue
         if n > 0:
@@ -62,6 +64,7 @@ def smallest_crowds(
             value[mine], count[mine], stands_out[mine] = _standing_out(
                 queue[:reached], n_left, sizes, hidden, bound, tally
             )
+        # The queue is reused by the next search, so the nodes of this cut are kept.
         first = queue[:reached].copy()
         _set(is_inside, first, True)
         for at in range(net.incoming.start[y], net.incoming.end[y]):
@@ -70,10 +73,13 @@ def smallest_crowds(
             least = min(need, sizes[x])
             if n >= least:
                 continue
+            # The cut of the right group does not subtract this left one, so it serves its people as
+            # well.
             if not is_inside[x]:
                 size[edge], stands_out[edge] = n, stands_out[mine]
                 value[edge], count[edge] = value[mine], count[mine]
                 continue
+            # Otherwise the cut is computed again with the left group kept in.
             mark[x] = OUT
             m, reached = push(root, least, net, flow, room, notes)
             undo(notes.log, flow, room, people, free)
@@ -84,6 +90,7 @@ def smallest_crowds(
                     queue[:reached], n_left, sizes, hidden, bound, tally
                 )
         _set(is_inside, first, False)
+        # The result was needed for the edges; nobody is in this right group alone.
         if free[y] == 0:
             size[mine] = 0
     return size, value, count, stands_out
@@ -106,13 +113,14 @@ def _standing_out(
     bound: tuple[int, int],
     tally: CountArray,
 ) -> tuple[int, int, bool]:
-    """Find the most frequent value of a difference, and whether that is what subtracting tells."""
+    """Find the most frequent value of a difference, and whether subtracting is what reveals it."""
     if tally.size == 0:
         return -1, 0, False
     at, values, counts = hidden
     p, q = bound
     size = 0
     for node in nodes:
+        # Right groups are added and left ones subtracted: this is the histogram of the difference.
         sign = -1 if node < n_left else 1
         size += sign * sizes[node]
         for i in range(at[node], at[node + 1]):
@@ -129,22 +137,23 @@ def _standing_out(
         for i in range(at[node], at[node + 1]):
             tally[values[i]] = 0
             if node >= n_left and values[i] == best:
+                # What the right groups reveal by themselves is no merit of the subtraction.
                 excess -= max(0, q * counts[i] - p * sizes[node])
     return best, n, excess > 0
 
 
 @njit(cache=True, nogil=True)
 def largest_surplus(net: Network, gains: CountArray, costs: CountArray) -> tuple[CodeArray, int]:
-    """Choose left groups so that their gains exceed the costs of their cover by as much as can be.
+    """Choose left groups whose gains exceed the costs of their cover by as much as possible.
 
-    No cost is negative. Gives the part that each node belongs to, -1 if it is not
-    chosen, and by how much the gains exceed the costs. Parts share no right group, and each has a
-    surplus of its own; of the choices with the largest one this is the smallest. Left groups that
-    neither gain nor lose are put to the part that covers them, if one does. Nothing is chosen if
-    there is no surplus.
+    No cost is negative. Returns the part that each node belongs to, -1 if it is not chosen, and by
+    how much the gains exceed the costs. Parts share no right group, and each has a surplus of its
+    own; of the choices with the largest surplus this is the smallest. Left groups without gain or
+    loss are added to the part that covers them, if one does. Nothing is chosen if there is no
+    surplus.
 
-    Gains flow to costs. What reaches no room is surplus; all that it can reach is chosen, and will
-    never have room again. O(paths times edges reached).
+    Gains flow to costs. Flow that reaches no room is surplus; all nodes that it can reach are
+    chosen, and will never have room again. O(paths times edges reached).
     """
     n_left = net.outgoing.start.size
     flow, room = np.zeros(net.left.size, np.int64), costs.copy()
@@ -153,11 +162,14 @@ def largest_surplus(net: Network, gains: CountArray, costs: CountArray) -> tuple
     for x in range(n_left):
         if gains[x] <= 0 or net.outgoing.start[x] == net.outgoing.end[x]:
             continue
+        # All its right groups are chosen already and have no room left, so the whole gain is
+        # surplus.
         if notes.mark[x] == SHUT:
             surplus += gains[x]
             continue
         n, reached = push(x, gains[x], net, flow, room, notes)
         surplus += gains[x] - n
+        # Nodes reached without room are the source side of a minimum cut. Later paths skip them.
         for i in range(reached):
             notes.mark[notes.queue[i]] = SHUT
     return _parts(net, notes.mark, gains, notes.queue), surplus
@@ -165,7 +177,7 @@ def largest_surplus(net: Network, gains: CountArray, costs: CountArray) -> tuple
 
 @njit(cache=True, nogil=True)
 def _parts(net: Network, mark: CodeArray, gains: CountArray, queue: CountArray) -> CodeArray:
-    """Number the connected parts of what is chosen."""
+    """Number the connected parts of the choice."""
     n_left, n_parts = net.outgoing.start.size, np.int32(0)
     part = np.full(mark.size, -1, np.int32)
     for root in range(n_left):
@@ -194,7 +206,7 @@ def _parts(net: Network, mark: CodeArray, gains: CountArray, queue: CountArray) 
 
 @njit(cache=True, nogil=True)
 def _common(net: Network, part: CodeArray, x: int) -> int:
-    """Give the part that all right groups of a left one are in; -1 if there is none."""
+    """Find the part that all right groups of a left one are in; -1 if there is none."""
     n_left, common = net.outgoing.start.size, -2
     for i in range(net.outgoing.start[x], net.outgoing.end[x]):
         found = part[n_left + net.right[net.outgoing.edges[i]]]

@@ -1,10 +1,10 @@
-"""Looking at rows on every combination of a few columns, without forming all combinations.
+"""Combinations: rows are examined on every combination of a few columns, without forming them all.
 
 Cells are cut smaller one column at a time, depth first: the rows of a cell lie side by side, and a
-further column sorts them into its parts. Before a cell is cut, its rows are put together that agree
-on all columns that could still be used. If none of these smallest sets is of interest, no part of
-the cell is: a part is a union of them, so it has at least as many people as any of them, and the
-share of a value in it is a mean of the shares in them.
+further column sorts them into its parts. Before a cell is cut, its rows are grouped by all columns
+that could still be used. If none of these smallest sets is of interest, no part of the cell is: a
+part is a union of them, so it has at least as many people as any of them, and the share of a value
+in it is a mean of the shares in them.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ Bounds = tuple[int, int, int, int, int, bool]
 Stack = tuple[CodeArray, CountArray, NDArray[np.uint8], CountArray]
 
 _START, _END, _COLUMN, _PART, _PARTS, _FLAGS = range(6)
-"""What is known of an open cell: its rows, the column that cuts it, the next of its parts and their
+"""The state of an open cell: its rows, the column that cuts it, the next of its parts and their
 number, and the depth at which its rows were flagged."""
 
 _TRIES, _GAIN = 32, 16
-"""After so many tries, smallest sets are formed only where one in so many tries spared a cell."""
+"""After this many tries, smallest sets are formed only where one in so many tries saved a cell."""
 
 
 @njit(cache=True, nogil=True)
@@ -53,7 +53,7 @@ def look_from(
     places: CountArray,
     tries: CountArray,
 ) -> None:
-    """Look at all combinations of columns whose first one is ``first``.
+    """Examine all combinations of columns whose first one is ``first``.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def look_from(
         By column and row: the code, and a number for the codes on this and all later columns. By
         column: a bound on its codes.
     rows
-        What the rows weigh.
+        The sizes and values of the rows.
     bounds
         ``length``: columns in a combination; ``least``: cells on so many columns are combinations,
         too; ``k``, ``p``, ``q``: people that a cell needs, and the largest share p/q of a value;
@@ -73,11 +73,11 @@ def look_from(
     found
         The fewest people, and a row with them; the largest share as two counts, and a row of it:
         set where a cell is worse than what is there. Then whether a cell broke the bounds, and the
-        number of cells that were weighed, both added to.
+        number of cells that were counted, both added to.
     places
         The columns on which the two were found, filled up with -1.
     tries
-        By depth and column: how often smallest sets were formed, and how often that spared a cell.
+        By depth and column: how often smallest sets were formed, and how often that saved a cell.
     """
     n_columns, n = codes.shape
     length, least, _, _, _, stops = bounds
@@ -85,16 +85,17 @@ def look_from(
     for j in range(n_columns):
         widest = max(widest, n_codes[j])
     scratch = scratch_for(rows, widest)
-    # One row more than there are depths, for sets that are formed in passing.
+    # One row more than there are depths, for sets that are formed temporarily.
     order, cuts = np.empty((length + 2, n), np.int32), np.empty((length + 2, n + 1), np.int64)
     flags, frames = np.zeros((length + 1, n), np.uint8), np.zeros((length + 1, 6), np.int64)
     stack = order, cuts, flags, frames
     for i in range(n):
         order[0, i] = i
-    # Literals would have all that follows compiled once more for them alone.
+    # Numba would compile all that follows once more for a literal argument.
     at, lo, hi = frames[0, _FLAGS], frames[0, _START], n
     while at >= 0:
         following = frames[at - 1, _COLUMN] + 1 if at > 0 else first
+        # A cell of one row is the same on all further columns.
         is_last = at == length or following == n_columns or hi - lo == 1
         weigh(order[at, lo:hi], rows, scratch)
         _note(at, lo, hi, is_last or at >= least, stack, scratch, bounds, good, found, places)
@@ -126,15 +127,18 @@ def _is_open(
     places: CountArray,
     tries: CountArray,
 ) -> bool:
-    """Whether the parts of a cell are worth a look, by the smallest sets that it falls into."""
+    """Whether the parts of a cell are worth examining, by the smallest sets that it consists of."""
     order, cuts, flags, frames = stack
     cell, tried = order[at, lo:hi], tries[at, following]
+    # Where smallest sets rarely save a cell, the flags of the cell above are used: they are right
+    # but weaker.
     if at > 0 and tried[0] >= _TRIES and tried[1] * _GAIN <= tried[0]:
         frames[at, _FLAGS] = frames[at - 1, _FLAGS]
         return True
     frames[at, _FLAGS] = at
     n_sets = split(cell, rests[following], scratch, order[-1], cuts[-1])
     _flag(n_sets, order[-1], cuts[-1], rows, scratch, bounds, found, flags[at])
+    # All rows agree on all columns to come, so the cell is its own only part.
     if n_sets == 1:
         _note(at, lo, hi, n_sets == 1, stack, scratch, bounds, good, found, places)
     is_open = n_sets > 1 and is_worth(cell, flags[at], good)
@@ -156,13 +160,14 @@ def _next(
     good: BoolArray,
     found: CountArray,
 ) -> tuple[int, int, int]:
-    """Find the next cell that is worth a look: its depth and rows; -1 if there is none."""
+    """Find the next cell that is worth examining: its depth and rows; -1 if there is none."""
     order, cuts, flags, frames = stack
     length, least, k, p, q, _ = bounds
     while depth >= 0:
         frame = frames[depth]
         cell = order[depth, frame[_START] : frame[_END]]
         if frame[_PART] == frame[_PARTS]:
+            # So many columns must be left that the combination still reaches the least length.
             last = min(len(codes) - least + depth, len(codes) - 1) if depth > 0 else first
             if frame[_COLUMN] >= last:
                 depth -= 1
@@ -171,6 +176,8 @@ def _next(
             frame[_PART], frame[_PARTS] = 0, 0
             j = frame[_COLUMN]
             fewest, most = (found[0], k), (found[2], found[3], p, q)
+            # At the last column one pass counts all parts; splitting is only needed if one of them
+            # is odd.
             if depth == length - 1 and not is_odd(
                 cell, codes[j], n_codes[j], rows, scratch, fewest, most
             ):
@@ -196,7 +203,7 @@ def _note(
     found: CountArray,
     places: CountArray,
 ) -> None:
-    """Write down what the cell that was weighed breaks, and whether it is the worst so far."""
+    """Record what the counted cell breaks, and whether it is the worst so far."""
     order, _, _, frames = stack
     people, records, peak = scratch[4][0], scratch[4][1], scratch[4][2]
     _, _, k, p, q, _ = bounds
@@ -209,6 +216,8 @@ def _note(
         _remember(places[1], frames, at)
     is_small, is_telling = people < k, peak * q > p * records
     found[5] |= is_small or is_telling
+    # A part of a cell with too few people has too few as well. A part of a cell with too large a
+    # share need not have one, so its rows are marked only if it is a whole combination.
     if is_small or (is_telling and is_whole):
         for row in order[at, lo:hi]:
             good[row] = False

@@ -17,10 +17,10 @@ from unlinkable.typing import CountArray, FloatArray
 __all__ = ["condense", "split_group"]
 
 _FEW = 32
-"""So few points are compared with all groups: an index of the groups would cost more."""
+"""Up to this many points are compared with all groups: an index would cost more."""
 
 _TURNS = 30
-"""Rounds of turning after which a matrix is as diagonal as it gets."""
+"""Rounds of rotations after which a matrix is as diagonal as it gets."""
 
 
 class _Index(NamedTuple):
@@ -46,10 +46,9 @@ def condense(
 
     There must be room for as many groups as k goes into all records so far and these points, and
     for one. The nearest mean is found through boxes around the means, which grow as these move and
-    are made anew when there are an eighth more groups. Of means that are as near, the first is
-    taken.
+    are rebuilt when there are an eighth more groups. Of equally near means the first is taken.
 
-    Gives the number of groups.
+    Returns the number of groups.
     """
     at = 0
     if n_groups == 0 and points.shape[0] > 0:
@@ -59,6 +58,7 @@ def condense(
     room, n_indexed = sizes.size if has_index else 1, n_groups
     index = _index(means, n_groups if has_index else 1, room)
     for i in range(at, points.shape[0]):
+        # Boxes only grow between rebuilds, so they stay valid but become less selective.
         if has_index and n_groups > n_indexed + n_indexed // 8:
             index, n_indexed = _index(means, n_groups, room), n_groups
         point = points[i]
@@ -66,6 +66,8 @@ def condense(
         _add(sizes, means, scatter, g, point)
         if sizes[g] == 2 * k:
             split_group(sizes, means, scatter, g, n_groups)
+            # The new group starts in the leaf of the old one, whose boxes are widened for both
+            # means.
             if has_index:
                 index.after[n_groups] = index.head[index.leaf[g]]
                 index.head[index.leaf[g]] = n_groups
@@ -92,6 +94,8 @@ def split_group(
     step = np.sqrt(12.0 * value) / 4.0
     for i in range(d):
         for j in range(d):
+            # The means move by R/4 = sqrt(12 lambda)/4, whose square is 3/4 lambda. That part of
+            # the variance is now between the two groups and is taken out of each.
             product = scatter[g, i, j] / 2.0 - half * 0.75 * value * (vector[i] * vector[j])
             scatter[g, i, j] = scatter[other, i, j] = product
     for j in range(d):
@@ -108,6 +112,7 @@ def _add(
     sizes[g] += 1
     share = (sizes[g] - 1) / sizes[g]
     for i in range(d):
+        # The update of Welford: one factor uses the old mean, the other the new one.
         off = (point[i] - means[g, i]) * share
         for j in range(d):
             scatter[g, i, j] += off * (point[j] - means[g, j])
@@ -129,7 +134,7 @@ def _index(means: FloatArray, n_groups: int, room: int) -> _Index:
 
 @njit(cache=True, nogil=True)
 def _widen(index: _Index, mean: FloatArray, node: int) -> None:
-    """Make boxes hold a mean, from a leaf up to the first that holds it already."""
+    """Make boxes contain a mean, from a leaf up to the first that contains it already."""
     while True:
         is_wider = False
         for j in range(mean.size):
@@ -153,6 +158,8 @@ def _nearest(index: _Index, means: FloatArray, point: FloatArray) -> int:
     while depth > 0:
         depth -= 1
         node = stack[depth]
+        # Equal bounds are searched as well: an equally near mean with a smaller number may be
+        # there.
         if bounds[depth] > best:
             continue
         if node < n_inner:
@@ -203,7 +210,7 @@ def _least(index: _Index, node: int, point: FloatArray) -> float:
 
 @njit(cache=True, nogil=True)
 def _principal(matrix: FloatArray) -> tuple[float, FloatArray]:
-    """Find the largest eigenvalue of a symmetric matrix, and its direction, by turning pairs.
+    """Find the largest eigenvalue of a symmetric matrix, and its direction, by Jacobi rotations.
 
     The largest component of the direction is positive.
     """
@@ -233,10 +240,11 @@ def _principal(matrix: FloatArray) -> tuple[float, FloatArray]:
 
 @njit(cache=True, nogil=True)
 def _turn(matrix: FloatArray, vectors: FloatArray, p: int, q: int) -> None:
-    """Turn the plane of two axes so that the matrix is diagonal there."""
+    """Rotate the plane of two axes so that the matrix is diagonal there."""
     if matrix[p, q] == 0.0:
         return
     theta = (matrix[q, q] - matrix[p, p]) / (2.0 * matrix[p, q])
+    # The smaller of the two possible rotations, which keeps the method stable.
     t = 1.0 / (abs(theta) + np.sqrt(theta * theta + 1.0))
     if theta < 0:
         t = -t

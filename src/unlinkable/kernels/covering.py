@@ -1,4 +1,4 @@
-"""Counting the points that lie in boxes."""
+"""Covering boxes: counting the points that lie in boxes."""
 
 from __future__ import annotations
 
@@ -30,6 +30,7 @@ def count_covered(
     """
     n_boxes, n_columns = lo.shape
     n_words = -(-n_boxes // _WORD)
+    # Codes beyond the largest of any point need no bits.
     sizes = points.max(axis=0, initial=-1) + 1
     firsts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     covers = np.zeros((int(firsts[-1]), n_words), np.uint64)
@@ -63,6 +64,7 @@ def _add_up(
         is_inside = False
         for word in range(covers.shape[1]):
             left = ~np.uint64(0)
+            # A box contains the point if it covers its code on every column: one AND for 64 boxes.
             for j in range(points.shape[1]):
                 left &= covers[firsts[j] + points[i, j], word]
                 if left == np.uint64(0):

@@ -1,8 +1,8 @@
-"""Tables of every two columns at once, from rows as bits.
+"""Crossings: two-way tables of all pairs of columns at once, from rows as bits.
 
 How many records have a value of one column and a value of another is the number of ones that two
-strings of bits have in common. The last value of a column is never counted: what the others leave
-is its. See `unlinkable.kernels.bitmaps` for sheets, levels and slots.
+bit strings have in common. The last value of a column is never counted: it gets what the others
+leave. See `unlinkable.kernels.bitmaps` for sheets, levels and slots.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Tables: TypeAlias = tuple[CountArray, CountArray]
 column first. Slots count from the first one of the first column that was crossed."""
 
 _BLOCK = 256
-"""Words that are worked on at once: those of all slots stay near the processor."""
+"""Number of words that are worked on at once: those of all slots stay in the cache."""
 
 
 @njit(cache=True, nogil=True)
@@ -46,7 +46,7 @@ def cross(
     counts
         How many records the cell has of each hidden value.
     sheet, tables
-        The rows; what is written.
+        The rows; the result.
     """
     bits, _, ends, starts, _, _, shapes, stretches, _ = sheet
     single, double = tables
@@ -64,6 +64,7 @@ def cross(
         for a in range(n_slots):
             single[value, a] = 0
             if length > 1:
+                # Only the upper half is used: the slot of the smaller column comes first.
                 for b in range(a + 1, n_slots):
                     double[value, a, b] = 0
     lo, words, base = 0, shapes[level, WORDS], shapes[level, BITS]
@@ -77,6 +78,7 @@ def cross(
                     begin = base + counted[at] * words
                     n = _both(mask[lo:hi], bits[begin + lo : begin + hi], room)
                     single[value, counted[at] - origin] += n * weight
+                    # A block without rows of this slot has nothing in common with any other slot.
                     if n > 0 and length > 1:
                         line = double[value, counted[at] - origin]
                         _meet(
@@ -116,6 +118,7 @@ def _meet(
     """Add up what a block of a cell has in common with each of these slots."""
     size = cell.size
     whole = slots.size - slots.size % 4
+    # Four slots at a time read each word of the cell once for all of them.
     for i in range(0, whole, 4):
         s0, s1, s2, s3 = slots[i], slots[i + 1], slots[i + 2], slots[i + 3]
         b0 = bits[base + s0 * words : base + s0 * words + size]
@@ -153,6 +156,8 @@ def _complete(
     for value in range(counts.size):
         for j in range(first, n_columns):
             lo, last = starts[level, j] - origin, starts[level, j + 1] - origin - 1
+            # Every record has exactly one value of each column, so all of a column add up to the
+            # cell.
             single[value, last] = counts[value]
             for a in range(lo, last):
                 single[value, last] -= single[value, a]
@@ -161,6 +166,8 @@ def _complete(
         for j in range(first, n_columns):
             lo, last = starts[level, j] - origin, starts[level, j + 1] - origin - 1
             rest = double[value, last]
+            # The line of the last value starts as the totals, and the lines of the others are
+            # subtracted.
             for b in range(last + 1, n_slots):
                 rest[b] = single[value, b]
             for a in range(lo, last):

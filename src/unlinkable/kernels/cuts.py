@@ -1,7 +1,7 @@
-"""All the places at which regions can be cut on a column.
+"""Cuts: all places at which regions can be cut on a column.
 
 An *item* is a region and a column. Its rows are sorted by that column, and every cut of it is a
-number of rows: those go below. What halves of a cut hold is found by walking along the rows.
+number of rows that go below. The contents of both halves are found by scanning the rows.
 """
 
 from __future__ import annotations
@@ -35,10 +35,11 @@ def list_cuts(
     """Find all cuts of items with at least ``least`` records in both halves.
 
     Item ``i`` is the region ``start[i]:end[i]`` with ``total[i]`` records and the box ``lo[i]``,
-    ``hi[i]``, to be cut on ``columns[i]``. If not ``strict``, rows with equal codes may be parted.
+    ``hi[i]``, to be cut on ``columns[i]``. If not ``strict``, rows with equal codes may be
+    separated.
 
-    Gives the rows of all items, sorted; where those of each item start; and for every cut its item,
-    the number of rows below it, and the number of records below it. O(n log n).
+    Returns the rows of all items, sorted; where those of each item start; and for every cut its
+    item, the number of rows below it, and the number of records below it. O(n log n).
     """
     n_items = start.size
     indptr = np.zeros(n_items + 1, np.int64)
@@ -50,6 +51,8 @@ def list_cuts(
     n_cuts = 0
     for i in range(n_items):
         j = columns[i]
+        # Where equal codes may be separated, the other columns break ties, so that both halves are
+        # narrow.
         by = np.full(1, j, np.int64) if strict else by_width(lo, hi, i, j, scale, plan)
         own = sorted_[indptr[i] : indptr[i + 1]]
         own[:] = sorted_rows(keys, start[i], end[i], by, lo, hi, i)
@@ -58,6 +61,7 @@ def list_cuts(
         size = 0
         for k in range(own.size - 1):
             size += sizes[own[k]]
+            # The cut lies before row k + 1, hence the offset.
             if may_cut[k + 1] and least <= size <= total[i] - least:
                 item[n_cuts], below[n_cuts], lower[n_cuts] = i, k + 1, size
                 n_cuts += 1
@@ -107,6 +111,7 @@ def cut_boxes(
     for c in range(n_cuts):
         first = indptr[item[c]]
         begin = first
+        # The lower half only grows from cut to cut, so its box is extended by the new rows.
         if c > 0 and item[c - 1] == item[c]:
             begin += below[c - 1]
         else:
@@ -118,6 +123,7 @@ def cut_boxes(
                 box_hi[j] = max(box_hi[j], keys[rows[k], j])
         lo[2 * c] = box_lo
         hi[2 * c] = box_hi + np.int32(1)
+    # Going backwards, the upper half only grows in the same way.
     for c in range(n_cuts - 1, -1, -1):
         end = indptr[item[c] + 1]
         if c < n_cuts - 1 and item[c + 1] == item[c]:
@@ -149,8 +155,8 @@ def tally_cuts(
     """Add up the histograms of both halves of every cut: the lower half, then the upper.
 
     Cuts of an item follow one another, with more and more rows below. ``room`` bounds the entries
-    that come out. ``seen`` has two entries for every code; it is all zero, and is left so.
-    O(n log n + entries that come out).
+    of the result. ``seen`` is scratch memory with two entries for every code, all zero before and
+    after. O(n log n + entries of the result).
     """
     out_indptr = np.zeros(2 * item.size + 1, np.int64)
     out_values = np.empty(room, np.int32)
@@ -164,6 +170,8 @@ def tally_cuts(
             met = _count_all(indptr, values, counts, rows[row : starts[item[c] + 1]], seen)
         while row < starts[item[c]] + below[c]:
             for k in range(indptr[rows[row]], indptr[rows[row] + 1]):
+                # Even entries count the lower half and odd ones the whole item: the upper half is
+                # the difference.
                 seen[2 * values[k]] += counts[k]
             row += 1
         for half in range(2):
@@ -182,7 +190,7 @@ def tally_cuts(
 def _count_all(
     indptr: CountArray, values: CodeArray, counts: CountArray, rows: CodeArray, seen: CountArray
 ) -> CodeArray:
-    """Count all that rows hide in the odd entries of ``seen``, and list what they hide, rising."""
+    """Count all values of rows in the odd entries of ``seen``, and list these values, rising."""
     room = 0
     for i in rows:
         room += indptr[i + 1] - indptr[i]

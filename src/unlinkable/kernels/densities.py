@@ -1,8 +1,8 @@
-"""Adding up what the boxes amount to that cover a point.
+"""Densities: adding up the amounts of the boxes that cover a point.
 
-Where a cut along a column goes through no box, the points on either side have nothing to do with
-the boxes on the other. What cannot be cut any further is compared: few points and boxes one by one,
-many by bits.
+Where a cut along a column goes through no box, the points on either side are not covered by boxes
+on the other. What cannot be cut any further is compared: few points and boxes one by one, many by
+bits.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from unlinkable.typing import CodeArray, CountArray, FloatArray
 __all__ = ["sum_covering"]
 
 _FEW = 1 << 12
-"""Up to this many pairs of a point and a box, looking at all of them beats cutting further."""
+"""Up to this many pairs of a point and a box, comparing all of them is faster than cutting."""
 
 _MANY = 1 << 20
 """From this many pairs on, comparing by bits is worth the table of them."""
 
 _WORDS = 32
-"""Words of 64 boxes that are looked at together: what they take stays in the fast memory."""
+"""Number of words of 64 boxes that are compared together: their table stays in the cache."""
 
 _SPREAD = np.uint64(0x03F79D71B4CB0A89)
-"""A number whose 64 stretches of six bits all differ: it tells which bit of a word is set."""
+"""A de Bruijn sequence: its 64 runs of six bits all differ, which identifies a bit of a word."""
 
 _PLACES = np.zeros(64, np.int64)
 _PLACES[[((int(_SPREAD) << bit) & (1 << 64) - 1) >> 58 for bit in range(64)]] = np.arange(64)
@@ -38,8 +38,8 @@ def sum_covering(
     """Add up, for every point, the amounts of the boxes ``[lo, hi)`` that it lies in.
 
     Boxes may overlap. O((n + m) d log m) for n points and m boxes in d columns if there are cuts
-    that part the boxes evenly, as there are where the boxes were made by cutting; O(n m d / 64) if
-    there are none, and a step for every box that a point lies in.
+    that divide the boxes evenly, as there are where the boxes were made by cutting; O(n m d / 64)
+    if there are none, and a step for every box that a point lies in.
 
     Examples
     --------
@@ -51,8 +51,8 @@ def sum_covering(
     n, m = points.shape[0], lo.shape[0]
     at, who, boxes = points.copy(), np.arange(n), np.arange(m)
     out = np.zeros(n, np.float64)
-    # A part is its first and last point and its first and last box. Cutting never makes more parts
-    # that wait than there are boxes.
+    # A part is its first and last point and its first and last box. Cutting never makes more
+    # waiting parts than there are boxes.
     parts = np.empty((m + 2, 4), np.int64)
     parts[0, 0], parts[0, 1], parts[0, 2], parts[0, 3] = 0, n, 0, m
     n_parts = 1
@@ -66,6 +66,8 @@ def sum_covering(
         if n_pairs > _FEW and end - start > 1:
             column, cut = _clean_cut(boxes, start, end, lo, hi)
         if column >= 0:
+            # No box goes across the cut, so the points of a side can only be covered by boxes of
+            # that side.
             middle = _part_points(at, who, first, last, column, cut)
             between = _part_boxes(boxes, start, end, lo, column, cut)
             parts[n_parts, 0], parts[n_parts, 1] = first, middle
@@ -89,7 +91,7 @@ def sum_covering(
 def _clean_cut(
     boxes: CountArray, start: int, end: int, lo: CodeArray, hi: CodeArray
 ) -> tuple[int, int]:
-    """Find the column, and the code to cut before, that part boxes most evenly and go through none.
+    """Find the column and the code of a cut that goes through no box and divides most evenly.
 
     The column is -1 if there is none. Where a column has far more codes than there are boxes, cuts
     are tried at every so many codes only. O(m d) for m boxes.
@@ -129,7 +131,7 @@ def _clean_cut(
 def _part_points(
     at: CodeArray, who: CountArray, first: int, last: int, column: int, cut: int
 ) -> int:
-    """Put the points before the cut first, and tell where the others begin."""
+    """Move the points before the cut to the front, and return where the others begin."""
     while first < last:
         if at[first, column] < cut:
             first += 1
@@ -145,7 +147,7 @@ def _part_points(
 def _part_boxes(
     boxes: CountArray, start: int, end: int, lo: CodeArray, column: int, cut: int
 ) -> int:
-    """Put the boxes before the cut first, and tell where the others begin."""
+    """Move the boxes before the cut to the front, and return where the others begin."""
     while start < end:
         if lo[boxes[start], column] < cut:
             start += 1
@@ -191,6 +193,7 @@ def _rank_codes(at: CodeArray, first: int, last: int) -> tuple[CountArray, Count
         most = 0
         for i in range(first, last):
             most = max(most, at[i, j])
+        # One entry more than there are codes, so that a box may end after the last one.
         froms[j + 1] = froms[j] + most + 2
     ranks = np.zeros(froms[n_columns], np.int64)
     for j in range(n_columns):
@@ -207,8 +210,8 @@ def _mark(
 ) -> tuple[NDArray[np.uint64], CountArray]:
     """Set for every code of points the bits of the boxes that cover it.
 
-    Also tells where the codes of each column begin. A bit is turned on where its box begins and off
-    where it ends; in between it is handed on.
+    Also returns where the codes of each column begin. A bit is switched where its box begins and
+    again where it ends; in between it is carried on.
     """
     n_columns = lo.shape[1]
     rows = np.zeros(n_columns + 1, np.int64)
@@ -221,6 +224,8 @@ def _mark(
             last = froms[j + 1] - 1
             begin = ranks[min(froms[j] + lo[boxes[k], j], last)]
             end = ranks[min(froms[j] + hi[boxes[k], j], last)]
+            # A box that covers no code of any point begins and ends at the same rank and cancels
+            # itself.
             covers[rows[j] + begin, k // 64] ^= bit
             covers[rows[j] + end, k // 64] ^= bit
     for j in range(n_columns):
@@ -242,7 +247,7 @@ def _add_common(
     out: FloatArray,
     place: int,
 ) -> None:
-    """Add up the boxes of a point: what those of all its codes have in common."""
+    """Add up the boxes of a point: those that cover all its codes."""
     common = covers[rows[0] + ranks[froms[0] + point[0]]].copy()
     for j in range(1, point.size):
         row = covers[rows[j] + ranks[froms[j] + point[j]]]
@@ -255,6 +260,8 @@ def _add_common(
     for word in range(_WORDS):
         bits = common[word]
         while bits != np.uint64(0):
+            # Multiplying by a power of two shifts the sequence: its six highest bits then identify
+            # the bit.
             lowest = bits & (~bits + np.uint64(1))
             # Padding bits are never set: no box is there to set them.
             box = boxes[64 * word + _PLACES[(lowest * _SPREAD) >> np.uint64(58)]]

@@ -1,4 +1,4 @@
-"""How far points are from each other, before and after they were moved."""
+"""Distance distortion: how far points are from each other before and after a perturbation."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ def compare_distances(
 ) -> tuple[float, float, float]:
     """Compare the Euclidean distances of all pairs of rows of two matrices of the same length.
 
-    Adds up over all pairs, each taken once: the squared difference of the two distances, the
-    squared distance before, and the squared distance after; distances after are first multiplied
-    with ``scale``. O(n^2 (m + r)) time for n rows of m and r numbers, and no memory. Each row is
-    added up by itself, which keeps what rounding does to a sum of very many terms small.
+    Returns three sums over all pairs, each taken once: the squared difference of the two distances,
+    the squared distance before, and the squared distance after. Distances after are first
+    multiplied by ``scale``. O(n^2 (m + r)) time for n rows of m and r numbers, and O(1) memory.
+    Each row is summed separately, which keeps the rounding error of a very long sum small.
     """
     n, m, r = before.shape[0], before.shape[1], after.shape[1]
     errors, all_before, all_after = 0.0, 0.0, 0.0
@@ -34,6 +34,7 @@ def compare_distances(
             for k in range(r):
                 gap = after[i, k] - after[j, k]
                 moved += gap * gap
+            # The scale applies to the distance, so it enters the squared distance twice.
             moved *= scale * scale
             change = np.sqrt(moved) - np.sqrt(square)
             row_errors += change * change

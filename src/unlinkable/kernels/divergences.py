@@ -1,4 +1,4 @@
-"""How much the shares of values in groups differ from others, value by value.
+"""Divergences: how much the distribution of values in a group differs from a reference.
 
 Arguments are those of `unlinkable.kernels.emd`.
 """
@@ -30,8 +30,8 @@ def relative_entropies(
 ) -> FloatArray:
     """Compute sum p log(p / q) of every group, in nats. O(s) for s entries.
 
-    Infinite where a value of the group does not occur in what it is compared with. A quotient of
-    equal shares is exactly 1: groups that are like the others are at 0.
+    Infinite where a value of the group does not occur in the reference. A quotient of equal shares
+    is exactly 1: groups with the distribution of the reference are at exactly 0.
     """
     out = np.zeros(sizes.size, np.float64)
     for g in range(sizes.size):
@@ -54,11 +54,11 @@ def squared_hellinger(
     totals: Amounts,
     which: CodeArray,
 ) -> FloatArray:
-    """Compute 1 - sum sqrt(p q) of every group, to the last digits also where it is small.
+    """Compute 1 - sum sqrt(p q) of every group, accurately also where it is small.
 
     O(s) for s entries. It is half the sum of (sqrt p - sqrt q)^2, in which sqrt p - sqrt q is
-    (p - q) / (sqrt p + sqrt q), and p - q a quotient of whole numbers; values that the group lacks
-    add q.
+    (p - q) / (sqrt p + sqrt q), and p - q a quotient of integers. Values that the group lacks add
+    q.
     """
     out = np.zeros(sizes.size, np.float64)
     for g in range(sizes.size):
@@ -67,9 +67,12 @@ def squared_hellinger(
         for j in range(indptr[g], indptr[g + 1]):
             w = there[values[j]]
             absent -= w
+            # The numerator is an exact integer: it does not cancel, as 1 - sum sqrt(p q) would near
+            # 0.
             excess = (counts[j] * total - w * n) / (float(n) * total)
             roots = np.sqrt(counts[j] / n) + np.sqrt(w / total)
             twice += (excess / roots) ** 2
         if n > 0:
+            # What is left of the total belongs to values that the group lacks, where p is 0.
             out[g] = (twice + absent / total) / 2
     return out

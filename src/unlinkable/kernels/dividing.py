@@ -1,4 +1,4 @@
-"""The groups of a release that is being made, over those of earlier releases, and splitting them.
+"""Dividing: the groups of a release in the making, over those of earlier releases, are split.
 
 Every record is an edge between its group in an earlier release and its group in the new one, so
 that edges move with their records when a group is split.
@@ -64,18 +64,18 @@ class Earlier(NamedTuple):
 
 
 class Flows(NamedTuple):
-    """Flows of both ways: earlier groups taken away (``on``), and new ones (``back``).
+    """Flows in both directions: earlier groups removed (``on``), and new ones (``back``).
 
     Attributes
     ----------
     on_stay, on_free, back_stay, back_free
-        By release: the record on its edge, 1 if its group may be taken away; the records of each
-        group on no such edge.
+        By release: the record on its edge, 1 if its group may be removed; the records of each group
+        on no such edge.
     on_flow, on_room, back_flow, back_room
-        The same, to be changed and set back.
+        The same, as working copies that are changed and restored.
     on_values, on_rooms, back_values, back_rooms
         The flow of values by release, edge and value, and the room by release, value and group. The
-        room of earlier groups is by value only: their numbers tell the release.
+        room of earlier groups is by value only: their numbers determine the release.
     """
 
     on_stay: CountArray
@@ -101,6 +101,8 @@ def divide(
     for i in moved:
         pieces.group[i] = new
     low, high = start[g], end[g]
+    # The records that leave go to the end of the list of their group, which becomes the list of the
+    # new one: no list is copied.
     while low < high:
         if pieces.group[order[low]] == new:
             high -= 1
@@ -124,6 +126,8 @@ def divide(
         pieces.strangers[r, g] -= n_strangers
         flows.on_free[r, g] -= n_free
         flows.on_room[r, g], flows.on_room[r, new] = flows.on_free[r, g], n_free
+        # A group with a record that the earlier release lacks cannot be removed from that release.
+        # Once split, a part without such records can.
         if was_out:
             for part in (g, new):
                 if pieces.strangers[r, part] == 0:
@@ -132,9 +136,11 @@ def divide(
 
 @njit(cache=True, nogil=True)
 def rejoin(g: int, new: int, pieces: Pieces, past: Earlier, flows: Flows) -> None:
-    """Take back that a group was divided."""
+    """Undo the division of a group."""
     start, end, order = pieces.lists
     for r in range(past.groups.shape[0]):
+        # A part without strangers could be removed; joined with one that has some, it cannot any
+        # more.
         if pieces.strangers[r, g] + pieces.strangers[r, new] > 0:
             for part in (g, new):
                 if pieces.strangers[r, part] == 0:
@@ -154,15 +160,18 @@ def rejoin(g: int, new: int, pieces: Pieces, past: Earlier, flows: Flows) -> Non
 
 @njit(cache=True, nogil=True)
 def _set_out(r: int, g: int, on: int, pieces: Pieces, past: Earlier, flows: Flows) -> None:
-    """Let a new group be taken away from an earlier release, or let it no more."""
+    """Allow a new group to be removed from an earlier release, or forbid it again."""
     start, end, order = pieces.lists
     for at in range(start[g], end[g]):
         i = order[at]
+        # Only what really changes is booked, so calling this twice does no harm.
         there = past.offset[r] + past.groups[r, i]
         change = on - flows.back_stay[r, i]
         flows.back_stay[r, i] = flows.back_flow[r, i] = on
         flows.back_free[there] -= change
         flows.back_room[there] -= change
+        # The flow of values over this edge is taken back, because the room it used is no longer the
+        # same.
         for s in range(flows.back_values.shape[2]):
             flows.back_rooms[s, there] += flows.back_values[r, i, s]
             flows.back_values[r, i, s] = 0

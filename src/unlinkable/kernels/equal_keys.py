@@ -1,4 +1,4 @@
-"""Pairs of equal keys, row by row."""
+"""Equal keys: pairs of rows with the same key, row by row."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ def fill_equal(
     free: CountArray,
     out: CodeArray,
 ) -> None:
-    """Write for every row the members of its key, from ``free`` on, which is moved.
+    """Write for every row the members of its key, from ``free`` on, which is advanced.
 
-    ``members[indptr[key]:indptr[key + 1]]`` are those of a key. O(n + pairs).
+    ``members[indptr[key]:indptr[key + 1]]`` are the members of a key. O(n + pairs).
     """
     for i in range(keys.size):
         at = free[i]
@@ -35,6 +35,8 @@ def sort_rows(indptr: CountArray, values: CodeArray) -> None:
     """Sort every row of a CSR matrix. O(s log s) for rows of s entries."""
     for row in range(indptr.size - 1):
         first, last = indptr[row], indptr[row + 1]
+        # Shell's method sorts in place: rows are short, and slicing each would cost more than
+        # sorting.
         gap = 1
         while gap < (last - first) // 9:
             gap = 3 * gap + 1
@@ -57,6 +59,8 @@ def drop_repeated(indptr: CountArray, values: CodeArray) -> tuple[CountArray, Co
     kept = 0
     for row in range(indptr.size - 1):
         for k in range(indptr[row], indptr[row + 1]):
+            # Reading is never behind writing: ``kept`` is at most ``k``, so nothing unread is
+            # overwritten.
             if k == indptr[row] or values[k] != values[k - 1]:
                 values[kept] = values[k]
                 kept += 1

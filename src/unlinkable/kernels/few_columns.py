@@ -1,9 +1,9 @@
-"""Looking at all combinations of a few columns by bits, for the worst of their cells.
+"""Few columns: the worst cells over all combinations of a few columns, by bits.
 
 Cells are cut depth first, one value of a further column at a time. Three columns before the end, a
-cell is crossed instead: all tables of its columns by twos; then those of each of its values but the
-last, whose tables are what the others leave. So the last two columns of a combination are never
-cut, and the most frequent value of the third last neither.
+cell is crossed instead: all its two-way tables; then those of each of its values but the last,
+whose tables are what the others leave. So the last two columns of a combination are never cut, and
+neither is the most frequent value of the third last.
 """
 
 from __future__ import annotations
@@ -47,17 +47,17 @@ def find_worst(
     good: BoolArray,
     stops: bool,
 ) -> None:
-    """Look for cells of so many columns that are worse than what is known.
+    """Search cells of so many columns that are worse than what is known.
 
     Parameters
     ----------
     length, least
-        Columns in a combination. Fewer are one, too, if they are at least ``least``: the others
-        are not on the sheet, for all members agree on them.
+        Columns in a combination. Fewer also count if they are at least ``least``: the others are
+        not on the sheet, because all members agree on them.
     sheet
         The rows, with at least ``length - 1`` levels, and one.
     people
-        Whose the records are.
+        The owners of the records.
     worst
         What is known, see `unlinkable.kernels.worst_cells`; overwritten by what is worse.
     places
@@ -82,7 +82,7 @@ def find_worst(
     fill(masks[0], words)
     _count_all(sheet, counts[0])
     frames[0, _LENGTH], frames[0, _LEAST] = length, least
-    # Literals would have all that follows compiled once more for them alone.
+    # Numba would compile all that follows once more for a literal argument.
     depth = frames[0, _COLUMN]
     depth = _open(depth, frames, masks, counts, sheet, people, found, tables, stops)
     while depth >= 0 and not _is_over(stops, n_hidden, found):
@@ -90,6 +90,7 @@ def find_worst(
         level, j = frame[_LEVEL], frame[_COLUMN]
         if _is_done(frame, masks[depth], sheet, found):
             depth = _leave(depth, frames, sheet, found)
+        # All values of this column are done, so the cell is cut by the next one.
         elif frame[_SLOT] == starts[level, j + 1]:
             frame[_COLUMN] += 1
         else:
@@ -111,6 +112,7 @@ def _is_over(stops: bool, n_hidden: int, found: Found) -> bool:
     worst, is_marking = found[0], found[4][0].size > 0
     if stops and worst[N_WORSE]:
         return True
+    # No cell has fewer than one person, and no share exceeds 1.
     return (
         not is_marking and worst[FEWEST] <= 1 and (n_hidden == 1 or worst[PEAK] >= worst[RECORDS])
     )
@@ -122,7 +124,7 @@ def _is_done(frame: CountArray, mask: Bits, sheet: Sheet, found: Found) -> bool:
     starts, shapes, marks = sheet[3], sheet[6], found[4]
     level, j = frame[_LEVEL], frame[_COLUMN]
     is_marking = marks[0].size > 0
-    # To mark who is in a cell of fewer columns, all of these are looked at.
+    # To mark everybody in a cell of fewer columns, all of these columns are examined.
     to_come = max(frame[_LEAST], 1) if is_marking else frame[_LENGTH]
     if j + to_come > shapes[level, COLUMNS]:
         return True
@@ -134,8 +136,9 @@ def _is_done(frame: CountArray, mask: Bits, sheet: Sheet, found: Found) -> bool:
 
 @njit(cache=True, nogil=True)
 def _leave(depth: int, frames: CountArray, sheet: Sheet, found: Found) -> int:
-    """Be done with a cell, and go back to the one above."""
+    """Finish a cell, and go back to the one above."""
     level = frames[depth, _LEVEL]
+    # Marks on a level of its own are passed to the members before the level is used again.
     if found[4][0].size > 0 and depth > 0 and level > frames[depth - 1, _LEVEL]:
         tell(level, sheet, found[4])
     return depth - 1
@@ -157,6 +160,7 @@ def _enter(
         n_kept = shapes[level + 1, COLUMNS]
         frame[_LEVEL], frame[_FIRST] = level + 1, 0
         frame[_LENGTH] = min(frame[_LENGTH], n_kept)
+        # Columns that were left out have a single value in the cell: they count as used.
         frame[_LEAST] = max(frame[_LEAST] - (n_columns - n_kept), 0)
         fill(masks[depth], shapes[level + 1, WORDS])
         if found[4][0].size > 0:
@@ -175,11 +179,12 @@ def _open(
     tables: tuple[Tables, Tables, Tables],
     stops: bool,
 ) -> int:
-    """Look at a cell, and at its columns if few are to come; return the depth to go on at."""
+    """Examine a cell, and its columns if few are to come; return the depth to go on at."""
     starts, worst = sheet[3], found[0]
     frame, mask = frames[depth], masks[depth]
     level, first, length, least = frame[_LEVEL], frame[_FIRST], frame[_LENGTH], frame[_LEAST]
     _note_cell(level, mask, counts[depth], depth, least == 0, sheet, people, found)
+    # With more than three columns to come, the cell is cut further.
     if length > 3:
         frame[_COLUMN], frame[_SLOT] = first, starts[level, first]
         return depth
@@ -204,7 +209,7 @@ def _open(
 
 @njit(cache=True, nogil=True)
 def _room_for(length: int, n_hidden: int, n_slots: int) -> tuple[Tables, Tables, Tables]:
-    """Make room for tables, as far as combinations of that length need them."""
+    """Allocate tables, as far as combinations of that length need them."""
     n_pairs = n_slots if length > 1 else 0
     n_more = n_slots if length > 2 else 0
     return (
@@ -237,7 +242,7 @@ def _note_cell(
     people: People,
     found: Found,
 ) -> None:
-    """Look at a cell on the columns of the path."""
+    """Examine a cell on the columns of the path."""
     records, peak = counts[0], counts[0] - counts[0]
     for value in range(1, counts.size):
         records += counts[value]

@@ -1,4 +1,4 @@
-"""Whether people of a list can be who a record is followed to."""
+"""Fitting: whether people on a list can be the owners of a record that is tracked over releases."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["Fits", "Steps", "count_candidates", "keep_followed"]
 
 
 class Fits(NamedTuple):
-    """The groups of a release that fit each person: those of his kind, rising."""
+    """The groups of a release that fit each person: those that fit their kind, rising."""
 
     kind: CodeArray
     starts: CountArray
@@ -22,10 +22,10 @@ class Fits(NamedTuple):
 
 
 class Steps(NamedTuple):
-    """Which cells of two releases records with which values can be in.
+    """The cells of two releases that records with each value can be in.
 
-    The cells of group ``a`` begin at ``starts[a]``, by rising ``b``; ``n_b`` is outside. The values
-    of cell ``c`` begin at ``entries[c]``.
+    The cells of group ``a`` begin at ``starts[a]``, by rising ``b``; ``n_b`` stands for a record
+    that has left. The values of cell ``c`` begin at ``entries[c]``.
     """
 
     starts: CountArray
@@ -45,9 +45,9 @@ def keep_followed(
     steps: Steps,
     kept: NDArray[np.bool_],
 ) -> None:
-    """Keep who fits, in a later release, a group that his record can be in.
+    """Keep the people who fit, in a later release, a group that their record can be in.
 
-    ``kept`` has a place for every person, group that fits him, and entry of what it hides
+    ``kept`` has an entry for every person, group that fits them, and entry of what it hides
     (``values[indptr[group]:indptr[group + 1]]``), in that order.
     """
     at = 0
@@ -64,7 +64,7 @@ def keep_followed(
 def count_candidates(
     fits: Fits, indptr: CountArray, kept: NDArray[np.bool_], n_entries: int
 ) -> CountArray:
-    """Count for every entry of what groups hide the people who are kept."""
+    """Count for every entry of what groups hide the people who are still candidates."""
     out = np.zeros(n_entries, np.int64)
     at = 0
     for person in range(fits.kind.size):
@@ -81,6 +81,7 @@ def count_candidates(
 def _is_found(person: int, group: int, value: int, later: Fits, steps: Steps) -> bool:
     """Tell whether a record can be in a group that fits a person, or have left."""
     first, last = steps.starts[group], steps.starts[group + 1]
+    # A record that has left fits everybody. Its cell is the last one, because ``b`` rises.
     if last > first and steps.b[last - 1] == steps.n_b and _is_open(last - 1, value, steps):
         return True
     kind = later.kind[person]

@@ -1,4 +1,4 @@
-"""Which values of groups are most and least frequent, compared with the whole table.
+"""Extreme gains: the values of a group that are most and least frequent relative to the table.
 
 Counts come as CSR rows: ``counts[indptr[g]:indptr[g + 1]]`` are the counts of group ``g``, and
 ``values`` says beside them what is counted; ``whole`` counts the same over the table.
@@ -24,13 +24,15 @@ def extremes_of_any_size(
 ) -> tuple[CountArray, CountArray]:
     """Find the entries of each group with the least and the greatest count / whole.
 
-    -1 for an empty group. O(s) for s entries. Products of two counts must fit into the numbers.
+    -1 for an empty group. O(s) for s entries. Products of two counts must fit the number type.
     """
     low = np.full(indptr.size - 1, -1, np.int64)
     high = low.copy()
     for g in range(low.size):
         for j in range(indptr[g], indptr[g + 1]):
             c, w = counts[j], whole[values[j]]
+            # Quotients are compared crosswise, c / w < c' / w' as c w' < c' w, which is exact for
+            # integers.
             if low[g] < 0 or c * whole[values[low[g]]] < counts[low[g]] * w:
                 low[g] = j
             if high[g] < 0 or c * whole[values[high[g]]] > counts[high[g]] * w:

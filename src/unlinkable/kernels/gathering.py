@@ -1,9 +1,10 @@
-"""Putting clusters of rows together where that costs least, and parting them where they differ.
+"""Gathering: clusters of rows are merged where that costs least, and divided where they differ.
 
-A cluster shows the smallest box around its rows. The price of a box is the sum over its columns of
-a price for the range ``[lo, hi]`` of codes, both ends included: nothing for a single code, and else
-``table[first + n * bin(lo) + bin(hi)]``. Columns come as rows of ``plan``: where the bins of their
-codes begin, where their prices begin, and the number n of bins. Prices never fall as ranges grow.
+A cluster is published as the smallest box around its rows. The price of a box is the sum over its
+columns of a price for the range ``[lo, hi]`` of codes, both ends included: nothing for a single
+code, and else ``table[first + n * bin(lo) + bin(hi)]``. Columns come as rows of ``plan``: where the
+bins of their codes begin, where their prices begin, and the number n of bins. Prices never fall as
+ranges grow.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
 __all__ = ["gather", "part", "price_boxes", "price_of"]
 
 _ROUNDS = 3
-"""So often the row that is farthest from the last one is looked for."""
+"""How often the row that is farthest from the last one is searched."""
 
 
 @njit(cache=True, nogil=True)
@@ -55,14 +56,14 @@ def gather(
     table: FloatArray,
     plan: CountArray,
 ) -> tuple[CountArray, int]:
-    """Put every open cluster to the one with which it costs least, in one pass.
+    """Merge every open cluster with the one with which it costs least, in one pass.
 
-    That is the rise of weight times price, summed over both. Only the ``reach`` clusters before it
-    and those after it are compared, the nearest first; of equal ones the first is taken. A cluster
-    that others came to in this pass is not put anywhere. Boxes, weights and prices are brought up
-    to date where they stand.
+    The cost is the rise of weight times price, summed over both. Only the ``reach`` clusters before
+    it and those after it are compared, the nearest first; of equal ones the first is taken. A
+    cluster that others joined in this pass joins no other. Boxes, weights and prices are updated in
+    place.
 
-    O(n r d) for n clusters and reach r. Tells where each cluster went, itself if nowhere, and how
+    O(n r d) for n clusters and reach r. Returns where each cluster went, itself if nowhere, and how
     many pairs were compared.
     """
     n, d = lo.shape
@@ -74,6 +75,8 @@ def gather(
             continue
         best, other = np.inf, -1
         for step in range(2, 2 * min(reach, n) + 2):
+            # Even steps look before the cluster and odd ones after it, so the distance grows by one
+            # each two.
             g = c + step // 2 if step % 2 else c - step // 2
             if g < 0 or g >= n or target[g] != g:
                 continue
@@ -85,6 +88,8 @@ def gather(
                 total += price_of(
                     min(lo[c, j], lo[g, j]), max(hi[c, j], hi[g, j]), j, bins, table, plan
                 )
+                # Prices are not negative, so the rise can only grow: this pair is worse than the
+                # best already.
                 if weight * total - before > best:
                     break
             rise = weight * total - before
@@ -114,20 +119,21 @@ def part(
     table: FloatArray,
     plan: CountArray,
 ) -> CountArray:
-    """Part every cluster in two around two of its rows that are far from each other.
+    """Divide every cluster in two around two of its rows that are far from each other.
 
     Cluster ``g`` has the rows ``order[start[g]:end[g]]``. From its first row the farthest is found,
     from that the farthest again, and so on; the last two are the seeds. All others go, in their
-    order, to the half whose weight times price then rises less, to that of the last one found if
-    both rise alike.
+    order, to the half whose weight times price then rises less, and in a tie to that of the last
+    seed found.
 
-    O(n d). Moves the rows of the first half before those of the other, and tells where the other
-    begins; -1 if there is one row only.
+    O(n d). Moves the rows of the first half before those of the other, and returns where the other
+    begins; -1 if there is only one row.
     """
     middle = np.full(start.size, -1, np.int64)
     for g in range(start.size):
         if end[g] - start[g] < 2:
             continue
+        # The rows are copied, because both halves are written back into the same slice.
         rows = order[start[g] : end[g]].copy()
         one, other = _far_apart(keys, rows, bins, table, plan)
         is_upper = _assign(keys, weights, rows, one, other, bins, table, plan)

@@ -1,8 +1,8 @@
-"""Finding equal rows.
+"""Grouping: finding equal rows.
 
 A row of codes is packed into one 64-bit number, digit by digit; equal numbers are found with a
-hash table. When the next digit would not fit, the rows so far are numbered, and the
-packing goes on from those numbers: any number of columns of any size can be told apart.
+hash table. When the next digit would not fit, the rows so far are numbered, and packing continues
+from those numbers. So rows of any number of columns of any size can be told apart.
 
 Arrays are filled and copied in plain loops: what numba makes of whole-array expressions is no
 faster and takes seconds to compile.
@@ -51,11 +51,13 @@ def number_keys(keys: NDArray[np.uint64], space: int) -> tuple[CodeArray, CountA
     slots, slot_keys = _slots(keys, first, 0, bits)
     count = 0
     for i in range(n):
+        # The table stays at most half full, so that a search meets an empty slot after a few steps.
         if 2 * count >= slots.size:
             bits += 2
             slots, slot_keys = _slots(keys, first, count, bits)
         key = keys[i]
         slot = _slot(key, bits)
+        # Linear probing. The size is a power of two, so the mask wraps around the end of the table.
         while slots[slot] >= 0 and slot_keys[slot] != key:
             slot = (slot + 1) & (slots.size - 1)
         if slots[slot] < 0:
@@ -109,6 +111,8 @@ def _slots(
     for label in range(count):
         key = keys[first[label]]
         slot = _slot(key, bits)
+        # The keys that have a number are distinct, so the first empty slot is right without
+        # comparing.
         while slots[slot] >= 0:
             slot = (slot + 1) & (slots.size - 1)
         slots[slot] = label

@@ -1,9 +1,9 @@
-"""Homes: parts of rows that change hands, and what their boxes cost.
+"""Homes: the parts that rows belong to while they are moved, and what their boxes cost.
 
-What the range of codes from ``a`` to ``b``, both included, costs on column ``j`` is
-``prices[starts[j] + a * n_codes[j] + b]``; a box costs the sum over columns for each record in it,
-by weight. The rows of a part are a linked list: ``head`` is the first, ``after`` and ``before``
-lead on, and -1 ends.
+The range of codes from ``a`` to ``b``, both included, costs
+``prices[starts[j] + a * n_codes[j] + b]`` on column ``j``. A box costs the sum over columns for
+each record in it, by weight. The rows of a part are a linked list: ``head`` is the first, ``after``
+and ``before`` are its neighbours, and -1 ends it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ __all__ = [
 
 
 class Prices(NamedTuple):
-    """What ranges cost; ``n_codes`` and ``starts`` by column."""
+    """The costs of ranges; ``n_codes`` and ``starts`` by column."""
 
     prices: FloatArray
     starts: CountArray
@@ -39,9 +39,9 @@ class Prices(NamedTuple):
 class Homes(NamedTuple):
     """Rows and their parts.
 
-    ``keys``, ``sizes`` and ``weights`` by row; ``near[i]`` are rows that are like row ``i``, and
-    ``part[i]`` is where it lives. By part: the box ``lo`` to ``hi``, both included, the number of
-    ``records``, their ``weight``, and the ``cost`` of the box. Parts without records are free.
+    ``keys``, ``sizes`` and ``weights`` by row; ``near[i]`` are rows similar to row ``i``, and
+    ``part[i]`` is its part. By part: the box ``lo`` to ``hi``, both included, the number of
+    ``records``, their ``weight``, and the ``cost`` of the box. Parts without records are unused.
     """
 
     keys: CodeArray
@@ -68,7 +68,7 @@ def _price(prices: Prices, column: int, first: int, last: int) -> float:
 
 @njit(cache=True, nogil=True)
 def box_price(prices: Prices, lo: CodeArray, hi: CodeArray) -> float:
-    """Add up what a box costs."""
+    """Compute the cost of a box."""
     total = 0.0
     for j in range(lo.size):
         total += _price(prices, j, lo[j], hi[j])
@@ -77,7 +77,7 @@ def box_price(prices: Prices, lo: CodeArray, hi: CodeArray) -> float:
 
 @njit(cache=True, nogil=True)
 def joint_price(prices: Prices, codes: CodeArray, lo: CodeArray, hi: CodeArray) -> float:
-    """Add up what a box costs that grows by a row."""
+    """Compute the cost of a box that is extended by a row."""
     total = 0.0
     for j in range(lo.size):
         total += _price(prices, j, min(codes[j], lo[j]), max(codes[j], hi[j]))
@@ -86,7 +86,7 @@ def joint_price(prices: Prices, codes: CodeArray, lo: CodeArray, hi: CodeArray) 
 
 @njit(cache=True, nogil=True)
 def box_prices(prices: Prices, lo: CodeArray, hi: CodeArray, n: int) -> FloatArray:
-    """Add up what the first n boxes cost; the others are free."""
+    """Compute the costs of the first n boxes; the others are unused."""
     costs = np.zeros(len(lo))
     for i in range(n):
         costs[i] = box_price(prices, lo[i], hi[i])
@@ -111,6 +111,7 @@ def shift(homes: Homes, prices: Prices, row: int, part: int) -> None:
     homes.records[old] -= homes.sizes[row]
     homes.weight[old] -= homes.weights[row]
     _link(homes, row, part)
+    # An unused part has no box yet: its first row sets both bounds.
     is_first = homes.records[part] == 0
     homes.records[part] += homes.sizes[row]
     homes.weight[part] += homes.weights[row]
@@ -126,7 +127,7 @@ def shift(homes: Homes, prices: Prices, row: int, part: int) -> None:
 
 @njit(cache=True, nogil=True)
 def drop(homes: Homes, prices: Prices, part: int) -> None:
-    """Draw the box of a part anew, after rows have left it."""
+    """Recompute the box of a part after rows have left it."""
     row = homes.head[part]
     if row < 0:
         homes.records[part], homes.weight[part], homes.cost[part] = 0, 0.0, 0.0
@@ -144,10 +145,12 @@ def drop(homes: Homes, prices: Prices, part: int) -> None:
 
 @njit(cache=True, nogil=True)
 def _stretch(homes: Homes, prices: Prices, row: int, part: int, most: float) -> float:
-    """Tell by how much a part costs more when a row joins it; ``most`` if that is no less."""
+    """Compute by how much a part costs more when a row joins it; ``most`` if that is no less."""
     weight, total = homes.weight[part] + homes.weights[row], 0.0
     if weight == 0.0:
         return min(most, 0.0)
+    # The rise is total * weight minus the present cost, so it reaches ``most`` once ``total``
+    # reaches this limit. Prices are not negative, so the sum can stop there.
     limit = (most + homes.cost[part] * homes.weight[part]) / weight
     for j in range(homes.keys.shape[1]):
         code = homes.keys[row, j]
@@ -163,10 +166,10 @@ def _stretch(homes: Homes, prices: Prices, row: int, part: int, most: float) -> 
 def cheapest_home(
     homes: Homes, prices: Prices, row: int, least: int, most: float, n_parts: int
 ) -> tuple[int, float]:
-    """Find the part of at least so many records that a row joins for the least; -1 if none.
+    """Find the part of at least so many records that a row joins at the least cost; -1 if none.
 
-    Only the parts of rows that are like it are looked at, or all of them where they are no more.
-    What the row costs where it lives is not looked at. It must cost less than ``most``.
+    Only the parts of similar rows are tried, or all of them if there are no more of them than
+    that. The present part of the row is not considered. The cost must be below ``most``.
     """
     found, own = -1, homes.part[row]
     n_near = homes.near.shape[1]

@@ -1,12 +1,12 @@
-"""What a join of two tables shows, counted without making its rows.
+"""Joined counts: the groups of a join of two tables, counted without making its rows.
 
 Records of a table that agree on some columns are a *part*. Parts lie under *nodes*: those of a node
-agree on everything that decides with which records of the other table they match. If two nodes
-match, every record of the one matches every record of the other, and the join has as many rows for
-two parts as the product of their sizes.
+agree on everything that decides which records of the other table they match. If two nodes match,
+every record of the one matches every record of the other, and the join has as many rows for two
+parts as the product of their sizes.
 
-Whoever joins the tables knows ``x`` of one and ``x`` of the other: rows of the join are grouped by
-both, and he asks how often each ``y`` occurs in a group.
+An adversary who joins the tables knows ``x`` of one and ``x`` of the other: rows of the join are
+grouped by both, and the adversary counts how often each ``y`` occurs in a group.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ __all__ = [
 ]
 
 LEAST_ROWS, LEAST_KINDS, GROUPS, SHARPER, WEAKER, BAD, PART, WHOLE, X, Y1, Y2 = range(11)
-"""The columns of what `count_joined` gives."""
+"""The columns of the result of `count_joined`."""
 
 
 @njit(cache=True, nogil=True)
 def exceeds(n: int, d: int, p: int, q: int) -> bool:
-    """Decide n/d > p/q for numbers from 0, d and q above it, without a product.
+    """Decide n/d > p/q for numbers from 0, d and q above 0, without a product.
 
-    The whole parts are compared; where they are equal, what is left over, upside down: the steps of
-    Euclid's algorithm. O(log d).
+    The whole parts are compared; where they are equal, the reciprocals of the remainders are
+    compared next, as in Euclid's algorithm. O(log d).
     """
     while True:
         a, b = n // d, p // q
@@ -53,6 +53,7 @@ def exceeds(n: int, d: int, p: int, q: int) -> bool:
             return n > 0
         if n == 0:
             return False
+        # n/d > p/q between 0 and 1 means that q/p > d/n: reciprocals turn the order around.
         n, d, p, q = q, p, d, n
 
 
@@ -77,7 +78,7 @@ def count_joined(
     most: tuple[int, int],
     k: int,
 ) -> tuple[CountArray, BoolArray]:
-    """Count the groups of a join that share what they show of the second table.
+    """Count the groups of a join that have the same x of the second table.
 
     Parameters
     ----------
@@ -85,14 +86,14 @@ def count_joined(
         Parts of the second table, those with the same x together: those of group g are
         ``starts[g]`` to ``starts[g + 1]``. Each has its node and its number of records.
     hidden_starts, hidden
-        What they hide: rows (y, node, count), by group and then by y.
+        The values they hide: rows (y, node, count), by group and then by y.
     match_starts, matches
         The nodes of the first table that match each node of the second.
     part_starts, parts
         Parts of the first table by node: rows (x, size).
     pair_starts, pairs, of_pair
-        What they hide, by node: rows (pair, count), where a pair is an x with a y; and for each
-        pair (x, y).
+        The values they hide, by node: rows (pair, count), where a pair is an x with a y; and for
+        each pair (x, y).
     alone, own
         For each x of the first and of the second table the least and the greatest group with it in
         a table by itself.
@@ -111,7 +112,7 @@ def count_joined(
         y of the first table, and y of the second. And which parts are in a bad group.
 
     O(s t) for the parts s of the second table that match, with what they hide, and the parts t of
-    the first that each meets. Nothing is kept but a number for every x and every pair.
+    the first that each meets. Memory is one number for every x and every pair.
     """
     n_groups = starts.size - 1
     out = np.zeros((n_groups, 11), np.int64)
@@ -125,12 +126,15 @@ def count_joined(
             for m in range(match_starts[nodes[i]], match_starts[nodes[i] + 1]):
                 for e in range(part_starts[matches[m]], part_starts[matches[m] + 1]):
                     x = parts[e, 0]
+                    # The x that were met are listed, so that only these are cleared after the
+                    # group.
                     if total[x] == 0:
                         touched[n_touched] = x
                         n_touched += 1
                     total[x] += parts[e, 1] * sizes[i]
         out[g, WHOLE], out[g, X] = 1, -1
         e, end = hidden_starts[g], hidden_starts[g + 1]
+        # The rows of one y are consecutive, so counts for a single y at a time are enough.
         while e < end:
             y, n_met = hidden[e, 0], 0
             while e < end and hidden[e, 0] == y:
@@ -146,6 +150,8 @@ def count_joined(
             for j in range(n_met):
                 x, y1, part = of_pair[met[j], 0], of_pair[met[j], 1], amount[met[j]]
                 amount[met[j]] = 0
+                # Each pair of an x and a y of the first table is met once for every y of the
+                # second, so this counts the distinct combinations of both.
                 kinds[x] += 1
                 if not (is_asked_1[y1] and is_asked_2[y]):
                     continue
@@ -166,6 +172,8 @@ def count_joined(
             is_bad[x] |= kinds[x] < k
             out[g, BAD] += is_bad[x]
         if out[g, BAD] > 0:
+            # A part of the second table is in a bad group if it meets any part of the first that
+            # is.
             for i in range(starts[g], starts[g + 1]):
                 falls[i] = _meets(i, nodes, match_starts, matches, part_starts, parts, is_bad)
         for j in range(n_touched):

@@ -1,8 +1,7 @@
-"""What two histograms have in common, for many pairs of them.
+"""Common values: what two histograms have in common, for many pairs of them.
 
-Histograms are rows of CSR matrices, their values rising. What a value is counted by is told by
-``told``: for every column that is looked at, the value of that column behind each value of the
-histograms.
+Histograms are rows of CSR matrices, their values rising. ``told`` maps values to what is counted:
+for every column of interest, the value of that column behind each value of the histograms.
 """
 
 from __future__ import annotations
@@ -28,17 +27,19 @@ def left_of_pairs(
     told: CodeArray,
     seen: CountArray,
 ) -> tuple[CountArray, CountArray, CodeArray]:
-    """Add up the lesser counts of both rows of every pair.
+    """Add up the smaller counts of both rows of every pair.
 
     Returns the sums; for each pair the greatest sum over values that are the same on one of the
     columns of ``told``; and in two columns which of these that is, and the value there, -1 if there
-    is none. ``seen`` has a row for each column of ``told`` with an entry for every value; it is all
-    zero, and is left so. O(s) for the s entries of all pairs, times the number of columns.
+    is none. ``seen`` is scratch memory with a row for each column of ``told`` and an entry for
+    every value, all zero before and after. O(s) for the s entries of all pairs, times the number of
+    columns.
     """
     n, n_columns = first.size, told.shape[0]
     left, peak = np.zeros(n, np.int64), np.zeros(n, np.int64)
     which = np.full((n, 2), -1, np.int32)
     for p in range(n):
+        # The second pass over the same entries clears what the first one counted.
         for is_counting in (True, False):
             i, j = a_indptr[first[p]], b_indptr[second[p]]
             i_end, j_end = a_indptr[first[p] + 1], b_indptr[second[p] + 1]
@@ -75,9 +76,10 @@ def least_of_pairs(
     first: CodeArray,
     second: CodeArray,
 ) -> tuple[CountArray, CodeArray, CountArray]:
-    """List the lesser counts of both rows of every pair, as a CSR matrix without zeros. O(s)."""
+    """List the smaller counts of both rows of every pair, as a CSR matrix without zeros. O(s)."""
     indptr = np.zeros(first.size + 1, np.int64)
     values, counts = np.empty(0, np.int32), np.empty(0, np.int64)
+    # The first pass counts the entries, the second fills arrays of exactly that size.
     for is_filling in (False, True):
         at = 0
         if is_filling:

@@ -1,4 +1,4 @@
-"""Where to part two sets of boxes so that few pairs of them are left to compare."""
+"""Link cuts: where to divide two sets of boxes so that few pairs are left to compare."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from unlinkable.typing import CodeArray
 __all__ = ["choose_cut"]
 
 _SAMPLE = 32
-"""So many boxes of a set are asked where to cut."""
+"""A cut is judged from this many boxes of each set."""
 
 _MANY = 1 << 24
-"""Where so many pairs are at stake, eight times as many are asked."""
+"""From this many pairs on, the sample is eight times as large."""
 
 _WORTH = 32
-"""A cut must spare at least one pair in so many."""
+"""A cut must save at least one pair in this many."""
 
 
 @njit(cache=True, nogil=True)
@@ -33,9 +33,9 @@ def choose_cut(
     b_hi: CodeArray,
     cell: CodeArray,
 ) -> tuple[int, int]:
-    """Find the cut that spares most pairs, judging from a few boxes of each set.
+    """Find the cut that saves most pairs, judging from a sample of each set.
 
-    Cuts are tried at the quartiles of the ends of boxes. The column is -1 if none is worth it.
+    Cuts are tried at the quartiles of the ends of boxes. The column is -1 if no cut is worth it.
     """
     most = _SAMPLE if (a_to - a_from) * (b_to - b_from) < _MANY else 8 * _SAMPLE
     n_a, n_b = min(most, a_to - a_from), min(most, b_to - b_from)
@@ -45,6 +45,7 @@ def choose_cut(
         n_ends = 0
         for i in range(n_b):
             b = b_list[b_from + i * (b_to - b_from) // n_b]
+            # Only ends strictly inside the cell can leave boxes on both sides.
             if b_lo[b, j] > cell[0, j]:
                 ends[n_ends] = b_lo[b, j]
                 n_ends += 1
@@ -63,6 +64,8 @@ def choose_cut(
             a_left, a_right, b_left, b_right = 0, 0, 0, 0
             for i in range(n_a):
                 a = a_list[a_from + i * (a_to - a_from) // n_a]
+                # Boxes on different sides of the cut do not intersect: none of these pairs is
+                # compared again. Boxes that the cut runs through go to both sides and save nothing.
                 a_left += a_hi[a, j] <= code
                 a_right += a_lo[a, j] >= code
             for i in range(n_b):

@@ -1,4 +1,4 @@
-"""The likeliest value among the looks that match each kind."""
+"""Link peaks: the likeliest sensitive value among the records that match each kind of person."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ def peaks(
     amounts: FloatArray,
     n_values: int,
 ) -> tuple[CodeArray, FloatArray]:
-    """Add up histograms over the members of every row, and give the largest entry of each.
+    """Add up the histograms of the members of every row, and find the largest entry of each.
 
     ``looks[indptr[row]:indptr[row + 1]]`` are the members of a row, and
-    ``values[starts[look]:starts[look + 1]]`` what a member hides. Of equal entries the lowest value
-    is taken; -1 stands for a row without members. O(n_values) memory, and O(1) for each entry of
-    each member.
+    ``values[starts[look]:starts[look + 1]]`` the sensitive values of a member. Of equal entries the
+    lowest value is taken; -1 stands for a row without members. O(n_values) memory, and O(1) for
+    each entry of each member.
     """
     n = indptr.size - 1
     best = np.empty(n, np.int32)
@@ -35,6 +35,8 @@ def peaks(
         for k in range(indptr[row], indptr[row + 1]):
             for e in range(starts[looks[k]], starts[looks[k] + 1]):
                 sums[values[e]] += amounts[e]
+        # The same entries are visited again to read and clear their sums. A value met twice is 0
+        # the second time, so ``sums`` is all zero for the next row without a pass over all values.
         for k in range(indptr[row], indptr[row + 1]):
             for e in range(starts[looks[k]], starts[looks[k] + 1]):
                 value = values[e]

@@ -1,15 +1,15 @@
-"""Groups that stay linked while they are split: which people of two releases can change places.
+"""Linked groups: which people of two releases can exchange values, while groups are split.
 
 People are arcs between a group of an earlier release and a group of the new one. For every value,
-an arc leads from the new group back to the earlier one if the person has the value, and on from the
-earlier to the new one if not. Somebody who does not have the value could have it if and only if the
-ends of his arc are in the same strongly connected component: then people change places along a
-cycle. Who is not in one of the releases is an arc to or from the *outside* of the pair.
+an arc leads from the new group back to the earlier one if the person has the value, and from the
+earlier to the new one if not. A person who does not have the value could have it if and only if the
+ends of their arc are in the same strongly connected component: then people exchange values along a
+cycle. A person who is not in one of the releases is an arc to or from the *outside* of the pair.
 
-Splitting groups of the new release only ever takes components apart. Each component has a root, and
-every node of it the next node on a way to the root (``down``) and on a way from it (``up``). After
-a split the nodes whose way is gone look for another. Those that find none leave the component, and
-only among them components are looked for anew.
+Splitting groups of the new release only ever divides components. Each component has a root, and
+every node of it the next node on a path to the root (``down``) and on a path from it (``up``).
+After a split the nodes whose path is gone search another. Those that find none leave the component,
+and only among them components are searched anew.
 
 Nodes: the groups of all earlier releases and, after those of each, the outside; then for every new
 group one node for each earlier release.
@@ -28,10 +28,10 @@ from unlinkable.typing import CodeArray, CountArray
 __all__ = ["POSSIBLE", "ROOT", "Links", "Room", "build", "links_of", "new_end", "note", "relink"]
 
 _DOWN, _UP = 0, 1
-"""Ways to the root, and ways from it."""
+"""Paths to the root, and paths from it."""
 
 ROOT, POSSIBLE = 2, 3
-"""What else is written, besides ways."""
+"""What else is written, besides paths."""
 
 
 class Links(NamedTuple):
@@ -40,19 +40,19 @@ class Links(NamedTuple):
     Attributes
     ----------
     ends
-        For each earlier release and person the node that he comes from.
+        For each earlier release and person the node that they come from.
     outside
         For each earlier release the node of those who are not in the one or the other.
     values, rarest
-        What each person has, and all values, the rarest first.
+        The value of each person, and all values, the rarest first.
     labels
-        The new group of each person; -1 if he is not in the new release.
+        The new group of each person; -1 if they are not in the new release.
     order, parts
         The people of every new group by rising values, and where these begin and end.
     starts, people
         The people at every node of an earlier release, by rising values.
     ways
-        For ways to the root and from it, every node and every value the next node; at `ROOT` the
+        For paths to the root and from it, every node and every value the next node; at `ROOT` the
         root, -1 if a node is in no component.
     """
 
@@ -69,12 +69,12 @@ class Links(NamedTuple):
 
 
 class Room(NamedTuple):
-    """Room to work in, and a log of what was written to undo it.
+    """Scratch memory, and a log of what was written to undo it.
 
     Attributes
     ----------
     is_lost, queue, left
-        Nodes that look for a way, a list of them, and of those that left their component.
+        Nodes that search a path, a list of them, and of those that left their component.
     seen, low, at, stack, path
         For components.
     moved
@@ -99,9 +99,9 @@ class Room(NamedTuple):
 
 @njit(cache=True, nogil=True)
 def _across(links: Links, release: int, node: int, person: int, value: int, way: int) -> int:
-    """Give the node that a person leads to from one of his ends; -1 if he does not lead there.
+    """Find the node that a person leads to from one of their ends; -1 if they do not lead there.
 
-    On the way down he leads along his arc, on the way up against it.
+    A path down follows the arc of a person, a path up goes against it.
     """
     a = links.ends[release, person]
     b = new_end(links, release, person)
@@ -113,7 +113,7 @@ def _across(links: Links, release: int, node: int, person: int, value: int, way:
 
 @njit(cache=True, nogil=True)
 def new_end(links: Links, release: int, person: int) -> int:
-    """Give the node of the new release that a person leads to."""
+    """Find the node of the new release that a person leads to."""
     if links.labels[person] < 0:
         return int(links.outside[release])
     return int(links.starts.size - 1 + links.labels[person] * links.outside.size + release)
@@ -133,11 +133,13 @@ def links_of(links: Links, node: int) -> CodeArray:
 def _spans(
     links: Links, release: int, node: int, value: int, way: int
 ) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Tell where those of the people at a node are who lead on: two stretches of the list."""
+    """Find which of the people at a node lead on: two slices of the list."""
     people = links_of(links, node)
+    # At the outside both ends of arcs meet, so people with and without the value lead on.
     if node == links.outside[release]:
         return (0, people.size), (0, 0)
     low, high = _first_from(links, people, value), _first_from(links, people, value + 1)
+    # People are sorted by value, so those who have it are one slice and the others are two.
     if (node >= links.starts.size - 1) == (way == _DOWN):
         return (low, high), (0, 0)
     return (0, low), (high, people.size)
@@ -158,7 +160,7 @@ def _first_from(links: Links, people: CodeArray, value: int) -> int:
 
 @njit(cache=True, nogil=True)
 def note(room: Room, kind: int, at: int, old: int) -> None:
-    """Remember what was there before something is written."""
+    """Log what was there before something is written."""
     room.log[room.used[0]] = at * 4 + kind
     room.old[room.used[0]] = old
     room.used[0] += 1
@@ -172,10 +174,10 @@ def _write(links: Links, room: Room, kind: int, node: int, value: int, new: int)
 
 @njit(cache=True, nogil=True)
 def relink(links: Links, room: Room, release: int, value: int, group: int, new: int) -> int:
-    """Keep components right after people of a new group became another; list who left them.
+    """Update components after people of a new group became another; list the nodes that left.
 
     Returns how many nodes left their component; they are in ``room.left``. O(d) for d people at
-    the nodes whose way is gone, if hardly any component falls apart.
+    the nodes whose path is gone, if hardly any component falls apart.
     """
     n_old, n_releases = links.starts.size - 1, links.outside.size
     node, part = n_old + group * n_releases + release, n_old + new * n_releases + release
@@ -186,6 +188,8 @@ def relink(links: Links, room: Room, release: int, value: int, group: int, new: 
     n_left = 0
     for way in (_DOWN, _UP):
         n = 0
+        # Both parts of the split group search a path, and so does everything whose path led through
+        # it and now leads to the other part.
         for u in (node, part):
             if u != root and links.ways[value, u, ROOT] == root:
                 room.is_lost[u] = 1
@@ -197,6 +201,8 @@ def relink(links: Links, room: Room, release: int, value: int, group: int, new: 
                 w = _across(links, release, part, people[k], value, 1 - way)
                 if w < 0 or w == root or room.is_lost[w] or links.ways[value, w, ROOT] != root:
                     continue
+                # Paths still name the old node, also where the person who carried them is now in
+                # the new part.
                 if links.ways[value, w, way] == node:
                     room.is_lost[w] = 1
                     room.queue[n] = w
@@ -215,10 +221,10 @@ def relink(links: Links, room: Room, release: int, value: int, group: int, new: 
 
 @njit(cache=True, nogil=True)
 def _mend(links: Links, room: Room, release: int, value: int, root: int, way: int, n: int) -> int:
-    """Look for ways of the nodes in the queue; give how many have none. They stay in the queue.
+    """Search paths for the nodes in the queue; return how many have none. They stay in the queue.
 
-    Whose way led through a node without one is asked as well; afterwards all that still have none
-    ask those that found one.
+    Nodes whose path led through a node without one are added; afterwards all that still have none
+    are reached from those that found one.
     """
     first, n_found = 0, 0
     while first < n:
@@ -264,13 +270,15 @@ def _mend(links: Links, room: Room, release: int, value: int, root: int, way: in
 def _hook(
     links: Links, room: Room, release: int, value: int, root: int, way: int, node: int
 ) -> bool:
-    """Find a next node whose own way is not lost."""
+    """Find a next node whose own path is not lost."""
     people = links_of(links, node)
     for lo, hi in _spans(links, release, node, value, way):
         for k in range(lo, hi):
             v = _across(links, release, node, people[k], value, way)
             if v < 0 or links.ways[value, v, ROOT] != root:
                 continue
+            # The path of the candidate is followed to the root: a lost node on it would make it
+            # invalid.
             x = v
             while x != root and not room.is_lost[x]:
                 x = links.ways[value, x, way]
@@ -304,6 +312,7 @@ def build(links: Links, room: Room, release: int, value: int, n: int) -> None:
             if room.at[u] < people.size:
                 v = _across(links, release, u, people[room.at[u]], value, _DOWN)
                 room.at[u] += 1
+                # Nodes that are not among those given have a negative number and are ignored.
                 if v < 0 or room.seen[v] < 0:
                     continue
                 if room.seen[v] == 0:
@@ -330,18 +339,21 @@ def build(links: Links, room: Room, release: int, value: int, n: int) -> None:
 
 @njit(cache=True, nogil=True)
 def _settle(links: Links, room: Room, release: int, value: int, start: int, end: int) -> None:
-    """Give the nodes on the stack a root, and ways to and from it; a single node needs none."""
+    """Give the nodes on the stack a root, and paths to and from it; a single node needs none."""
     root, most = room.stack[start], -1
     for i in range(start, end):
         u = room.stack[i]
         room.seen[u] = -1
         size = links_of(links, u).size if u < links.starts.size - 1 else 0
+        # The largest earlier group becomes the root: earlier groups are never split, and many arcs
+        # keep paths short.
         if size > most:
             root, most = u, size
     if end - start < 2:
         return
     for i in range(start, end):
         _write(links, room, ROOT, room.stack[i], value, root)
+    # A breadth-first search from the root in each direction gives shortest paths.
     for way in (_DOWN, _UP):
         room.queue[0] = root
         room.is_lost[root] = 1

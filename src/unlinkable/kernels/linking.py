@@ -1,8 +1,8 @@
-"""Finding the boxes of one set that overlap boxes of another.
+"""Linking: finding the boxes of one set that overlap boxes of another.
 
-Both sets are parted together, on one column after the other: what lies left of a cut overlaps
-nothing right of it. What is left in the end is compared each with each. No pair is met twice: of
-the two sets one is parted, and the other is copied where a box goes across the cut.
+Both sets are divided together, on one column after the other: what lies left of a cut overlaps
+nothing right of it. What is left in the end is compared pair by pair. No pair is met twice: of the
+two sets one is divided, and the other is copied where a box goes across the cut.
 """
 
 from __future__ import annotations
@@ -65,8 +65,8 @@ def fill_overlaps(
 ) -> None:
     """Write for every box of the first set the names of those of the second that overlap it.
 
-    They are written to ``out`` from ``free[name]`` on, which is moved. With ``by_second`` the roles
-    are exchanged: for every box of the second set those of the first are written.
+    They are written to ``out`` from ``free[name]`` on, which is advanced. With ``by_second`` the
+    roles are exchanged: for every box of the second set those of the first are written.
 
     Examples
     --------
@@ -102,7 +102,7 @@ def _walk(
     free: CountArray,
     out: CodeArray,
 ) -> None:
-    """Part both sets until few pairs are left, and meet those that overlap.
+    """Divide both sets until few pairs are left, and count those that overlap.
 
     A part is a row of ``parts``: where its boxes begin and end in the two lists of boxes, and how
     far the lists are in use below it. Lists above are free: parts are taken from the top.
@@ -177,7 +177,7 @@ def _part(
     cut: int,
     cell: CodeArray,
 ) -> int:
-    """Put both sides of a cut on the pile, and if need be what goes across it."""
+    """Push both sides of a cut on the stack, and if necessary what goes across it."""
     a_across, b_across = 0, 0
     for i in range(a_from, a_to):
         a = a_list[i]
@@ -187,7 +187,11 @@ def _part(
         b = b_list[i]
         if b_lo[b, column] < cut < b_hi[b, column]:
             b_across += 1
+    # Boxes of the second set may be copied to both sides only if no box of the first set is: a pair
+    # that is on both sides would be counted twice.
     copies = a_across == 0 and 5 * b_across <= 2 * (b_to - b_from)
+    # Otherwise boxes of the second set that go across the cut are compared with all of the first
+    # set in a part of their own, and the other boxes lie on exactly one side.
     if b_across > 0 and not copies:
         start = b_top
         for i in range(b_from, b_to):
@@ -218,6 +222,7 @@ def _part(
             cells[n_parts, 1 - side, column] = cut
             n_parts += 1
         else:
+            # A side without one of the two sets has no pairs, so its lists are given back.
             a_top, b_top = a_start, b_start
     return n_parts
 
@@ -287,6 +292,8 @@ def _settle(
             for k in range(a_from, a_to):
                 _write(a_names[a_list[k]], b_names[b], by_second, free, out)
         elif covers:
+            # A box that covers the cell overlaps every box of the part, so their weights are added
+            # at once.
             n_covers += 1
             weight += b_weights[b]
             b_sums[b] += a_weight
@@ -326,7 +333,7 @@ def _compare(
     free: CountArray,
     out: CodeArray,
 ) -> None:
-    """Compare each with each."""
+    """Compare every pair."""
     for i in range(b_from, b_to):
         b = b_list[i]
         for k in range(a_from, a_to):

@@ -1,9 +1,9 @@
-"""Maximum entropy within groups: people and values, each of a known number.
+"""Maximum entropy within groups: people and values, each with known counts.
 
 A group is a table of cells whose rows and columns have given sums. With multipliers ``beta`` for
-its columns and ``lift`` for what is known besides, a row of m people holds in cell j the share of m
-that is proportional to exp(beta_j + lift_j): rows add up by themselves, and columns do at the
-minimum of a convex function, the dual.
+its columns and ``lift`` for further knowledge, a row of m people has in cell j the share of m that
+is proportional to exp(beta_j + lift_j): rows add up by themselves, and columns do at the minimum of
+a convex function, the dual.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
 __all__ = ["Layout", "curve", "fit"]
 
 _STEPS = 200
-"""So many steps are taken in a group at most."""
+"""The most Newton steps for a group."""
 
 _FINE = 1e-12
-"""A column adds up if it is off by less than this, out of its sum."""
+"""A column adds up if its relative error is below this."""
 
 _LONGEST = 8.0
 """No multiplier of a column moves by more in one step."""
 
 
 class Layout(NamedTuple):
-    """All groups behind each other.
+    """All groups one after the other.
 
     The rows of group g are ``rows[g]:rows[g + 1]``, its columns likewise; the cells of row i, one
-    for each column, begin at ``first[i]``. Cells that are not ``free`` hold nobody. ``people`` and
-    ``records`` are the sums of rows and columns. Cells of one ``sort`` add the same to equations:
-    ``amounts[indptr[s]:indptr[s + 1]]`` to those of the same place in ``equations``.
+    for each column, begin at ``first[i]``. Cells that are not ``free`` are empty. ``people`` and
+    ``records`` are the sums of rows and columns. Cells of one ``sort`` contribute equally to
+    equations: ``amounts[indptr[s]:indptr[s + 1]]`` to those at the same place in ``equations``.
     """
 
     rows: CountArray
@@ -55,9 +55,9 @@ def fit(
 ) -> float:
     """Fill the cells of some groups so that their columns add up, by Newton's method.
 
-    ``lift`` is by sort. Starts from ``beta``, or where that leads nowhere from independence;
-    changes it and the cells ``x`` in place, and gives the sum of the duals. A step takes
-    O(c k + k^3) for c cells and k columns of a group.
+    ``lift`` is by sort. Starts from ``beta``, or if that fails from independence; changes it and
+    the cells ``x`` in place, and returns the sum of the duals. A step takes O(c k + k^3) for c
+    cells and k columns of a group.
     """
     total = 0.0
     for g in which:
@@ -74,7 +74,7 @@ def fit(
 def _balance(
     g: int, layout: Layout, lift: FloatArray, beta: FloatArray, x: FloatArray
 ) -> tuple[float, bool]:
-    """Fill the cells of a group; give the dual, and whether all columns add up."""
+    """Fill the cells of a group; return the dual, and whether all columns add up."""
     c0, k = layout.columns[g], layout.columns[g + 1] - layout.columns[g]
     gap, old, step, hessian = np.empty(k), np.empty(k), np.empty((k, 1)), np.empty((k, k))
     dual = _share_out(g, layout, lift, beta, x, gap)
@@ -94,11 +94,13 @@ def _balance(
             longest = max(longest, abs(step[j, 0]))
         if not longest > 0.0:
             break
+        # The dual is convex, but far from the minimum a full Newton step may overshoot.
         size, before = min(1.0, _LONGEST / longest), dual
         for _ in range(30):
             for j in range(k):
                 beta[c0 + j] = old[j] + size * step[j, 0]
             dual = _share_out(g, layout, lift, beta, x, gap)
+            # Armijo's rule: the step is halved until the dual falls in proportion to the slope.
             if dual <= before + 1e-4 * size * slope + 1e-13 * abs(before):
                 break
             size /= 2
@@ -109,7 +111,7 @@ def _balance(
 def _share_out(
     g: int, layout: Layout, lift: FloatArray, beta: FloatArray, x: FloatArray, gap: FloatArray
 ) -> float:
-    """Fill the cells of a group; give the dual, and by column what is too much."""
+    """Fill the cells of a group; return the dual, and by column the excess."""
     c0, k = layout.columns[g], layout.columns[g + 1] - layout.columns[g]
     dual = 0.0
     for j in range(k):
@@ -121,6 +123,7 @@ def _share_out(
         for j in range(k):
             x[at + j] = 0.0
             if layout.free[at + j]:
+                # The largest exponent is subtracted, so that no exponential overflows.
                 top = max(top, beta[c0 + j] + lift[layout.sort[at + j]])
         if n <= 0.0:
             continue
@@ -148,6 +151,7 @@ def _bend(g: int, layout: Layout, x: FloatArray, hessian: FloatArray) -> None:
         for j in range(k):
             if x[at + j] > 0.0:
                 hessian[j, j] += x[at + j]
+                # Only the lower half is filled: that is all that the solver reads.
                 for h in range(j + 1):
                     hessian[j, h] -= x[at + j] * x[at + h] / layout.people[i]
 
@@ -165,6 +169,8 @@ def curve(which: CountArray, layout: Layout, x: FloatArray, n_equations: int) ->
         e = _find_equations(g, layout, x, place, met)
         mixed, moved, own = np.zeros((k, e)), np.empty((k, e)), np.zeros((e, e))
         _bend_by_equations(g, layout, x, place, mixed, own)
+        # When multipliers of equations move, the columns are rebalanced. That subtracts M' H^-1 M
+        # from the second derivatives: the Schur complement of the columns.
         for j in range(k):
             for a in range(e):
                 moved[j, a] = mixed[j, a]
@@ -184,7 +190,7 @@ def curve(which: CountArray, layout: Layout, x: FloatArray, n_equations: int) ->
 def _find_equations(
     g: int, layout: Layout, x: FloatArray, place: CountArray, met: CountArray
 ) -> int:
-    """List the equations that the people of a group add to, note their places, and count them."""
+    """List the equations that a group contributes to, number them, and count them."""
     e = 0
     for cell in range(layout.first[layout.rows[g]], layout.first[layout.rows[g + 1]]):
         s = layout.sort[cell]

@@ -1,9 +1,9 @@
-"""Who has a value, if groups are merged only where its share is too high in one of their parts.
+"""Minimality: posterior belief in a value, if groups are merged only where a part has too much.
 
 Groups come as two CSR matrices. ``sizes[indptr[g]:indptr[g + 1]]`` are the parts of group ``g``,
 ``caps`` how many people of each may have a value without a need to merge.
 ``times[at[g]:at[g + 1]]`` is how many people of the group have each of its values; ``is_asked``
-marks the values that anybody asks about.
+marks the values of interest.
 """
 
 from __future__ import annotations
@@ -27,14 +27,15 @@ def greatest_credibilities(
     is_asked: BoolArray,
     largest: int,
 ) -> tuple[FloatArray, CountArray, BoolArray]:
-    """Compute how likely the likeliest person of each group has each of its values.
+    """Compute the highest posterior belief of any person of each group in each of its values.
 
-    Also says how large the part of that person is, and whether it was counted. A world says how
-    many people of each part have the value; it counts if some part has more than its cap, and
-    weighs the number of ways to choose them. Where no world counts, the group was merged for
-    another reason, and all people are equally likely; so they are where all parts are of one size.
-    Groups of more than ``largest`` people, at most 1000, are not counted: they get a bound from
-    above. O(d n j) for n people, j of whom have the value, in parts of d different sizes.
+    Also returns the size of that person's part, and whether the belief was counted exactly. A world
+    says how many people of each part have the value. It is possible if some part has more than its
+    cap, and its weight is the number of ways to choose these people. Where no world is possible,
+    the group was merged for another reason and all people are equally likely; so they are where all
+    parts have one size. Groups of more than ``largest`` people, at most 1000, are not counted: they
+    get an upper bound. O(d n j) for n people, j of whom have the value, in parts of d different
+    sizes.
     """
     out, who = np.zeros(times.size, np.float64), np.zeros(times.size, np.int64)
     is_counted = np.ones(times.size, np.bool_)
@@ -48,6 +49,8 @@ def greatest_credibilities(
                 continue
             if is_even:
                 out[e], who[e] = times[e] / n, part[0]
+            # No sum exceeds n choose j, which is below 10^300 for 1000 people and so fits into a
+            # float.
             elif n <= largest:
                 out[e], who[e] = _count(part, cap, times[e], scratch)
             else:
@@ -89,8 +92,8 @@ def _worlds_without(
 ) -> None:
     """Count the worlds of all parts but one, by how many people have the value.
 
-    In ``calm`` worlds no part is above its cap, in ``torn`` ones some part is. All is added and
-    multiplied, nothing subtracted: no digits are lost.
+    In ``calm`` worlds no part is above its cap, in ``torn`` ones some part is. Everything is added
+    and multiplied, nothing is subtracted: no digits are lost.
     """
     calm[: j + 1] = 0.0
     torn[: j + 1] = 0.0
@@ -104,6 +107,7 @@ def _worlds_without(
         for k in range(1, most + 1):
             ways[k] = ways[k - 1] * (sizes[i] - k + 1) / k
         n += sizes[i]
+        # Totals fall, so the entries that a step reads have not been overwritten yet.
         for total in range(min(n, j), -1, -1):
             quiet, loud = 0.0, 0.0
             for k in range(min(most, total) + 1):
@@ -117,11 +121,12 @@ def _worlds_without(
 
 @njit(cache=True, nogil=True)
 def _credibility(size: int, cap: int, j: int, calm: FloatArray, torn: FloatArray) -> float:
-    """Share out the worlds of the other parts: how likely somebody of this part has the value."""
+    """Compute the belief that a person of this part has the value, given the worlds of the rest."""
     ways, mine, total = 1.0, 0.0, 0.0
     for k in range(min(size, j) + 1):
         if k > 0:
             ways *= (size - k + 1) / k
+        # A world is possible if another part is above its cap, or if this one is.
         worlds = ways * (torn[j - k] + (calm[j - k] if k > cap else 0.0))
         mine += worlds * k / size
         total += worlds

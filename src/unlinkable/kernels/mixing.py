@@ -1,4 +1,4 @@
-"""Mixing histograms, and finding entries in them.
+"""Mixing: weighted sums of histograms, and looking up entries in them.
 
 Histograms come as CSR rows: ``values[indptr[g]:indptr[g + 1]]`` are the codes of row ``g``, rising,
 and ``counts`` says how often each occurs.
@@ -27,9 +27,10 @@ def mix_rows(
     """Add up rows of a histogram with weights.
 
     New row ``i`` is the sum of the rows ``places[ends[i]:ends[i + 1]]``, each times its weight. The
-    codes that a new row meets are collected in one dense row of scratch memory and then sorted:
+    codes of a new row are collected in one dense row of scratch memory and then sorted:
     O(s log s) for s entries that are added up.
     """
+    # Without common codes no sum is shorter than its parts, so this much room is always enough.
     most = 0
     for k in range(places.size):
         most += indptr[places[k] + 1] - indptr[places[k]]
@@ -46,6 +47,7 @@ def mix_rows(
                     out += 1
                 seen[values[j]] += counts[j] * weights[k]
         _sort_stretch(out_values, first, out)
+        # Reading a sum also clears it: ``seen`` is all zero again for the next row.
         for j in range(first, out):
             out_counts[j] = seen[out_values[j]]
             seen[out_values[j]] = 0

@@ -1,4 +1,4 @@
-"""What several groups have in common: the smallest count of every value."""
+"""Multiset intersection: the smallest count of every value that several groups share."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ def keep_common(
     group_values: CodeArray,
     group_counts: CountArray,
 ) -> tuple[CountArray, CodeArray, CountArray]:
-    """Intersect multisets with those of a group each: the smaller count of every value.
+    """Intersect each multiset with that of one group: the smaller count of every value.
 
-    ``values[indptr[i]:indptr[i + 1]]`` are the values of multiset ``i``, rising; it is intersected
-    with that of group ``groups[i]``, and kept as it is if that is -1. O(s) for s entries that are
+    ``values[indptr[i]:indptr[i + 1]]`` are the values of multiset ``i``, rising. It is intersected
+    with that of group ``groups[i]``, or kept as it is if that is -1. O(s) for s entries that are
     looked at.
     """
     n = groups.size
@@ -40,6 +40,7 @@ def keep_common(
                 out_values[out], out_counts[out] = values[k], counts[k]
                 out += 1
                 continue
+            # Both rows rise, so ``j`` never has to go back: this is a merge of two sorted lists.
             while j < end and group_values[j] < values[k]:
                 j += 1
             if j < end and group_values[j] == values[k]:

@@ -1,4 +1,4 @@
-"""Small codes: what members show on the columns that tell them apart, a byte for each."""
+"""Narrow codes: the columns on which members differ are recoded to one byte each."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ _WIDEST, LONGEST = 256, (1 << 16) - 1
 """Codes that a byte can tell apart, and the largest key that two bytes can hold."""
 
 _BLOCK = 1024
-"""Members whose codes are written at once."""
+"""Number of members whose codes are written at once."""
 
 _BESIDE = 72
-"""So many entries of a line are not used."""
+"""Number of unused entries at the end of a line."""
 
 
 @njit(cache=True, nogil=True)
 def read_rows(keys: CodeArray, members: CountArray) -> tuple[CountArray, int, Lines]:
-    """Read what members show, from keys that lie row by row.
+    """Read the keys of members, from keys that lie row by row.
 
-    Members lie far apart: they are read once, and the rest is done on what was read.
+    Members are scattered in memory: they are read once, and the rest works on the copy.
 
     Returns
     -------
     columns, widest, lines
-        The columns on which members differ, the largest key on these, and what all columns show, by
-        column and member. Keys above `LONGEST` do not fit into lines.
+        The columns on which members differ, the largest key on these, and the keys on all columns,
+        by column and member. Keys above `LONGEST` do not fit into lines.
     """
     n_columns = keys.shape[1]
     lowest, highest = np.empty(n_columns, np.int32), np.empty(n_columns, np.int32)
@@ -71,13 +71,13 @@ def read_columns(keys: CodeArray, members: CountArray) -> tuple[CountArray, int,
 
 @njit(cache=True, nogil=True)
 def _room(n_columns: int, n_members: int) -> Lines:
-    """Make room for lines whose beginnings do not crowd each other out of the processor."""
+    """Allocate lines of a length that does not map all their beginnings to one cache set."""
     return np.empty((n_columns, n_members + _BESIDE), np.uint16)
 
 
 @njit(cache=True, nogil=True)
 def _varying(lowest: CodeArray, highest: CodeArray) -> tuple[CountArray, int]:
-    """Give the columns with several keys, and the largest key on these."""
+    """Return the columns with several keys, and the largest key on these."""
     columns, n_varying, widest = np.empty(lowest.size, np.int64), 0, 0
     for j in range(lowest.size):
         if highest[j] > lowest[j]:
@@ -91,7 +91,7 @@ def _varying(lowest: CodeArray, highest: CodeArray) -> tuple[CountArray, int]:
 def narrow(
     columns: CountArray, widest: int, lines: Lines, n_members: int
 ) -> tuple[CountArray, CountArray, Codes]:
-    """Number the keys of every column, those of few members first.
+    """Number the keys of every column, those with few members first.
 
     O(members x columns).
 
@@ -100,7 +100,7 @@ def narrow(
     columns, n_codes, codes
         The columns, sorted by how few members have their rarest key; the number of keys of each;
         and the new codes by member and column. No codes if a column has more keys than a byte can
-        tell apart.
+        distinguish.
     """
     n_columns, most = columns.size, 0
     ranks = np.empty((n_columns, widest + 1), np.uint8)
@@ -108,14 +108,14 @@ def narrow(
     counts = np.zeros((4, widest + 1), np.int64)
     for i in range(n_columns):
         line = lines[columns[i]]
-        # By turns in four places: what was just added to cannot be added to at once.
+        # Four counters take turns: adding to the one just written would wait for that write.
         for m in range(n_members):
             counts[m & 3, line[m]] += 1
         n_codes[i], rarest[i] = _rank(counts, ranks[i])
         most = max(most, n_codes[i])
     order = np.argsort(rarest, kind="mergesort")
     codes = np.empty((n_members if most <= _WIDEST else 0, n_columns), np.uint8)
-    # A block of codes stays near the processor until all its columns are written.
+    # A block of codes stays in the cache until all its columns are written.
     for first in range(0, len(codes), _BLOCK):
         last = min(first + _BLOCK, n_members)
         for i in range(n_columns):
@@ -127,7 +127,7 @@ def narrow(
 
 @njit(cache=True, nogil=True)
 def _rank(counts: CountArray, ranks: Codes) -> tuple[int, int]:
-    """Rank keys by their counts, and wipe these; give the number of keys and the least count."""
+    """Rank keys by their counts, and clear these; return the number of keys and the least count."""
     total = np.zeros(ranks.size, np.int64)
     for key in range(ranks.size):
         for turn in range(4):
@@ -150,7 +150,7 @@ def rows_by_value(
     hidden: tuple[CountArray, CodeArray, CountArray],
     number: CodeArray,
 ) -> tuple[CodeArray, CountArray, CodeArray]:
-    """Take members apart by hidden values; those with the number 0 stay together. O(entries).
+    """Divide members by hidden value; values with the number 0 stay together. O(entries).
 
     ``hidden`` are the histograms of all groups, empty if nothing is hidden. Returns the member, the
     records and the number of every row.
@@ -176,6 +176,7 @@ def rows_by_value(
                     member_of[at], records[at], numbers[at] = m, counts[e], number[values[e]]
                     left -= counts[e]
                     at += 1
+        # Records whose value does not matter make one row, which is missing if there are none.
         if left > 0:
             member_of[at], records[at], numbers[at] = m, left, 0
             at += 1

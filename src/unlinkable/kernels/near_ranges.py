@@ -1,10 +1,10 @@
-"""Records that show ranges: which is nearest to somebody, and which could be his.
+"""Near ranges: which generalized record is nearest to a person, and which could be theirs.
 
-A record shows on every column a range of places ``[lo, hi]``. How far two of them are apart on a
+A record has on every column a range of places ``[lo, hi]``. The distance of two records on a
 column is the gap between their ranges, and 1 at most; the distance is the sum over all columns.
-Records whose ranges meet everywhere have distance 0: both could be about the same person.
+Records whose ranges intersect everywhere have distance 0: both could be about the same person.
 
-All questions walk a tree over the records whose nodes know a box around the ranges below them.
+All queries search a tree over the records whose nodes have a box around the ranges below them.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class RangeTree(NamedTuple):
     start
         By node, where its ranges begin and end.
     n_inner
-        How many nodes have others below them.
+        Number of nodes that have children.
     least, most
         By node, the box around its ranges.
     """
@@ -57,7 +57,7 @@ def build(lo: FloatArray, hi: FloatArray) -> RangeTree:
 
 @njit(cache=True, nogil=True)
 def distances(tree: RangeTree, lo: FloatArray, hi: FloatArray) -> FloatArray:
-    """Find how far the nearest record is from each query; infinity if there is none."""
+    """Find the distance of the nearest record to each query; infinity if there is none."""
     out = np.full(lo.shape[0], np.inf)
     stack, bounds = np.empty(128, np.int64), np.empty(128)
     for q in range(lo.shape[0]):
@@ -66,12 +66,15 @@ def distances(tree: RangeTree, lo: FloatArray, hi: FloatArray) -> FloatArray:
         while depth > 0:
             depth -= 1
             node = stack[depth]
+            # The gap to the box around a node is a lower bound for everything below it.
             if bounds[depth] >= best or tree.start[node, 0] == tree.start[node, 1]:
                 continue
             if node < tree.n_inner:
                 one, other = 2 * node + 1, 2 * node + 2
                 near = _gap(tree.least[one], tree.most[one], lo[q], hi[q], best)
                 far = _gap(tree.least[other], tree.most[other], lo[q], hi[q], best)
+                # The nearer child is put on top of the stack: it is likely to lower ``best`` for
+                # the other.
                 if near > far:
                     one, other, near, far = other, one, far, near
                 stack[depth], bounds[depth] = other, far
@@ -94,6 +97,7 @@ def met_by(tree: RangeTree, lo: FloatArray, hi: FloatArray) -> CountArray:
         while depth > 0:
             depth -= 1
             node = stack[depth]
+            # If the box around a node does not intersect the query, no range below it does.
             if not _meet(tree.least[node], tree.most[node], lo[q], hi[q]):
                 continue
             if node < tree.n_inner:
@@ -130,7 +134,7 @@ def sum_met(tree: RangeTree, lo: FloatArray, hi: FloatArray, amounts: FloatArray
 
 @njit(cache=True, nogil=True)
 def _gap(lo: FloatArray, hi: FloatArray, q_lo: FloatArray, q_hi: FloatArray, most: float) -> float:
-    """Add up the gaps on all columns; once it is no less than ``most``, that may be all of it."""
+    """Add up the gaps on all columns; the sum may be cut short once it reaches ``most``."""
     gap = 0.0
     for j in range(lo.size):
         off = max(lo[j] - q_hi[j], q_lo[j] - hi[j])

@@ -1,14 +1,14 @@
-"""One-pass k-means over rows of numbers and categories.
+"""One-pass k-means: clusters over rows of numbers and categories.
 
 A cluster is known by its centroid: the mean of its numbers, and on categories the smallest range of
-codes around its rows, of which a price says how far apart it is (see `unlinkable.kernels.gathering`
-for how prices are looked up). A row is as far from a centroid as the sum over the columns:
-``scale`` times the difference of numbers, and the price of the range widened to the row. A number
-that is missing is 0 from a cluster that misses it too, and ``scale`` from others; a cluster that
-misses it in some rows only is ``scale`` from all.
+codes around its rows, whose price measures its width (see `unlinkable.kernels.gathering` for how
+prices are looked up). The distance of a row from a centroid is a sum over the columns: ``scale``
+times the difference of numbers, and the price of the range extended to the row. A missing number
+has distance 0 from a cluster in which it is always missing, and ``scale`` from others; a cluster in
+which it is sometimes missing has distance ``scale`` from all.
 
-Clusters stand in the order of the rows that they began with; ``place`` tells for every row before
-which cluster it stands. Rows are compared with the nearest ``reach`` clusters on either side.
+Clusters stand in the order of the rows that they began with; ``place`` is for every row the cluster
+before which it stands. Rows are compared with the nearest ``reach`` clusters on either side.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ __all__ = ["MISSING", "Points", "Priced", "adjust", "assign"]
 
 
 class Points(NamedTuple):
-    """Rows: their numbers from 0 to 1, how much each counts, codes of categories, and sizes."""
+    """Rows: their numbers from 0 to 1, the weight of each column, category codes, and sizes."""
 
     numbers: FloatArray
     scale: FloatArray
@@ -42,7 +42,7 @@ class Priced(NamedTuple):
 
 
 class _Centroids(NamedTuple):
-    """Means of numbers, or what stands for them; ranges of codes; and sizes."""
+    """Means of numbers, or a marker instead; ranges of codes; and sizes."""
 
     means: FloatArray
     lo: CodeArray
@@ -65,10 +65,10 @@ def assign(
     place: CountArray,
     reach: int,
 ) -> tuple[CodeArray, int]:
-    """Begin a cluster with every seed, and put all other rows to the closest, in their order.
+    """Begin a cluster with every seed, and assign all other rows to the closest, in their order.
 
     The centroid moves with every row. Of equally close clusters the first is taken. O(n r d) for
-    reach r. Also tells how many pairs were compared.
+    reach r. Also returns how many pairs were compared.
     """
     labels = np.full(points.sizes.size, -1, np.int32)
     labels[seeds] = np.arange(seeds.size, dtype=np.int32)
@@ -86,12 +86,12 @@ def adjust(
     k: int,
     reach: int,
 ) -> tuple[CodeArray, CountArray, int]:
-    """Take the farthest rows from clusters that have more than k records, and give them to others.
+    """Take the farthest rows from clusters with more than k records, and give them to others.
 
     From each cluster, the farthest from its centroid goes first, as long as k records stay; the
     centroid stays where it is meanwhile. Then each goes to the closest cluster of fewer than k
-    records, or if there is none to the closest one. Centroids are taken anew before, and move with
-    every row. Gives the labels, the rows that were taken in that order, and how many pairs were
+    records, or if there is none to the closest one. Centroids are recomputed before, and move with
+    every row. Returns the labels, the rows that were taken in that order, and how many pairs were
     compared. O(n log n + m r d) for m rows that are taken.
     """
     labels = labels.copy()
@@ -123,6 +123,8 @@ def _add(points: Points, centroids: _Centroids, row: int, g: int) -> None:
         if mean == _EMPTY:
             centroids.means[g, j] = number
         elif mean != number:
+            # Markers are negative and numbers are not: a cluster that mixes both has no mean any
+            # more.
             if mean < 0 or number < 0:
                 centroids.means[g, j] = _MIXED
             else:
@@ -149,7 +151,7 @@ def _distance(
     g: int,
     most: float,
 ) -> float:
-    """Tell how far a row is from a cluster, or any number above ``most`` if it is farther."""
+    """Compute the distance of a row from a cluster, or any number above ``most`` if it is more."""
     far = 0.0
     for j in range(scale.size):
         number, mean = numbers[row, j], means[g, j]
@@ -197,7 +199,7 @@ def _closest(
     before: CountArray,
     after: CountArray,
 ) -> tuple[int, int]:
-    """Find the closest of the clusters that are free, looking both ways from a place."""
+    """Find the closest of the free clusters, searching in both directions from a position."""
     numbers, scale, codes = points.numbers, points.scale, points.codes
     means, lo, hi = centroids.means, centroids.lo, centroids.hi
     bins, table, plan = priced.bins, priced.table, priced.plan
@@ -206,7 +208,7 @@ def _closest(
     for step in range(2 * reach):
         if low == 0 and high == last:
             break
-        # Both ways in turn, and if one has come to its end, this way only every other time.
+        # Both directions take turns; a direction that has ended leaves its turns unused.
         if step % 2 == 0:
             if low == 0:
                 continue
@@ -226,9 +228,9 @@ def _closest(
 
 @njit(cache=True, nogil=True)
 def _ways(is_free: BoolArray) -> tuple[CountArray, CountArray]:
-    """For every place the nearest free one before and after it, itself if it is free.
+    """Find for every position the nearest free one before and after it, itself if it is free.
 
-    Cluster g has the place g + 1; the first and the last place are ends, and always free.
+    Cluster g has position g + 1; the first and the last position are sentinels, and always free.
     """
     n = is_free.size
     before, after = np.arange(n), np.arange(n)
@@ -243,7 +245,7 @@ def _ways(is_free: BoolArray) -> tuple[CountArray, CountArray]:
 
 @njit(cache=True, nogil=True)
 def _find(way: CountArray, at: int) -> int:
-    """Follow a way to where it ends, and shorten it."""
+    """Follow pointers to their end, and shorten the path, as in a union-find structure."""
     end = at
     while way[end] != end:
         end = way[end]
@@ -256,7 +258,7 @@ def _find(way: CountArray, at: int) -> int:
 def _take(
     points: Points, priced: Priced, centroids: _Centroids, labels: CodeArray, k: int
 ) -> CountArray:
-    """Take the farthest rows of large clusters out; tell which, in that order."""
+    """Take the farthest rows of large clusters out; return them in that order."""
     n = labels.size
     far = np.zeros(n)
     for row in range(n):
@@ -274,6 +276,7 @@ def _take(
             labels[row],
             np.inf,
         )
+    # Two stable sorts: by cluster, and within a cluster the farthest first.
     by_distance = np.argsort(-far, kind="mergesort")
     by_cluster = by_distance[np.argsort(labels[by_distance], kind="mergesort")]
     taken = np.empty(n, np.int64)
@@ -283,6 +286,7 @@ def _take(
         if g != last:
             last, is_done = g, False
         left = centroids.sizes[g] - points.sizes[row]
+        # The first row that cannot leave ends its cluster: a nearer one does not go before it.
         if is_done or left < k:
             is_done = True
             continue
@@ -322,5 +326,7 @@ def _give(
         labels[row] = g
         _add(points, centroids, row, g)
         if centroids.sizes[g] >= k and small_before[g + 1] == g + 1:
+            # A cluster that has reached k records is no longer small: its pointers lead to its
+            # neighbours.
             small_before[g + 1], small_after[g + 1] = g, g + 2
     return compared

@@ -1,4 +1,4 @@
-"""The most likely value of people who could have several records."""
+"""Likeliest values: the most probable value of people who match several records."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ def likeliest(
     masses: FloatArray,
     n_values: int,
 ) -> tuple[CodeArray, FloatArray, FloatArray]:
-    """Add up what the looks of every person hide, and find the value with the most of it.
+    """Add up the masses of the looks that match each person, and find the heaviest value.
 
-    Person ``i`` could have ``looks[indptr[i]:indptr[i + 1]]``, and look ``l`` hides
-    ``values[mass_indptr[l]:mass_indptr[l + 1]]`` with the masses beside them. Gives the value (the
-    least of those with the same mass, -1 if there is none), its mass, and the mass of all values.
-    O(s) for s entries that are added.
+    Person ``i`` matches ``looks[indptr[i]:indptr[i + 1]]``, and look ``l`` hides
+    ``values[mass_indptr[l]:mass_indptr[l + 1]]`` with the masses beside them. Returns the value
+    (the lowest of those with the same mass, -1 if there is none), its mass, and the mass of all
+    values. O(s) for s entries that are added.
     """
     n = indptr.size - 1
     best, peak, total = np.full(n, -1, np.int32), np.zeros(n), np.zeros(n)
@@ -35,6 +35,8 @@ def likeliest(
             look = looks[at]
             for j in range(mass_indptr[look], mass_indptr[look + 1]):
                 value = values[j]
+                # The values met are listed, so that clearing ``added`` costs no pass over all
+                # values.
                 if added[value] == 0.0:
                     met[n_met] = value
                     n_met += 1

@@ -1,4 +1,4 @@
-"""MDAV: groups are peeled off the outside of a cloud of points, two at a time."""
+"""MDAV: groups are taken from the outside of a cloud of points, two at a time."""
 
 from __future__ import annotations
 
@@ -23,15 +23,17 @@ def peel(
 ) -> tuple[int, int]:
     """Form groups of ``k`` as long as at least ``until`` points are left, and at least 3k.
 
-    The point farthest from the mean forms a group with the k - 1 nearest to it; of those left, the
-    one farthest from that point forms another. ``total`` is the sum of the points that are left.
+    The point farthest from the mean forms a group with its k - 1 nearest neighbours; of the points
+    left, the one farthest from that point forms another. ``total`` is the sum of the points left.
 
-    Labels the rows of each group, takes them from the tree and the sum, and gives the number of
-    groups so far and of distances looked at.
+    Labels the rows of each group and removes them from the tree and the sum. Returns the number of
+    groups so far and of distances computed.
     """
     rows, apart = np.empty(k, np.int64), np.empty(k)
     seen = 0
+    # With fewer than 3k points left, two groups of k would leave fewer than k for the last one.
     while tree.left[0] >= max(until, 3 * k):
+        # ``tree.left[0]`` counts the points below the root, so this is the mean of what is left.
         row, more = farthest(tree, total / tree.left[0])
         seen += more + _gather(points, tree, row, k, total, labels, n_groups, rows, apart)
         row, more = farthest(tree, points[row])
@@ -52,6 +54,7 @@ def _gather(
     rows: CountArray,
     apart: FloatArray,
 ) -> int:
+    # The point itself is taken out first: it would otherwise be its own nearest neighbour.
     take(tree, row)
     labels[row] = label
     total -= points[row]

@@ -1,12 +1,12 @@
-"""A tree over points that can be taken away: who is nearest, and who is farthest, of those left.
+"""Point tree: the nearest and the farthest of the points that are left, while points are removed.
 
-Every node knows the tight box around the points below it that are left, how many these are, and the
-least of their rows. A box tells how near and how far a point in it can be at all, and so does how
-far points are from the middle of the cloud: most of the tree is never looked into. The bounds by a
-box are sums of the same terms in the same order as the distances themselves, and rounding is
-monotone; the other has room for rounding. So no node is passed over that holds an answer, not even
-one that is just as far as another. Among points that are just as far, the one with the least row
-comes first.
+Every node has the tight box around the remaining points below it, how many these are, and the least
+of their rows. A box bounds how near and how far a point in it can be, and so does the distance of
+points from the middle of the cloud: most of the tree is never searched. The bounds by a box are
+sums of the same terms in the same order as the distances themselves, and rounding is monotone; the
+other bound has a margin for rounding. So no node is skipped that has an answer, not even one that
+is just as far as another. Among points that are equally far, the one with the least row comes
+first.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class PointTree(NamedTuple):
     Attributes
     ----------
     points, rows
-        The points, and which row each of them was.
+        The points, and the row of each of them.
     place, leaf
         By row, where its point is now, and the node of its leaf.
     start, left, first
@@ -64,7 +64,7 @@ class PointTree(NamedTuple):
 def build(points: FloatArray, rows: CountArray) -> PointTree:
     """Build a tree over some rows of an array of points.
 
-    Every node is cut in the middle of the column that varies most. O(n d log n).
+    Every node is halved at the median of the column that varies most. O(n d log n).
     """
     n, d = rows.size, points.shape[1]
     n_leaves = 1
@@ -107,9 +107,10 @@ def build(points: FloatArray, rows: CountArray) -> PointTree:
 
 @njit(cache=True, nogil=True)
 def take(tree: PointTree, row: int) -> None:
-    """Take a row away. O(d (LEAF + log n))."""
+    """Remove a row. O(d (LEAF + log n))."""
     node = tree.leaf[row]
     a, b = tree.start[node], tree.start[node] + tree.left[node]
+    # The last point of the leaf fills the gap, so the points left stay contiguous.
     hole, last = tree.place[row], b - 1
     for j in range(tree.points.shape[1]):
         tree.points[hole, j] = tree.points[last, j]
@@ -131,8 +132,8 @@ def nearest(
     """Find the ``k`` rows that are nearest to a point, and the squares of their distances.
 
     They are written to the beginning of ``rows`` and ``apart``, as a heap with the farthest on top.
-    Gives how many there are, fewer than ``k`` only if no more are left, and how many distances were
-    looked at.
+    Returns how many there are, fewer than ``k`` only if no more are left, and how many distances
+    were computed.
     """
     stack, bounds = np.empty(128, np.int64), np.empty(128)
     stack[0], bounds[0], depth = 0, 0.0, 1
@@ -143,6 +144,8 @@ def nearest(
         node, bound = stack[depth], bounds[depth]
         if tree.left[node] == 0:
             continue
+        # A node is skipped if everything in it is farther than the worst of the k found, or equally
+        # far with a larger row.
         if n == k and (bound > apart[0] or (bound == apart[0] and tree.first[node] > rows[0])):
             continue
         if node < n_inner:
@@ -170,7 +173,7 @@ def nearest(
 
 @njit(cache=True, nogil=True)
 def farthest(tree: PointTree, at: FloatArray) -> tuple[int, int]:
-    """Find the row that is farthest from a point; also tell how many distances were looked at."""
+    """Find the row that is farthest from a point; also return how many distances were computed."""
     stack, bounds = np.empty(128, np.int64), np.empty(128)
     stack[0], bounds[0], depth = 0, np.inf, 1
     best, found, seen = -1.0, -1, 0
@@ -205,7 +208,7 @@ def farthest(tree: PointTree, at: FloatArray) -> tuple[int, int]:
 def find_within(tree: PointTree, at: FloatArray, limit: float, found: CountArray) -> int:
     """Find all rows whose squared distance from a point is at most ``limit``.
 
-    They are written to the beginning of ``found``; gives how many there are.
+    They are written to the beginning of ``found``; returns how many there are.
     """
     stack = np.empty(128, np.int64)
     stack[0], depth, n = 0, 1, 0
@@ -258,6 +261,7 @@ def _most(tree: PointTree, node: int, at: FloatArray) -> float:
         own += off * off
     reach = float(tree.reach[node])
     turned = reach - 2.0 * product + own
+    # Both bounds are valid, so the smaller one is. The second gets a margin for rounding.
     return min(corner, turned + _SLACK * (reach + 2.0 * large + own))
 
 
@@ -296,7 +300,7 @@ def _bound_leaf(tree: PointTree, node: int, a: int, b: int) -> None:
 
 @njit(cache=True, nogil=True)
 def _join(tree: PointTree, node: int) -> None:
-    """Put a box around those of the two nodes below that have points left."""
+    """Compute the box around those of the two child nodes that have points left."""
     one, other = 2 * node + 1, 2 * node + 2
     if tree.left[one] == 0:
         one = other
@@ -316,6 +320,7 @@ def _most_varied(points: FloatArray, order: CountArray, a: int, b: int) -> int:
     for j in range(points.shape[1]):
         first, total, squares = points[order[a], j] if a < b else 0.0, 0.0, 0.0
         for i in range(a, b):
+            # Differences from the first point keep the sums of squares accurate far from zero.
             off = points[order[i], j] - first
             total += off
             squares += off * off
@@ -327,7 +332,7 @@ def _most_varied(points: FloatArray, order: CountArray, a: int, b: int) -> int:
 
 @njit(cache=True, nogil=True)
 def _halve(points: FloatArray, order: CountArray, a: int, b: int, middle: int, j: int) -> None:
-    """Put the rows that come first on a column, equal ones by their number, before the middle."""
+    """Move the rows that come first on a column, equal ones by their number, before the middle."""
     low, high = a, b - 1
     while low < high:
         pivot = order[(low + high) // 2]
@@ -346,6 +351,7 @@ def _halve(points: FloatArray, order: CountArray, a: int, b: int, middle: int, j
                 order[i], order[last] = order[last], order[i]
                 i += 1
                 last -= 1
+        # Only the side that contains the middle is partitioned further (quickselect).
         if middle <= last:
             high = last
         elif middle >= i:
@@ -356,7 +362,7 @@ def _halve(points: FloatArray, order: CountArray, a: int, b: int, middle: int, j
 
 @njit(cache=True, nogil=True)
 def _push(rows: CountArray, apart: FloatArray, n: int, row: int, gap: float) -> None:
-    """Add an item to a heap of ``n`` whose top is the farthest, of these the one of most row."""
+    """Add an item to a heap of ``n`` with the farthest on top, of equal ones the largest row."""
     i = n
     while i > 0:
         up = (i - 1) // 2

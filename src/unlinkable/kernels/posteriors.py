@@ -1,9 +1,9 @@
-"""What is believed of everybody in a group, after it was published.
+"""Posteriors: what the adversary believes of everybody in a group after it was published.
 
-`unlinkable.kernels.worlds` and `unlinkable.kernels.assignments` say how likely the likeliest person
-has a value. Here, all people are asked about. Groups come as there. What comes out is a table for
-every group, one row for each kind of people and one column for each value; all tables stand one
-after the other, row by row. ``start[j]`` is where the row of kind ``j`` of all groups begins.
+`unlinkable.kernels.worlds` and `unlinkable.kernels.assignments` compute the highest posterior
+belief in a value. Here it is computed for all people. Groups come as there. The result is a table
+for every group, with one row for each kind of people and one column for each value; all tables
+stand one after the other, row by row. ``start[j]`` is where the row of kind ``j`` begins.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
 __all__ = ["joint_posteriors", "row_starts", "rule_out", "value_posteriors"]
 
 _FEW = 1 << 12
-"""What `chance_among` counts one person at a time needs room for this many ways, and two more."""
+"""`chance_among` needs scratch memory for this many ways and two more if it counts by person."""
 
 
 @njit(cache=True, nogil=True)
@@ -43,10 +43,10 @@ def joint_posteriors(
     shares: FloatArray,
     most_states: int,
 ) -> tuple[FloatArray, BoolArray]:
-    """Compute how likely everybody has each value of his group, all values weighed at once.
+    """Compute the posterior belief in each value of everybody's group, all values jointly.
 
-    Also says which groups were counted. One with more than ``most_states`` states is not: its
-    chances are bounds from above. NaN where no world has any weight. The cost is that of
+    Also says which groups were counted exactly. A group with more than ``most_states`` states is
+    not: its beliefs are upper bounds. NaN where no world has any weight. The cost is that of
     `unlinkable.kernels.assignments.joint_chances`.
     """
     start = row_starts(indptr, at)
@@ -58,6 +58,7 @@ def joint_posteriors(
         found = np.full(weights.shape, np.nan)
         if not is_one_kind(weights):
             is_counted[g] = count_worlds(weights, n_each, room, onward, back, found)
+        # People of one kind are interchangeable, so each has the frequencies of the group.
         elif weights.size and weights[0].min() > 0:
             found[:] = room / room.sum()
         if not is_counted[g]:
@@ -77,11 +78,11 @@ def value_posteriors(
     shares: FloatArray,
     others: FloatArray,
 ) -> FloatArray:
-    """Compute how likely everybody has each value of his group, each value against all others.
+    """Compute the posterior belief in each value of everybody's group, one value against the rest.
 
-    0 for a value that nobody asks about, NaN where no world has any weight. Who is certain to have
-    the value has it; for all others it is open who has what these leave. O(u n f) for u kinds among
-    n people, f of whom have the value, in small groups, and O(u^2) in large ones.
+    0 for a value that is not asked about, NaN where no world has any weight. People who are certain
+    to have the value have it; the remaining ones are distributed among all others. O(u n f) for u
+    kinds among n people, f of whom have the value, in small groups, and O(u^2) in large ones.
     """
     start = row_starts(indptr, at)
     out = np.zeros(start[-1], np.float64)
@@ -94,6 +95,8 @@ def value_posteriors(
                 continue
             stock = _take_stock(indptr, rows, counts, g, x, shares, others)
             total, n_certain, n_open, is_even = stock
+            # The certain ones must all have the value, and nobody else than the open ones can have
+            # the rest.
             is_possible = n_certain <= times[e] <= n_certain + n_open
             for j in range(indptr[g], indptr[g + 1]):
                 cell = start[j] + e - at[g]
@@ -105,6 +108,8 @@ def value_posteriors(
                     out[cell] = 1.0 if others[rows[j], x] == 0 else 0.0
                 elif times[e] > n_certain:
                     u = _against(indptr, rows, counts, g, j, x, shares, others, odds, sizes)
+                    # The certain ones use up part of the records with the value; the open ones
+                    # share what is left.
                     f = times[e] - n_certain
                     out[cell] = chance_among(odds[:u], sizes[:u], 0, n_open, f, ways)
     return out
@@ -112,7 +117,7 @@ def value_posteriors(
 
 @njit(cache=True, nogil=True)
 def rule_out(start: CountArray, chances: FloatArray, l: int) -> FloatArray:  # noqa: E741
-    """Find what is left to be likely beside each value when the l likeliest others are ruled out.
+    """Compute the belief that remains beside each value when the l likeliest others are ruled out.
 
     O(v^2 log v) for every row of v values.
     """
@@ -162,12 +167,13 @@ def _against(
     odds: FloatArray,
     sizes: CountArray,
 ) -> int:
-    """Write down the odds of those for whom a value is open, out of those of kind j."""
+    """List the odds of the people for whom a value is open, relative to those of kind j."""
     own, u = shares[rows[j], x] / others[rows[j], x], 0
     for i in range(indptr[g], indptr[g + 1]):
         share, other = shares[rows[i], x], others[rows[i], x]
         if share > 0 and other > 0:
             odds[u] = share / other / own
+            # The person in question is no rival of their own.
             sizes[u] = counts[i] - (i == j)
             u += 1
     return u

@@ -1,7 +1,7 @@
-"""Adding up what lies in ranges: every block is looked at for every query.
+"""Range scans: adding up the mass in ranges by looking at every block for every query.
 
-The slow way, for queries of which few ask for the same columns and for tables that would be too
-large; see `range_sums` for what blocks and queries are.
+The slow way, for queries of which few ask for the same columns, and for tables that would be too
+large. See `range_sums` for what blocks and queries are.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
 __all__ = ["shares_in_ranges", "sums_by_scan"]
 
 _TILE = 1024
-"""Blocks that are looked at for all queries before the next ones: they stay in the cache."""
+"""Number of blocks scanned for all queries before the next ones: they stay in the cache."""
 
 
 @njit(cache=True, nogil=True)
@@ -31,9 +31,9 @@ def sums_by_scan(
 ) -> FloatArray:
     """Add up the mass of blocks in each query ``q`` on its columns ``at[q]``.
 
-    ``is_spread`` tells of every column whether boxes are wider than 1. Of the mass of block ``i``,
-    query ``q`` is given no more than ``shares[q, buckets[i]]``, or all if there are no buckets.
-    O(d n queries), and no room to speak of.
+    ``is_spread`` tells for every column whether boxes are wider than 1. Of the mass of block ``i``,
+    query ``q`` gets no more than ``shares[q, buckets[i]]``, or all if there are no buckets.
+    O(d n queries) time, and O(1) memory.
     """
     n = masses.size
     inside = np.empty(_TILE)
@@ -62,12 +62,14 @@ def sums_by_scan(
 def _keep(
     inside: FloatArray, begin: CodeArray, end: CodeArray, is_spread: bool, least: int, most: int
 ) -> None:
-    """Leave of each mass the share of its range that lies in a range."""
+    """Keep of each mass the share of its range that lies in the queried range."""
     if not is_spread:
         for i in range(begin.size):
             inside[i] = inside[i] if least <= begin[i] < most else 0.0
         return
     for i in range(begin.size):
+        # Records are taken to be spread evenly over their range, so the mass shrinks with the
+        # overlap.
         common = min(end[i], most) - max(begin[i], least)
         inside[i] *= max(common, 0) / (end[i] - begin[i])
 
@@ -76,7 +78,7 @@ def _keep(
 def shares_in_ranges(
     indptr: CountArray, values: CodeArray, counts: CountArray, lo: CodeArray, hi: CodeArray
 ) -> FloatArray:
-    """Find which share of the counts of every group lies in each range of values.
+    """Compute the share of the counts of every group that lies in each range of values.
 
     Takes a CSR matrix; a group without counts has a share of 0. O(entries) for every range.
     """

@@ -1,14 +1,14 @@
-"""Adding up what lies in ranges: summed-area tables, one slice at a time.
+"""Range sums: the mass of blocks in ranges from summed-area tables, one slice at a time.
 
 A block is a box of codes with a mass that is spread evenly over it; a point is a box of width 1. A
 query is a box too, and its answer is the mass within it: over all blocks, the mass times the share
 of the box that lies in the query, a product over the columns.
 
 With F(t) for the mass before t on one column, the answer to a query [a, b) is F(b) - F(a). The
-column with the most codes is walked from its first code to its last, and a table over the others
-holds what was met so far: as a line in t, and by differences, so that a block changes no more than
-its corners. Where a query begins or ends, the sums of the table answer it with a few look-ups. All
-tables hold floats: whole masses that add up to less than 2^53 are added without error.
+column with the most codes is scanned from its first code to its last, and a table over the others
+has the mass so far: as a line in t, and by differences, so that a block changes only its corners.
+Where a query begins or ends, the sums of the table answer it with a few look-ups. All tables hold
+floats: integer masses that add up to less than 2^53 are added without error.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
 __all__ = ["order_by_code", "sums_by_slices"]
 
 Shape: TypeAlias = tuple[CountArray, CountArray, CountArray, BoolArray]
-"""Of the columns of a table, the walked one first: their numbers, sizes and strides, and which have
-boxes wider than 1."""
+"""Of the columns of a table, the scanned one first: their numbers, sizes and strides, and whether
+they have boxes wider than 1."""
 
 Lines: TypeAlias = tuple[FloatArray, FloatArray]
-"""What each cell of a table holds, as a line in t: its level, and how it rises, if any does."""
+"""Each cell of a table as a line in t: its level, and its slope, if any line has one."""
 
 
 @njit(cache=True, nogil=True)
@@ -41,15 +41,15 @@ def sums_by_slices(
     asked_lo: CodeArray,
     asked_hi: CodeArray,
 ) -> FloatArray:
-    """Add up the mass of blocks in each query on the columns ``at``, of which the first is walked.
+    """Add up the mass of blocks in each query on the columns ``at``; the first is scanned.
 
     Block ``i`` covers the codes ``[lo[c, i], hi[c, i])`` of column ``c``, none if that begins below
     0. ``sizes`` counts the codes of the columns of ``at``, ``is_spread`` tells which have boxes
     wider than 1, and query ``q`` asks for ``[asked_lo[q, j], asked_hi[q, j])`` of the ``j``-th.
 
-    For c codes and m cells of the table: O(2^d n + min(c, queries) d m + 2^d queries), and room for
-    three tables. It is the faster if blocks rise by where they begin on the first column: memory is
-    then read in its order.
+    For c codes and m cells of the table: O(2^d n + min(c, queries) d m + 2^d queries) time, and
+    memory for three tables. It is faster if blocks rise by where they begin on the first column,
+    because memory is then read in order.
     """
     strides, n_cells = _strides(sizes)
     shape = (at, sizes, strides, is_spread)
@@ -66,6 +66,7 @@ def sums_by_slices(
         _add_lines(lo, hi, rows, t, True, shape, keys, amounts, lines)
         rows = leaving[ends[t] : ends[t + 1]]
         _add_lines(lo, hi, rows, t, False, shape, keys, amounts, lines)
+        # The table is only summed at codes where a query begins or ends.
         if asks[t] < asks[t + 1]:
             _fill(table, lines, t)
             for j in range(1, at.size):
@@ -73,6 +74,7 @@ def sums_by_slices(
         for k in range(asks[t], asks[t + 1]):
             q = asking[k] >> 1
             value = _look_up(table, strides, asked_lo[q], asked_hi[q])
+            # F(b) is added and F(a) subtracted; the lowest bit says which end this is.
             out[q] += value if asking[k] & 1 else -value
     return out
 
@@ -155,9 +157,9 @@ def _add_lines(
     amounts: FloatArray,
     lines: Lines,
 ) -> None:
-    """Let the lines of blocks begin to rise before t, or stay level from t on.
+    """Start the slope of the lines of blocks before t, or end it from t on.
 
-    A line stands with its sign in the corners of its block, where the differences are. Blocks of
+    A line is stored with its sign in the corners of its block, where the differences are. Blocks of
     width 1 are level from the beginning.
     """
     at, sizes, strides, is_spread = shape
@@ -171,6 +173,7 @@ def _add_lines(
         n = 1
         corners[0], signs[0] = keys[i], 1.0
         for j in range(1, at.size):
+            # A corner beyond the table is not needed: no sum reaches it.
             if is_spread[j] and hi[at[j], i] < sizes[j]:
                 step = (hi[at[j], i] - lo[at[j], i]) * strides[j]
                 for c in range(n):
@@ -182,6 +185,8 @@ def _add_lines(
                 levels[corners[c]] += amount
             else:
                 rises[corners[c]] += amount if enters else -amount
+                # The slope times (t - first) is the mass so far. When the block ends, its level
+                # replaces it.
                 levels[corners[c]] += -amount * first[i] if enters else amount * t
 
 
@@ -198,8 +203,10 @@ def _fill(table: FloatArray, lines: Lines, t: int) -> None:
 
 @njit(cache=True, nogil=True)
 def _add_along(table: FloatArray, size: int, stride: int, twice: bool) -> None:
-    """Turn the values along an axis into their sums, and these into theirs."""
+    """Replace the values along an axis by their cumulative sums, once or twice."""
     if stride == 1:
+        # Where boxes are wide, corners are differences of densities: one sum gives the density at a
+        # code, the second the mass up to it.
         for first in range(0, table.size, size):
             once, again = 0.0, 0.0
             for c in range(first, first + size):
@@ -217,7 +224,7 @@ def _add_along(table: FloatArray, size: int, stride: int, twice: bool) -> None:
 
 @njit(cache=True, nogil=True)
 def _look_up(table: FloatArray, strides: CountArray, lo: CodeArray, hi: CodeArray) -> float:
-    """Add up the cells of a box from sums along all axes, from its corners."""
+    """Compute the mass of a box from sums along all axes, at its corners."""
     value = 0.0
     for corner in range(1 << (lo.size - 1)):
         key, sign = 0, 1.0
@@ -226,6 +233,7 @@ def _look_up(table: FloatArray, strides: CountArray, lo: CodeArray, hi: CodeArra
                 end, sign = lo[j], -sign
             else:
                 end = hi[j]
+            # Nothing lies before code 0, so a corner there adds nothing.
             if end == 0:
                 key = -1
                 break

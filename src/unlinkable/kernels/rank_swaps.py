@@ -1,4 +1,4 @@
-"""Swapping of values whose ranks are close to each other."""
+"""Rank swapping: values whose ranks are close to each other are exchanged."""
 
 from __future__ import annotations
 
@@ -12,10 +12,12 @@ __all__ = ["sorted_places", "swap_ranks"]
 
 @njit(cache=True, nogil=True)
 def sorted_places(codes: CodeArray, mixed: CodeArray, n_codes: int) -> CodeArray:
-    """Sort records by their codes, equal ones in the order in which they stand in ``mixed``.
+    """Sort records by their codes, equal ones in the order in which ``mixed`` lists them.
 
     O(n + c) for n records and c codes.
     """
+    # A counting sort: after the running sum, ``free[c]`` is where the records of code c start. It
+    # is stable, so a shuffled ``mixed`` breaks ties at random.
     free = np.zeros(n_codes + 1, np.int64)
     for i in range(mixed.size):
         free[codes[mixed[i]] + 1] += 1
@@ -31,10 +33,10 @@ def sorted_places(codes: CodeArray, mixed: CodeArray, n_codes: int) -> CodeArray
 
 @njit(cache=True, nogil=True)
 def swap_ranks(order: CodeArray, reach: int, chance: FloatArray, partner: CountArray) -> int:
-    """Pair every rank that is still free with a free one at most ``reach`` above it, by chance.
+    """Pair every free rank with a random free one at most ``reach`` above it.
 
-    Ranks are gone through from the lowest on. Those above the current one that can be reached and
-    are free stand in a list in any order; one of them is drawn, and leaves the list. O(n).
+    Ranks are visited from the lowest. The free ranks above the current one that are within reach
+    stand in a list in any order; one of them is drawn and removed from the list. O(n).
 
     Parameters
     ----------
@@ -43,9 +45,9 @@ def swap_ranks(order: CodeArray, reach: int, chance: FloatArray, partner: CountA
     reach
         How far apart the ranks of a pair may be.
     chance
-        For every rank a number from 0 up to, not including, 1.
+        For every rank a random number from 0 up to, not including, 1.
     partner
-        Where the partner of each record goes in; records without one are left as they are.
+        Receives the partner of each record; records without one are left as they are.
 
     Returns
     -------
@@ -57,9 +59,11 @@ def swap_ranks(order: CodeArray, reach: int, chance: FloatArray, partner: CountA
     place = np.full(n, -1, np.int32)
     n_free, reached, n_pairs = 0, 0, 0
     for rank in range(n):
+        # Every rank enters the list once, when the current rank comes within reach of it.
         while reached < n and reached <= rank + reach:
             free[n_free], place[reached] = reached, n_free
             n_free, reached = n_free + 1, reached + 1
+        # A rank that has left the list already was drawn as a partner of a lower one.
         if place[rank] < 0:
             continue
         n_free = _leave(free, place, rank, n_free)
@@ -75,6 +79,7 @@ def swap_ranks(order: CodeArray, reach: int, chance: FloatArray, partner: CountA
 @njit(cache=True, nogil=True)
 def _leave(free: CodeArray, place: CodeArray, rank: int, n_free: int) -> int:
     """Take a rank out of the list, and give the length that is left."""
+    # The last of the list fills the gap: the order does not matter, and removal takes O(1).
     last = free[n_free - 1]
     free[place[rank]], place[last] = last, place[rank]
     place[rank] = -1

@@ -1,10 +1,10 @@
-"""Handing the values of groups to their people anew, again and again.
+"""Reassigning: the values of groups are distributed among their people at random, repeatedly.
 
 People stand in the order of their groups: those of group ``g`` at ``start[g]:start[g + 1]``. Its
 values are ``values[at[g]:at[g + 1]]``, and ``held[i]`` says which of these person ``i`` has now, as
 a number from 0 on. ``base[g]`` is where the table of group ``g`` begins in arrays with one number
-for every person and value of his group: one row for each person. ``cells[i, j]`` is what person
-``i`` shows on column ``j``, all columns numbered through; -1 if it tells nothing.
+for every person and value of their group: one row for each person. ``cells[i, j]`` is what the
+adversary knows of person ``i`` on column ``j``, all columns in one numbering; -1 if nothing.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ def log_weights(
     base: CountArray,
     out: FloatArray,
 ) -> None:
-    """Add up for every person and value of his group the logarithms of what he shows.
+    """Add up for every person and value of their group the log-likelihoods of their cells.
 
-    ``logs[cell, value]`` is that of showing something if one has the value. O(n v d) for n people
-    with v values and d columns.
+    ``logs[cell, value]`` is that of a cell given the value. O(n v d) for n people with v values and
+    d columns.
     """
     for g in range(at.size - 1):
         v = at[g + 1] - at[g]
@@ -54,11 +54,12 @@ def swap_values(
     chance: FloatArray,
     credit: FloatArray,
 ) -> None:
-    """Let everybody meet somebody of his group, and swap values as often as the weights say.
+    """Let every person meet a random other of their group, and swap values by the weights.
 
-    ``weights`` are logarithms. Of the two worlds before and after, each is taken as often as it
-    weighs; how likely each of the two people then has which value is added to ``credit``. For every
-    person, ``chance`` has two numbers from 0 up to, not including, 1. O(n).
+    ``weights`` are logarithms. Each of the two worlds, before and after, is chosen with a
+    probability proportional to its weight. The probabilities that the two people then have each
+    value are added to ``credit``. For every person, ``chance`` has two random numbers from 0 up to,
+    not including, 1. O(n).
     """
     for g in range(at.size - 1):
         v, n = at[g + 1] - at[g], start[g + 1] - start[g]
@@ -67,6 +68,7 @@ def swap_values(
         for i in range(n):
             a = start[g] + i
             other = int(chance[2 * a] * (n - 1))
+            # Skipping the person's own number draws any other with the same probability.
             other += other >= i
             b = start[g] + other
             x, y = held[a], held[b]
@@ -77,7 +79,10 @@ def swap_values(
                 continue
             gain = weights[mine + y] + weights[theirs + x]
             gain -= weights[mine + x] + weights[theirs + y]
+            # Choosing between the two worlds by their weights leaves the distribution of worlds
+            # unchanged.
             p = 1 / (1 + np.exp(-gain)) if gain > -700 else 0.0
+            # Adding the probability instead of the outcome has the same mean and less variance.
             credit[mine + y] += p
             credit[mine + x] += 1 - p
             credit[theirs + x] += p
@@ -95,7 +100,7 @@ def count_cells(
     held: CodeArray,
     counts: CountArray,
 ) -> None:
-    """Count how many people who have a value now show what. O(n d)."""
+    """Count the people who have each value now, by cell. O(n d)."""
     counts[:] = 0
     for g in range(at.size - 1):
         for i in range(start[g], start[g + 1]):
@@ -117,8 +122,8 @@ def balance_tables(
 ) -> None:
     """Scale the weights of each group until they add up to its people and to its values.
 
-    ``weights`` are logarithms, ``room`` is how many people have each value. What comes out is close
-    to how likely each person has each value, the closer the larger the group. O(r n v) for r
+    ``weights`` are logarithms, ``room`` is how many people have each value. The result is close to
+    the probability that each person has each value, and closer for larger groups. O(r n v) for r
     rounds.
     """
     for g in range(at.size - 1):
@@ -127,9 +132,13 @@ def balance_tables(
             row = base[g] + i * v
             top = weights[row : row + v].max()
             for x in range(v):
+                # Only ratios within a row matter, so the largest weight is scaled to 1; the floor
+                # avoids a 0.
                 out[row + x] = np.exp(max(weights[row + x] - top, -600.0))
         table = out[base[g] : base[g] + v * (start[g + 1] - start[g])].reshape(-1, v)
         for _ in range(n_rounds):
+            # Iterative proportional fitting: columns are scaled to the counts of values, then rows
+            # to 1.
             for x in range(v):
                 table[:, x] *= room[at[g] + x] / table[:, x].sum()
             for i in range(table.shape[0]):
@@ -148,15 +157,17 @@ def weigh_worlds(
     base: CountArray,
     credit: FloatArray,
 ) -> int:
-    """Go through all worlds, and add up what they weigh in which each person has each value.
+    """Enumerate all worlds, and sum the weights of those in which each person has each value.
 
-    A world weighs the product of all gamma(count + ``smoothing``) of what people with a value show.
-    ``held`` must be the first world: in each group rising. ``counts`` go with it. Says how many
-    worlds there are. O(w n) for w worlds and n people, beside d logarithms for everybody who moves.
+    The weight of a world is the product of gamma(count + ``smoothing``) over all cells and values.
+    ``held`` must be the first world: rising in each group. ``counts`` belong to it. Returns how
+    many worlds there are. O(w n) for w worlds and n people, besides d logarithms for everybody who
+    moves.
     """
     weight, top, n_worlds = 0.0, 0.0, 0
     credit[:] = 0.0
     while True:
+        # Weights are relative to the largest so far, so that the sums neither overflow nor vanish.
         if weight > top:
             credit *= np.exp(top - weight)
             top = weight
@@ -166,6 +177,8 @@ def weigh_worlds(
             v = at[g + 1] - at[g]
             for i in range(start[g], start[g + 1]):
                 credit[base[g] + (i - start[g]) * v + held[i]] += share
+        # The groups count like the digits of an odometer: one that starts over moves the group
+        # before it.
         g = at.size - 2
         while g >= 0:
             weight -= _move(start, at, values, cells, held, counts, smoothing, g, -1)
@@ -190,7 +203,7 @@ def _move(
     g: int,
     step: int,
 ) -> float:
-    """Take the people of a group into the counts, or out of them, and say what that weighs."""
+    """Add the people of a group to the counts, or remove them; return the change of the weight."""
     weight = 0.0
     for i in range(start[g], start[g + 1]):
         value = values[at[g] + held[i]]
@@ -198,14 +211,14 @@ def _move(
             c = cells[i, j]
             if c >= 0:
                 counts[c, value] += step
-                # Before it went in, or after it came out, there was one less.
+                # gamma(c + 1 + s) / gamma(c + s) is c + s, where c is the smaller count.
                 weight += np.log(counts[c, value] - (step > 0) + smoothing)
     return weight
 
 
 @njit(cache=True, nogil=True)
 def _next_order(items: CodeArray) -> bool:
-    """Put items into the order that comes next; back into the first one if it was the last."""
+    """Turn items into their next permutation; into the first one if it was the last."""
     i = items.size - 2
     while i >= 0 and items[i] >= items[i + 1]:
         i -= 1
@@ -215,5 +228,7 @@ def _next_order(items: CodeArray) -> bool:
         while items[j] <= items[i]:
             j -= 1
         items[i], items[j] = items[j], items[i]
+    # The tail falls, so reversing it makes it the least: the next permutation in lexicographic
+    # order.
     items[i + 1 :] = items[i + 1 :][::-1].copy()
     return has_next

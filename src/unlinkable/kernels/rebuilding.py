@@ -1,10 +1,10 @@
 """Rebuilding: a few neighbouring parts are taken apart and put together again in another way.
 
-Rows in some order ask for the cheapest cell that holds enough of the rows that are still free; each
-such cell becomes a part, and rows that get into none join the part where that costs the least, one
-of the new ones or another. It is kept if it makes all of them cheaper. Chance decides the order of
-rows and columns, how dear each column is taken to be, and whether a part takes all rows of its cell
-or only as many as it needs.
+Rows in some order ask for the cheapest cell with enough of the rows that are still free. Each such
+cell becomes a part, and rows that get into none join the part where that costs the least, a new one
+or another. The change is kept if it makes all of them cheaper. Random numbers decide the order of
+rows and columns, how expensive each column is taken to be, and whether a part takes all rows of its
+cell or only as many as it needs.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ __all__ = ["rebuild"]
 
 _GAIN = 1e-9
 _SLACK = 1.5
-"""A cell may cost so much more than a row costs now."""
+"""A cell may cost this many times as much as a row costs now."""
 _STRESS = 0.6
-"""A column is taken to be as much dearer or cheaper than it is, at most."""
+"""The cost of a column is raised or lowered at random by at most this share."""
 
 
 @njit(cache=True, nogil=True)
@@ -40,14 +40,15 @@ def rebuild(
     least: int,
     state: State,
 ) -> tuple[int, int]:
-    """Rebuild what is around each of some rows, with up to so many neighbours.
+    """Rebuild the surroundings of each of some rows, with up to so many neighbouring parts.
 
-    Parts have at least ``least`` records before and after. Returns the number of looks at a row or
+    Parts have at least ``least`` records before and after. Returns the number of visits to a row or
     a part, and of changes that were kept.
     """
     d, n_looks, n_made = homes.keys.shape[1], 0, 0
     stress = np.empty(d)
     for i in range(rows.size):
+        # A part that costs nothing cannot be improved.
         if homes.cost[homes.part[rows[i]]] == 0.0:
             continue
         reach = 1 + int(draw(state) * most_parts)
@@ -62,12 +63,14 @@ def rebuild(
             least,
         )  # fmt: skip
         n_looks += looks
+        # The change must be cheaper, and there must be numbers left for the new parts.
         is_better = 0 < n_new <= site.spare[0] and cost < before - _GAIN
         if is_better and place_rest(
             n_rows, n_new, n_parts, cost, before - _GAIN, homes, prices, site
         ):
             move_in(n_rows, n_new, n_parts, homes, prices, site)
             n_made += 1
+        # Rows that were involved are released again, whether the change was kept or not.
         for j in range(n_rows):
             site.goes[site.rows[j]] = -2
     return n_looks, n_made
@@ -75,7 +78,7 @@ def rebuild(
 
 @njit(cache=True, nogil=True)
 def _whims(levels: Levels, losses: FloatArray, stress: FloatArray, state: State) -> CountArray:
-    """Stress columns at random, and order them, those that cost much mostly before others."""
+    """Scale columns at random, and order them, mostly the expensive ones first."""
     dearness = np.empty(stress.size)
     for j in range(stress.size):
         stress[j] = 1.0 + _STRESS * (2.0 * draw(state) - 1.0)
@@ -86,7 +89,7 @@ def _whims(levels: Levels, losses: FloatArray, stress: FloatArray, state: State)
 
 @njit(cache=True, nogil=True)
 def _choose(row: int, reach: int, homes: Homes, prices: Prices, site: Site, state: State) -> int:
-    """List the part of a row, and some more in which it would cost little."""
+    """List the part of a row, and some others in which it would cost little."""
     n, own, n_near, room = 1, homes.part[row], homes.near.shape[1], homes.head.size
     site.parts[0], site.marks[own] = own, row
     for i in range(min(n_near, room)):
@@ -94,6 +97,7 @@ def _choose(row: int, reach: int, homes: Homes, prices: Prices, site: Site, stat
         if site.marks[part] != row and homes.records[part] > 0:
             site.marks[part] = row
             price = joint_price(prices, homes.keys[row], homes.lo[part], homes.hi[part])
+            # Random scores make the search try other neighbours of the same row the next time.
             site.scores[n] = price * (1.0 + 0.5 * draw(state))
             site.parts[n] = part
             n += 1
@@ -101,6 +105,7 @@ def _choose(row: int, reach: int, homes: Homes, prices: Prices, site: Site, stat
     for i in range(1, n):
         site.marks[site.parts[i]] = -1
     n_chosen = min(n, reach + 1)
+    # The few best are moved to the front; the others need no order.
     for i in range(1, n_chosen):
         least = i + np.argmin(site.scores[i:n])
         site.scores[least], part = site.scores[i], site.parts[least]
@@ -110,7 +115,7 @@ def _choose(row: int, reach: int, homes: Homes, prices: Prices, site: Site, stat
 
 @njit(cache=True, nogil=True)
 def _take_apart(n_parts: int, homes: Homes, site: Site) -> tuple[int, int, float]:
-    """List the rows of the chosen parts, of as many as there is room for; also what they cost."""
+    """List the rows of the chosen parts, as many as fit; also return their cost."""
     n_rows, cost = 0, 0.0
     for i in range(n_parts):
         part, first = site.parts[i], n_rows
@@ -118,6 +123,7 @@ def _take_apart(n_parts: int, homes: Homes, site: Site) -> tuple[int, int, float
         while row >= 0 and n_rows < site.rows.size:
             site.rows[n_rows], site.goes[row] = row, -1
             n_rows, row = n_rows + 1, homes.after[row]
+        # A part that does not fit entirely stays untouched, as do those after it.
         if row >= 0:
             for j in range(first, n_rows):
                 site.goes[site.rows[j]] = -2
@@ -140,7 +146,7 @@ def _build(
     site: Site,
     least: int,
 ) -> tuple[int, float, int]:
-    """Let rows ask for cells until they cost too much; gives parts, their cost, and looks."""
+    """Let rows ask for cells until they cost too much; return parts, their cost, and visits."""
     n_new, cost, n_looks, n_free = 0, 0.0, 0, n_rows
     site.free[:n_rows] = site.rows[:n_rows]
     for i in range(n_rows):
@@ -179,7 +185,7 @@ def _found(
     site: Site,
     least: int,
 ) -> None:
-    """Make a new part of a row and others of its cell, of all or of enough."""
+    """Make a new part of a row and others of its cell, all or just enough of them."""
     site.records[part], site.weight[part] = 0, 0.0
     site.lo[part] = site.hi[part] = homes.keys[row]
     join(row, part, homes, site)

@@ -1,8 +1,8 @@
-"""Putting rows together that look alike once their codes are recoded.
+"""Recoded rows: putting rows together that are equal after recoding.
 
 Rows hold codes of all columns in one numbering: code c of column j is ``firsts[j] + c``. A recoding
-is a table over that numbering. Every column has a place value, so that what a row shows is a
-single number: the sum of what its codes are worth.
+is a table over that numbering. Every column has a place value, so that a recoded row is a single
+number: the sum of what its codes are worth.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ def group_recoded(
     keys: KeyArray,
     slots: CodeArray,
 ) -> int:
-    """Number what rows show in the order in which it appears, and add up the sizes of equal rows.
+    """Number recoded rows in the order in which they appear, and add up the sizes of equal rows.
 
-    Row ``rows[i]`` shows the sum of ``worth`` of its codes, which is below ``space``. Writes the
+    Row ``rows[i]`` becomes the sum of ``worth`` of its codes, which is below ``space``. Writes the
     number of every row, the first row with each number and the sums to the arrays that are given,
-    and returns how many numbers there are. ``keys`` and ``slots`` are room for hashing: one place
-    for every row, and a power of two of them that is at least twice as large. If ``space`` fits
+    and returns how many numbers there are. ``keys`` and ``slots`` are scratch memory for hashing:
+    one entry for every row, and a power of two that is at least twice as large. If ``space`` fits
     into ``slots``, nothing is hashed. O(n d) expected.
     """
     bits = 0
@@ -55,8 +55,10 @@ def group_recoded(
         key = np.uint64(0)
         for j in range(rows.shape[1]):
             key += worth[rows[i, j]]
+        # Rows that follow each other are often equal after recoding: then the label is known.
         if label < 0 or key != before:
             before = key
+            # With room for every key, the key itself is the slot and no two keys collide.
             if bits == 0:
                 slot = np.int64(key)
             else:
@@ -88,7 +90,7 @@ def sum_peaks(
 ) -> int:
     """Add up how often the most frequent value of each kept group occurs in it.
 
-    ``seen`` has room for one count for each value of each group. O(s + groups * values).
+    ``seen`` is scratch memory for one count for each value of each group. O(s + groups * values).
     """
     n_groups = keep.size
     seen[: n_groups * n_values] = 0
@@ -110,7 +112,7 @@ def sum_peaks(
 def sum_left_out(
     rows: CodeArray, first: CodeArray, keep: BoolArray, weights: FloatArray, amounts: FloatArray
 ) -> float:
-    """Add up the amounts of all codes of the groups that are not kept, times what these weigh."""
+    """Add up the amounts of all codes of the groups that are not kept, weighted by group."""
     total = 0.0
     for g in range(keep.size):
         if not keep[g]:

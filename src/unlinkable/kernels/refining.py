@@ -1,8 +1,8 @@
-"""Telling apart by one more column.
+"""Refining: groups are split by one more column.
 
-What looks alike is kept as groups of elements, one after the other: the elements of group ``g`` are
-``elements[starts[g]:starts[g + 1]]``. What cannot change any more is left out, so that the work
-shrinks with every column that is added.
+Elements that look alike are kept as groups, one after the other: the elements of group ``g`` are
+``elements[starts[g]:starts[g + 1]]``. Elements that cannot change any more are left out, so that
+the work shrinks with every column that is added.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _SEVERAL = -1
 def refine(
     elements: CodeArray, amounts: CountArray, starts: CountArray, codes: CodeArray, n_codes: int
 ) -> tuple[CodeArray, CountArray, CountArray, CountArray, CountArray]:
-    """Split groups by the codes of their elements; who ends up alone is left out.
+    """Split groups by the codes of their elements; elements that end up alone are left out.
 
     ``amounts`` are those of the elements, in the same order. Returns the groups of at least two
     elements, with their amounts and the sum of these in each group, and the amounts of the elements
@@ -39,7 +39,7 @@ def refine(
     ends[0] = 0
     for g in range(starts.size - 1):
         n_met = 0
-        # A group's codes are held: looking them up goes all over the memory.
+        # The codes of a group are kept: looking them up again would miss the cache.
         for i in range(starts[g], starts[g + 1]):
             code = codes[elements[i]]
             held[i] = code
@@ -49,6 +49,8 @@ def refine(
             counts[code] += 1
         for k in range(n_met):
             code = met[k]
+            # -1 means that the element is alone; other places advance as the elements of a code
+            # arrive.
             places[code] = -1
             if counts[code] > 1:
                 places[code] = n_out
@@ -80,12 +82,12 @@ def single_out(
     n_codes: int,
     is_last: bool,
 ) -> tuple[CodeArray, CodeArray, CountArray, CodeArray]:
-    """Split groups by the codes of their elements, and find those that are about one person.
+    """Split groups by the codes of their elements, and find those that belong to one person.
 
-    ``owners`` tells whose the elements are, in the same order, -1 if one belongs to several people.
-    Returns the groups of several people that have an element of one, with their owners, and the
-    elements of all groups of one person. If ``is_last``, no groups are given: nothing is done with
-    them any more. O(m) for m elements.
+    ``owners`` names the owner of each element, in the same order, -1 if it belongs to several
+    people. Returns the groups of several people that have an element of one, with their owners, and
+    the elements of all groups of one person. If ``is_last``, no groups are returned, because they
+    are not needed any more. O(m) for m elements.
     """
     m = elements.size
     counts, places, whose = _scratch(n_codes)
@@ -111,10 +113,13 @@ def single_out(
             candidates[code] += owner >= 0
         for k in range(n_met):
             code = met[k]
+            # -1 drops the element: no part of its group can be about one person. -2 singles its
+            # owner out.
             places[code] = -1
             if whose[code] >= 0:
                 places[code] = -2
                 n_ones += 1
+            # A group without an element of a single person never becomes one of a single person.
             elif candidates[code] > 0 and not is_last:
                 places[code] = n_out
                 n_out += counts[code]

@@ -1,4 +1,4 @@
-"""Regions that a person is known to be in: sets of boxes, of which none holds another."""
+"""Regions: sets of boxes that a person is known to be in, of which none contains another."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ __all__ = ["add_box"]
 def add_box(
     indptr: CountArray, members: CodeArray, more: CodeArray, lo: CodeArray, hi: CodeArray
 ) -> tuple[CountArray, CodeArray]:
-    """Add a box to each set; leave out the boxes that hold another one of the set.
+    """Add a box to each set; leave out the boxes that contain another one of the set.
 
-    ``members[indptr[i]:indptr[i + 1]]`` are the boxes of set ``i``, rising, and ``more[i]`` is what
-    is added; box ``b`` is ``[lo[b], hi[b])``. Among equal boxes the first number stays. O(s d) for
-    s members and d columns.
+    ``members[indptr[i]:indptr[i + 1]]`` are the boxes of set ``i``, rising, and ``more[i]`` is the
+    box to add; box ``b`` is ``[lo[b], hi[b])``. Of equal boxes the one already in the set stays.
+    O(s d) for s members and d columns.
     """
     n = more.size
     out_indptr = np.zeros(n + 1, np.int64)
@@ -26,6 +26,7 @@ def add_box(
     last = 0
     for i in range(n):
         new, first = more[i], last
+        # A person who is in the inner box is in the outer one as well: the outer box adds nothing.
         is_needed = True
         for j in range(indptr[i], indptr[i + 1]):
             is_needed = is_needed and not _holds(new, members[j], lo, hi)
@@ -36,6 +37,7 @@ def add_box(
             out[last] = box
             last += 1
         if is_needed:
+            # The members stay sorted: the new box is moved down to its place.
             j = last
             while j > first and out[j - 1] > new:
                 out[j] = out[j - 1]

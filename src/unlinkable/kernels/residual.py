@@ -1,7 +1,7 @@
-"""Pushing flow through the graph of two releases: groups left and right, and edges between them.
+"""Residual graph: flow is pushed through two releases, groups left and right and edges between.
 
-Flow runs from left to right along edges, as much as anybody likes, and leaves a right group through
-its ``room``. It may be taken back where it flows. Nodes are left groups, then right ones.
+Flow runs from left to right along edges, without a limit, and leaves a right group through its
+``room``. It can be taken back where it flows. Nodes are left groups, then right ones.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from unlinkable.typing import CodeArray, CountArray
 __all__ = ["OPEN", "OUT", "SHUT", "Lists", "Network", "Scratch", "push", "scratch_for", "undo"]
 
 OPEN, OUT, SHUT = 0, 1, 2
-"""What may be done at a node: go on; end there what is taken back from it; nothing."""
+"""What may be done at a node: continue; end there with flow taken back from it; nothing."""
 
 
 class Lists(NamedTuple):
@@ -37,7 +37,7 @@ class Network(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Notes of a search, clean in between: all zero, ``via`` -1.
+    """Scratch memory of a search, clean in between: all zero, ``via`` -1.
 
     Attributes
     ----------
@@ -48,8 +48,8 @@ class Scratch(NamedTuple):
     queue
         The nodes reached.
     log
-        What was changed, edges and then right groups behind them; marks for what stands there; and
-        how much stands there. Nothing is noted if it has length one.
+        What was changed, edges and then right groups behind them; a flag for each of these that is
+        set if it is listed; and how many are listed. Nothing is logged if it has length one.
     """
 
     mark: CodeArray
@@ -60,7 +60,7 @@ class Scratch(NamedTuple):
 
 @njit(cache=True, nogil=True)
 def scratch_for(n_nodes: int, n_noted: int) -> Scratch:
-    """Make clean notes for so many nodes, and so many edges and right groups to be noted."""
+    """Allocate scratch memory for so many nodes, and so many edges and right groups to log."""
     return Scratch(
         np.zeros(n_nodes, np.int32),
         np.full(n_nodes, -1, np.int64),
@@ -73,14 +73,16 @@ def scratch_for(n_nodes: int, n_noted: int) -> Scratch:
 def push(
     root: int, need: int, net: Network, flow: CountArray, room: CountArray, notes: Scratch
 ) -> tuple[int, int]:
-    """Push flow from a node until so much has found room, or no more can.
+    """Push flow from a node until this much has found room, or no more can.
 
-    Gives how much was pushed, and how many nodes are reached if no more can be: they stand first in
-    the queue. Shortest paths first. O(edges reached) for each path.
+    Returns how much was pushed, and how many nodes are reached if no more can be: they stand first
+    in the queue. Shortest paths first. O(edges reached) for each path.
     """
     n_left, pushed = net.outgoing.start.size, 0
     while pushed < need:
         last, back, reached = _find_room(root, net, flow, room, notes)
+        # An augmenting path ends in free room, or in flow that may be taken back from a removed
+        # group.
         if last >= 0:
             limit = flow[back] if back >= 0 else room[last - n_left]
             amount = _narrowest(last, min(need - pushed, limit), net, flow, notes.via)
@@ -94,6 +96,7 @@ def push(
             pushed += amount
         for i in range(reached):
             notes.via[notes.queue[i]] = -1
+        # If no room is reached, the nodes reached are one side of a minimum cut.
         if last < 0:
             return pushed, reached
     return pushed, 0
@@ -103,9 +106,10 @@ def push(
 def _find_room(
     root: int, net: Network, flow: CountArray, room: CountArray, notes: Scratch
 ) -> tuple[int, int, int]:
-    """Find the nearest right group with room, or with flow of a group that is out, and its edge."""
+    """Find the nearest right group with room, or with flow of a removed group, and its edge."""
     n_left = net.outgoing.start.size
     via, queue, mark = notes.via, notes.queue, notes.mark
+    # -2 marks the root, which was reached by no edge.
     queue[0], via[root] = root, -2
     head, tail = 0, 1
     while head < tail:
@@ -118,6 +122,7 @@ def _find_room(
                 if via[there] == -1 and mark[there] == OPEN:
                     via[there], queue[tail] = edge, there
                     tail += 1
+                    # Checking the room on arrival ends the search one level of the tree earlier.
                     if room[there - n_left] > 0:
                         return there, -1, tail
             continue
@@ -126,6 +131,7 @@ def _find_room(
             return node, -1, tail
         for at in range(net.incoming.start[y], net.incoming.end[y]):
             edge = net.incoming.edges[at]
+            # From right to left a path may only take back what flows.
             if flow[edge] > 0:
                 x = int(net.left[edge])
                 if mark[x] == OUT:
@@ -138,7 +144,7 @@ def _find_room(
 
 @njit(cache=True, nogil=True)
 def _narrowest(node: int, amount: int, net: Network, flow: CountArray, via: CountArray) -> int:
-    """Say how much can go along the path to a node."""
+    """Compute how much can go along the path to a node."""
     n_left = net.outgoing.start.size
     while via[node] != -2:
         edge = via[node]
@@ -152,7 +158,7 @@ def _narrowest(node: int, amount: int, net: Network, flow: CountArray, via: Coun
 
 @njit(cache=True, nogil=True)
 def _change(node: int, amount: int, net: Network, flow: CountArray, notes: Scratch) -> None:
-    """Let so much more go along the path to a node."""
+    """Send more flow along the path to a node."""
     n_left = net.outgoing.start.size
     while notes.via[node] != -2:
         edge = notes.via[node]
@@ -167,7 +173,7 @@ def _change(node: int, amount: int, net: Network, flow: CountArray, notes: Scrat
 
 @njit(cache=True, nogil=True)
 def _note(log: CountArray, what: int) -> None:
-    """Write down what is changed, unless it stands there or nobody wants to know."""
+    """Log what is changed, unless it is listed already or there is no log."""
     half = log.size // 2
     if half and log[half + what] == 0:
         log[half + what] = 1
@@ -179,7 +185,7 @@ def _note(log: CountArray, what: int) -> None:
 def undo(
     log: CountArray, flow: CountArray, room: CountArray, people: CountArray, free: CountArray
 ) -> None:
-    """Set what was changed back to ``people`` on edges and ``free`` room. O(changes)."""
+    """Restore what was changed to ``people`` on edges and ``free`` room. O(changes)."""
     half = log.size // 2
     for i in range(log[-1]):
         what = log[i]

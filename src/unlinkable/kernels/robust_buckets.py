@@ -1,10 +1,11 @@
-"""Buckets in which nobody is much more likely than the others to have a value.
+"""Robust buckets: nobody in a bucket is much more likely than the others to have a value.
 
-People come in *blocks*. Of block b, ``counts[b, v]`` people have the guarded value v, ``free[b]``
-have a value that nobody guards. Column q of ``low`` and ``high`` is about value ``about[q]``: the
-logarithms of the least and the greatest odds with which somebody of the block is held to have it.
+People come in *blocks*. Of block b, ``counts[b, v]`` people have the sensitive value v that is
+protected, ``free[b]`` have a value that is not. Column q of ``low`` and ``high`` is about value
+``about[q]``: the logarithms of the least and the greatest prior odds of the people of the block to
+have it.
 
-A bucket of N people with a value once keeps the chance of everybody within 1/r if
+A bucket of N people with a value once keeps everybody's posterior belief within 1/r if
 ``1 + (N - 1) * exp(low - high) >= r``. Floats decide, with a margin that makes buckets rather too
 large than too small.
 """
@@ -32,10 +33,10 @@ def plan_blocks(
     about: CodeArray,
     r: float,
 ) -> tuple[CountArray, CountArray]:
-    """Find into how many buckets each block goes, and how many people find no place in them.
+    """Find into how many buckets each block goes, and how many people do not fit in them.
 
     Buckets are so large that any people of the block may be in one, and as many as that allows. All
-    people with an unguarded value find a place. O(v log n + q) for each block.
+    people with an unprotected value fit. O(v log n + q) for each block.
     """
     n_buckets, n_left = np.empty(free.size, np.int64), np.empty(free.size, np.int64)
     for b in range(free.size):
@@ -55,6 +56,8 @@ def _plan(
     for count in counts:
         total += count
     first, last = 0, total // need
+    # A bucket has each value at most once, so m buckets take at most m people of each. The people
+    # available grow more slowly than the people needed, so the condition holds up to some m.
     while first < last:
         middle = (first + last + 1) // 2
         there = free
@@ -75,6 +78,7 @@ def least_size(low: float, high: float, r: float) -> int:
     """Find how many people a bucket needs; a very large number if none would be enough."""
     if low == high:
         return math.ceil(r)
+    # exp(30) is above 10^13: no table has as many people.
     if high - low > 30:
         return 1 << 50
     return math.ceil(1 + (r - 1) * math.exp(high - low) * _MARGIN)
@@ -91,9 +95,9 @@ def merge_blocks(
     unplaced: CountArray,
     most: int,
 ) -> CodeArray:
-    """Merge every block that has people without a place with the best of its neighbours.
+    """Merge every block that has people who do not fit with the best of its neighbours.
 
-    Every block is merged once at most. Gives the block that each becomes a part of, numbered in
+    Every block is merged at most once. Returns the block that each becomes a part of, numbered in
     their order.
     """
     n = free.size
@@ -110,6 +114,7 @@ def merge_blocks(
             goes[max(b, c)] = min(b, c)
             is_there[max(b, c)] = False
             is_done[b], is_done[c] = True, True
+    # A block joins one with a smaller number, so that one has its new number already.
     out, n_new = np.empty(n, np.int32), 0
     for b in range(n):
         if goes[b] == b:
@@ -133,10 +138,11 @@ def best_partner(
     is_there: BoolArray,
     most: int,
 ) -> int:
-    """Find the block with which a block leaves fewest people without a place; -1 if it is alone.
+    """Find the block to merge with that leaves fewest people out; -1 if there is none.
 
-    Blocks are in an order in which neighbours are alike, and at most ``most`` on each side are
-    looked at. Of equally good ones the one that makes most buckets is taken. O(most (v log n + q)).
+    Blocks are in an order in which neighbours are similar, and at most ``most`` on each side are
+    examined. Of equally good ones the one that makes most buckets is taken.
+    O(most (v log n + q)).
     """
     best, best_left, best_buckets = -1, 0, 0
     for side in (-1, 1):
@@ -152,6 +158,8 @@ def best_partner(
                     about,
                     r,
                 )
+                # What counts is the change: some blocks leave many people out whatever they are
+                # merged with.
                 left -= n_left[b] + n_left[c]
                 is_better = left < best_left or (left == best_left and n_buckets > best_buckets)
                 if best < 0 or is_better:

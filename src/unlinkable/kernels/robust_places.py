@@ -1,8 +1,8 @@
-"""Places for people in buckets in which nobody is much more likely to have a value.
+"""Robust places: people are put into buckets in which nobody is much likelier to have a value.
 
-``values`` is the guarded value of everybody, -1 if it is not guarded; row ``kinds[i]`` of ``odds``
-is the logarithm of the odds with which person i is held to have the values ``about``. A bucket must
-have every guarded value once, and as many people as `least_size` asks for.
+``values`` is the protected value of everybody, -1 if it is not protected; row ``kinds[i]`` of
+``odds`` has the logarithms of the prior odds of person i to have the values ``about``. A bucket
+must have every protected value once, and as many people as `least_size` asks for.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from unlinkable.typing import CodeArray, CountArray, FloatArray
 __all__ = ["place_apart"]
 
 _BLOCKS = 64
-"""So many blocks at most are looked at for a place."""
+"""At most this many blocks are searched for a place."""
 
 _CHAIN = 48
-"""So often at most somebody gives up his place for another, and looks for a new one himself."""
+"""At most this often a person gives up their place for another, and searches a new one."""
 
 _STEPS, _LOOKS, _DRAWS = 1600, 20_000, 80_000
-"""So many steps, blocks, and people are looked at by all who are left together; a few by each."""
+"""Steps, blocks, and people that are tried for all who are left together; a few for each."""
 
 
 @njit(cache=True, nogil=True)
@@ -45,10 +45,10 @@ def place_apart(
     """Put people into the nearest buckets that keep within the bound; count those who fit none.
 
     ``left`` are these people; ``home`` the block of everybody; ``first[b]:first[b + 1]`` the
-    buckets of block b, in an order in which neighbouring blocks are alike. At most ``trials``
-    buckets of each block are looked at. Who finds no place founds a bucket with others who can be
-    spared where they are; or takes the place of somebody, who then looks for another, and so on for
-    a while. Changes ``buckets``; new ones come last. O(t s^2) for each of them, with s people in a
+    buckets of block b, in an order in which neighbouring blocks are similar. At most ``trials``
+    buckets of each block are tried. A person who finds no place founds a bucket with others who can
+    be spared where they are; or takes the place of another, who then searches, and so on for a
+    while. Changes ``buckets``; new ones come last. O(t s^2) for each of them, with s people in a
     bucket.
     """
     n_buckets = first[first.size - 1]
@@ -60,6 +60,7 @@ def place_apart(
     for i in range(buckets.size):
         if buckets[i] >= 0:
             _add(head, next_one, sizes, buckets, buckets[i], i)
+    # The effort is shared: with many people left, each gets fewer steps, blocks and draws.
     n_steps = min(max(_STEPS // max(left.size, 1), 1), _CHAIN)
     n_blocks = min(max(_LOOKS // max(left.size * n_steps, 1), 2), _BLOCKS)
     n_draws = min(max(_DRAWS // max(left.size * n_steps, 1), 4), _CHAIN)
@@ -99,6 +100,8 @@ def place_apart(
                 break
             if n_buckets == 0:
                 break
+            # An augmenting chain: a random member makes way if the bucket stays good, and searches
+            # on.
             g = int(draw(state) * n_buckets)
             out = _member(head[g], next_one, int(draw(state) * sizes[g]))
             if out >= 0 and _fits(
@@ -132,9 +135,11 @@ def _nearest(
     n_blocks: int,
     state: State,
 ) -> int:
-    """Find a bucket that somebody may join, in the nearest block that has one; -1 if none has."""
+    """Find a bucket that a person may join, in the nearest block that has one; -1 if none has."""
     n_seen = 0
     for step in range(2 * first.size):
+        # Steps 0, 1, 2, ... look at the own block, then one before, one after, two before, and so
+        # on.
         away = (step + 1) // 2
         b = home[i] - away if step % 2 else home[i] + away
         if b < 0 or b >= first.size - 1 or first[b] == first[b + 1]:
@@ -168,7 +173,7 @@ def _company(
     n_draws: int,
     state: State,
 ) -> CountArray:
-    """Find people who make a bucket with somebody, and have none, or one that can spare them.
+    """Find people who make a bucket with a person, and have none, or one that can spare them.
 
     At most one of each bucket. Nobody if not enough of them are met.
     """
@@ -180,6 +185,7 @@ def _company(
         if buckets[m] >= 0 or draw(state) < 0.5:
             g = int(draw(state) * n_buckets)
             m = _member(head[g], next_one, int(draw(state) * sizes[g])) if n_buckets > 0 else -1
+        # Two members of one bucket could each be spared, but not both.
         if m < 0 or _is_among(m, people, n) or (g >= 0 and _is_among(g, from_where, n - 1)):
             continue
         if _shares_value(m, people, n, values):
@@ -204,7 +210,7 @@ def _is_among(g: int, numbers: CountArray, n: int) -> bool:
 
 @njit(cache=True, nogil=True)
 def _shares_value(m: int, people: CountArray, n: int, values: CodeArray) -> bool:
-    """Tell whether one of n people has the guarded value of another one."""
+    """Tell whether one of n people has the protected value of another one."""
     if values[m] < 0:
         return False
     found = False
@@ -223,7 +229,7 @@ def _is_bucket(
     about: CodeArray,
     r: float,
 ) -> bool:
-    """Tell whether n people, no two with the same guarded value, are enough, or nobody at all."""
+    """Tell whether n people, no two with the same protected value, are enough, or none at all."""
     if 0 < n < math.ceil(r):
         return False
     for k in range(n):
@@ -270,7 +276,7 @@ def _fits(
 
 @njit(cache=True, nogil=True)
 def _member(j: int, next_one: CountArray, at: int) -> int:
-    """Find the member of a list at a place; -1 if it is shorter."""
+    """Find the member of a list at a position; -1 if it is shorter."""
     while j >= 0 and at > 0:
         j = next_one[j]
         at -= 1

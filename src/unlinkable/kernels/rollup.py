@@ -1,7 +1,7 @@
-"""Rolling groups up to coarser ones.
+"""Roll-up: groups are merged into coarser ones.
 
-What a group shows is packed into a 64-bit number, in which every attribute has a field of bits.
-A coarser table rewrites some fields and adds up what then has equal numbers.
+The quasi-identifier of a group is packed into a 64-bit number, in which every attribute has a field
+of bits. A coarser table rewrites some fields and adds up the groups that then have equal numbers.
 """
 
 from __future__ import annotations
@@ -54,9 +54,9 @@ def merge_equal(
     """Number the distinct keys in the order in which they appear, and add up their sizes.
 
     Writes the number of every key, the distinct keys and their sizes to the arrays that are given,
-    and returns how many there are. O(n) expected. ``slots`` is room for hashing: at least four
-    times as many places as there are keys, and 1024. It is used as far as there are distinct keys,
-    so that few of them stay in the fastest memory.
+    and returns how many there are. O(n) expected. ``slots`` is scratch memory for hashing: at least
+    four times as many entries as there are keys, and 1024. Only as much of it is used as the
+    distinct keys need, so that few of them stay in the fastest memory.
     """
     count = 0
     bits = 10
@@ -66,6 +66,7 @@ def merge_equal(
         slot = _slot(slots, bits, distinct, key)
         label = slots[slot]
         if label < 0:
+            # The table doubles when half full. The slot found before is that of the smaller table.
             if 2 * count >= 1 << bits:
                 bits += 1
                 _place(slots, bits, distinct, count)
@@ -97,15 +98,17 @@ def find_keys(distinct: KeyArray, keys: KeyArray) -> CodeArray:
 
 @njit(cache=True, nogil=True)
 def cheapest_below(levels: CodeArray, costs: CountArray, node: CodeArray) -> int:
-    """Find the row of levels that is nowhere above a node, nor the same, and costs the least.
+    """Find the cheapest row of levels that is below a node on some column and above it on none.
 
-    Returns -1 if there is none; the first of several. O(n d).
+    Returns -1 if there is none; of several the first. O(n d).
     """
     best = -1
     for i in range(costs.size):
         if best < 0 or costs[i] < costs[best]:
             n_steps = 0
             for j in range(node.size):
+                # One level above the node rules the row out; zero steps mean that it is the node
+                # itself.
                 if levels[i, j] > node[j]:
                     n_steps = 0
                     break
@@ -117,7 +120,7 @@ def cheapest_below(levels: CodeArray, costs: CountArray, node: CodeArray) -> int
 
 @njit(cache=True, nogil=True, inline="always")
 def _slot(slots: CodeArray, bits: int, distinct: KeyArray, key: np.uint64) -> np.int64:
-    """Find where a key is, or where it belongs."""
+    """Find the slot of a key, or the one where it is to be stored."""
     last = (1 << bits) - 1
     slot = np.int64((key * _GOLDEN) >> np.uint64(64 - bits))
     while slots[slot] >= 0 and distinct[slots[slot]] != key:

@@ -1,7 +1,7 @@
-"""How many records a group must lose before no value has too large a share of it.
+"""Trimming to a share: how many records a group must lose until no value has too large a share.
 
 Counts come as CSR rows: ``counts[indptr[g]:indptr[g + 1]]`` are the counts of group ``g``. Records
-of the most frequent values go first: all counts above a height are cut down to it.
+of the most frequent values are removed first: all counts above a height are cut down to it.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ def trim_to_share(
 ) -> CountArray:
     """Count how many records must go until every bounded count is at most p / q of its row.
 
-    0 for a row of which it is true. A row of bounded counts alone loses all if even one record of
-    each is too much. What is left grows more slowly than the height: the bound is met up to some
-    height, which is found by halving. O(s log c) for s entries and counts up to c. Counts, p and q
-    are below 2^31.
+    0 for a row that meets the bound already. A row of bounded counts alone loses all records if
+    even one record of each value is too much. The records left grow more slowly than the height, so
+    the bound is met up to some height, which is found by bisection. O(s log c) for s entries and
+    counts up to c. Counts, p and q are below 2^31, so products fit into 64 bits.
     """
     out = np.zeros(indptr.size - 1, np.int64)
     for g in range(out.size):
@@ -33,6 +33,8 @@ def trim_to_share(
             if is_bounded[j]:
                 high = max(high, counts[j])
         if high * q <= _below(indptr, counts, is_bounded, g, high) * p:
+            # Invariant: the bound is met at height ``low`` (at 0 it always is) and broken at height
+            # ``high``.
             continue
         while high - low > 1:
             height = (low + high) // 2

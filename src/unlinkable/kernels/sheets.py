@@ -1,4 +1,4 @@
-"""Making sheets: the rows of members in stretches of one hidden value and one weight.
+"""Sheets: the rows of members are laid out in runs of one hidden value and one weight.
 
 See `unlinkable.kernels.bitmaps` for what a sheet is.
 """
@@ -33,7 +33,7 @@ Rows: TypeAlias = tuple[CodeArray, CountArray, CodeArray]
 def make_sheet(
     rows: Rows, n_hidden: int, codes: Codes, n_codes: CountArray, n_levels: int
 ) -> Sheet:
-    """Lay out the rows of members in stretches, and make room for so many levels.
+    """Lay out the rows of members in runs, and allocate memory for so many levels.
 
     Parameters
     ----------
@@ -44,6 +44,8 @@ def make_sheet(
     n_levels
         At least one.
     """
+    # A row of, say, 5 records is written twice, with weights 1 and 4. Each run has a single weight,
+    # so its records are counted as set bits times a power of two.
     counts = _by_weight(rows, n_hidden)
     n_weights, n_stretches = len(counts), 0
     for bit in range(n_weights):
@@ -57,6 +59,7 @@ def make_sheet(
             # From now on, where the next row of the stretch goes.
             counts[bit, value] = 64 * words
             if n > 0:
+                # Every run begins at a new word, so a word never mixes two values or weights.
                 words += (n + 63) // 64
                 stretches[at, 0], stretches[at, 1], ends[0, at] = value, 1 << bit, words
                 at += 1
@@ -68,7 +71,7 @@ def make_sheet(
 
 @njit(cache=True, nogil=True)
 def _by_weight(rows: Rows, n_hidden: int) -> CountArray:
-    """Count by power of two and hidden value how many rows have it among their records."""
+    """Count by power of two and hidden value the rows whose number of records includes it."""
     _, sizes, values = rows
     counts, n_weights = np.zeros((63, n_hidden), np.int64), 1
     for row in range(sizes.size):
@@ -99,7 +102,7 @@ def _lay(rows: Rows, places: CountArray, members: CodeArray) -> None:
 def _room(
     words: int, ends: CountArray, stretches: CountArray, codes: Codes, n_codes: CountArray
 ) -> Sheet:
-    """Make room for the rows of all levels, and number the slots of the first."""
+    """Allocate the rows of all levels, and number the slots of the first."""
     n_levels, n_stretches = ends.shape
     n_columns = n_codes.size
     shapes = np.zeros((n_levels, 4), np.int64)
@@ -118,6 +121,8 @@ def _room(
     for level in range(n_levels):
         shapes[level, BITS], shapes[level, MEMBERS] = n_bits, n_rows
         n_bits, n_rows = n_bits + most * starts[0, n_columns], n_rows + 64 * most
+        # A deeper level is made only when its rows shrink by this factor. Each of its runs may
+        # still waste part of a word.
         most = most // SHRINKS + n_stretches
     bits, members = np.empty(n_bits, np.uint64), np.empty(n_rows, np.int32)
     return bits, members, ends, starts, columns, slots, shapes, stretches, codes

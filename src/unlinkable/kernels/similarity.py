@@ -1,6 +1,6 @@
-"""How alike texts are that may be misspelt: the similarity of Jaro and Winkler.
+"""Text similarity: how alike misspelt texts are, by Jaro and Winkler.
 
-Texts are stretches of one array of characters: text ``i`` is ``letters[ends[i - 1]:ends[i]]``.
+Texts are slices of one array of characters: text ``i`` is ``letters[ends[i - 1]:ends[i]]``.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
 __all__ = ["jaro_winkler", "similar_pairs"]
 
 _PREFIX = 4
-"""So many letters at the beginning count more."""
+"""Number of letters at the beginning that count more."""
 
 _BONUS = 0.1
-"""What each of them takes away from what lacks to 1."""
+"""Each of them reduces the distance from 1 by this share."""
 
 
 @njit(cache=True, nogil=True)
 def jaro_winkler(a: CodeArray, b: CodeArray) -> float:
-    """Give the similarity of two texts, from 0 to 1.
+    """Compute the similarity of two texts, from 0 to 1.
 
     With c letters in common, none further apart than half the longer text, and t of them in another
     order, Jaro's similarity is the mean of c/|a|, c/|b| and (c - t/2)/c. Winkler adds a tenth of
-    what lacks to 1 for each of the first four letters that agree. O(|a| |b|).
+    the distance from 1 for each of the first four letters that agree. O(|a| |b|).
     """
     n, m = a.size, b.size
     if n == 0 or m == 0:
@@ -34,6 +34,7 @@ def jaro_winkler(a: CodeArray, b: CodeArray) -> float:
     is_taken, is_met = np.zeros(m, np.bool_), np.zeros(n, np.bool_)
     common = 0
     for i in range(n):
+        # Each letter is matched with the first free equal one within reach, as Jaro defines it.
         for j in range(max(i - reach, 0), min(i + reach + 1, m)):
             if not is_taken[j] and a[i] == b[j]:
                 is_taken[j] = is_met[i] = True
@@ -67,7 +68,7 @@ def similar_pairs(
 ) -> tuple[CodeArray, CodeArray, FloatArray]:
     """List the pairs of different texts, one of each list, whose similarity is at least ``least``.
 
-    O(|first| |second|) comparisons; those whose lengths rule it out are spared.
+    O(|first| |second|) comparisons; pairs whose lengths rule it out are skipped.
     """
     size = 1024
     left, right = np.empty(size, np.int32), np.empty(size, np.int32)
@@ -77,7 +78,8 @@ def similar_pairs(
         a = letters[ends[i - 1] if i else 0 : ends[i]]
         for k in second:
             b = letters[ends[k - 1] if k else 0 : ends[k]]
-            # With all letters of the shorter text in common, and the first ones in their places.
+            # No pair of these lengths can be more alike: all letters of the shorter text are in
+            # common, in the same order, and the first four agree.
             best = (2 + min(a.size, b.size) / max(a.size, b.size, 1)) / 3
             if i == k or best + _PREFIX * _BONUS * (1 - best) < least:
                 continue

@@ -1,4 +1,4 @@
-"""Sites: where parts are taken apart and built anew, apart from where rows live meanwhile."""
+"""Sites: scratch memory in which parts are taken apart and rebuilt before rows really move."""
 
 from __future__ import annotations
 
@@ -14,20 +14,19 @@ from unlinkable.typing import CodeArray, CountArray, FloatArray
 __all__ = ["MOST_PARTS", "Site", "blank_site", "join", "move_in", "place_rest"]
 
 MOST_PARTS = 64
-"""No more new parts are made at a time."""
+"""Number of new parts that can be made at a time."""
 
 _TAKEN = -2
 
 
 class Site(NamedTuple):
-    """Room to rebuild parts.
+    """Scratch memory to rebuild parts.
 
-    ``parts`` are taken apart into ``rows``, of which ``free`` are not yet in a new part;
-    ``goes[row]`` is the new part of a row, -1 if none yet, -2 if it has nothing to do with this;
-    parts that stay as they are and get a row follow after `MOST_PARTS`.
-    New parts have a box ``lo`` to ``hi``, ``records``, ``weight`` and a ``cost``. ``spare`` lists
-    names for parts that are not in use; the number of them comes first. ``marks`` and ``scores``
-    help to choose parts.
+    ``parts`` are taken apart into ``rows``, of which ``free`` are not yet in a new part.
+    ``goes[row]`` is the new part of a row, -1 if none yet, -2 if it is not involved; parts that
+    stay as they are and get a row are numbered from `MOST_PARTS` on. New parts have a box ``lo`` to
+    ``hi``, ``records``, ``weight`` and a ``cost``. ``spare`` lists numbers of parts that are not in
+    use; how many comes first. ``marks`` and ``scores`` help to choose parts.
     """
 
     parts: CodeArray
@@ -70,7 +69,7 @@ def blank_site(homes: Homes, n_rows: int) -> Site:
 
 @njit(cache=True, nogil=True)
 def join(row: int, part: int, homes: Homes, site: Site) -> None:
-    """Put a row into a new part; what that costs is not drawn up."""
+    """Put a row into a new part, without updating what the part costs."""
     site.goes[row] = part
     site.records[part] += homes.sizes[row]
     site.weight[part] += homes.weights[row]
@@ -92,12 +91,15 @@ def place_rest(
 ) -> bool:
     """Put the remaining rows where that costs the least, unless it costs too much."""
     for i in range(n_parts):
+        # Parts that are taken apart, or that have been given a row already, are no target for
+        # others: their boxes are not what ``homes`` says.
         site.marks[site.parts[i]] = _TAKEN
     is_placed = True
     for i in range(n_rows):
         row = site.rows[i]
         if site.goes[row] != -1:
             continue
+        # Only a place that keeps the whole plan below ``most`` is accepted.
         to, extra = -1, most - cost
         for part in range(n_new):
             price = joint_price(prices, homes.keys[row], site.lo[part], site.hi[part])
@@ -121,9 +123,11 @@ def place_rest(
 
 @njit(cache=True, nogil=True)
 def _outside(row: int, most: float, homes: Homes, prices: Prices, site: Site) -> tuple[int, float]:
-    """Find the part that is not touched otherwise and that a row joins for the least."""
+    """Find the untouched part that a row joins at the least cost."""
     found, n_near, room = -1, homes.near.shape[1], homes.head.size
     for i in range(min(n_near, room)):
+        # With many parts, only those of the row's nearest neighbours are tried; with few, all of
+        # them.
         part = homes.part[homes.near[row, i]] if n_near < room else i
         if part == found or site.marks[part] == _TAKEN or homes.records[part] == 0:
             continue
@@ -137,7 +141,7 @@ def _outside(row: int, most: float, homes: Homes, prices: Prices, site: Site) ->
 
 @njit(cache=True, nogil=True)
 def _release_marks(n_rows: int, n_parts: int, site: Site) -> None:
-    """Forget which parts were touched."""
+    """Unmark the parts that were touched."""
     for i in range(n_parts):
         site.marks[site.parts[i]] = -1
     for i in range(n_rows):
@@ -149,10 +153,11 @@ def _release_marks(n_rows: int, n_parts: int, site: Site) -> None:
 def move_in(
     n_rows: int, n_new: int, n_parts: int, homes: Homes, prices: Prices, site: Site
 ) -> None:
-    """Move all rows to their new parts; the names of the old ones are spare then."""
+    """Move all rows to their new parts; the numbers of the old parts become spare."""
     n_spare = site.spare[0]
     for i in range(n_rows):
         to = site.goes[site.rows[i]]
+        # New part number ``to`` takes its name from the end of the list of spare ones.
         part = to - MOST_PARTS if to >= MOST_PARTS else site.spare[n_spare - to]
         shift(homes, prices, site.rows[i], part)
     n_spare -= n_new

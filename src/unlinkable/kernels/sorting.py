@@ -1,4 +1,4 @@
-"""Sorting the rows of a region by what they show."""
+"""Radix sort: the rows of a region are sorted by their quasi-identifier."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ def sorted_rows(
     their order. A radix sort: O(n) for every column and every log2(4 n) bits of its range.
     """
     n = end - start
+    # Digits of about log2(4 n) bits keep the table of counts within a small multiple of the rows.
     bits = 1
     while 1 << bits < 4 * n:
         bits += 1
@@ -33,8 +34,11 @@ def sorted_rows(
     rows, other = np.empty(n, np.int32), np.empty(n, np.int32)
     for i in range(n):
         rows[i] = start + i
+    # The last column is sorted first. Every pass is stable, so earlier columns, which are sorted
+    # later, decide and later ones only break ties.
     for k in range(columns.size - 1, -1, -1):
         j, shift = columns[k], 0
+        # Digits above the width of the range are 0 in all rows and need no pass.
         while (hi[g, j] - lo[g, j] - 1) >> shift > 0:
             _sort_digit(keys, rows, other, j, lo[g, j], shift, free)
             rows, other = other, rows
@@ -56,6 +60,8 @@ def _sort_digit(
     for digit in range(n_digits + 1):
         free[digit] = 0
     for k in range(rows.size):
+        # Counts are stored one place higher, so that after the running sum ``free[digit]`` is where
+        # the rows of a digit start.
         free[((keys[rows[k], j] - lo) >> shift & (n_digits - 1)) + 1] += 1
     for digit in range(n_digits):
         free[digit + 1] += free[digit]

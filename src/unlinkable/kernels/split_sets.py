@@ -1,9 +1,9 @@
-"""Trying splits of values: what every one of them would cost, whether it is made or given up.
+"""Split sets: the least cost of each split of values, if it is made or if it is ruled out.
 
 Rows are the groups of the finest table that a search can still reach, and every row belongs to a
-group of the coarsest one, its head. A split tells values apart on one column: values from ``at`` on
+group of the coarsest one, its head. A split separates values on one column: values from ``at`` on
 from those before, or, if ``first`` is not negative, the parts of the range ``[lo, hi)`` from each
-other and from all that is outside of it.
+other and from everything outside of it.
 """
 
 from __future__ import annotations
@@ -29,31 +29,31 @@ def try_splits(
     floors: FloatArray,
     found: CountArray,
 ) -> None:
-    """Find what is lost at least if each of some splits is made.
+    """Compute a lower bound of the loss if each of some splits is made.
 
     Parameters
     ----------
     splits
-        Which to try.
+        The splits to try.
     rules
         For all splits: their column, ``at``, ``lo``, ``hi``, ``first``; and from ``first`` on the
         part of every code of the range.
     codes, sizes
         ``codes[j, r]`` is the code of row r on column j; how many records it has.
     costs
-        What every row costs at least if it is kept, and what it costs if it is left out.
+        The least cost of every row if it is kept, and its cost if it is suppressed.
     heads
         The rows, those of each head together; where each head begins, and the end; which heads are
-        left out in any case.
+        suppressed in any case.
     least
-        Groups of fewer records than this are left out.
+        Groups of fewer records than this are suppressed.
     floors
-        By split what all rows cost at least; on entry what they cost without it.
+        By split the least cost of all rows; on entry their least cost without it.
     found
-        By split how many more records are left out, how many are in heads that are split, and
-        whether each head that is split has at most one part that is not left out, and whether
-        leaving out the others costs more than the head, if a record that is left out costs as much
-        as there are records in all (1 if so for all heads).
+        By split how many more records are suppressed, how many are in heads that are split, and
+        whether for every head that is split at most one part is kept and suppressing the others
+        costs more than the head does, if a suppressed record costs as much as there are records in
+        all (1 if so for all heads).
 
     O(n) for n rows and each split.
     """
@@ -73,6 +73,8 @@ def try_splits(
     for i in range(splits.size):
         v = splits[i]
         found[0, i], found[1, i], found[2, i] = 0, 0, 1
+        # Each head is judged by itself: no coarser table than the coarsest can merge rows of two
+        # heads.
         for g in range(starts.size - 1):
             if is_lost[g]:
                 continue
@@ -95,6 +97,8 @@ def try_splits(
                 found[1, i] += in_all
                 n_lost, most = 0, 0
                 for x in range(starts[g], starts[g + 1]):
+                    # A part with fewer than ``least`` records stays too small however it is split
+                    # further.
                     r = order[x]
                     if sums[parts[r]] < least:
                         floors[i] += gone[r] - kept[r]
@@ -102,6 +106,9 @@ def try_splits(
                     else:
                         most = sums[parts[r]]
                 found[0, i] += n_lost
+                # With one part of ``most`` records kept, the head costs in_all^2 - most^2 more than
+                # that part, which is n_lost (n_lost + 2 most); suppressing the rest costs n_lost
+                # times ``total``.
                 if n_lost == 0 or n_lost + most < in_all or n_lost + 2 * most > total:
                     found[2, i] = 0
             for x in range(starts[g], starts[g + 1]):
@@ -119,11 +126,12 @@ def join_sizes(
     least: int,
     floors: FloatArray,
 ) -> None:
-    """Find what rows cost at least if the codes of each of some ranges are not told apart.
+    """Compute a lower bound of the cost if the codes of each of some ranges stay together.
 
     A row of s records costs ``s * max(s, least)``. Rows of the same line differ on one column only,
-    whose codes are given; ``order`` puts them line by line, and by code. What joining the rows of a
-    line adds is added to the floors, unless they are left out. O(n) for n rows and each range.
+    whose codes are given; ``order`` sorts them by line, and then by code. The increase that joining
+    the rows of a line causes is added to the floors, unless they are suppressed. O(n) for n rows
+    and each range.
     """
     lo, hi = spans
     for i in range(lo.size):
@@ -134,6 +142,7 @@ def join_sizes(
                 x += 1
                 continue
             joined, before, y = 0, 0.0, x
+            # Codes rise within a line, so the rows of the range follow each other.
             while y < order.size and lines[order[y]] == lines[r] and codes[order[y]] < hi[i]:
                 s = sizes[order[y]]
                 joined += s
@@ -155,7 +164,7 @@ def join_classes(
     share: float,
     floors: FloatArray,
 ) -> None:
-    """Find what rows cost at least if the codes of each of some ranges are not told apart.
+    """Compute a lower bound of the cost if the codes of each of some ranges stay together.
 
     As `join_sizes`, but every record costs ``share`` that has another class than most of its row;
     ``classes[r, c]`` counts the records of class c in row r. O(n m) for m classes and each range.
@@ -183,5 +192,7 @@ def join_classes(
                 peak = 0
                 for c in range(joined.size):
                     peak = max(peak, joined[c])
+                # The joined row agrees with one class only; the rows agreed with the majority of
+                # each.
                 floors[i] += share * (peaks - peak)
             x = y

@@ -1,10 +1,10 @@
-"""Cutting regions of space in two.
+"""Splitting: regions of space are cut in two.
 
 Rows of codes are kept in the order of their regions: region ``g`` is the rows ``start[g]:end[g]``,
 and a cut moves the rows of its lower half to the front, as quicksort does. The order of rows within
-a region means nothing, so that a cut which is given up needs no undoing.
+a region is arbitrary, so a cut that is rejected need not be undone.
 
-``sizes`` tells how many records each row stands for, ``order`` where it was in the beginning; both
+``sizes`` is how many records each row stands for, ``order`` where it was in the beginning; both
 move with the rows. For ``scale``, ``plan`` and ``firsts`` see `unlinkable.kernels.axes`.
 """
 
@@ -57,16 +57,16 @@ def halve(
     least: int,
     strict: bool,
 ) -> tuple[CountArray, CountArray, int]:
-    """Cut every region as evenly as can be on its widest column, or the next widest, and so on.
+    """Cut every region as evenly as possible on its widest column, or the next widest, and so on.
 
-    Columns up to ``last`` in that order have been tried before; ``last`` is moved on to the column
+    Columns up to ``last`` in that order have been tried before; ``last`` is advanced to the column
     that is cut now. No half of fewer than ``least`` records is made. A region with missing beside
     other values on a column is first cut between these. If not ``strict``, rows with equal codes
-    are parted where the column cannot be cut otherwise: they go to the halves in the order of what
-    they show on the other columns, widest first.
+    are separated where the column cannot be cut otherwise: they go to the halves in the order of
+    their codes on the other columns, widest first.
 
-    Gives the first row of every upper half, -1 if no column can be cut; the size of every lower
-    half; and the number of cuts looked at. O(n d) for every column that is tried.
+    Returns the first row of every upper half, -1 if no column can be cut; the size of every lower
+    half; and the number of cuts tried. O(n d) for every column that is tried.
     """
     n_regions = start.size
     middle = np.full(n_regions, -1, np.int64)
@@ -75,6 +75,7 @@ def halve(
     tried = 0
     for g in range(n_regions):
         s, e = start[g], end[g]
+        # A region with fewer than 2 least records cannot have two large enough halves.
         while total[g] >= 2 * least and middle[g] < 0:
             j = next_widest(lo, hi, g, last[g], scale, plan)
             if j < 0:
@@ -123,12 +124,13 @@ def _even_cut(
     least: int,
     counts: CountArray,
 ) -> tuple[int, int, int]:
-    """Find where to cut a region: which units there are, below which one, and how many are there.
+    """Find where to cut a region: the kind of unit, the unit to cut before, and the records below.
 
-    If that cannot be done, the number is 0, and the unit is the one that holds the median.
+    If there is no cut, the number is 0, and the unit is the one that contains the median.
     """
     missing = plan[j, 0]
     if mixes_missing(lo, hi, missing):
+        # The missing value has the last code, so everything else lies below it.
         lower = total - _size_of_code(keys, sizes, s, e, j, missing)
         if least <= lower <= total - least:
             return -1, missing, lower
@@ -163,7 +165,7 @@ def _part(
     at: int,
     bound: int,
 ) -> int:
-    """Move rows of units below the bound to the front; give the first of the others."""
+    """Move rows of units below the bound to the front; return the first of the others."""
     i, k = s, e - 1
     while True:
         while i <= k and unit_of(firsts, at, keys[i, j]) < bound:
@@ -213,6 +215,7 @@ def _part_ties(
     least: int,
 ) -> tuple[int, int]:
     """Cut a region most evenly before, within or after the rows of one unit."""
+    # Afterwards the region is sorted into three: units below, this unit, and units above.
     first = _part(keys, sizes, order, s, e, j, firsts, at, unit)
     after = _part(keys, sizes, order, first, e, j, firsts, at, unit + 1)
     rows = sorted_rows(keys, first, after, by_width(lo, hi, g, j, scale, plan)[1:], lo, hi, g)
@@ -234,7 +237,7 @@ def _part_ties(
 def _rearrange(
     keys: CodeArray, sizes: CountArray, order: CodeArray, first: int, rows: CodeArray
 ) -> None:
-    """Put these rows, in their order, where the first of them is to be."""
+    """Copy these rows, in their order, to consecutive places from ``first`` on."""
     n, d = rows.size, keys.shape[1]
     old_keys = np.empty((n, d), np.int32)
     old_sizes = np.empty(n, np.int64)

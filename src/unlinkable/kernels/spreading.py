@@ -1,9 +1,9 @@
-"""Spreading what groups hide over the cells that their records may lie in.
+"""Spreading: sensitive values of groups are spread over the cells that their records may lie in.
 
-What groups hide comes as CSR rows: ``values[rows[g]:rows[g + 1]]`` are the codes in group ``g``,
-rising, and ``counts`` how often. What is asked for comes in the same way: the codes
-``wanted[starts[c]:starts[c + 1]]``, rising, are those whose number in cell ``c`` is to be
-estimated. There is one estimate for every entry of ``wanted``.
+The values of groups come as CSR rows: ``values[rows[g]:rows[g + 1]]`` are the codes in group ``g``,
+rising, and ``counts`` how often each occurs. The codes ``wanted[starts[c]:starts[c + 1]]``, rising,
+are those whose number in cell ``c`` is to be estimated. There is one estimate for every entry of
+``wanted``.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ def spread_over_members(
     starts: CountArray,
     wanted: CodeArray,
 ) -> FloatArray:
-    """Give every cell its share of what groups hide.
+    """Give every cell its share of the sensitive values of groups.
 
     ``groups[indptr[c]:indptr[c + 1]]`` are the groups with records in cell ``c``, and ``shares``
-    which share of their records that is. O(sum of min(v, w) log max(v, w)) over all pairs of a cell
-    and a group, for v codes of the group and w wanted ones of the cell.
+    the share of their records that lies there. O(sum of min(v, w) log max(v, w)) over all pairs of
+    a cell and a group, for v codes of the group and w wanted codes of the cell.
     """
     out = np.zeros(wanted.size, np.float64)
     for c in range(starts.size - 1):
@@ -54,7 +54,7 @@ def _add(
 ) -> None:
     """Add a share of the counts of a group to the wanted codes of a cell.
 
-    The shorter of the two lists is walked, and its codes are looked up in the longer.
+    The shorter of the two lists is scanned, and its codes are looked up in the longer.
     """
     if row[1] - row[0] < cell[1] - cell[0]:
         for j in range(row[0], row[1]):

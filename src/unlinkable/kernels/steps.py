@@ -1,10 +1,10 @@
-"""The work of turning the values of groups into others, where values stand in a row.
+"""Ordered earth mover's distance: the work of turning the values of groups into others on a line.
 
-Arguments are those of `unlinkable.kernels.emd`, but ``ranks`` leads from a value to its place in
-the row, ``below[w, r]`` counts the records of what group ``g`` with ``which[g] == w`` is compared
-with up to place r, and ``area[w, r]`` adds up the first r of these. Between two values of a group
-what it has had so far is the same, and what the others have had only grows: what counts is where
-they overtake.
+Arguments are those of `unlinkable.kernels.emd`. ``ranks`` maps a value to its place on the line,
+``below[w, r]`` counts the records of the reference of group ``g`` with ``which[g] == w`` up to
+place r, and ``area[w, r]`` is the sum of the first r of these. Between two values of a group its
+cumulative count stays the same, and that of the reference only grows. So there is one place at
+which the reference overtakes the group, and sums on both sides of it come from ``area``.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ Amounts = NDArray[Any]
 def meeting_places(
     is_there: BoolArray, below: CountArray, total: int
 ) -> tuple[CountArray, CountArray]:
-    """Find where a table overtakes groups that have had k of their n records, for all k.
+    """Find where a table overtakes groups, after k of their n records, for all k.
 
     ``below[r]`` counts the records of the table up to place r, out of ``total``. The first place at
-    which the table has had as large a share is ``places[starts[n] + k]``, for every n with
+    which the table has reached as large a share is ``places[starts[n] + k]``, for every n with
     ``is_there[n]``; -1 in ``starts`` for the others. O(sum of all n).
     """
     starts = np.full(is_there.size, -1, np.int64)
@@ -49,6 +49,8 @@ def meeting_places(
         if is_there[n]:
             place = 0
             for k in range(n + 1):
+                # Shares k / n and below / total are compared crosswise. The place only grows with
+                # k, so the scan goes on from the last one.
                 while place < below.size and n * below[place] < k * total:
                     place += 1
                 places[starts[n] + k] = place
@@ -70,7 +72,7 @@ def steps_of_any_size(
 ) -> Amounts:
     """Add up what is carried past each of m places. O(s) for s entries; at most m * n * N.
 
-    Where groups are larger than `meeting_places` go, O(s log m).
+    O(s log m) for groups larger than `meeting_places` covers.
     """
     m = below.shape[1]
     out = np.zeros(sizes.size, counts.dtype)
@@ -79,6 +81,7 @@ def steps_of_any_size(
         known = starts[int(n)] if n < starts.size else -1
         k = work = n * 0
         start = 0
+        # One turn more than there are entries covers the places after the last value of the group.
         for j in range(indptr[g], indptr[g + 1] + 1):
             stop = m if j == indptr[g + 1] else ranks[values[j]]
             have = k * total
@@ -86,6 +89,9 @@ def steps_of_any_size(
                 low = min(max(places[known + int(k)], start), stop)
             else:
                 low = first_place(passed, n, have, start, stop)
+            # From ``start`` to ``low`` the group is ahead and the work is have - n * passed for
+            # each place; from ``low`` to ``stop`` it is the opposite. Both sums are put together
+            # here.
             work += (2 * low - start - stop) * have
             work += n * (added[stop] - 2 * added[low] + added[start])
             if j < indptr[g + 1]:

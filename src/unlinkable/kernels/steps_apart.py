@@ -1,4 +1,4 @@
-"""The work of turning the values of groups into others, with one value apart from a row of others.
+"""Ordered earth mover's distance with a missing value: one value lies apart from a line of others.
 
 Arguments are those of `unlinkable.kernels.steps`.
 """
@@ -33,14 +33,15 @@ def steps_with_missing_of_any_size(
     starts: CountArray,
     places: CountArray,
 ) -> Amounts:
-    """Add up what is carried past each of m places, with a value apart from them.
+    """Add up what is carried past each of m places, with one value off the line.
 
-    That value has rank m, and is as far from every other as the ends of the row are from each
-    other: what the row has too much or too little in all, ``most``, costs so much, and is free
-    where it leaves or enters the row. What has left by place r is a rising sequence between 0 and
-    ``most``; it is to be as near as can be to what is carried there. Every amount is put on a heap,
-    and one below the largest before it pulls that down: only amounts between the bounds are looked
-    at one by one. O(s) for s entries and such amounts, if these are few; at most 2 * m * n * N.
+    That value has rank m, and is as far from every other as the ends of the line are from each
+    other. The mass that the line has too much or too little in all, ``most``, pays that distance,
+    and may leave or enter the line anywhere. What has left by place r is a rising sequence between
+    0 and ``most``; it should be as near as possible to what is carried there. Every amount is put
+    on a heap, and one below the largest before it pulls that down: only amounts between the bounds
+    are visited one by one. O(s) for s entries and such amounts, if these are few; at most
+    2 * m * n * N.
     """
     m = below.shape[1]
     out = np.zeros(sizes.size, counts.dtype)
@@ -50,6 +51,8 @@ def steps_with_missing_of_any_size(
         known = starts[int(n)] if n < starts.size else -1
         end = indptr[g + 1]
         lack = -(total - passed[m - 1]) * n
+        # The value off the line has the highest rank, so it can only be the last entry of the
+        # group.
         if end > indptr[g] and ranks[values[end - 1]] == m:
             end -= 1
             lack += counts[end] * total
@@ -66,6 +69,8 @@ def steps_with_missing_of_any_size(
                 low = first_place(passed, n, have, start, stop)
             low, high = _between(passed, n, have, lack, low, start, stop)
             work += _outside(added, n, have, lack, (start, low, high, stop))
+            # Amounts outside the bounds are clamped to 0 or ``most``. They are equal, so they are
+            # counted and not stored: ``n_top`` counts those at ``most``.
             n_low, n_high = low - start, stop - high
             if lack > 0:
                 work, depth = _pull_to_zero(heap, depth, n_top, most, n_low, work)
@@ -91,7 +96,7 @@ def steps_with_missing_of_any_size(
 def _between(
     passed: Amounts, n: Any, have: Any, lack: Any, low: int, start: int, stop: int
 ) -> tuple[int, int]:
-    """Find the places where what is carried is greater than 0 and less than ``lack`` is large.
+    """Find the places where the amount carried is strictly between 0 and ``lack``.
 
     From ``low`` on n times what was passed is at least ``have``.
     """
@@ -112,7 +117,7 @@ def _between(
 def _outside(
     added: Amounts, n: Any, have: Any, lack: Any, places: tuple[int, int, int, int]
 ) -> Any:
-    """Add up how far what is carried is from 0 and from ``lack`` where it is not between them."""
+    """Add up the distance from the bounds of the amounts that are not between them."""
     start, low, high, stop = places
     before = have if lack > 0 else have + lack
     after = have + lack if lack > 0 else have
@@ -124,10 +129,11 @@ def _outside(
 def _pull(
     heap: Amounts, depth: int, n_top: Any, most: Any, amount: Any, work: Any
 ) -> tuple[Any, int, Any]:
-    """Put an amount on the heap; if a larger one is there, make it the same.
+    """Put an amount on the heap; if there is a larger one, replace the largest by this amount.
 
     The heap is a rising array of ``depth`` amounts, and above them ``n_top`` times ``most``.
     """
+    # The pulled-down amount becomes equal to the new one, so the new amount is stored twice.
     times = 1
     if n_top > 0:
         n_top -= 1
@@ -149,7 +155,7 @@ def _pull(
 def _pull_to_zero(
     heap: Amounts, depth: int, n_top: Any, most: Any, how_many: int, work: Any
 ) -> tuple[Any, int]:
-    """Make so many of the largest amounts zero; what is zero need not be kept."""
+    """Replace this many of the largest amounts by zero; zeros need not be kept."""
     taken = min(n_top, how_many)
     work += taken * most
     left = how_many - taken

@@ -1,4 +1,4 @@
-"""Which cuts of sorted rows part things that were together before."""
+"""Straddling groups: which cuts of sorted rows separate members of the same group."""
 
 from __future__ import annotations
 
@@ -19,16 +19,17 @@ def count_open(
     groups: CodeArray,
     n_groups: int,
 ) -> CountArray:
-    """Count for every place in lists of rows the groups that have members before and after it.
+    """Count for every position in lists of rows the groups with members before and after it.
 
     Parameters
     ----------
     rows, starts
-        Lists of rows one after the other, and where they start; the end at the end.
+        Lists of rows one after the other, and where they start; the end of the last list at the
+        end.
     order
-        The thing that every row stands for.
+        The item that every row stands for.
     indptr, groups
-        For each thing the groups that have members in it, as lists one after the other.
+        For each item the groups that have members in it, as lists one after the other.
     n_groups
         How many groups there are.
 
@@ -46,6 +47,8 @@ def count_open(
     left = np.zeros(n_groups, np.int64)
     is_open = np.zeros(n_groups, np.bool_)
     for i in range(starts.size - 1):
+        # First count the members of every group in this list, so that the second pass sees which is
+        # last.
         for at in range(starts[i], starts[i + 1]):
             thing = order[rows[at]]
             for j in range(indptr[thing], indptr[thing + 1]):
@@ -57,6 +60,8 @@ def count_open(
             for j in range(indptr[thing], indptr[thing + 1]):
                 group = groups[j]
                 left[group] -= 1
+                # A group is open between its first and its last member. A group of one member was
+                # never open, so the flag is subtracted and not 1.
                 if left[group] == 0:
                     n_open -= is_open[group]
                     is_open[group] = False

@@ -1,7 +1,7 @@
-"""Counting what stretches of rows hide.
+"""Run histograms: adding up what consecutive rows hide.
 
-A search that keeps rows in the order of its regions adds up histograms of stretches of rows, and
-never touches the rows of a region that it has done with.
+A search that keeps rows in the order of its regions adds up histograms of runs of rows, and never
+touches the rows of a finished region again.
 """
 
 from __future__ import annotations
@@ -34,11 +34,12 @@ def merge_stretches(
     end: CountArray,
     seen: CountArray,
 ) -> tuple[CountArray, CodeArray, CountArray]:
-    """Add up the histograms of the rows ``order[start[g]:end[g]]``, for every stretch ``g``.
+    """Add up the histograms of the rows ``order[start[g]:end[g]]``, for every run ``g``.
 
-    ``seen`` has an entry for every code; it is all zero, and is left so. O(s log s) for the s
-    entries of these rows.
+    ``seen`` is scratch memory with an entry for every code. It is all zero before and after.
+    O(s log s) for the s entries of these rows.
     """
+    # The entries of all rows bound the output: values that rows share only make it smaller.
     room = 0
     for g in range(start.size):
         for i in range(start[g], end[g]):
@@ -55,6 +56,7 @@ def merge_stretches(
                     out_values[out] = values[k]
                     out += 1
                 seen[values[k]] += counts[k]
+        # The sorted list of values met serves to read the sums in order and to clear them again.
         out_values[first:out].sort()
         for k in range(first, out):
             out_counts[k] = seen[out_values[k]]

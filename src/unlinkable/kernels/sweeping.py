@@ -1,4 +1,4 @@
-"""Sweeping over the nodes of a lattice: what can be put together goes, what cannot waits."""
+"""Lattice sweep: rows that look alike at a node form a part if there are enough; the rest waits."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ def group_at(
 ) -> int:
     """Number the sets of rows that look alike at a node, and count these sets.
 
-    ``slots`` is room for a hash table, all -1 before and after; its length is a power of two, at
-    least twice the number of rows. ``firsts[s]`` becomes the place of the first row of set ``s``,
-    and ``labels[i]`` the set of row ``rows[i]``.
+    ``slots`` is scratch memory for a hash table, all -1 before and after; its length is a power of
+    two, at least twice the number of rows. ``firsts[s]`` becomes the position of the first row of
+    set ``s``, and ``labels[i]`` the set of row ``rows[i]``.
     """
     room, d, n_sets = slots.size - 1, keys.shape[1], 0
     used = np.empty(rows.size, np.int64)
@@ -60,6 +60,8 @@ def group_at(
             hashed = _mix(hashed, levels.blocks[at + keys[rows[i], j]])
         place = np.int64(hashed & np.uint64(room))
         while slots[place] >= 0:
+            # Equal hashes prove nothing: the row is compared with the first of the set on every
+            # column.
             other, is_same = rows[firsts[slots[place]]], True
             for j in range(d):
                 at = levels.starts[j] + node[j] * levels.n_codes[j]
@@ -73,6 +75,7 @@ def group_at(
             slots[place], firsts[n_sets], used[n_sets] = n_sets, i, place
             n_sets += 1
         labels[i] = slots[place]
+    # Only the slots that were used are cleared, so a node with few rows costs little.
     for s in range(n_sets):
         slots[used[s]] = -1
     return n_sets
@@ -89,11 +92,11 @@ def sweep(
     n_parts: int,
     budget: int,
 ) -> tuple[int, int]:
-    """Put rows together that look alike at a node and are at least ``least`` records, node by node.
+    """Form parts of at least ``least`` records from rows that look alike at a node, node by node.
 
     ``parts[i]`` is the part of row i, -1 as long as it has none; new parts get the numbers from
-    ``n_parts`` on. Nodes are passed over where looking at all rows that wait at every node would
-    mean more than ``budget`` looks. Returns the number of parts, and of nodes looked at.
+    ``n_parts`` on. Nodes are skipped where visiting every node with all waiting rows would take
+    more than ``budget`` row visits. Returns the number of parts, and of nodes visited.
     """
     n = keys.shape[0]
     waiting = np.empty(n, np.int32)
@@ -128,9 +131,13 @@ def sweep(
             row = rows[i]
             parts[row] = number[labels[i]]
             if parts[row] < 0:
+                # Rows without a part move to the front of the same array; writing is never ahead of
+                # reading.
                 waiting[n_left] = row
                 n_left += 1
         n_waiting = n_left
+        # If all remaining nodes cost ``n_waiting`` each, this stride spends about the budget on
+        # them.
         n_nodes_left = nodes.shape[0] - v - 1
         v += max(1, min(n_nodes_left, n_nodes_left * n_waiting // max(budget, 1)))
     return n_parts, n_looked

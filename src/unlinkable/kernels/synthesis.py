@@ -1,6 +1,6 @@
-"""Trees that sort records into leaves within which a value differs little.
+"""Synthesis trees: records are sorted into leaves within which a value varies little.
 
-A tree is four arrays over its nodes: the predictor that is asked (-1 in a leaf), the last bin that
+A tree is four arrays over its nodes: the predictor of the split (-1 in a leaf), the last bin that
 goes to the left, the left child (the right one is next to it), and where its records begin. The
 twin of every function is in ``tests/kernels/trees_by_definition.py``.
 """
@@ -16,7 +16,7 @@ from unlinkable.typing import CodeArray, CountArray, FloatArray
 __all__ = ["find_leaves", "grow_tree"]
 
 _DEEPEST = 40
-"""No leaf lies deeper: trees that only ever split off a few records would take for ever."""
+"""No leaf lies deeper: trees that only ever split off a few records would take too long."""
 
 
 @njit(cache=True, nogil=True)
@@ -27,7 +27,7 @@ def grow_tree(
     n_classes: int,
     leaf: int,
 ) -> tuple[CodeArray, CodeArray, CodeArray, CountArray, CountArray]:
-    """Split records as long as that makes the value more even, and leaves stay large enough.
+    """Split records as long as that makes the value more uniform and leaves stay large enough.
 
     The best split makes the sum of squared class counts over the size (Gini), or with 0 classes the
     square of the sum of scores over the size (variance), the greatest on both sides together; the
@@ -40,17 +40,17 @@ def grow_tree(
     classes, n_classes
         The class of each record; 0 classes if it is a number.
     scores
-        The number of each record; not looked at if there are classes.
+        The number of each record; not used if there are classes.
     leaf
         The least number of records in a leaf.
 
     Returns
     -------
-    tuple
         Predictor, cut and left child of each node, the records in the order of the nodes, and where
-        each node begins; the record after the last one of a node follows in a last column.
+        each node begins and ends.
     """
     n_predictors, n = bins.shape
+    # A tree with at most n / leaf leaves has fewer than twice as many nodes.
     most = 2 * (n // leaf) + 3
     column, cut = np.full(most, -1, np.int32), np.zeros(most, np.int32)
     left, depth = np.zeros(most, np.int32), np.zeros(most, np.int32)
@@ -63,6 +63,7 @@ def grow_tree(
     while node < n_nodes:
         first, end = ends[node]
         best = _score(rows[first:end], classes, scores, n_classes, after)
+        # A split must beat the node by more than rounding, or equal values would be split for ever.
         best += 1e-9 * abs(best) + 1e-12
         for p in range(n_predictors if end - first >= 2 * leaf and depth[node] < _DEEPEST else 0):
             _sort_by_bin(rows, scratch, first, end, bins[p])
@@ -81,6 +82,8 @@ def grow_tree(
                 else:
                     scratch[high] = rows[i]
                     high += 1
+            # The records on each side keep their order, so the result does not depend on the sort
+            # above.
             rows[middle:end] = scratch[:high]
             left[node] = n_nodes
             ends[n_nodes, 0], ends[n_nodes, 1] = first, middle
@@ -101,7 +104,7 @@ def grow_tree(
 def find_leaves(
     bins: NDArray[np.uint8], column: CodeArray, cut: CodeArray, left: CodeArray
 ) -> CodeArray:
-    """Lead records down a tree: the leaf of each. O(depth n)."""
+    """Find the leaf of each record. O(depth n)."""
     n = bins.shape[1]
     leaves = np.zeros(n, np.int32)
     for i in range(n):
@@ -116,7 +119,7 @@ def find_leaves(
 def _score(
     rows: CountArray, classes: CodeArray, scores: FloatArray, n_classes: int, counts: CountArray
 ) -> float:
-    """Measure how even a node is."""
+    """Compute how uniform a node is."""
     if n_classes == 0:
         total = 0.0
         for i in rows:
@@ -155,7 +158,7 @@ def _best_cut(
     before: CountArray,
     after: CountArray,
 ) -> tuple[float, int]:
-    """Find the bin after which sorted records are best cut; a score below all if there is none."""
+    """Find the bin after which sorted records are best cut; -1 as the score if there is none."""
     best, at = -1.0, -1
     n, squares, others = rows.size, 0, 0
     total, part = 0.0, 0.0
@@ -169,16 +172,20 @@ def _best_cut(
             after[classes[i]] += 1
         for c in range(n_classes):
             others += after[c] * after[c]
+    # The last ``leaf`` records always stay on the right, so that side is never too small.
     for j in range(n - leaf):
         i = rows[j]
         if n_classes == 0:
             part += scores[i]
         else:
             c = classes[i]
+            # Moving one record changes two squares: (b + 1)^2 - b^2 = 2 b + 1, and a^2 - (a - 1)^2
+            # = 2 a - 1.
             squares += 2 * before[c] + 1
             others -= 2 * after[c] - 1
             before[c] += 1
             after[c] -= 1
+        # Records of one bin cannot be separated.
         if j + 1 < leaf or bins[i] == bins[rows[j + 1]]:
             continue
         m = j + 1

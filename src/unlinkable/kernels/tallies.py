@@ -1,4 +1,4 @@
-"""Counting what groups hide.
+"""Tallies: counting the sensitive values of groups.
 
 A histogram for every group, as a CSR matrix: ``values[indptr[g]:indptr[g + 1]]`` are the codes that
 occur in group ``g``, rising, and ``counts`` how often.
@@ -56,6 +56,7 @@ def tally(
     ends = np.cumsum(count(labels, n_groups))
     grouped = np.empty(ends[-1] if n_groups else 0, np.int32)
     starts = ends.copy()
+    # A counting sort of the codes by group. Each place is filled from its end downwards.
     for i in range(n):
         g = labels[i]
         if g >= 0:
@@ -84,13 +85,14 @@ def merge_tallies(
 ) -> tuple[CountArray, CodeArray, CountArray]:
     """Add up the histograms of the groups that have the same parent; -1 is left out.
 
-    Groups are sorted by parent, then added to one dense row that is wiped through the list of
+    Groups are sorted by parent, then added to one dense row that is cleared through the list of
     codes it met: O(s log s) for s entries, and O(n_codes) scratch memory however many groups.
     """
     n_groups = parent.size
     ends = np.cumsum(count(parent, n_parents))
     order = np.empty(ends[-1] if n_parents else 0, np.int64)
     starts = ends.copy()
+    # Groups are taken from the last to the first, so those of a parent stay in their order.
     for g in range(n_groups - 1, -1, -1):
         p = parent[g]
         if p >= 0:
@@ -121,7 +123,7 @@ def merge_tallies(
 
 @njit(cache=True, nogil=True)
 def _sort(values: CodeArray, first: int, last: int) -> None:
-    """Sort a stretch of an array by Shell's method, which compiles in no time."""
+    """Sort a slice of an array by Shell's method, which compiles quickly."""
     gap = 1
     while gap < (last - first) // 9:
         gap = 3 * gap + 1

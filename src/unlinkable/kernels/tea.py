@@ -1,11 +1,10 @@
-"""The groups that hold each node of each column, and what becomes of them when nodes are joined.
+"""Taxonomy-encoded anonymity: an index of the groups that have each node of each column.
 
-An index of taxonomy-encoded anonymity, in arrays: ``nodes[g, j]`` is the node that group ``g``
-shows on column ``j``, in one numbering of the nodes of all columns. The groups that show a node are
-a chain: ``head[v]`` is the first, ``after[j, g]`` the next one and ``before[j, g]`` the one before,
--1 at the ends; ``n_held[v]`` is their number. What a group shows has a hash, the sum of the
-``salts`` of its nodes. So what a generalization costs depends on the groups that it concerns, and
-not on how many there are.
+``nodes[g, j]`` is the node that group ``g`` has on column ``j``, in one numbering of the nodes of
+all columns. The groups that have a node are a chain: ``head[v]`` is the first, ``after[j, g]`` the
+next one and ``before[j, g]`` the one before, -1 at the ends; ``n_held[v]`` is their number. The
+hash of a group is the sum of the ``salts`` of its nodes. So the cost of a generalization depends on
+the groups that it concerns, and not on how many there are.
 """
 
 from __future__ import annotations
@@ -28,6 +27,7 @@ def chain(
     """Put every group into the chains of its nodes. O(n d)."""
     head[:] = -1
     n_held[:] = 0
+    # Groups are put in front, so going backwards leaves every chain in rising order.
     for g in range(nodes.shape[0] - 1, -1, -1):
         for j in range(nodes.shape[1]):
             _put_in(g, j, nodes[g, j], head, after, before, n_held)
@@ -56,7 +56,7 @@ def gather(
 def match(
     rows: CodeArray, j: int, nodes: CodeArray, hashes: HashArray, salts: HashArray
 ) -> tuple[CodeArray, CodeArray]:
-    """Number the groups by what they show on all columns but ``j``.
+    """Number the groups by their nodes on all columns but ``j``.
 
     Returns the number of each, in the order in which they appear, and the first group with each
     number. O(groups * columns) expected.
@@ -72,6 +72,7 @@ def match(
     count = 0
     for i in range(rows.size):
         g = rows[i]
+        # The hash is a sum, so leaving a column out is a subtraction. Sums wrap around modulo 2^64.
         hashed = hashes[g] - salts[nodes[g, j]]
         slot = np.int64(hashed >> np.uint64(64 - bits))
         while slots[slot] >= 0 and not _alike(nodes, g, first[slots[slot]], j):
@@ -102,12 +103,13 @@ def join(
     before: CodeArray,
     n_held: CodeArray,
 ) -> None:
-    """Show ``node`` instead of its children on column ``j``, and join the groups that are equal.
+    """Generalize the children of ``node`` to it on column ``j``, and merge groups that are equal.
 
-    ``rows`` are all groups that show a child, and ``labels`` and ``first`` what `match` says of
-    them. The first of each lives on with the sum of the sizes; the others go ``into`` it, leave
-    their chains, and have size -1. O(groups * columns).
+    ``rows`` are all groups that have a child, and ``labels`` and ``first`` the result of `match`
+    for them. The first of each stays with the sum of the sizes; the others go ``into`` it, leave
+    their chains, and get size -1. O(groups * columns).
     """
+    # Every group of a child is in ``rows``, so the chains of column j are dropped as a whole.
     for child in children:
         head[child] = -1
         n_held[child] = 0
@@ -131,8 +133,8 @@ def join(
 def least_after(tally: CountArray, old: CountArray, new: CountArray, least: int) -> int:
     """Find the smallest size of all if groups of some sizes are replaced by others, no smaller.
 
-    ``tally[s]`` counts the groups of size s; there is none below ``least``, and one at least in
-    the end. Sizes of 0 do not count. O(groups replaced + what the smallest size rises by).
+    ``tally[s]`` counts the groups of size s; there is none below ``least``, and at least one in
+    the end. Sizes of 0 do not count. O(groups replaced + increase of the smallest size).
     """
     for size in old:
         tally[size] -= 1
@@ -141,6 +143,7 @@ def least_after(tally: CountArray, old: CountArray, new: CountArray, least: int)
     found = max(least, 1)
     while tally[found] == 0:
         found += 1
+    # The tally is only tried out, and restored.
     for size in old:
         tally[size] += 1
     for size in new:

@@ -1,10 +1,10 @@
-"""Leaf partitions of a top-down search, and the links that chain those with the same value.
+"""Leaf partitions: the groups of a top-down search, and the links between those with one value.
 
 ``order`` has the rows of a table so that those of every leaf stand together: leaf ``P`` is the rows
-``order[start[P]:end[P]]``. Rows themselves never move, and their order within a leaf means nothing.
-``following[j, P]`` is the leaf after ``P`` among those that show the same value on column ``j``,
-and ``head[v]`` the first leaf that shows the value ``v``; -1 ends a chain. A leaf of one row cannot
-be split, and is on no chain once it was met there.
+``order[start[P]:end[P]]``. Rows themselves never move, and their order within a leaf is arbitrary.
+``following[j, P]`` is the leaf after ``P`` among those that publish the same value on column ``j``,
+and ``head[v]`` the first leaf that publishes the value ``v``; -1 ends a chain. A leaf of one row
+cannot be split, and is removed from a chain when it is met there.
 
 To refine a value is to split all leaves on its chain by ``target``, which says for every code of
 the column to which part it goes. The parts of leaf ``leaves[g]`` are ``ends[g]:ends[g + 1]``.
@@ -26,7 +26,7 @@ def follow(
 ) -> CodeArray:
     """List the leaves on the chain of a value that have several rows.
 
-    Leaves of one row are taken off the chain: nothing splits them any more. O(n) for n leaves.
+    Leaves of one row are removed from the chain: nothing splits them any more. O(n) for n leaves.
     """
     n, last, leaf = 0, -1, head[value]
     while leaf >= 0:
@@ -60,11 +60,12 @@ def count_parts(
 ) -> tuple[CountArray, CodeArray, CountArray, CountArray, CountArray]:
     """Count the parts of leaves without making them. O(n) for n rows.
 
-    Gives where the parts of each leaf end, to which target each goes, which rows it would be, and
+    Returns where the parts of each leaf end, to which target each goes, which rows it would be, and
     how many records. Parts without rows do not exist.
     """
     room = 0
     for g in range(leaves.size):
+        # A leaf has no more parts than rows, and no more than there are targets.
         room += min(end[leaves[g]] - start[leaves[g]], n_targets)
     ends = np.zeros(leaves.size + 1, np.int64)
     which = np.empty(room, np.int32)
@@ -122,6 +123,7 @@ def arrange(
     held = np.empty(widest, np.int32)
     at = np.empty(n_targets, np.int64)
     for g in range(leaves.size):
+        # A leaf with a single part keeps its rows as they are.
         if ends[g + 1] - ends[g] < 2:
             continue
         s, n = start[leaves[g]], end[leaves[g]] - start[leaves[g]]
@@ -147,9 +149,9 @@ def settle(
     part_end: CountArray,
     part_records: CountArray,
 ) -> CodeArray:
-    """Make leaves of parts, and tell which. O(p) for p parts.
+    """Make leaves of parts, and return their numbers. O(p) for p parts.
 
-    The first part takes the place of its leaf, the others come after the ``n_leaves`` there are.
+    The first part takes the number of its leaf, the others come after the ``n_leaves`` there are.
     """
     places = np.empty(part_start.size, np.int32)
     n = n_leaves
@@ -184,6 +186,8 @@ def relink(
             place = places[p]
             if p > ends[g]:
                 for j in range(following.shape[0]):
+                    # On the other columns the part publishes the value of its leaf, so it is
+                    # inserted right behind it.
                     if j != column:
                         following[j, place] = following[j, leaves[g]]
                         following[j, leaves[g]] = place
@@ -200,7 +204,7 @@ def show_parts(
     places: CodeArray,
     values: CodeArray,
 ) -> None:
-    """Write down what parts show: ``shown[j, P]`` is the value of leaf P on column j.
+    """Record what parts publish: ``shown[j, P]`` is the value of leaf P on column j.
 
     O(d p) for p parts and d columns.
     """
@@ -225,10 +229,11 @@ def show_alone(
     target: CodeArray,
     parts: CodeArray,
 ) -> CodeArray:
-    """Refine a value that leaves of one row show, and list them. O(n) for n leaves."""
+    """Refine a value that leaves of one row publish, and list them. O(n) for n leaves."""
     alone = np.empty(n_leaves, np.int32)
     n = 0
     for leaf in range(n_leaves):
+        # Leaves of one row are on no chain, so they are found by looking at all leaves.
         if shown[leaf] == value and end[leaf] - start[leaf] == 1:
             shown[leaf] = parts[target[codes[order[start[leaf]]]]]
             alone[n] = leaf

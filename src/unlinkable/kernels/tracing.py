@@ -1,10 +1,10 @@
-"""Following records with one hidden value from one release to another.
+"""Tracing: records with one sensitive value are followed from one release to another.
 
 The people of two releases fall into *cells*: those who are in group ``a`` of the one and in group
 ``b`` of the other. Group number ``n_a``, or ``n_b``, is outside: those who are in the other release
 only. How many people of each cell have the value is a flow from the groups of the one release to
-those of the other. What stands in a group says how much flows through it; through the outside any
-amount may. A cell can hold somebody with the value if something flows through it in some flow.
+those of the other. The count of the value in a group says how much flows through it; through the
+outside any amount may flow. A cell can contain a person with the value if some flow uses it.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def mark_infeasible(
     cell_of: CodeArray,
     is_possible: NDArray[np.bool_],
 ) -> int:
-    """Mark who cannot have which value, for one pair of releases.
+    """Mark which people cannot have which value, for one pair of releases.
 
     Parameters
     ----------
@@ -58,23 +58,23 @@ def mark_infeasible(
     in_a, in_b
         The groups of both releases by the values in them.
     first
-        The cells by values: what to start with. It is right if nothing has to be moved.
+        The cells by values: the initial flow. It is kept if it is feasible.
     asked
-        The pairs of a thing and a value that are asked about, by values: ``where`` is the number of
-        the thing, ``counts`` the place in ``is_possible``.
+        The pairs of an item and a value in question, by values: ``where`` is the number of the
+        item, ``counts`` the position in ``is_possible``.
     cell_of
-        The cell of each thing, -1 if it is in none.
+        The cell of each item, -1 if it is in none.
     is_possible
-        Written: false where a thing cannot have the value.
+        Written: false where an item cannot have the value.
 
     Returns
     -------
     int
-        For how many values there is no flow: somebody's value changed. Nothing is marked for them.
+        For how many values there is no flow: a person's value changed. Nothing is marked for them.
 
     Notes
     -----
-    O(m) per value for m cells of groups that have it, where nothing has to be moved.
+    O(m) per value for m cells of groups that have it, if the initial flow is feasible.
     """
     n_a = cells.starts.size - 2
     is_open = np.zeros(cells.a.size, np.bool_)
@@ -83,6 +83,7 @@ def mark_infeasible(
     n_failed = 0
     for value in range(asked.starts.size - 1):
         n_nodes = in_a.starts[value + 1] - in_a.starts[value]
+        # Besides the groups that have the value there is one node for the outside.
         n_nodes += in_b.starts[value + 1] - in_b.starts[value] + 1
         if n_nodes == 1:
             continue
@@ -96,6 +97,8 @@ def mark_infeasible(
                     is_possible[asked.counts[k]] = False
         else:
             n_failed += 1
+        # The scratch memory is cleared entry by entry: it is as large as all cells, and a value
+        # uses few.
         for k in range(first.starts[value], first.starts[value + 1]):
             begun[first.where[k]] = 0
         for cell in arcs:
@@ -122,6 +125,7 @@ def _arcs(
         n_nodes += 1
     most += cells.starts[n_a + 1] - cells.starts[n_a]
     arcs, n = np.empty(most, np.int64), 0
+    # The turn after the last group is for the people who are outside of the first release.
     for k in range(in_a.starts[value], in_a.starts[value + 1] + 1):
         a = in_a.where[k] if k < in_a.starts[value + 1] else n_a
         for cell in range(cells.starts[a], cells.starts[a + 1]):
@@ -144,12 +148,14 @@ def _flows(
     at_b: CountArray,
     is_open: NDArray[np.bool_],
 ) -> bool:
-    """Mark the cells through which something can flow; say whether there is any flow."""
+    """Mark the cells through which something can flow; tell whether any flow exists."""
     n, n_a = arcs.size, cells.starts.size - 2
     tail, head = np.empty(n, np.int32), np.empty(n, np.int32)
     capacity, flow = np.empty(n, np.int64), np.empty(n, np.int64)
     excess = np.zeros(n_nodes, np.int64)
     outside = n_nodes - 1
+    # A group with c records of the value must send or receive exactly c. The outside balances the
+    # sum, so all excesses add up to 0 and a flow with no excess left is a circulation.
     for k in range(in_a.starts[value], in_a.starts[value + 1]):
         excess[at_a[in_a.where[k]]] += in_a.counts[k]
         excess[outside] -= in_a.counts[k]
@@ -169,5 +175,7 @@ def _flows(
         return False
     part = components(graph, n_nodes)
     for k in range(n):
+        # A cell without flow can get some if and only if it closes a cycle of the residual graph,
+        # that is, if both its ends are in one strongly connected component.
         is_open[arcs[k]] = flow[k] > 0 or part[tail[k]] == part[head[k]]
     return True

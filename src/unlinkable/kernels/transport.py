@@ -1,15 +1,15 @@
-"""The transport problem: the work of turning values into others, however far apart they are.
+"""Transport problem: the work of turning values into others, for any distances between values.
 
-Arguments are those of `unlinkable.kernels.emd`, but ``ranks`` leads from a value to its row of
-``costs``, the distances between values: symmetric, and no way over a third value is shorter.
-``endless`` is greater than any sum of twice as many distances as there are values.
+Arguments are those of `unlinkable.kernels.emd`. ``ranks`` maps a value to its row of ``costs``, the
+distances between values: symmetric, and with the triangle inequality. ``endless`` is greater than
+any sum of twice as many distances as there are values.
 
-A problem of every group is solved by itself, exactly where costs are integers. What the group has
-too much of goes to what it has too little of. To begin with, every place on the longer side of the
-two is served from the nearest place on the shorter side, whether that has enough or not. Then the
-excess load of places is shifted to others, each time on the cheapest way over places that are
-served: successive shortest paths, among the few places of the shorter side. This never loses
-sight of the least cost, and ends when all loads fit.
+A problem is solved for every group, exactly where costs are integers. The values that the group has
+too much of are moved to those that it lacks. At first, every place on the longer side of the two is
+served from the nearest place on the shorter side, whether that has enough or not. Then the excess
+load of places is shifted to others, each time on the cheapest path over places that are served:
+successive shortest paths, among the few places of the shorter side. The cost stays the least for
+the present loads all the time, and the loop ends when all loads fit.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ def transport_of_any_size(
 ) -> Amounts:
     """Add up the work of every group.
 
-    O(r a (a + b)) a group, for a values on the shorter side, b on the longer and r rounds, of which
-    there are about as many as values; at most n * N times the greatest cost.
+    O(r a (a + b)) per group, for a values on the shorter side, b on the longer and r rounds, of
+    which there are about as many as values. At most n * N times the greatest cost.
     """
     out = np.zeros(sizes.size, costs.dtype)
     excess = np.zeros(whole.shape[1], counts.dtype)
@@ -59,6 +59,7 @@ def transport_of_any_size(
 
 @register_jitable
 def _least_work(excess: Amounts, costs: Amounts, endless: Any) -> Any:
+    # Costs are symmetric, so it does not matter which side is moved to which.
     few, many = np.flatnonzero(excess > 0), np.flatnonzero(excess < 0)
     if few.size > many.size:
         few, many = many, few
@@ -66,6 +67,7 @@ def _least_work(excess: Amounts, costs: Amounts, endless: Any) -> Any:
     moved = np.zeros((few.size, many.size), excess.dtype)
     load = np.zeros(few.size, excess.dtype)
     for i in range(few.size):
+        # A load is what a place serves beyond its supply: negative as long as it has some left.
         load[i] = -abs(excess[few[i]])
     for j in range(many.size):
         nearest = 0
@@ -89,7 +91,7 @@ def _least_work(excess: Amounts, costs: Amounts, endless: Any) -> Any:
 
 @register_jitable
 def _begin(load: Amounts, way: Amounts, endless: Any) -> bool:
-    """Begin all ways at places with too much load; tell whether there are any."""
+    """Start all paths at places with too much load; tell whether there are any."""
     is_any = False
     for i in range(load.size):
         way[i] = endless
@@ -109,20 +111,22 @@ def _find_way(
     over: CountArray,
     by: CountArray,
 ) -> int:
-    """Find the cheapest way from places with too much load to one with too little.
+    """Find the cheapest path from places with too much load to one with too little.
 
-    To shift load from a place to another, what serves a place of the longer side is exchanged. The
-    way to place i comes over place ``over[i]``, which gives up serving ``by[i]``; -1 where it
-    begins. Prices make all such exchanges cost nothing or more, and those on the way nothing.
+    To shift load from one place to another, a place of the longer side changes its server. The path
+    to place i comes over place ``over[i]``, which stops serving ``by[i]``; -1 where it begins.
+    Prices make the reduced cost of every such exchange nonnegative, and zero on the path.
     """
     is_open = np.ones(load.size, np.bool_)
     over[:] = -1
     while True:
         at = -1
+        # Dijkstra's method on reduced costs: the nearest open place is final.
         for i in range(load.size):
             if is_open[i] and (at < 0 or way[i] < way[at]):
                 at = i
         is_open[at] = False
+        # The first place with supply left that becomes final is the end of a cheapest path.
         if load[at] < 0:
             break
         for j in range(far.shape[0]):
@@ -133,13 +137,14 @@ def _find_way(
                     if length < way[i] and is_open[i]:
                         way[i], over[i], by[i] = length, at, j
     for i in range(load.size):
+        # Distances up to the end become part of the prices, which keeps reduced costs nonnegative.
         price[i] += min(way[i], way[at])
     return at
 
 
 @register_jitable
 def _shift(moved: Amounts, load: Amounts, over: CountArray, by: CountArray, end: int) -> None:
-    """Shift load along a way: what its end lacks, its places serve, and its start can spare."""
+    """Shift load along a path: at most what its end lacks, its places serve, and its start has."""
     amount, i = -load[end], end
     while over[i] >= 0:
         amount, i = min(amount, moved[over[i], by[i]]), over[i]

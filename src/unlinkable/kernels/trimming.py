@@ -1,8 +1,8 @@
-"""How many records a group must lose before its values are diverse.
+"""Trimming: how many records a group must lose until its sensitive values are diverse.
 
 Counts come as CSR rows: ``counts[indptr[g]:indptr[g + 1]]`` are the counts of group ``g``. Records
-of the most frequent values go first: all counts above a height are cut down to it. Nothing else
-that loses as few records is more diverse.
+of the most frequent values are removed first: all counts above a height are cut down to it. No
+other way to remove as few records is more diverse.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ __all__ = ["trim_to_entropy", "trim_to_ratio"]
 def trim_to_entropy(indptr: CountArray, counts: CountArray, bound: float) -> CountArray:
     """Bound from below how many records must go until the entropy is at least ``bound``.
 
-    0 for a row that has it, all for one that cannot have it. The entropy never falls as the height
-    does: the lowest height at which it is too little is found by halving. O(s log c) for s entries
-    and counts up to c.
+    0 for a row that meets it, all for one that cannot meet it. The entropy never falls as the
+    height does: the lowest height at which it is too small is found by bisection. O(s log c) for s
+    entries and counts up to c.
     """
     before = entropies(indptr, counts)
     out = np.zeros(before.size, np.int64)
@@ -30,9 +30,12 @@ def trim_to_entropy(indptr: CountArray, counts: CountArray, bound: float) -> Cou
         if before[g] >= bound:
             continue
         row = counts[indptr[g] : indptr[g + 1]]
+        # Equal counts have the highest entropy, the logarithm of the number of values.
         if np.log(row.size) < bound:
             out[g] = row.sum()
             continue
+        # At the least count all values are equally frequent, so the bound is met at ``low``; it is
+        # broken at ``high``, and stays so.
         low, high = row.min(), row.max()
         while high - low > 1:
             height = (low + high) // 2
@@ -42,6 +45,7 @@ def trim_to_entropy(indptr: CountArray, counts: CountArray, bound: float) -> Cou
                 low = height
         for c in row:
             out[g] += max(c - high, 0)
+        # Cutting down to ``high`` is not enough, so at least one record more must go.
         out[g] += 1
     return out
 
@@ -57,8 +61,8 @@ def trim_to_ratio(
 ) -> CountArray:
     """Count how many records must go until r_1 < p / q (r_l + ... + r_m), or <= if not strict.
 
-    0 for a row of which it is true, all for one of which it cannot be. O(s (log s + log c)) for s
-    entries and counts up to c. Counts, p and q are below 2^31.
+    0 for a row that meets the bound, all for one that cannot. O(s (log s + log c)) for s entries
+    and counts up to c. Counts, p and q are below 2^31.
     """
     out = np.zeros(indptr.size - 1, np.int64)
     for g in range(out.size):
@@ -66,8 +70,11 @@ def trim_to_ratio(
         if row.size < l:
             out[g] = row.sum()
             continue
+        # These are r_l to r_m. Cutting from the top keeps the order of the counts, so they stay the
+        # same entries at every height.
         rare = row[: row.size - l + 1]
-        low, high = 0, row[-1] + 1  # It is true at most up to the height of low.
+        # The sum of min(r, h) grows more slowly than h, so the bound holds up to some height.
+        low, high = 0, row[-1] + 1
         if _is_rare(rare, row[-1], p, q, strict):
             continue
         while high - low > 1:

@@ -1,4 +1,4 @@
-"""How far numbers scatter around their mean.
+"""Squared errors: how far the numbers of a group scatter around their mean.
 
 Counts come as CSR rows: ``values[indptr[g]:indptr[g + 1]]`` are the codes of group ``g``, rising,
 and ``counts`` says how many records have each.
@@ -20,19 +20,21 @@ def squared_errors(
 ) -> FloatArray:
     """Add up the squared distances of the numbers of every row from their mean. O(s) for s entries.
 
-    Code c is the number ``steps[c]``; codes beyond the last are no numbers and are left out. A
-    number is first taken from the smallest of its row, which is exact. The sum is at least half the
-    squared range, so what rounding does to the mean is a small share of it.
+    Code c is the number ``steps[c]``; codes beyond the last are not numbers and are left out.
+    Numbers are taken relative to the smallest of their row, which is exact. The sum is at least
+    half the squared range, so the rounding error of the mean is a small share of it.
     """
     out = np.zeros(indptr.size - 1, np.float64)
     for g in range(out.size):
         first, end = indptr[g], indptr[g + 1]
+        # Codes rise within a row, so everything that is not a number stands at its end.
         while end > first and values[end - 1] >= steps.size:
             end -= 1
         n = 0
         total = 0.0
         for j in range(first, end):
             n += counts[j]
+            # The difference of two integers is exact; only then is it converted to a float.
             total += counts[j] * float(steps[values[j]] - steps[values[first]])
         mean = total / max(n, 1)
         for j in range(first, end):

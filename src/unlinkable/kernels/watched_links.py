@@ -1,8 +1,8 @@
-"""Splitting groups of a new release one by one, as long as records cannot be traced to too few.
+"""Watched links: groups of a new release are split as long as records have enough candidates.
 
-A record can be of everybody in its group who could have its value (`kernels.linked_groups`): its
-candidates. Whoever could have a value before a split may not afterwards; nobody comes back. What a
-trial writes is logged and can be undone.
+A record can belong to everybody in its group who could have its value (`kernels.linked_groups`):
+its candidates. A split can only exclude candidates, never add any. What a trial writes is logged
+and can be undone.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from unlinkable.typing import CodeArray, CountArray
 __all__ = ["ALLOWED", "FULL", "REFUSED", "Candidates", "begin", "try_split", "undo_split"]
 
 REFUSED, ALLOWED, FULL = 0, 1, 2
-"""What comes of a trial: some record has too few candidates; none has; the log is full."""
+"""The outcome of a trial: some record has too few candidates; none has; the log is full."""
 
 
 class Candidates(NamedTuple):
@@ -39,8 +39,8 @@ class Candidates(NamedTuple):
     ----------
     is_possible
         By person and value whether he could have it.
+        By person and value whether they could have it.
     old, has_old
-        By node of an earlier release and value the number of candidates, and of records.
     new, has_new
         The same by group of the new release.
     """
@@ -70,16 +70,21 @@ def begin(links: Links, room: Room, can: Candidates, bounds: tuple[int, int, int
                     room.left[n] = node
                     n += 1
             room.left[n], room.left[n + 1] = links.outside[release], n_old + release
+            # If nobody is outside of the new release, all links lead to the one group and no search
+            # is needed.
             if n_people == links.order.size:
                 _link_to_one(links, room, can, release, value, n + 1)
             else:
                 build(links, room, release, value, n + 2)
+            # The initial state is never undone, so its log is dropped.
             room.used[0] = 0
             for person in range(n_people):
                 if links.values[person] == value or not can.is_possible[person, value]:
                     continue
                 a, b = links.ends[release, person], new_end(links, release, person)
                 root = links.ways[value, a, ROOT]
+                # People whose two ends are in different components cannot exchange the value with
+                # anybody.
                 if a != b and (root < 0 or root != links.ways[value, b, ROOT]):
                     can.is_possible[person, value] = False
     for person in range(n_people):
@@ -106,6 +111,7 @@ def _link_to_one(
             n_with = 0
             for person in people:
                 n_with += links.values[person] == value
+        # A node is on a cycle with the group if somebody there has the value and somebody has not.
         if 0 < n_with < people.size:
             for way in range(2):
                 links.ways[value, node, way] = whole
@@ -132,10 +138,10 @@ def try_split(
     new: int,
     right: CountArray,
 ) -> int:
-    """Make people of a group a new one, and say whether every record still has enough candidates.
+    """Make people of a group a new one, and tell whether every record still has enough candidates.
 
     ``bounds`` are the fewest candidates, and numerator and denominator of the largest share of them
-    that may have the value. Unless that is so, undo it.
+    that may have the value. Unless the result is `ALLOWED`, the caller must undo the split.
     """
     n_values, n_releases, n_old = can.has_new.shape[1], links.outside.size, links.starts.size - 1
     n_nodes = n_old + (new + 1) * n_releases
@@ -151,13 +157,16 @@ def try_split(
             if can.is_possible[person, value]:
                 can.new[group, value] -= 1
                 can.new[new, value] += 1
+    # The halves are judged before any links change: candidates only become fewer.
     is_fine = _is_fine(can.new[group], can.has_new[group], bounds)
     if not is_fine or not _is_fine(can.new[new], can.has_new[new], bounds):
         return REFUSED
+    # Rare values have the fewest candidates, so a split that must be refused is refused early.
     for value in links.rarest:
         if can.has_new[group, value] + can.has_new[new, value] == 0:
             continue
         for release in range(n_releases):
+            # A trial must never run out of log in the middle, where it could not be undone.
             if room.used[0] + 7 * n_nodes + links.values.size > room.log.size:
                 return FULL
             n_left = relink(links, room, release, value, group, new)
@@ -173,6 +182,7 @@ def try_split(
 def undo_split(links: Links, room: Room, can: Candidates, group: int, new: int) -> None:
     """Undo what `try_split` wrote."""
     n_values = can.has_new.shape[1]
+    # Entries are undone from the last to the first, because a place may have been written twice.
     for i in range(room.used[0] - 1, -1, -1):
         at, kind = room.log[i] // 4, room.log[i] % 4
         if kind == POSSIBLE:
@@ -214,6 +224,7 @@ def _rejoin(links: Links, moved: CodeArray, group: int, new: int) -> None:
     i, j = first, links.parts[new, 0]
     middle = j
     for k in range(last - first):
+        # Both halves are sorted by value, so merging them restores the order.
         if j == last or (
             i < middle and links.values[links.order[i]] <= links.values[links.order[j]]
         ):
@@ -230,7 +241,7 @@ def _rejoin(links: Links, moved: CodeArray, group: int, new: int) -> None:
 
 @njit(cache=True, nogil=True)
 def _count(links: Links, can: Candidates, person: int, value: int, by: int) -> None:
-    """Count somebody as a candidate in all his groups."""
+    """Count a person as a candidate in all their groups."""
     for release in range(links.outside.size):
         node = links.ends[release, person]
         if node != links.outside[release]:
@@ -251,9 +262,9 @@ def _exclude(
     group: int,
     new: int,
 ) -> bool:
-    """Exclude the people at a node who cannot have a value any more; say whether enough are left.
+    """Exclude the people at a node who cannot have a value any more; tell whether enough are left.
 
-    The two groups that are being split are looked at later.
+    The two groups that are being split are judged later.
     """
     is_fine = True
     for person in links_of(links, node):

@@ -1,4 +1,4 @@
-"""What people's groups have in common with all earlier ones, while groups are split."""
+"""Watched values: what people's groups have in common with all earlier ones, while splitting."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ class Known(NamedTuple):
     Attributes
     ----------
     values, kinds
-        What each person has, and his kind: those of whom the same is known; -1 if nothing is.
+        The sensitive value of each person, and their kind: people of whom the same is known; -1 if
+        nothing is known.
     starts, left, counts
-        For each kind the values that he may have, as a CSR matrix.
+        For each kind the values that such a person may have, as a CSR matrix.
     """
 
     values: CodeArray
@@ -34,7 +35,7 @@ class Known(NamedTuple):
 def is_safe(
     people: CountArray, known: Known, bound: tuple[int, int], counted: CountArray, seen: CountArray
 ) -> bool:
-    """Tell whether a group leaves enough doubt about everybody in it of whom something is known.
+    """Tell whether a group keeps the belief in every value of its people low enough.
 
     Parameters
     ----------
@@ -45,7 +46,7 @@ def is_safe(
     bound
         Numerator and denominator of the largest share that a value may have.
     counted, seen
-        Room, all zero: for each value, and for each kind. It is left all zero.
+        Scratch memory, all zero before and after: one entry for each value, and for each kind.
 
     Notes
     -----
@@ -57,15 +58,19 @@ def is_safe(
     is_fine = True
     for person in people:
         kind = known.kinds[person]
+        # People of one kind are left with the same values, so one of them decides for all.
         if kind < 0 or seen[kind] or not is_fine:
             continue
         seen[kind] = 1
         peak, total = 0, 0
         for i in range(known.starts[kind], known.starts[kind + 1]):
+            # After all releases a person has a value no more often than the least count of it in
+            # any of their groups: the multisets are intersected.
             n = min(known.counts[i], counted[known.left[i]])
             total += n
             peak = max(peak, n)
         is_fine = peak * q <= total * p
+    # Only the entries that were used are cleared, so a small group costs little.
     for person in people:
         counted[known.values[person]] = 0
         if known.kinds[person] >= 0:
@@ -77,7 +82,7 @@ def is_safe(
 def are_safe(
     order: CountArray, ends: CountArray, known: Known, bound: tuple[int, int], n_values: int
 ) -> bool:
-    """Tell whether `is_safe` holds of every stretch of ``order``."""
+    """Tell whether `is_safe` holds for every slice of ``order``."""
     counted, seen = np.zeros(n_values, np.int64), np.zeros(known.starts.size, np.int64)
     first = 0
     for end in ends:
@@ -89,9 +94,9 @@ def are_safe(
 
 @njit(cache=True, nogil=True)
 def part(order: CountArray, first: int, last: int, right: CountArray, seen: CountArray) -> int:
-    """Put those of a stretch who are to leave behind the others; give where they begin.
+    """Move those of a slice who are to leave behind the others; return where they begin.
 
-    ``seen`` is room for each person, all zero, and is left so.
+    ``seen`` is scratch memory with an entry for each person, all zero before and after.
     """
     for person in right:
         seen[person] = 1

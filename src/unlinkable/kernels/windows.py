@@ -1,4 +1,4 @@
-"""How many records lie close together.
+"""Fullest windows: how many records of a group lie close together.
 
 Counts come as CSR rows: ``values[indptr[g]:indptr[g + 1]]`` are the codes of group ``g``, rising,
 and ``counts`` says how many records have each.
@@ -20,8 +20,8 @@ def fullest_windows(
 ) -> CountArray:
     """Count the records of every row in the fullest window around one of its codes.
 
-    The window around code c is ``lo[c] <= code < hi[c]``. O(s) for s entries if the ends of windows
-    rise with their codes, which they need not.
+    The window around code c is ``lo[c] <= code < hi[c]``. O(s) for s entries if the ends of the
+    windows rise with their codes; the result is right if they do not.
     """
     out = np.zeros(indptr.size - 1, np.int64)
     for g in range(out.size):
@@ -29,6 +29,8 @@ def fullest_windows(
         left, right, inside = first, first, 0
         for j in range(first, end):
             start, stop = lo[values[j]], hi[values[j]]
+            # Invariant: ``inside`` counts the entries ``left:right``. Each end moves from where the
+            # last window left it, outwards or inwards.
             while right < end and values[right] < stop:
                 inside += counts[right]
                 right += 1

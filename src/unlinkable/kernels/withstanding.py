@@ -1,13 +1,13 @@
-"""Whether a release that is being made still opens no channel by differences when a group is split.
+"""Difference attacks: whether a release in the making still resists them when a group is split.
 
-Differences are looked for both ways: earlier groups taken away from new ones, and new ones from
-earlier ones.
+Differences are formed in both directions: earlier groups subtracted from new ones, and new ones
+from earlier ones.
 
 That no difference has fewer than k people is decided anew by pushing flow from the two halves: only
 differences with one half can be new. That no value is too frequent is proved by a flow for every
-value that is kept from split to split: it takes what groups to be taken away gain, to what it costs
-to cover them. What fits the halves fits the whole, so that a flow needs no repair when a split is
-not made.
+value that is kept from split to split: it takes the gains of the groups that are subtracted to the
+costs of covering them. What fits the halves fits the whole, so a flow needs no repair when a split
+is not made.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ def withstands(
     flows: Flows,
     notes: Scratch,
 ) -> bool:
-    """Whether no difference opens a channel, now that a group was divided into two.
+    """Whether no difference reveals too much, now that a group was divided into two.
 
-    A half with fewer than k records, or with a value above its share, does not do either. O(edges
+    A half with fewer than k records, or with a value above its share, is rejected as well. O(edges
     reached) for each path that must be found: few, and short, where people of both releases mix.
     """
     start, end, _ = pieces.lists
@@ -52,6 +52,7 @@ def withstands(
                 return False
             if not _keeps_backward(r, y, other, k, pieces, past, flows, notes):
                 return False
+    # Flows of values are kept when the split is made, so their changes are not logged.
     silent = Scratch(notes.mark, notes.via, notes.queue, np.zeros(1, np.int64))
     for r in range(past.groups.shape[0]):
         if not _fits_onward(r, g, new, bound, pieces, past, flows, silent):
@@ -72,10 +73,11 @@ def _keeps_onward(
     flows: Flows,
     notes: Scratch,
 ) -> bool:
-    """Whether k people are left if earlier groups are taken away from one half and not the other.
+    """Whether k people are left if earlier groups are subtracted from one half and not the other.
 
-    Then no group with people in the other half is taken away.
+    Then no group with people in the other half is subtracted.
     """
+    # People on no edge of a removable group stay in any case.
     if flows.on_free[r, y] >= k:
         return True
     start, end, order = pieces.lists
@@ -105,7 +107,8 @@ def _keeps_backward(
     flows: Flows,
     notes: Scratch,
 ) -> bool:
-    """Whether k people are left if one half is taken away and the other is not."""
+    """Whether k people are left if one half is subtracted and the other is not."""
+    # A half with people whom the earlier release lacks cannot be subtracted from it.
     if pieces.strangers[r, x] > 0:
         return True
     net, o, e = _backward(pieces, past, r), past.offset[r], past.offset[r + 1]
@@ -129,9 +132,9 @@ def _keeps(
 ) -> bool:
     """Whether k people, or nobody, are left in the smallest difference with this group.
 
-    Nobody is left if the groups reached hold the same people in both releases. Of these groups some
-    may leave somebody of the others. But then the others, taken away the other way round, leave the
-    same people without this group: that was open before.
+    Nobody is left if the groups reached have the same people in both releases. Some of these groups
+    may leave people of the others. But then the others, subtracted in the other direction, leave
+    the same people without this group: that difference existed before.
     """
     n, _ = push(root, k, net, flow, room, notes)
     undo(notes.log, flow, room, stay, free)
@@ -149,18 +152,22 @@ def _fits_onward(
     flows: Flows,
     notes: Scratch,
 ) -> bool:
-    """Divide the room of a new group, and lead elsewhere what is too much for a half."""
+    """Divide the room of a new group, and redirect what is too much for a half."""
     used, costs = _sums(flows.on_values[r], new, pieces), _weights(new, bound, pieces)
     for s in range(used.size):
         rooms = flows.on_rooms[r, s]
         rooms[new] = costs[s] - used[s]
         rooms[g] -= rooms[new]
+        # Both halves together have the room of the whole, which was enough, so at most one lacks
+        # some.
         y = g if rooms[g] < 0 else new
         if rooms[y] < 0:
             need = -int(rooms[y])
             rooms[y] = 0
             net, flow = _onward(pieces, past, r), flows.on_values[r, :, s]
             n, _ = push(net.outgoing.start.size + y, need, net, flow, rooms, notes)
+            # What found no other room is booked on the half, so that joining the halves restores
+            # the whole.
             rooms[y] -= need - n
             if n < need:
                 return False
@@ -178,7 +185,7 @@ def _fits_backward(
     flows: Flows,
     notes: Scratch,
 ) -> bool:
-    """Let each half that may be taken away send what it gains."""
+    """Let each half that can be subtracted send what it gains."""
     start, end, order = pieces.lists
     o, e = past.offset[r], past.offset[r + 1]
     has_both = pieces.strangers[r, g] + pieces.strangers[r, new] == 0
@@ -192,11 +199,15 @@ def _fits_backward(
                 continue
             net, rooms = _backward(pieces, past, r), flows.back_rooms[s, o:e]
             flow = flows.back_values[r, :, s]
+            # Both halves together sent the gain of the whole; what one sent too much makes way for
+            # the other.
             if has_both:
                 _give_back(need, start[other], end[other], order, net.right, flow, rooms)
             n, _ = push(x, need, net, flow, rooms, notes)
             if n < need:
                 if has_both:
+                    # The flow of the other half is restored, so that the whole is valid again if
+                    # the split is refused.
                     push(other, need - n, net, flow, rooms, notes)
                 return False
     return True
@@ -216,7 +227,7 @@ def _sums(values: CountArray, g: int, pieces: Pieces) -> CountArray:
 
 @njit(cache=True, nogil=True)
 def _weights(g: int, bound: tuple[int, int], pieces: Pieces) -> CountArray:
-    """Give what a group gains if it is taken away, or costs if it is needed, by value."""
+    """Compute what a group gains if it is subtracted, or costs if it is needed, by value."""
     start, end, _ = pieces.lists
     found = np.empty(pieces.counts.shape[0], np.int64)
     for s in range(found.size):
@@ -234,7 +245,7 @@ def _give_back(
     flow: CountArray,
     rooms: CountArray,
 ) -> None:
-    """Take back so much of what a group sends."""
+    """Take back this much of what a group sends."""
     for at in range(start, end):
         i = order[at]
         part = min(amount, flow[i])
@@ -255,7 +266,7 @@ def settle(
     flows: Flows,
     notes: Scratch,
 ) -> bool:
-    """Find the flows of all values to begin with; False if a value is too frequent somewhere.
+    """Find the initial flows of all values; False if a value is too frequent somewhere.
 
     ``gains`` are those of earlier groups, by value; rooms are set. O(paths times edges reached).
     """
@@ -282,7 +293,7 @@ def settle(
 
 @njit(cache=True, nogil=True)
 def _onward(pieces: Pieces, past: Earlier, r: int) -> Network:
-    """Lay the groups of an earlier release over the new ones."""
+    """Make the network from the groups of an earlier release to the new ones."""
     o, e = past.offset[r], past.offset[r + 1]
     lists = Lists(past.start[o:e], past.end[o:e], past.edges[r])
     return Network(past.groups[r], pieces.group, lists, pieces.lists)
@@ -290,7 +301,7 @@ def _onward(pieces: Pieces, past: Earlier, r: int) -> Network:
 
 @njit(cache=True, nogil=True)
 def _backward(pieces: Pieces, past: Earlier, r: int) -> Network:
-    """Lay the new groups over those of an earlier release."""
+    """Make the network from the new groups to those of an earlier release."""
     o, e = past.offset[r], past.offset[r + 1]
     lists = Lists(past.start[o:e], past.end[o:e], past.edges[r])
     return Network(pieces.group, past.groups[r], pieces.lists, lists)

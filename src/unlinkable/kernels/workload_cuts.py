@@ -1,4 +1,4 @@
-"""How well the halves of cuts tell a target: the classes or the numbers that rows hide.
+"""Workload cuts: how well the halves of cuts predict a target, a class or a number.
 
 Cuts are listed as in `unlinkable.kernels.cuts`: ``rows[starts[i]:starts[i + 1]]`` are the rows of
 item ``i`` in their order, cut ``c`` of item ``item[c]`` puts the first ``below[c]`` of them below,
@@ -28,7 +28,7 @@ def cut_bits(
     n_log_n: FloatArray,
     scale: float,
 ) -> FloatArray:
-    """Measure what nobody knows of the classes of all records, told the half each one is in.
+    """Compute the entropy of the class that remains when the half of each record is known.
 
     That is the sum of n log2 n - sum of c log2 c over both halves, for n records and c of a class,
     in whole steps: ``scale`` of them are a bit, and ``n_log_n[n]`` is n log2 n in steps for the
@@ -43,6 +43,7 @@ def cut_bits(
     within = 0.0
     for c in range(item.size):
         i = item[c]
+        # A new item begins with all records in the upper half.
         if c == 0 or item[c - 1] != i:
             for m in range(n_own):
                 lower[own[m]] = 0
@@ -58,9 +59,12 @@ def cut_bits(
             for m in range(n_own):
                 within += _steps(upper[own[m]], n_log_n, scale)
         n_met = 0
+        # Cuts of an item only move rows down, so each row is moved once for all cuts together.
         while row < starts[i] + below[c]:
             for e in range(indptr[rows[row]], indptr[rows[row] + 1]):
                 value, n = values[e], counts[e]
+                # The terms of a class are taken out when it is first met, and put back once all
+                # rows of this cut are moved.
                 if met_by[value] != c:
                     met_by[value] = c
                     met[n_met] = value
@@ -97,11 +101,11 @@ def cut_gains(
     item: CountArray,
     below: CountArray,
 ) -> FloatArray:
-    """Measure by how much the squared deviance of a number falls when a region is cut.
+    """Compute by how much the squared deviance of a number falls when a region is cut.
 
     Row ``r`` has ``known[r]`` records with a number, which add up to ``totals[r]``. The deviance
     falls by D^2 / (n a b), where D = A b - B a for halves of a and b records with the sums A and B,
-    and n = a + b. Numbers are taken from one that occurs in the region, so that a region of equal
+    and n = a + b. Numbers are taken relative to one of the region, so that a region of equal
     numbers gains exactly nothing. Sums must fit into 64 bits. O(n) for the n rows of the items.
     """
     out = np.zeros(item.size, np.float64)
@@ -112,6 +116,7 @@ def cut_gains(
             n_lower, n_upper, lower, upper, row = 0, 0, 0, 0, starts[i]
             for k in range(starts[i], starts[i + 1]):
                 r = rows[k]
+                # Subtracting a base from all numbers changes no deviance, and keeps the sums small.
                 if n_upper == 0 and known[r] > 0:
                     base = totals[r] // known[r]
                 n_upper += known[r]
@@ -124,6 +129,7 @@ def cut_gains(
             lower += here
             upper -= here
             row += 1
+        # A half without any number says nothing about the target, and the cut gains nothing.
         if n_lower > 0 and n_upper > 0:
             apart = float(lower) * float(n_upper) - float(upper) * float(n_lower)
             out[c] = apart * apart / (float(n_lower) * float(n_upper)) / float(n_lower + n_upper)

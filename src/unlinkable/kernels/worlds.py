@@ -1,10 +1,9 @@
-"""Who has a value, if only how many have it is known: one value against all others.
+"""Worlds: posterior belief in one value against all others, if only its count is published.
 
 Groups come as two CSR matrices. ``rows[indptr[g]:indptr[g + 1]]`` are the kinds of people in group
 ``g``, ``counts`` how many there are of each. ``columns[at[g]:at[g + 1]]`` are the values in it,
-``times`` how many people have each; a value that nobody asks about is -1. ``shares[row, column]``
-is how likely people of a kind have a value before anything is published, ``others`` how likely they
-have another one.
+``times`` how many people have each; a value that is not asked about is -1. ``shares[row, column]``
+is the prior belief that people of a kind have a value, ``others`` that they have another one.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ _TINY = 1e-200
 """Fewer ways than this have lost digits."""
 
 _FADED = 60.0
-"""A wave that is weaker than exp(-60) adds nothing."""
+"""A term weaker than exp(-60) is negligible."""
 
 
 @njit(cache=True, nogil=True)
@@ -63,14 +62,14 @@ def greatest_chances(
     most: CodeArray,
     least: CodeArray,
 ) -> FloatArray:
-    """Compute how likely the likeliest person of each group has each of its values.
+    """Compute the highest posterior belief of any person of each group in each of its values.
 
-    A world says which f of n people have the value, and weighs the product of ``shares`` of those
-    and ``others`` of the rest. Whoever is likelier before is likelier after, so that it is enough
-    to look at ``most``: with A_k the weight of all worlds in which k of the other people have the
-    value, it is p A_(f-1) / (p A_(f-1) + (1 - p) A_f). NaN where no world has any weight; f / n
-    where all people are equally likely. O(n f) for small groups, O(u) for u kinds of people in
-    large ones.
+    A world says which f of n people have the value. Its weight is the product of ``shares`` of
+    those and ``others`` of the rest. The person with the highest prior belief also has the highest
+    posterior belief, so it is enough to look at ``most``: with A_k the weight of all worlds in
+    which k of the other people have the value, it is p A_(f-1) / (p A_(f-1) + (1 - p) A_f). NaN
+    where no world has any weight; f / n where all people are equally likely. O(n f) for small
+    groups, O(u) for u kinds of people in large ones.
     """
     out = np.zeros(columns.size, np.float64)
     odds, sizes = np.empty(rows.size, np.float64), np.empty(rows.size, np.int64)
@@ -102,10 +101,10 @@ def _sort_out(
     odds: FloatArray,
     sizes: CountArray,
 ) -> tuple[int, int, int]:
-    """Write down the odds of those who may have a value, out of those of ``top``, and their number.
+    """List the odds of those who may have a value, relative to those of ``top``, and their number.
 
-    One of ``top`` is left out of the number. Says how many kinds of people these are, how many
-    people are certain to have the value, and for how many it is open.
+    One person of ``top`` is left out of the number. Returns how many kinds of people these are, how
+    many people are certain to have the value, and for how many it is open.
     """
     u, n_certain, n_open = 0, 0, 0
     for j in range(rows.size):
@@ -114,6 +113,7 @@ def _sort_out(
             n_certain += counts[j]
         elif share > 0:
             n_open += counts[j]
+            # With odds relative to ``top``, the person in question has odds of 1.
             odds[u] = share / other / (shares[top, x] / max(others[top, x], _TINY))
             sizes[u] = counts[j] - (rows[j] == top)
             u += 1
@@ -124,10 +124,10 @@ def _sort_out(
 def chance_among(
     odds: FloatArray, sizes: CountArray, n_certain: int, n: int, f: int, ways: FloatArray
 ) -> float:
-    """Compute how likely one person is among the f who have the value.
+    """Compute the probability that one person is among the f who have the value.
 
-    It is open for n people, for him with odds of 1 and for the others with ``odds``. If some
-    people are certain to have it, he is one of them.
+    It is open for n people, for this person with odds of 1 and for the others with ``odds``. If
+    some people are certain to have it, this person is one of them.
     """
     if n_certain > f or n_certain + n < f:
         return np.nan
@@ -139,6 +139,8 @@ def chance_among(
             ways[k] = 0.0
         for i in range(odds.size):
             for _ in range(sizes[i]):
+                # ``ways[k]`` is the weight of all choices of k people so far. Going down, each
+                # person is taken at most once.
                 for k in range(f, 0, -1):
                     ways[k] += odds[i] * ways[k - 1]
         if ways[f - 1] > _TINY and ways[f - 1] + ways[f] < np.inf:
@@ -150,19 +152,21 @@ def chance_among(
 def _chance_by_waves(odds: FloatArray, sizes: CountArray, n: int, f: int) -> float:
     """Compute the same from the characteristic function of how many have the value.
 
-    Odds are first tilted by a common factor, which changes nothing, until f is what is expected.
-    Then the coefficients that are asked for are near the peak, and the sum over m waves gives them
-    up to what is further than m from f; waves of a short length have faded long before.
+    Odds are first multiplied by a common factor, which changes nothing, so that f is the expected
+    number. Then the coefficients of interest are near the peak, and a sum over m frequencies gives
+    them up to an error from counts further than m from f; terms of high frequency are negligible.
     """
     tilted, own = _tilt(odds, sizes, n, f)
     spread = 0.0
     for i in range(odds.size):
         spread += sizes[i] * tilted[i] * (1 - tilted[i])
+    # The number of people with the value rarely leaves a few standard deviations around f.
     m = min(n + 1, int(20 + np.sqrt(400 + 120 * (spread + 1))))
     inside, outside = 0.0, 0.0
     for k in range(m // 2 + 1):
         angle = 2 * np.pi * k / m
         bend = 2 * np.sin(angle / 2) ** 2
+        # The modulus of a term is at most about exp(-spread * bend), and falls from here on.
         if spread * bend > _FADED:
             break
         fade, phase = 0.0, -f * angle
@@ -172,6 +176,7 @@ def _chance_by_waves(odds: FloatArray, sizes: CountArray, n: int, f: int) -> flo
                 left = max(1 - 2 * t * (1 - t) * bend, 1e-300)
                 fade += sizes[i] * np.log(left) / 2
                 phase += sizes[i] * np.arctan2(t * np.sin(angle), 1 - t * bend)
+        # Frequencies k and m - k are conjugate, so one of them is computed and counted twice.
         height = np.exp(fade) * (1 if k == 0 or 2 * k == m else 2)
         inside += height * own * np.cos(phase + angle)
         outside += height * (1 - own) * np.cos(phase)
@@ -180,10 +185,10 @@ def _chance_by_waves(odds: FloatArray, sizes: CountArray, n: int, f: int) -> flo
 
 @njit(cache=True, nogil=True)
 def _tilt(odds: FloatArray, sizes: CountArray, n: int, f: int) -> tuple[FloatArray, float]:
-    """Find chances with these odds, up to a common factor, of which f people are expected.
+    """Find probabilities with these odds, up to a common factor, under which f people are expected.
 
-    By halving: the factor is at least f / (n - f) divided by the greatest of all odds, and at most
-    that divided by the least of them.
+    By bisection: the factor is at least f / (n - f) divided by the greatest of all odds, and at
+    most that divided by the least of them.
     """
     even = np.log(f / (n - f))
     low, high = even, even
@@ -199,6 +204,7 @@ def _tilt(odds: FloatArray, sizes: CountArray, n: int, f: int) -> tuple[FloatArr
         for i in range(odds.size):
             tilted[i] = 1 / (1 + np.exp(-middle - np.log(odds[i])))
             expected += sizes[i] * tilted[i]
+        # A rough factor is enough: it only moves the peak and does not change the result.
         if abs(expected - f) < 1e-3 or high - low < 1e-9:
             break
         if expected < f:

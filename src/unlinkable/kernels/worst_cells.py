@@ -1,6 +1,6 @@
-"""The worst cells: the fewest people, and the largest share of a hidden value.
+"""Worst cells: the fewest people, and the largest share of a hidden value.
 
-Whether a cell is worse than what is known is told by its records alone where that can be: a cell
+Whether a cell is worse than what is known is decided by its records alone where possible: a cell
 has at least as many people as its records divided by the most records that one person has.
 """
 
@@ -58,7 +58,7 @@ def judge(
     people: People,
     found: Found,
 ) -> None:
-    """Look at all cells of the tables of a cell.
+    """Examine all cells of the tables of a cell.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def judge(
     depth
         The number of columns on which the cell was cut.
     tables, sheet, people, found
-        What was counted; the rows; whose they are; what is known.
+        What was counted; the rows; their owners; what is known.
     """
     starts, columns, shapes = sheet[3], sheet[4], sheet[6]
     path, meeting = found[2], found[3]
@@ -81,6 +81,7 @@ def judge(
     for j in range(first, n_columns):
         lo, hi = starts[level, j] - origin, starts[level, j + 1] - origin
         path[depth] = columns[level, j]
+        # Most columns have no worse cell: one branch-free pass decides whether to look at each.
         if _is_any_worse(records, peaks, lo, hi, people, found):
             for a in range(lo, hi):
                 if records[a] > 0 and is_worse(records[a], peaks[a], people, found):
@@ -167,7 +168,7 @@ def _note_pairs(
     people: People,
     found: Found,
 ) -> None:
-    """Write down what is worse among the cells of one value with all of later columns."""
+    """Record what is worse among the cells of one value with all values of later columns."""
     starts, columns, shapes = sheet[3], sheet[4], sheet[6]
     path, meeting, origin = found[2], found[3], starts[level, first]
     for j in range(column + 1, shapes[level, COLUMNS]):
@@ -191,7 +192,7 @@ def note(
     people: People,
     found: Found,
 ) -> None:
-    """Write down a cell if it is worse than what is known, or mark its members.
+    """Record a cell if it is worse than what is known, or mark its members.
 
     Parameters
     ----------
@@ -202,16 +203,17 @@ def note(
     records, peak
         Its records, and how many have the most frequent hidden value.
     is_whole
-        Whether it is a whole combination. Otherwise it may give a value away and some parts of it
+        Whether it is a whole combination. Otherwise it may disclose a value while some parts of it
         do not, and its members are not marked for that.
     sheet, people, found
-        The rows; whose they are; what is known.
+        The rows; their owners; what is known.
     """
     worst, places, path, meeting, marks = found
     members, offset = sheet[1], sheet[6][level, MEMBERS]
     row = next_row(level, mask, meeting, members[0] - members[0], sheet)
     member = members[offset + row]
     n_people = records
+    # Records are only a bound on people where somebody owns several: then owners are counted.
     if people[3] > 1:
         n_people = _count_people(level, mask, row, sheet, people, found)
     is_telling = peak * worst[RECORDS] > worst[PEAK] * records

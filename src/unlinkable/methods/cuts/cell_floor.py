@@ -20,8 +20,8 @@ __all__ = ["CellFloor"]
 class CellFloor(CostFloor):
     """For losses that add up over cells.
 
-    A row that is too small to be published has to be put together with others: on one of its
-    columns it shows at least what it shows there without one of the splits.
+    A row that is too small to be published has to be merged with others: on one of its columns it
+    is published at least as coarsely as without one of the splits.
     """
 
     def __init__(
@@ -43,6 +43,8 @@ class CellFloor(CostFloor):
             cells, more = self._column(reach, j)
             kept += share * cells[codes]
             np.minimum(charge, share * more[codes], out=charge)
+        # Rows that are large enough need no merge. The others pay for the cheapest step up, or for
+        # being suppressed if that is less.
         charge[reach.rows.sizes >= self._judge.least] = 0.0
         kept = np.minimum(kept + charge, self._gone)
         return kept * reach.rows.weights, self._gone * reach.rows.weights
@@ -64,15 +66,18 @@ class CellFloor(CostFloor):
             taxonomy = self._task.attributes[j].taxonomy
             wide = self._metric.cells(taxonomy, lo, hi)
             cells, codes = self._column(reach, j)[0], reach.rows.codes[j]
+            # Running sums over codes give the sum over any span as a difference of two entries.
             heavy = _running(sum_floats_by_label(weights, codes, taxonomy.n))
             fine = _running(sum_floats_by_label(weights * cells[codes], codes, taxonomy.n))
             charged = _running(sum_floats_by_label(charges, codes, taxonomy.n))
             more = share * (wide * (heavy[hi] - heavy[lo]) - (fine[hi] - fine[lo]))
+            # Rows of the span may have been charged for a step up already; that part must not count
+            # twice.
             floors[at] += np.maximum(more - (charged[hi] - charged[lo]), 0.0)
         return floors
 
     def _column(self, reach: Reach, j: int) -> tuple[FloatArray, FloatArray]:
-        """Measure the cells of all codes of a column, and what the least step up would add."""
+        """Measure the cells of all codes of a column, and the least that one step up would add."""
         splits, taxonomy = reach.splits, self._task.attributes[j].taxonomy
         cells = self._metric.cells(taxonomy, *splits.ranges(reach.all, j))
         more = np.full(taxonomy.n, np.inf)

@@ -19,10 +19,10 @@ from unlinkable.typing import BoolArray
 __all__ = ["Incumbent"]
 
 _NEAR = 5
-"""A split may be exchanged for one of so many before and after it."""
+"""A split may be exchanged for one of this many before and after it."""
 
 _NOISE = 1e-12
-"""What rounding may do to a loss, as a share of it."""
+"""The rounding error of a loss, as a share of it."""
 
 
 @define(eq=False, frozen=True)
@@ -72,7 +72,7 @@ class Incumbent:
 
     @property
     def least(self) -> float:
-        """What a release must lose less than to be better."""
+        """The loss that a better release must stay below."""
         return self.loss - (_NOISE * abs(self.loss) if np.isfinite(self.loss) else 0.0)
 
     @property
@@ -101,6 +101,8 @@ class Incumbent:
         return self.head is None or doubt[0] < self.least
 
     def _find(self, reach: Reach, allowance: Allowance | None) -> Finding:
+        # If suppressing good groups never pays, sets are compared by the metric; otherwise as few
+        # records as possible are suppressed, and the floor covers the rest.
         is_thrifty = self._judge.limit == 0 or self._costs.is_monotone
         if self._judge.is_bare:
             finding = self._judge.find_by_size(reach.head_sizes)
@@ -146,8 +148,10 @@ class Incumbent:
         return Reach(self._splits, head, ~head, self._rows)
 
     def _neighbours(self, head: BoolArray, v: int) -> Iterator[BoolArray]:
-        """Give a set with a split if it lacks it, without it or with another one if it has it."""
+        """Yield a set with a split if it lacks it, without it or with another one if it has it."""
         if not head[v]:
+            # A split needs all splits above it in its taxonomy, and takes those below with it when
+            # undone.
             yield head | self._splits.with_needed(self._splits.only(v))
             return
         rest = head & ~self._splits.with_needing(self._splits.only(v))

@@ -38,7 +38,7 @@ from unlinkable.typing import BoolArray
 __all__ = ["KOptimize"]
 
 _FIRST = 200
-"""So many nodes are looked at among the cuts of the taxonomies, to start from a good one."""
+"""This many nodes are searched among the cuts of the taxonomies, to start from a good one."""
 
 
 @frozen
@@ -184,6 +184,8 @@ class KOptimize(Search):
         """Find a good cut through the taxonomies first, where there are more sets than these."""
         if self.boundaries is Boundaries.TAXONOMY:
             return [], 0
+        # The cuts of the taxonomies are a small part of the search. A good release among them gives
+        # a bound that prunes the large one from the beginning.
         nodes = SplitSets.of(task.attributes, Boundaries.TAXONOMY)
         few = evolve(patience, most=_FIRST)
         walk = SetEnumeration(finest, privacy, task, nodes, few, best_first=False)

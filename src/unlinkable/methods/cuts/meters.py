@@ -1,6 +1,6 @@
 """Meters: what a choice of cuts loses, without writing the release out where that can be avoided.
 
-Each agrees with the metric that it stands for: what differs is how much has to be looked at.
+Each agrees with the metric that it stands for; they differ in how much has to be computed.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from unlinkable.utility.classification_metric import ClassificationMetric
 __all__ = ["CellMeter", "ClassMeter", "Meter", "MetricMeter", "SizeMeter", "meter_for"]
 
 _MEMORY = 8192
-"""So many cuts are remembered with what they lose."""
+"""The losses of this many cuts are remembered."""
 
 _FEW = 64
-"""So many classes are counted in a dense table."""
+"""Up to this many classes are counted in a dense table."""
 
 
 class Meter(abc.ABC):
@@ -75,6 +75,7 @@ class CellMeter(Meter):
     ) -> float:
         costs = [self._costs(j, cut) for j, cut in enumerate(cuts)]
         lost = sum(loss for loss, _ in costs)
+        # Without suppression the loss is a sum over columns, and no group is visited.
         if keep.all():
             return lost
         gaps = np.concatenate([gap for _, gap in costs])
@@ -82,7 +83,7 @@ class CellMeter(Meter):
         return lost + float(sum_left_out(rows.codes, grouped.first, keep, weights, gaps))
 
     def _cost(self, column: int, cut: Cut) -> tuple[float, FloatArray]:
-        """Measure what a column loses, and for each code what is lost more if it is left out."""
+        """Compute the loss of a column, and for each code the extra loss if it is suppressed."""
         taxonomy, share = self._attributes[column].taxonomy, self._shares[column]
         cells = self._metric.cells(taxonomy, cut.starts[:-1], cut.starts[1:])
         weights = np.bincount(cut.blocks, self._weights[column], cut.n_blocks)
@@ -133,7 +134,7 @@ class ClassMeter(Meter):
 
 
 class MetricMeter(Meter):
-    """For all other metrics: writes down which record is in which group."""
+    """For all other metrics: builds the whole partition."""
 
     takes_sums: ClassVar[bool] = False
 

@@ -76,17 +76,19 @@ class Population:
         self._admit(bits, self._rank(bits))
 
     def settle(self, is_over: Callable[[], bool]) -> None:
-        """Take in a random chromosome that is as fine as a release can be in its own way.
+        """Add a random chromosome that cannot be refined much further in its own order.
 
         The nodes are put into a random order. They are split one after the other, those whose
-        parents are, as long as that gives a release. How far that goes is found by halving, which
-        ends when the time is up.
+        parents are split, as long as that gives a release. How far that goes is found by bisection,
+        which ends when the time is up.
         """
         order = self._rng.random(self._genome.size)
         places = np.sort(order)
         bits, low, high = self._genome.top(), 0, places.size
         while low < high and not is_over():
             middle = (low + high + 1) // 2
+            # The first ``middle`` nodes of the order are split; closing undoes those whose parents
+            # are not.
             finer = (order <= places[middle - 1]).astype(np.uint8)
             close(finer, self._genome.parent)
             if self._rank(finer).n_too_many:
@@ -102,6 +104,8 @@ class Population:
         child = breed(one, other, genome.parent, genome.starts, chance[2:6])
         n_flips = _n_flips(float(chance[6]), self._mutation)
         for column, gene in chance[7:].reshape(-1, 2):
+            # A child that is known already is flipped on until it is new: no release is judged
+            # twice.
             if n_flips <= 0 and self._fitness.recall(child) is None:
                 break
             flip(child, genome.parent, genome.starts, column, gene)
@@ -129,6 +133,7 @@ class Population:
 
     def _drawn(self, chance: float) -> int:
         """Draw a place in the order, the first most often and the last least."""
+        # This inverts the linear rank distribution of the reference: uniform numbers become places.
         root = np.sqrt(_BIAS * _BIAS - 4 * (_BIAS - 1) * chance)
         return int(len(self._members) * (_BIAS - root) / (2 * (_BIAS - 1)))
 

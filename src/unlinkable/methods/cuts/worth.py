@@ -1,8 +1,8 @@
 """Worth: what the steps of a column gain, by the values of that column alone.
 
-What a step tells of the class, or how much loss it takes away, depends on nothing but the records
-that hold the value it refines. So it is found from what is counted for each code of the column, and
-no record is read again.
+The information gain of a step, or the loss that it removes, depends only on the records that have
+the value it refines. So it is computed from the counts for each code of the column, and no record
+is read again.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ _MARGIN = 1e-9
 
 
 class Worth(abc.ABC):
-    """Says of steps on one column what they gain, and whether their records have several classes.
+    """Computes the gain of steps on one column, and whether their records have several classes.
 
     Where nothing is known of classes, they are taken for several.
     """
 
     @abc.abstractmethod
     def of_parts(self, bounds: CodeArray) -> tuple[float, bool]:
-        """Measure what is gained once the first to the last of these codes are cut at each."""
+        """Compute the gain of cutting the range from the first to the last bound at each of them."""
 
     @abc.abstractmethod
     def of_best_split(self, lo: int, hi: int, places: CodeArray) -> tuple[int, float, bool]:
@@ -44,7 +44,7 @@ class Worth(abc.ABC):
 
     @abc.abstractmethod
     def of_disclosures(self, is_hidden: BoolArray) -> tuple[FloatArray, bool]:
-        """Measure by code what is gained once it alone, of all hidden ones, is disclosed."""
+        """Compute by code the gain of disclosing it alone, of all hidden ones."""
 
 
 @define(eq=False, frozen=True)
@@ -101,6 +101,8 @@ class Even(Worth):
 
     def of_best_split(self, lo: int, hi: int, places: CodeArray) -> tuple[int, float, bool]:
         left, right = self.up_to[places] - self.up_to[lo], self.up_to[hi] - self.up_to[places]
+        # The sum of two numbers is fixed, so their squares add up to the least where the product is
+        # most.
         return int(places[np.argmax(left * right)]), 0.0, True
 
     def of_disclosures(self, is_hidden: BoolArray) -> tuple[FloatArray, bool]:
@@ -141,6 +143,7 @@ class Saving(Worth):
         low, high = np.full_like(places, lo), np.full_like(places, hi)
         whole = self._lost(low[:1], high[:1])[0]
         gains = whole - self._lost(low, places) - self._lost(places, high)
+        # Gains within rounding of the best are equal, and the lowest place wins.
         best = int(np.argmax(gains >= gains.max() - _MARGIN * abs(gains.max())))
         return int(places[best]), float(gains[best]), True
 

@@ -44,11 +44,11 @@ class Best:
 
     @property
     def is_proven(self) -> bool:
-        """Whether nothing that was left in doubt may lose less; if there is none, may exist."""
+        """Whether no doubt is left that another release may lose less, or exist if there is none."""
         return not self.doubts()
 
     def doubt(self, floor: float, node: Node) -> None:
-        """Take note that a node may have another release, which loses no less than a floor."""
+        """Note that a node may have another release, which loses no less than a floor."""
         if floor < float("inf"):
             self._doubts.append((floor, node))
 
@@ -61,7 +61,7 @@ class Best:
         )
 
     def forget_doubts(self) -> None:
-        """Forget all doubts, to take note of those that are left."""
+        """Drop all doubts, before those that remain are noted again."""
         self._doubts = []
 
     def offer(
@@ -70,6 +70,7 @@ class Best:
         """Take a release if it is better; ``keep`` are the groups of the node that it keeps."""
         if self.node is not None and not self.may_be_beaten(loss, n_suppressed, node):
             return
+        # The lower of two nearly equal losses is kept, so that small differences cannot add up.
         self.loss = loss if self.node is None else min(loss, self.loss)
         self.node, self.keep = node, keep
         self._rank = n_suppressed, sum(node), node

@@ -1,9 +1,9 @@
 """Border: the best of the minimal releases, and whether no other one loses less.
 
-A release is minimal if there is none below it. Where values are told no more precisely and no
-record comes back, nothing is gained on the way up, so that the best release is a minimal one. With
-suppression it may not be: a record that is left out at a minimal release may be published above it,
-and a table with all records may lose less although its values are coarser.
+A release is minimal if there is none below it. Without suppression nothing is gained on the way up,
+because values become no more precise, so the best release is a minimal one. With suppression it may
+not be: a record that is suppressed at a minimal release may be published above it, and a table with
+all records may lose less although its values are coarser.
 """
 
 from __future__ import annotations
@@ -45,12 +45,15 @@ def best_minimal(
 
 
 def _is_proven(survey: Survey, minimal: Sequence[Node], best: Best) -> bool:
-    """Whether what releases above minimal ones lose at least is no less than the best loses."""
+    """Whether no release above the minimal ones can lose less than the best."""
     if not best.is_proven:
         return False
+    # Without suppression a monotone metric only grows on the way up from a minimal release.
     if survey.judge.limit == 0 and survey.task.metric.monotone:
         return True
     floor = survey.ruler.floor
+    # Every other release lies above some minimal one. If the bound at the minimal release, or at
+    # all nodes one step above it, is no less than the best, nothing further up can be better.
     return all(
         not best.may_lose_less(floor(node, None))
         or not any(

@@ -1,7 +1,7 @@
 """Boxes: the lattice searched in parts, each bounded by its upper and its lower node.
 
-At the upper node of a box the fewest records have to be left out, at the lower one values lose the
-least: together they bound what any node between them can lose.
+At the upper node of a box the fewest records have to be suppressed, at the lower one values lose
+the least: together they bound the loss of every node between them.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class Walk:
         }
 
     def run(self) -> bool:
-        """Go through all boxes; tell whether the search came to its end."""
+        """Search all boxes; tell whether the search was completed."""
         while self._boxes:
             if self.n_checked and self._patience.is_over():
                 return False
@@ -91,23 +91,26 @@ class Walk:
         return self.best.is_proven or not self._patience.is_over()
 
     def _shrunk(self, box: _Box) -> _Box | None:
-        """Take off a box what cannot be better than the best; None if nothing is left."""
+        """Remove from a box what cannot be better than the best; None if nothing is left."""
         low, high, n_nodes, floor, burden, n_lost, is_checked, is_bounded = box
         ruler, best = self.survey.ruler, self.best
         if not is_bounded and best.may_be_beaten(floor, n_lost, low):
             floor = max(floor, ruler.floor(low, burden))
         if not best.may_be_beaten(floor, n_lost, low):
+            # If the upper node was checked, it is counted there already.
             self.n_bounded += n_nodes - is_checked
             return None
+        # Levels of the upper node with which everything loses too much are cut off.
         lower = ruler.lower(low, high, burden, best.most)
         if lower != high:
             n_left = math.prod([b - a + 1 for a, b in zip(low, lower, strict=True)])
             self.n_bounded += n_nodes - is_checked - n_left
+            # The upper node is a new one now, so it has not been checked.
             n_nodes, is_checked = n_left, False
         return _Box(low, lower, n_nodes, floor, burden, n_lost, is_checked, True)
 
     def _check(self, box: _Box) -> None:
-        """Judge the upper node of a box, and put back what that does not settle."""
+        """Judge the upper node of a box, and put back what that does not decide."""
         low, high, n_nodes, floor, _, n_lost, _, _ = box
         self.n_checked += 1
         groups, finding = self.survey.look(high, self.best)
@@ -120,10 +123,11 @@ class Walk:
             self.best.offer(loss, finding.n_suppressed, high, finding.keep)
         if n_nodes > 1:
             n_lost = max(n_lost, finding.n_lost)
+            # What is lost at the upper node is lost in the whole box: finer tables lose no less.
             self._boxes.append(_Box(low, high, n_nodes, floor, burden, n_lost, True, False))
 
     def _split(self, box: _Box) -> None:
-        """Hold the attribute with the most at stake at its highest level, or take it off there.
+        """Divide a box at the attribute with the most at stake: at its highest level, or below it.
 
         The box without that level is searched first: it is where less is lost.
         """
@@ -138,11 +142,12 @@ class Walk:
         below = (*high[:j], high[j] - 1, *high[j + 1 :])
         n_below = n_nodes - n_held
         if n_held > 1:
+            # The stack is last in, first out, so the box to be searched first is pushed last.
             self._boxes.append(_Box(held, high, n_held, floor, burden, n_lost, True, False))
         self._boxes.append(_Box(low, below, n_below, floor, burden, n_lost, False, True))
 
     def _is_over(self) -> bool:
-        """Whether the limits are reached; also tell how far the search is, now and then."""
+        """Whether the limits are reached; also report progress, now and then."""
         if (now := monotonic()) - self._told > _OFTEN:
             self._told = now
             n_settled = self.n_checked + self.n_bounded + self.n_pruned

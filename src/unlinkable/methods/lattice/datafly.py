@@ -75,6 +75,7 @@ class Datafly(Search):
             if survey.look(node)[1].is_release:
                 return survey.solution(node, survey.effort_on_the_way(n_checked))
             node = _raised(node, survey)
+        # On a monotone promise the top would hold if any node did, so there is no release at all.
         if survey.judge.is_monotone:
             raise infeasible(finest, privacy, task)
         tried = "it goes one way up and looks at no other nodes"

@@ -111,10 +111,10 @@ class Flash(Search):
 
 @define(eq=False, frozen=True)
 class StableOrder:
-    """In which order nodes are looked at, however the columns are arranged.
+    """The order in which nodes are visited, independent of the order of the columns.
 
-    Averages are compared as sums of whole numbers over a common denominator, so that rounding does
-    not depend on the order of the columns.
+    Averages are compared as sums of integers over a common denominator, so that rounding does not
+    depend on the order of the columns.
 
     Attributes
     ----------
@@ -134,6 +134,7 @@ class StableOrder:
     def of(cls, survey: Survey) -> StableOrder:
         """Take the levels of a lattice, and how many values each of them shows."""
         heights, distinct = survey.lattice.heights, survey.rollup.margins.distinct
+        # With the least common multiple as denominator every share is an integer.
         height = math.lcm(*(max(h, 1) for h in heights))
         values = math.lcm(*(row[0] for row in distinct))
         names = [a.name for a in survey.task.attributes]
@@ -144,7 +145,7 @@ class StableOrder:
         )
 
     def rank(self, node: Node) -> Rank:
-        """Give what nodes are sorted by."""
+        """Return the sort key of a node."""
         generalized = sum(row[level] for row, level in zip(self.generalized, node, strict=True))
         lost = sum(row[level] for row, level in zip(self.lost, node, strict=True))
         return sum(node), generalized, lost, tuple(node[j] for j in self.by_name)
@@ -152,7 +153,7 @@ class StableOrder:
 
 @define(eq=False)
 class _Walk:
-    """Goes through the lattice, path by path."""
+    """Traverses the lattice, path by path."""
 
     tags: Tags
     order: StableOrder
@@ -164,25 +165,30 @@ class _Walk:
         return self.tags.survey.lattice
 
     def run(self) -> None:
-        """Find out of every node whether it is a release."""
+        """Decide for every node whether it is a release."""
         for height in range(sum(self._lattice.heights) + 1):
             for node in sorted(self._lattice.at_height(height), key=self.order.rank):
                 self._go_up_from(node)
+                # Nodes that failed on the path are tried first: a release just above one of them
+                # may be minimal, and its tag settles more nodes than a new path from below.
                 while self._failed:
                     _, low = heappop(self._failed)
                     for up in self._above(low):
                         self._go_up_from(up)
 
     def _go_up_from(self, node: Node) -> None:
-        """Build a path upwards of nodes that are not known, and halve it."""
+        """Build a path upwards through unknown nodes, and bisect it."""
         path: list[Node] = []
         following: Node | None = node if not self.tags.is_known(node) else None
+        # The path ends at the first node whose neighbours above are all tagged.
         while following is not None:
             path.append(following)
             unknown = (up for up in self._above(following) if not self.tags.is_known(up))
             following = next(unknown, None)
         self.n_paths += bool(path)
         low, high = 0, len(path)
+        # Invariant: everything below ``low`` is no release, everything from ``high`` on is one.
+        # This holds because the promise is monotone on a path upwards.
         while low < high:
             middle = (low + high - 1) // 2
             if self.tags.is_release(path[middle]):

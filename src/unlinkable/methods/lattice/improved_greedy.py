@@ -106,7 +106,7 @@ class ImprovedGreedy(Search):
 
 @define(eq=False)
 class _Walk:
-    """Goes one way up."""
+    """Goes up on one path."""
 
     survey: Survey
     n_checked: int = 0
@@ -120,9 +120,13 @@ class _Walk:
         while not is_release and node != lattice.top:
             distinct = self.survey.rollup.margins.distinct
             tried = [(up, *self._look(up)) for up in lattice.generalizations(node)]
+            # A release beats every node that is none; among equals the one closest to the promise
+            # wins.
             closest = max((good, near) for _, good, near in tried)
             best = [up for up, good, near in tried if (good, near) == closest]
             raised = {up: _raised(node, up) for up in best}
+            # The number of values before the step decides between attributes that bring it equally
+            # close.
             node = max(best, key=lambda up: distinct[raised[up]][up[raised[up]] - 1])
             is_release, near = closest
             self._note(raised[node], node, near)

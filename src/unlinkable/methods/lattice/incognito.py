@@ -1,7 +1,7 @@
 """Incognito: all full-domain generalizations that keep the promise, by way of fewer attributes.
 
-A table that keeps a promise keeps it without some of its columns. So attributes are looked
-at alone first, then in pairs, and so on; what fails for some attributes is never tried with more.
+A table that keeps a promise keeps it without some of its columns. So attributes are examined alone
+first, then in pairs, and so on; what fails for some attributes is never tried with more.
 
 References
 ----------
@@ -30,7 +30,7 @@ from unlinkable.recoding.scheme import Scheme
 __all__ = ["Incognito", "join", "prune"]
 
 Subset = tuple[int, ...]
-"""Some of the attributes, by their places, rising."""
+"""Some of the attributes, by their positions, rising."""
 
 
 @frozen
@@ -142,7 +142,7 @@ def prune(
 
 @define(eq=False)
 class _Walk:
-    """Goes through all sets of attributes."""
+    """Traverses all sets of attributes."""
 
     survey: Survey
     n_joined: int = 0
@@ -173,7 +173,10 @@ class _Walk:
             self.survey.task.progress((size - 1) / n, f"sets of {size} attributes")
             wider: dict[Subset, set[Node]] = {}
             for columns in combinations(range(n), size):
+                # The two parts differ in their last attribute only: this is the candidate
+                # generation of Apriori.
                 joined = join(found[columns[:-1]], found[(*columns[:-2], columns[-1])])
+                # A node can only be a release if all its parts with one attribute less are.
                 nodes = prune(joined, columns, found)
                 self.n_joined += len(joined)
                 wider[columns] = self._sift(columns, nodes)
@@ -185,6 +188,8 @@ class _Walk:
         lattice = Lattice(tuple(self.survey.lattice.heights[j] for j in columns))
         releases: set[Node] = set()
         for node in sorted(nodes, key=_from_below):
+            # A release one step below makes this node a release. Nodes are sorted by height, so all
+            # nodes below have been decided. Candidates below that were pruned are no releases.
             if not releases.isdisjoint(lattice.specializations(node)):
                 self.n_implied += 1
                 releases.add(node)
@@ -195,7 +200,7 @@ class _Walk:
         return releases
 
     def _is_release(self, columns: Subset, node: Node) -> bool:
-        """Judge a node of some attributes: the others are at their roots."""
+        """Judge a node of some attributes; the others are at their roots, as if left out."""
         whole = list(self.survey.lattice.top)
         for j, level in zip(columns, node, strict=True):
             whole[j] = level

@@ -74,7 +74,7 @@ class Judge:
         The part of the promise that groups which keep it keep together.
     is_settled
         Whether a group that does not keep the promise is lost at every node below, and one that
-        does is kept, so that a second look is not needed.
+        does is kept, so that no further check is needed.
     """
 
     rollup: RollUp
@@ -87,7 +87,7 @@ class Judge:
 
     @classmethod
     def of(cls, rollup: RollUp, privacy: All, task: Task) -> Self:
-        """Take a promise apart."""
+        """Divide a promise into the parts that are judged separately."""
         models = privacy.models
         has_owner = rollup.finest.owner is not None
         bare = [m for m in models if not m.needs() and not has_owner and _absorbs(All([m]))]
@@ -130,17 +130,21 @@ class Judge:
         """
         seen = self.rollup.groups(groups, keyed=not self.privacy.local, counted=False)
         lost = self.bare.least_lost(seen, self.limit)
+        # Histograms are only counted if the sizes alone have not ruled the node out.
         if self.rest.models and int(lost.sum()) <= self.limit:
             seen = self.rollup.groups(groups, keyed=not self.privacy.local, counted=True)
             lost = np.maximum(lost, self.rest.least_lost(seen, self.limit))
         n_lost = int(lost.sum())
         if n_lost > self.limit:
             return _hopeless(seen, lost, n_lost)
+        # The bound is exact here: the groups with nothing lost are exactly those to publish.
         if self.is_settled:
             return Finding(lost == 0, n_lost, True, lost, n_lost, False)
         choice = choose(seen, self.privacy, self.limit, losses, most=most, allowance=allowance)
         keep, is_release = choice.keep, choice.is_release
         n_suppressed = int(seen.sizes[~keep].sum())
+        # Below a node without any release there is none either if the promise is monotone, or if
+        # what good groups keep together is broken here and nothing may be suppressed.
         is_hopeless = choice.is_impossible and (self.is_monotone or self._never_holds(seen))
         return Finding(keep, n_suppressed, is_release, lost, n_lost, is_hopeless, choice.floor)
 

@@ -1,8 +1,8 @@
 """The lattice of full-domain generalizations.
 
 A node gives every attribute one level of its taxonomy; a step up raises one attribute by one level.
-The bottom is the table as it is, the top shows nothing but roots. A node with some attributes at
-their roots stands for the table without these attributes.
+The bottom is the original table, the top has all attributes at their roots. A node with some
+attributes at their roots stands for the table without these attributes.
 """
 
 from __future__ import annotations
@@ -87,6 +87,7 @@ class Lattice:
         """Number of nodes at every height, from 0 to the sum of all heights."""
         widths = [1]
         for h in self.heights:
+            # Adding an attribute sums a sliding window of h + 1 widths, one for each of its levels.
             padded = [0] * h + widths + [0] * h
             widths = [sum(padded[i : i + h + 1]) for i in range(len(widths) + h)]
         return widths
@@ -124,6 +125,7 @@ def _compositions(heights: tuple[int, ...], total: int) -> Iterator[Node]:
             yield ()
         return
     rest = heights[1:]
+    # The level must leave a total that the remaining attributes can reach.
     for level in range(max(0, total - sum(rest)), min(heights[0], total) + 1):
         for tail in _compositions(rest, total - level):
             yield (level, *tail)

@@ -1,7 +1,7 @@
 """Margins: how often each node of each level of each attribute occurs.
 
-They are sums over one attribute at a time. Much can be said of a lattice node from them without
-putting its groups together: the mean loss of its cells, and how many values an attribute shows.
+They are sums over one attribute at a time. Much is known of a lattice node from them without
+merging its groups: the mean loss of its cells, and how many values an attribute has.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Margins:
         return [[int(np.count_nonzero(v)) for v in levels] for levels in self.counts]
 
     def blur(self) -> list[list[float]]:
-        """Measure how many nats of entropy every level of every attribute gives away."""
+        """Compute how many nats of entropy are lost at every level of every attribute."""
         kept = [[_entropy(v) for v in levels] for levels in self.counts]
         return [[row[0] - level for level in row] for row in kept]
 

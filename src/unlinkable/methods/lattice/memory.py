@@ -1,4 +1,4 @@
-"""Memory: the groups of the lattice nodes that were looked at last."""
+"""Memory: the groups of the lattice nodes that were used last."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from unlinkable.typing import Columns, CountArray, FloatArray
 __all__ = ["Memory", "NodeGroups"]
 
 _MOST_NODES = 512
-"""Looking for the cheapest among more nodes than this would cost more than it saves."""
+"""Searching the cheapest among more nodes than this would cost more than it saves."""
 
 _FORGOTTEN = np.iinfo(np.int64).max
 """The number of groups of a place that is free: more than any node has."""
@@ -37,7 +37,7 @@ class NodeGroups:
     weights
         Sum of their weights; None if all records weigh 1.
     histograms
-        What each group hides, once somebody has asked for it.
+        The sensitive values of each group, once they were needed.
     """
 
     node: Node
@@ -51,7 +51,7 @@ class NodeGroups:
 
 
 class Memory:
-    """Remembers the groups of nodes, up to a number of groups in all, and the bottom for ever."""
+    """Remembers the groups of nodes, up to a total number of groups, and the bottom for ever."""
 
     def __init__(self, bottom: NodeGroups, room: int) -> None:
         self._bottom = bottom
@@ -72,7 +72,7 @@ class Memory:
         return self._known[node][1]
 
     def add(self, groups: NodeGroups) -> NodeGroups:
-        """Remember a node, and forget the nodes that were not asked for the longest time."""
+        """Remember a node, and drop the nodes that were not used for the longest time."""
         self._room -= len(groups)
         while self._known and (self._room < 0 or len(self._known) >= _MOST_NODES):
             _, (place, forgotten) = self._known.popitem(last=False)
@@ -90,6 +90,7 @@ class Memory:
         """Find the node below another, and not the same, that has the fewest groups."""
         levels = np.array(node, np.int32)
         at = cheapest_below(self._levels, self._counts, levels)
+        # A free place has the highest cost of all, so it is found only if no node below is known.
         if at < 0 or self._counts[at] == _FORGOTTEN:
             return self._bottom
         return self._known[self._nodes[at]][1]

@@ -51,17 +51,18 @@ class Nearness:
 
 
 def reached(model: GroupModel, groups: Groups, limit: int) -> float:
-    """Give the level of the worst group, after leaving out the worst ones as far as allowed.
+    """Return the level of the worst group after suppressing the worst ones as far as allowed.
 
-    Whole groups are left out, from the worst one up, as long as that is at most ``limit`` records.
-    Groups that hold no records cannot be left out. Levels where lower is safer are negative: more
-    is better.
+    Whole groups are suppressed, from the worst one up, as long as that is at most ``limit``
+    records. Groups without records cannot be suppressed. Levels where lower is safer are negated:
+    more is better.
     """
     if not model.judges_absence and not groups.sizes.all():
         groups = groups.select(groups.sizes > 0)
     levels = _levels(model, groups)
     order = np.argsort(levels, kind="stable")
     sizes = groups.sizes[order]
+    # An empty group counts as more than the limit, so the scan cannot go past it.
     gone = np.cumsum(np.where(sizes > 0, sizes, limit + 1))
     return float(levels[order[int(np.searchsorted(gone, limit, side="right"))]])
 

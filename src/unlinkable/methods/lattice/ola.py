@@ -105,9 +105,12 @@ def _halve(tags: Tags, low: Node, high: Node) -> None:
     """Settle all nodes between two, of which the upper one is known."""
     if tags.is_settled(low, high):
         return
+    # Half way up, each checked node tags about half of the sublattice, whichever way it turns out.
     middle = (sum(high) - sum(low)) // 2
     for node in tags.survey.lattice.between(low, high, middle):
         if tags.is_release(node):
+            # Above a release all nodes are releases, so only the part below it is still open; above
+            # a node that fails, only the part towards the upper node is.
             _halve(tags, low, node)
         else:
             _halve(tags, node, high)

@@ -1,9 +1,9 @@
 """Optimal: the full-domain generalization that loses the least, and the proof that none loses less.
 
 The lattice is searched by boxes: all nodes between a lower and an upper one. At the upper node the
-fewest records have to be left out, at the lower one values lose the least. What no release below
+fewest records have to be suppressed, at the lower one values lose the least. What no release below
 the upper node can keep, and how coarse even the lower node is, bound the loss of the whole box, so
-that most boxes are looked at in one node only. Earlier searches walk the lattice along single paths
+that in most boxes only one node is checked. Earlier searches walk the lattice along single paths
 [1]_, [2]_, or bound what is below one node [3]_.
 
 References
@@ -41,7 +41,7 @@ __all__ = ["Optimal"]
 
 
 def _as_levels(levels: Iterable[int] | None) -> Node | None:
-    """Take levels as a node.
+    """Convert levels to a node.
 
     Raises
     ------

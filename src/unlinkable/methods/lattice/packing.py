@@ -1,8 +1,8 @@
-"""Packing: what a group shows as fields of bits in 64-bit words.
+"""Packing: the keys of groups as fields of bits in 64-bit words.
 
 Every attribute has a field that is wide enough for its values, and so for the nodes of each of its
-levels. Attributes share a word as long as it lasts; any number of attributes of any size fits into
-as many words as it takes.
+levels. Attributes share a word as long as they fit; any number of attributes of any size fits into
+as many words as necessary.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Keys = NDArray[np.uint64]
 
 @frozen
 class Field:
-    """Where an attribute is: in which word, how far from its end, and how wide."""
+    """The position of an attribute: which word, how far from its end, and how wide."""
 
     word: int
     shift: int
@@ -37,7 +37,7 @@ class Field:
 
 
 class Scratch:
-    """Room for merging up to ``n`` keys: memory that is used again costs less than new memory."""
+    """Scratch memory for merging up to ``n`` keys: reused memory is faster than new memory."""
 
     def __init__(self, n: int) -> None:
         self._labels = np.empty(n, np.int32)
@@ -48,7 +48,7 @@ class Scratch:
     def merge(
         self, keys: NDArray[np.uint64], sizes: CountArray
     ) -> tuple[CodeArray, NDArray[np.uint64], CountArray]:
-        """Number the distinct keys and add up their sizes; good until it is used again."""
+        """Number the distinct keys and add up their sizes; valid until the next call."""
         labels = self._labels[: keys.size]
         n = merge_equal(keys, sizes, labels, self._distinct, self._sums, self._slots)
         return labels, self._distinct[:n], self._sums[:n]
@@ -114,11 +114,14 @@ class Packing:
             return labels, distinct[np.newaxis].copy(), sums.copy()
         joined = np.zeros(keys.shape[1], np.uint64)
         for word in keys:
+            # Words are replaced by their numbers, of which there are fewer than 2^31, so the
+            # product of two numbers fits into 64 bits however many words there are.
             inside, distinct, _ = scratch.merge(word, sizes)
             joined *= np.uint64(distinct.size)
             joined += inside.astype(np.uint64)
             labels, distinct, sums = scratch.merge(joined, sizes)
             joined = labels.astype(np.uint64)
+        # Writing from the last to the first leaves the first position of every number.
         first = np.empty(distinct.size, np.int64)
         first[labels[::-1]] = np.arange(labels.size)[::-1]
         return labels, np.ascontiguousarray(keys[:, first]), sums.copy()
@@ -128,6 +131,7 @@ class Packing:
         if self.n_words == 1:
             labels: CodeArray = find_keys(distinct[0], keys[0])
             return labels
+        # With several words the known keys come first, so their numbers are their positions.
         both = np.concatenate([distinct, keys], axis=1)
         n = both.shape[1]
         labels, _, _ = self.merge(both, np.zeros(n, np.int64), Scratch(n))

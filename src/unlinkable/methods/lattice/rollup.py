@@ -1,7 +1,7 @@
 """Roll-up: the groups of a lattice node as sums of the groups of a node below it.
 
-The records are never counted again. A node is rolled up from the node with the fewest groups that
-is known already. On a long way some nodes in between are stopped at and remembered, because many
+The records are never counted again. A node is rolled up from the known node below it with the
+fewest groups. On a long way up some nodes in between are computed and remembered, because many
 others are above them, too.
 """
 
@@ -25,7 +25,7 @@ from unlinkable.typing import BoolArray, CodeArray, Columns
 __all__ = ["RollUp"]
 
 _SMALL = 256
-"""A table with so few groups is rolled up in one go."""
+"""A table with so few groups is rolled up in one step."""
 
 _FAR = 8.0
 """A node is worth stopping at if its attributes have this many times fewer values together."""
@@ -34,7 +34,7 @@ _ALL = (1 << 64) - 1
 """All bits of a word."""
 
 _ROOM = 1 << 20
-"""So many groups are remembered in any case, and else four times the finest ones."""
+"""This many groups are remembered in any case, and else four times the finest ones."""
 
 
 class RollUp:
@@ -70,27 +70,28 @@ class RollUp:
         self._memory = Memory(bottom, max(_ROOM, 4 * len(finest)))
 
     def at(self, node: Node) -> NodeGroups:
-        """Give the groups of a node."""
+        """Return the groups of a node."""
         found = self._memory.find(node)
         if found is not None:
             return found
         source = self._memory.cheapest_below(node)
         for between in self._stops(source.node, node):
+            # A small table is rolled up so fast that stopping in between saves nothing.
             if len(source) <= _SMALL:
                 break
             source = self._reach(source, between)
         return self._reach(source, node)
 
     def order_by(self, slopes: Sequence[Sequence[float]]) -> None:
-        """Say how much is lost at each level of each attribute.
+        """Set how much is lost at each level of each attribute.
 
-        A search that wants to lose little will ask next for nodes that differ in what loses most.
-        So on a long way such attributes are raised last, and what was before serves again.
+        A search for a small loss will ask next for nodes that differ in what loses most. So such
+        attributes are raised last on a long way, and the nodes in between can be used again.
         """
         self._slopes = slopes
 
     def labels(self, fine: NodeGroups, coarse: NodeGroups) -> CodeArray:
-        """Tell for every group of a node to which group of a node above it it belongs."""
+        """Map every group of a node to the group of a node above it that contains it."""
         keys = self._recode(fine, coarse.node)
         return self.packing.find(coarse.keys, keys)
 
@@ -112,7 +113,7 @@ class RollUp:
         )
 
     def ranges(self, groups: NodeGroups) -> tuple[CodeArray, CodeArray]:
-        """Give the range of codes that every group shows on every attribute."""
+        """Return the range of codes that every group publishes on every attribute."""
         lo = np.empty((len(groups), len(self.attributes)), np.int32)
         hi = np.empty_like(lo)
         for j, (attribute, level) in enumerate(zip(self.attributes, groups.node, strict=True)):
@@ -122,7 +123,7 @@ class RollUp:
         return lo, hi
 
     def partition(self, groups: NodeGroups, keep: BoolArray) -> Partition:
-        """Put the finest groups together as a node does, and leave out what is not kept."""
+        """Merge the finest groups as a node does, and suppress what is not kept."""
         lo, hi = self.ranges(groups)
         labels = self.labels(self._bottom, groups)
         return Partition(self.finest, labels, lo, hi).suppress(~keep)
@@ -133,6 +134,7 @@ class RollUp:
         steps = [j for j, (a, b) in enumerate(zip(low, high, strict=True)) if a < b]
         steps.sort(key=lambda j: slopes[j][high[j]] - slopes[j][low[j]])
         levels, shrinks = list(low), 1.0
+        # The last attribute is left out: raising it would reach the node itself.
         for j in steps[:-1]:
             levels[j] = high[j]
             shrinks *= distinct[j][low[j]] / distinct[j][high[j]]
@@ -153,13 +155,15 @@ class RollUp:
         return self._memory.add(NodeGroups(node, keys, sizes, weights))
 
     def _recode(self, source: NodeGroups, node: Node) -> NDArray[np.uint64]:
-        """Show the groups of a node at the levels of a node above it, until the next call."""
+        """Recode the keys of a node to the levels of a node above it; valid until the next call."""
         keys = self._keys[:, : len(source)]
         stays = [_ALL] * self.packing.n_words
         tables = []
         for j, (low, high) in enumerate(zip(source.node, node, strict=True)):
             if low < high:
                 field = self.packing.fields[j]
+                # At the root all values are equal, so clearing the field is enough and needs no
+                # table.
                 if high == self.lattice.heights[j]:
                     stays[field.word] &= ~(field.mask << field.shift)
                 else:
@@ -180,7 +184,7 @@ class RollUp:
         return found
 
     def _count(self, groups: NodeGroups) -> Mapping[Columns, Histogram]:
-        """Add up what the groups of a node hide."""
+        """Add up the hidden values of the groups of a node."""
         if not groups.histograms and self._needs:
             source = self._memory.cheapest_below(groups.node)
             hidden = self._count(source)

@@ -1,7 +1,7 @@
 """Rulers: what a lattice node loses, and what all nodes between two of them lose at least.
 
 Between two nodes, values are no finer than at the lower one, and what no release below the upper
-one can keep is left out. Both bound the loss from below; how, depends on the metric.
+one can keep is suppressed. Both bound the loss from below; how, depends on the metric.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = ["Burden", "CellRuler", "MonotoneRuler", "NodeLosses", "Ruler", "SizeR
 
 @define(eq=False, frozen=True)
 class Burden:
-    """What every release at or below a node leaves out.
+    """What every release at or below a node suppresses.
 
     Attributes
     ----------
@@ -44,12 +44,12 @@ class Burden:
 
 
 class Ruler:
-    """Measures the nodes of a lattice by any metric. Of what is between two nodes it knows nothing.
+    """Measures the nodes of a lattice by any metric, without any bound between two nodes.
 
     Attributes
     ----------
     slopes
-        How much every level of every attribute gives away: what a search should try to do without.
+        The loss of every level of every attribute: what a search should try to avoid.
     """
 
     def __init__(self, rollup: RollUp, metric: GroupMetric, slopes: list[list[float]]) -> None:
@@ -63,7 +63,7 @@ class Ruler:
         return self._metric.loss(Shown.of(partition, self._rollup.attributes))
 
     def beside(self, groups: NodeGroups, keep: BoolArray, more: CodeArray) -> FloatArray:
-        """Bound from below what is lost if one more group goes, if that never loses less."""
+        """Bound the loss from below if one more group is suppressed and that never loses less."""
         return np.full(more.size, self.measure(groups, keep))
 
     def weigh(self, groups: NodeGroups, finding: Finding) -> tuple[float | None, Burden]:
@@ -72,15 +72,15 @@ class Ruler:
         return loss, Burden(groups, finding.lost == groups.sizes)
 
     def floor(self, low: Node, burden: Burden | None) -> float:
-        """Bound from below what a release loses that is between a node and that of the burden."""
+        """Bound the loss of a release between a node and that of the burden from below."""
         return -np.inf
 
     def lower(self, low: Node, high: Node, burden: Burden | None, most: float) -> Node:
-        """Take those levels off the upper node with which a release loses more than ``most``."""
+        """Remove from the upper node the levels with which a release loses more than ``most``."""
         return high
 
     def stake(self, column: int, low: int, high: int) -> float:
-        """Say how much is to be gained if an attribute does not go to the higher of two levels."""
+        """Estimate the gain if an attribute does not go to the higher of two levels."""
         return self.slopes[column][high] - self.slopes[column][low]
 
 
@@ -112,6 +112,7 @@ class SizeRuler(Ruler):
         return self._sizes.of_sizes(groups.sizes[keep], int(groups.sizes[~keep].sum()))
 
     def beside(self, groups: NodeGroups, keep: BoolArray, more: CodeArray) -> FloatArray:
+        # The loss depends on sizes alone, so it is computed once for each size.
         sizes, first, of = np.unique(groups.sizes[more], return_index=True, return_inverse=True)
         losses = np.empty(sizes.size)
         for i, g in enumerate(more[first].tolist()):
@@ -124,6 +125,7 @@ class SizeRuler(Ruler):
         groups = self._rollup.at(low)
         if burden is None or not burden.gone.any():
             return self._sizes.floor(groups.sizes, self._limit)
+        # A group that is lost at the upper node is lost at every node below, with all groups in it.
         gone = burden.gone[self._rollup.labels(groups, burden.groups)]
         n_gone = int(groups.sizes[gone].sum())
         return self._sizes.floor(groups.sizes[~gone], self._limit - n_gone, n_gone)
@@ -133,6 +135,7 @@ class CellRuler(Ruler):
     """For losses that add up over cells.
 
     The mean loss of the cells of an attribute at a level is known from its margin. A node loses the
+    # Suppressing a record replaces the loss of its cells by that of suppressed ones.
     sum of these, and for each record that is left out what a suppressed cell loses more: its gap.
     On the way down from a node at which a record is left out, its cells lose less and less, so that
     its gaps never shrink, and are at least what the level of the lower node leaves them.
@@ -182,6 +185,9 @@ class CellRuler(Ruler):
         return sum(self._share(j, level, burden) for j, level in enumerate(low))
 
     def lower(self, low: Node, high: Node, burden: Burden | None, most: float) -> Node:
+        # The spare is what a release may lose beyond the floor of the box. A level whose own bound
+        # exceeds that of the lowest level by more than the spare cannot be part of a better
+        # release.
         spare = most - self.floor(low, burden)
         levels = list(high)
         for j, (bottom, top) in enumerate(zip(low, high, strict=True)):
@@ -202,6 +208,8 @@ class CellRuler(Ruler):
         mean = self.slopes[column][level]
         if burden is None:
             return mean
+        # Two bounds hold, and the larger one counts: the least gap of any record at this level, and
+        # the gaps measured at the upper node, which never shrink on the way down.
         gap = burden.weight * self._least_gaps[column][level]
         return mean + max(gap, burden.gaps[column])
 

@@ -89,6 +89,7 @@ class Samarati(Search):
 
         at_height = survey.lattice.at_height
         low, high = 0, sum(survey.lattice.heights)
+        # Invariant: no height below ``low`` has a release, and ``high`` has one if any height has.
         while low < high:
             middle = (low + high) // 2
             task.progress(low / high, f"{len(known)} nodes checked, now at height {middle}")
@@ -109,7 +110,7 @@ class Samarati(Search):
 
 
 def _effort(survey: Survey, known: Collection[Node], low: int) -> dict[str, int]:
-    """Say how many nodes were checked, and why the others were not."""
+    """Count the nodes that were checked, and why the others were not."""
     # All nodes one step below the lowest height with a release were checked, and failed.
     n_pruned = sum(survey.lattice.widths[:low]) - sum(sum(v) < low for v in known)
     n_nodes = survey.lattice.n_nodes

@@ -126,6 +126,7 @@ class _Walk:
     _open: list[tuple[float, Node, int]] = field(factory=list)
 
     def __attrs_post_init__(self) -> None:
+        # Attributes with the largest possible gain are lowered first, so that bounds rise early.
         slopes = self.tags.survey.ruler.slopes
         gains = [row[-1] - row[0] for row in slopes]
         self._order = sorted(range(len(gains)), key=lambda j: -gains[j])
@@ -135,6 +136,8 @@ class _Walk:
         self._visit(self.tags.survey.lattice.top, 0)
         while self._open:
             _, node, first = heappop(self._open)
+            # Only attributes from the last lowered one on are lowered further, so each node is
+            # reached once.
             for at in range(first, len(self._order)):
                 j = self._order[at]
                 if node[j] > 0:
@@ -144,6 +147,8 @@ class _Walk:
         """Check a node, unless nothing below it on this way can be a better release."""
         if self.tags.is_ruled_out(node):
             return
+        # Attributes that may still be lowered are taken at their lowest level: no node reached on
+        # this way loses less than the bound there.
         free = set(self._order[first:])
         low = tuple(0 if j in free else level for j, level in enumerate(node))
         ruler = self.tags.survey.ruler

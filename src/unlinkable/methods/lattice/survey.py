@@ -39,7 +39,7 @@ class Survey:
 
     @classmethod
     def of(cls, finest: Groups, privacy: All, task: Task) -> Self:
-        """Get ready to look at nodes.
+        """Prepare the search of nodes.
 
         Raises
         ------
@@ -67,10 +67,10 @@ class Survey:
     def look(
         self, node: Node, best: Best | None = None, allowance: Allowance | None = None
     ) -> tuple[NodeGroups, Finding]:
-        """Give the groups of a node, and what the promise says of them.
+        """Return the groups of a node, and the verdict of the promise on them.
 
-        Where leaving out a group that could stay may pay by the metric, as few records as possible
-        are left out, and the floor of the finding says what is lost at least by leaving out more.
+        Where suppressing a group that could stay may pay by the metric, as few records as possible
+        are suppressed, and the floor of the finding bounds the loss of suppressing more.
 
         Parameters
         ----------
@@ -82,6 +82,8 @@ class Survey:
             How many sets of groups to leave out may be tried; as few as possible if not given.
         """
         groups = self.rollup.at(node)
+        # The metric may reward suppressing good groups. Such sets are not searched; the floor says
+        # what they would lose at least, so that the result is not called optimal without proof.
         if not self.is_thrifty:
             fewest = RecordLosses(groups.sizes)
             finding = self.judge.find(groups, fewest, allowance=allowance)
@@ -96,7 +98,7 @@ class Survey:
     def best_of(self, nodes: Iterable[Node]) -> Best:
         """Find the release among some nodes that loses the least.
 
-        Nodes that lose more in any case are not looked at.
+        Nodes that lose more in any case are not judged.
         """
         best = Best()
         for node in nodes:
@@ -105,11 +107,12 @@ class Survey:
         return best
 
     def settle(self, best: Best, is_over: Callable[[], bool]) -> None:
-        """Try more sets of groups to leave out where others may lose less than the best release.
+        """Try more sets of groups to suppress where others may lose less than the best release.
 
         ``is_over`` tells whether the search was stopped.
         """
         doubts, allowance = best.doubts(), Allowance(is_over=is_over)
+        # Doubts that remain after more sets were tried are noted again by the offers below.
         best.forget_doubts()
         for floor, node in doubts:
             if best.node is None or best.may_lose_less(floor):
@@ -124,7 +127,7 @@ class Survey:
             best.offer(loss, finding.n_suppressed, node, finding.keep)
 
     def effort_on_the_way(self, n_checked: int) -> dict[str, int]:
-        """Say what it took to go one way up."""
+        """Count the effort of going up on one path."""
         n_nodes = self.lattice.n_nodes
         return {
             "nodes": n_nodes,

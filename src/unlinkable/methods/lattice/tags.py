@@ -1,4 +1,4 @@
-"""Predictive tagging: what checked nodes say of those that were not checked.
+"""Predictive tagging: what checked nodes imply for those that were not checked.
 
 If a promise holds at a node, it holds at all nodes above; if it does not, it holds at none below.
 So every node that is checked tags all that are above or below it [1]_.
@@ -41,12 +41,12 @@ class Tags:
     """
 
     def __init__(self, survey: Survey, method: Search) -> None:
-        """Know nothing yet.
+        """Start without any tags.
 
         Raises
         ------
         UnsupportedError
-            If there are too many nodes to remember something of each.
+            If there are too many nodes to keep a tag of each.
         """
         lattice = survey.lattice
         if lattice.n_nodes > _MOST_NODES:
@@ -80,11 +80,12 @@ class Tags:
         return bool(self._tags[node] == _RELEASE)
 
     def check(self, node: Node) -> tuple[NodeGroups, Finding]:
-        """Judge a node, and tag all nodes that this says something about."""
+        """Judge a node, and tag all nodes above or below it that this decides."""
         groups, finding = self.survey.look(node)
         self.n_checked += 1
         if finding.is_release:
             self._n_releases += 1
+            # The tags are an array with one axis per attribute, so all nodes above are one slice.
             self._tags[tuple(slice(level, None) for level in node)] = _RELEASE
         else:
             self._tags[tuple(slice(level + 1) for level in node)] = _NONE
@@ -94,6 +95,8 @@ class Tags:
     def minimal(self) -> list[Node]:
         """List the known releases that have none one step below, in lexicographic order."""
         is_minimal = self._tags == _RELEASE
+        # The mask is copied: every axis must be compared with all releases, not with those left so
+        # far.
         above = is_minimal.copy()
         for axis in range(above.ndim):
             rest, ends = (slice(None),) * axis, (slice(1, None), slice(-1))
@@ -122,7 +125,7 @@ class Tags:
         }
 
     def _tell(self) -> None:
-        """Tell how far the search is, now and then."""
+        """Report progress, now and then."""
         if monotonic() - self._told > _OFTEN:
             self._told = monotonic()
             share = np.count_nonzero(self._tags) / self._tags.size
