@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from unlinkable.table import Csv, Table, as_table
+from unlinkable.tables.data import Csv, Table, as_table
 
 QI9 = (
     "sex",

@@ -9,16 +9,16 @@ from attrs import frozen
 
 from benchmarks.data import QI8, QI9, adult_frame, adult_table, grown
 from benchmarks.measure import Row, best
-from unlinkable.engines import count
-from unlinkable.methods import Optimal
-from unlinkable.methods.base import Solution, Task
-from unlinkable.privacy import DistinctLDiversity, EntropyLDiversity, KAnonymity, TCloseness
-from unlinkable.privacy.base import All, GroupModel
-from unlinkable.table import Table
-from unlinkable.table.taxonomy import Taxonomy
+from unlinkable.tables.engines import count
+from unlinkable.tables.methods import Optimal
+from unlinkable.tables.methods.base.search import Solution, Task
+from unlinkable.tables.models import DistinctLDiversity, EntropyLDiversity, KAnonymity, TCloseness
+from unlinkable.tables.models.base import All, GroupModel
+from unlinkable.tables.data import Table
+from unlinkable.tables.taxonomies.taxonomy import Taxonomy
 from unlinkable.typing import CodeArray, FloatArray
-from unlinkable.utility import Discernibility
-from unlinkable.utility.base import CellMetric, Metric, Shown
+from unlinkable.tables.metrics import Discernibility
+from unlinkable.tables.metrics.base import CellMetric, Metric, Shown
 
 
 @frozen

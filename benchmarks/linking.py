@@ -10,13 +10,13 @@ import polars as pl
 
 import unlinkable as ul
 from benchmarks.measure import Row, cpu
-from unlinkable.attacks.base import Outcome
-from unlinkable.attacks.linking.record_linkage import RecordLinkage
-from unlinkable.attacks.target import Arms, Target
+from unlinkable.tables.attacks.base.attack import Outcome
+from unlinkable.tables.attacks.linking.record_linkage import RecordLinkage
+from unlinkable.tables.attacks.base.target import Arms, Target
 from unlinkable.examples import hospital
 from unlinkable.examples.hospital import hospital_taxonomies
-from unlinkable.table import Table, builder_from_plan
-from unlinkable.table.side import Side
+from unlinkable.tables.data import Table, builder_from_plan
+from unlinkable.tables.data.side import Side
 
 MILLION = 1_000_000
 

@@ -8,9 +8,9 @@ import numpy as np
 import polars as pl
 
 from benchmarks.measure import Row, best, cpu
-from unlinkable.engines import count
-from unlinkable.groups import Groups
-from unlinkable.privacy import (
+from unlinkable.tables.engines import count
+from unlinkable.tables.groups import Groups
+from unlinkable.tables.models import (
     AlphaKAnonymity,
     AverageRisk,
     BetaLikeness,
@@ -36,9 +36,9 @@ from unlinkable.privacy import (
     XYLinkability,
     XYPrivacy,
 )
-from unlinkable.privacy.base import All, GroupModel, Scene
-from unlinkable.table import Table, Tree, as_table
-from unlinkable.table.side import Side
+from unlinkable.tables.models.base import All, GroupModel, Scene
+from unlinkable.tables.data import Table, Tree, as_table
+from unlinkable.tables.data.side import Side
 
 _TICK = 1e-5
 """What is quicker than the clock can tell took this long."""

@@ -17,9 +17,9 @@ from unlinkable.examples import (
     transfusions,
     transfusions_taxonomies,
 )
-from unlinkable.table import Table
-from unlinkable.table.builders import TaxonomyBuilder
-from unlinkable.table.builders.plan_form import builder_from_plan
+from unlinkable.tables.data import Table
+from unlinkable.tables.taxonomies.builders import TaxonomyBuilder
+from unlinkable.tables.taxonomies.builders.plan_form import builder_from_plan
 from unlinkable.typing import Columns
 
 SEED = 0

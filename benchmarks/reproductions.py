@@ -23,10 +23,10 @@ from unlinkable import (
     choose_k,
 )
 from unlinkable.errors import InfeasibleError
-from unlinkable.privacy.base import GroupModel
-from unlinkable.release.generalized import GeneralizedRelease
-from unlinkable.table import Table
-from unlinkable.utility import Classifier
+from unlinkable.tables.models.base import GroupModel
+from unlinkable.tables.publishing.releases.generalized import GeneralizedRelease
+from unlinkable.tables.data import Table
+from unlinkable.tables.metrics import Classifier
 
 SENSITIVE, TARGET = "marital-status", "salary-class"
 GUARDED = ("Divorced", "Separated")

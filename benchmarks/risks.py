@@ -9,7 +9,7 @@ import polars as pl
 
 from benchmarks.data import folder
 from benchmarks.measure import Row, best, cpu
-from unlinkable.risk import (
+from unlinkable.tables.risk import (
     QuasiIdentifierSearch,
     ReIdentification,
     SpecialUniques,
@@ -17,9 +17,9 @@ from unlinkable.risk import (
     assess,
     safe_harbor,
 )
-from unlinkable.risk.contribution import contributions_of
-from unlinkable.risk.seen import see
-from unlinkable.table import Table, as_table, read
+from unlinkable.tables.risk.shared.contribution import contributions_of
+from unlinkable.tables.risk.shared.seen import see
+from unlinkable.tables.data import Table, as_table, read
 
 N_RECORDS = 1_000_000
 COLUMNS = (

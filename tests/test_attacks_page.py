@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tools.attacks_page import MATRIX, NOT_ENOUGH, examples_page, matrix_page
 from tools.showcases import EXAMPLES
-from unlinkable.release.registry import entries
+from unlinkable.registry.lookup import entries
 
 
 def test_the_table_is_up_to_date() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tools.methods_and_models import PAGE, alike, page, sampled
-from unlinkable.release.registry import entries
+from unlinkable.registry.lookup import entries
 
 
 def test_the_page_is_up_to_date() -> None:

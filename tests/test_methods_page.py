@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tools.methods_page import FAMILIES, PAGE, page
-from unlinkable.release.registry import entries
+from unlinkable.registry.lookup import entries
 
 NAMES = [entry.name for entry in entries("method")]
 SECTIONS = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tools.metrics_page import PAGE, PAGES, page
-from unlinkable.release.registry import entries
+from unlinkable.registry.lookup import entries
 
 
 def test_the_page_is_up_to_date() -> None:

@@ -27,7 +27,7 @@ from unlinkable.params import (
     one_of,
     positive,
 )
-from unlinkable.release.registry import entries, make
+from unlinkable.registry.lookup import entries, make
 
 
 @frozen(kw_only=True)

@@ -14,14 +14,14 @@ from pathlib import Path
 from attrs import define
 
 import unlinkable as ul
-from tests.attacks.guards import Measure, guards, measures
+from tests.tables.attacks.guards import Measure, guards, measures
 from tools.showcases import EXAMPLES, SHOWCASES, Showcase, keeps
-from unlinkable.attacks.base import Adversary, Attack, Outcome
-from unlinkable.attacks.ceilings import ceiling
-from unlinkable.privacy.base import GroupModel, Scene
-from unlinkable.release.attackable import Attackable
-from unlinkable.release.registry import entries
-from unlinkable.table.side import Side
+from unlinkable.tables.attacks.base.attack import Adversary, Attack, Outcome
+from unlinkable.tables.attacks.shared.ceilings import ceiling
+from unlinkable.tables.models.base import GroupModel, Scene
+from unlinkable.tables.publishing.attacking.attackable import Attackable
+from unlinkable.registry.lookup import entries
+from unlinkable.tables.data.side import Side
 
 DOCS = Path(__file__).parent.parent / "docs"
 MATRIX = DOCS / "reference" / "attacks" / "attacks-and-models.md"

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from unlinkable import LKCPrivacy, PersonalizedPrivacy, Tree, anonymize, as_table
 from unlinkable.errors import UnsupportedError
-from unlinkable.methods.base import Method, Search
-from unlinkable.privacy import (
+from unlinkable.tables.methods.base.search import Method, Search
+from unlinkable.tables.models import (
     DifferentialPrivacy,
     FrequencyLDiversity,
     KAnonymity,
@@ -19,12 +19,12 @@ from unlinkable.privacy import (
     RRobustness,
     TCloseness,
 )
-from unlinkable.privacy.base import All, GroupModel, Scene
-from unlinkable.recoding import MultidimensionalGeneralization
-from unlinkable.release.entry import Entry
-from unlinkable.release.generalized import GeneralizedRelease
-from unlinkable.release.registry import entries
-from unlinkable.table.side import Side
+from unlinkable.tables.models.base import All, GroupModel, Scene
+from unlinkable.tables.operations import MultidimensionalGeneralization
+from unlinkable.registry.entry import Entry
+from unlinkable.tables.publishing.releases.generalized import GeneralizedRelease
+from unlinkable.registry.lookup import entries
+from unlinkable.tables.data.side import Side
 
 PAGE = Path(__file__).parent.parent / "docs" / "reference" / "methods" / "index.md"
 

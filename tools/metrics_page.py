@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from unlinkable.release.entry import Entry, metric_facts
-from unlinkable.release.registry import entries
+from unlinkable.registry.entry import Entry, metric_facts
+from unlinkable.registry.lookup import entries
 
 PAGE = Path(__file__).parent.parent / "docs" / "reference" / "metrics" / "index.md"
 

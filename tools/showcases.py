@@ -14,13 +14,13 @@ import numpy as np
 from attrs import define, field
 
 import unlinkable as ul
-from unlinkable.attacks.target import Truth
+from unlinkable.tables.attacks.base.target import Truth
 from unlinkable.errors import UnlinkableError
-from unlinkable.privacy.base import GroupModel
-from unlinkable.release.attackable import Attackable
-from unlinkable.release.targets import target_of_table
-from unlinkable.table import Table
-from unlinkable.table.side import Side
+from unlinkable.tables.models.base import GroupModel
+from unlinkable.tables.publishing.attacking.attackable import Attackable
+from unlinkable.tables.publishing.attacking.targets import target_of_table
+from unlinkable.tables.data import Table
+from unlinkable.tables.data.side import Side
 
 __all__ = ["EXAMPLES", "SHOWCASES", "Showcase", "keeps"]
 

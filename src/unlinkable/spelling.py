@@ -40,7 +40,7 @@ def write_call(thing: Named) -> str:
 
     Examples
     --------
-    >>> from unlinkable.privacy import KAnonymity
+    >>> from unlinkable.tables.models import KAnonymity
     >>> write_call(KAnonymity(k=5))
     'k-anonymity(k=5)'
     """

@@ -8,21 +8,21 @@ import numpy as np
 import pytest
 from attrs import evolve, frozen
 
-from tests.groups.plain import groups_of, taxonomy_of
+from tests.tables.groups.plain import groups_of, taxonomy_of
 from tests.witness.tree import Tree
 from unlinkable import checks
 from unlinkable.checks import BrokenContractError
-from unlinkable.groups import Groups
-from unlinkable.privacy import (
+from unlinkable.tables.groups import Groups
+from unlinkable.tables.models import (
     EntropyLDiversity,
     KAnonymity,
 )
-from unlinkable.privacy.base import Merging
-from unlinkable.release.entry import Entry
-from unlinkable.release.registry import entries
-from unlinkable.table import Taxonomy
+from unlinkable.tables.models.base import Merging
+from unlinkable.registry.entry import Entry
+from unlinkable.registry.lookup import entries
+from unlinkable.tables.data import Taxonomy
 from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
-from unlinkable.utility import (
+from unlinkable.tables.metrics import (
     AverageClassSize,
     ILoss,
 )

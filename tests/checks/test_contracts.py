@@ -9,17 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.groups.plain import finest_of, taxonomy_of
-from tests.privacy.samples import ARE_NOT_SAFE, COUNTED, DO_NOT_ABSORB, MODELS
+from tests.tables.groups.plain import finest_of, taxonomy_of
+from tests.tables.models.samples import ARE_NOT_SAFE, COUNTED, DO_NOT_ABSORB, MODELS
 from tests.strategies import RandomTable, tables, trees
 from tests.witness.tree import Tree
 from unlinkable import checks
-from unlinkable.groups import Groups, number_rows
-from unlinkable.methods import Mondrian
-from unlinkable.methods.suppression import kept
-from unlinkable.privacy import KAnonymity, LKCPrivacy
-from unlinkable.privacy.base import All, GroupModel, Merging
-from unlinkable.recoding import (
+from unlinkable.tables.groups import Groups, number_rows
+from unlinkable.tables.methods import Mondrian
+from unlinkable.tables.methods.shared.suppression import kept
+from unlinkable.tables.models import KAnonymity, LKCPrivacy
+from unlinkable.tables.models.base import All, GroupModel, Merging
+from unlinkable.tables.operations import (
     AdditiveNoise,
     Anatomization,
     CellGeneralization,
@@ -39,9 +39,9 @@ from unlinkable.recoding import (
     TopBottomCoding,
     ValueSuppression,
 )
-from unlinkable.release.entry import Entry
-from unlinkable.release.registry import entries
-from unlinkable.utility import (
+from unlinkable.registry.entry import Entry
+from unlinkable.registry.lookup import entries
+from unlinkable.tables.metrics import (
     IGPL,
     ILPG,
     Ambiguity,
@@ -67,7 +67,7 @@ from unlinkable.utility import (
     ReconstructionError,
     Stress,
 )
-from unlinkable.utility.base import CellMetric, Metric, SizeMetric
+from unlinkable.tables.metrics.base import CellMetric, Metric, SizeMetric
 
 METRICS: list[Metric] = [
     Ambiguity(),

@@ -16,8 +16,8 @@ import polars as pl
 import pytest
 
 from tests.cli.conftest import Run
-from tests.release.bundles import rewrite_provenance
-from unlinkable.release.manifest_json import written_json
+from tests.tables.publishing.bundles import rewrite_provenance
+from unlinkable.release.bundle.manifest_json import written_json
 
 Order = tuple[str, ...]
 

@@ -146,7 +146,7 @@ def test_comparing_in_vain_ends_with_2_before_anything_is_searched(
     def never(*given: object, **named: object) -> None:
         raise AssertionError("a search was started")
 
-    monkeypatch.setattr("unlinkable.methods.Optimal.search", never)
+    monkeypatch.setattr("unlinkable.tables.methods.Optimal.search", never)
     ran = run("compare", roles, "--json", *arguments)
     assert ran.code == 2
     assert message in ran.json["error"]

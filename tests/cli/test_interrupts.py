@@ -38,7 +38,7 @@ app.main()
 
 WITH_WORKERS = """
 import time
-from unlinkable.release.workers import Workers
+from unlinkable.release.compare.workers import Workers
 
 def stay(n):
     print("ready", flush=True)

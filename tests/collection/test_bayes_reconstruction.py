@@ -14,7 +14,7 @@ from tests import cases
 from unlinkable.collection import Algorithm, BayesReconstruction
 from unlinkable.errors import DataError, ParameterError
 from unlinkable.noise import secure_generator
-from unlinkable.release.registry import make
+from unlinkable.registry.lookup import make
 from unlinkable.typing import FloatArray
 
 CASE = cases.load("aggarwal-reconstruction-steps")

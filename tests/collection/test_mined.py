@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from unlinkable.collection.mined import CountedBayes, grown_tree, records_of
 from unlinkable.errors import SchemaError
-from unlinkable.table import as_table
+from unlinkable.tables.data import as_table
 
 EDGES = [np.array([0.0, 1, 2, 3]), np.array([0.0, 1, 2])]
 POINTS = st.tuples(st.sampled_from([0.5, 1.5, 2.5]), st.sampled_from([0.5, 1.5]))

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from unlinkable.collection import BayesReconstruction, Learner, MiningReconstructed, Strategy
 from unlinkable.collection.mining_reconstructed import intervals_of
 from unlinkable.errors import DataError, ParameterError, SchemaError
-from unlinkable.release.registry import make
-from unlinkable.table import as_table
+from unlinkable.registry.lookup import make
+from unlinkable.tables.data import as_table
 from unlinkable.typing import FloatArray
 
 RANGES = {"age": (20, 80), "pay": (20, 150), "rooms": (0, 5)}

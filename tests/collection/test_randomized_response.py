@@ -15,7 +15,7 @@ from tests import cases
 from unlinkable.collection import RandomizedResponse, shares_before
 from unlinkable.errors import DataError, ParameterError
 from unlinkable.noise import Mechanism, Neighbours, price, secure_generator
-from unlinkable.release.registry import make
+from unlinkable.registry.lookup import make
 
 FALSE_ALARM = 1e-6
 """How often a statistical test here would object to something that is right, if seeds were drawn

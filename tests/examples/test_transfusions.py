@@ -16,12 +16,12 @@ import numpy as np
 import polars as pl
 import pytest
 
-from unlinkable.engines import count
+from unlinkable.tables.engines import count
 from unlinkable.errors import ParameterError
 from unlinkable.examples import transfusions, transfusions_taxonomies
-from unlinkable.privacy import LKCPrivacy
-from unlinkable.table import as_table
-from unlinkable.table.builders.plan_form import builder_from_plan
+from unlinkable.tables.models import LKCPrivacy
+from unlinkable.tables.data import as_table
+from unlinkable.tables.taxonomies.builders.plan_form import builder_from_plan
 
 NUMBERS = ["age", "haemoglobin", "weight", "units", "days_in_hospital"]
 OTHERS = ["blood_group", "diagnosis"]

@@ -9,8 +9,8 @@ from itertools import combinations
 import numpy as np
 from hypothesis import strategies as st
 
-from unlinkable.kernels.bitmaps import COLUMNS, Sheet
-from unlinkable.kernels.sheets import make_sheet
+from unlinkable.kernels.lkc.bitmaps import COLUMNS, Sheet
+from unlinkable.kernels.lkc.sheets import make_sheet
 
 __all__ = ["Cell", "Members", "cells", "members", "sheet_of"]
 

@@ -10,9 +10,9 @@ import numpy as np
 from attrs import frozen
 from hypothesis import strategies as st
 
-from tests.groups.plain import histogram_of
-from unlinkable.groups import Histogram
-from unlinkable.kernels.steps import meeting_places
+from tests.tables.groups.plain import histogram_of
+from unlinkable.tables.groups import Histogram
+from unlinkable.kernels.distributions.steps import meeting_places
 
 __all__ = ["KINDS", "Kernel", "Problem", "along_a_row", "kernels", "problems"]
 

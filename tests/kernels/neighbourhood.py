@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from hypothesis import strategies as st
 
-from unlinkable.kernels.homes import Homes, Prices, box_prices, link_all
-from unlinkable.kernels.sweeping import Levels
+from unlinkable.kernels.local_recoding.homes import Homes, Prices, box_prices, link_all
+from unlinkable.kernels.local_recoding.sweeping import Levels
 
 __all__ = ["Neighbourhood", "neighbourhoods"]
 

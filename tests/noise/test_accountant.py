@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests import cases
 from unlinkable.errors import DataError
 from unlinkable.noise import Cost, Event, Ledger, price
-from unlinkable.privacy.differential_privacy import epsilon_of
+from unlinkable.tables.models.differential_privacy import epsilon_of
 
 CLOSE = 1e-9
 

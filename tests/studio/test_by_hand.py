@@ -22,9 +22,9 @@ from unlinkable.studio.by_hand.tree import Group, HandTree
 from unlinkable.studio.by_hand.written import read_nested, to_csv, to_rule
 from unlinkable.studio.errors import StudioError
 from unlinkable.studio.projects import Projects
-from unlinkable.table import Csv, Taxonomy, Tree, observe
-from unlinkable.table.notation import write_set
-from unlinkable.table.published import write_level
+from unlinkable.tables.data import Csv, Taxonomy, Tree, observe
+from unlinkable.tables.taxonomies.notation import write_set
+from unlinkable.tables.taxonomies.published import write_level
 
 JOBS = {"Artist": ["Dancer", "Writer"], "Professional": {"Law": ["Lawyer"], "Engineer": {}}}
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from unlinkable.release.plan import Plan
+from unlinkable.tables.publishing.plans.plan import Plan
 from unlinkable.studio.errors import StudioError
 from unlinkable.studio.tasks.confinement import require_confined
 from unlinkable.studio.tasks.plans import edit_plan, import_plan

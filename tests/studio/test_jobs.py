@@ -390,7 +390,7 @@ def test_the_usual_number_of_workers_is_by_cores_and_memory(
 WRITING = """
 import sys, time
 from pathlib import Path
-from unlinkable.release.place import beside
+from unlinkable.release.bundle.place import beside
 from unlinkable.studio import worker
 from unlinkable.studio.tasks import catalogue
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from unlinkable.recoding import load_key
+from unlinkable.tables.operations import load_key
 from unlinkable.studio.errors import StudioError
 from unlinkable.studio.projects import Projects
 from unlinkable.studio.studio import Studio

@@ -50,7 +50,7 @@ def test_every_model_has_a_gist_and_a_form(name: str) -> None:
 def test_common_models_can_be_added_at_once(name: str) -> None:
     values = starting_values(fields_of(CARDS[name]))
     assert values is not None
-    from unlinkable.release.registry import make_from
+    from unlinkable.registry.lookup import make_from
 
     make_from("model", name, values)
 

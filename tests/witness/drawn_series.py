@@ -10,9 +10,9 @@ import polars as pl
 from hypothesis import strategies as st
 
 from tests.witness.series import Record, Release
-from unlinkable.attacks.base import Outcome
-from unlinkable.attacks.series.series import NOBODY, Edition, Series
-from unlinkable.attacks.target import Target
+from unlinkable.tables.attacks.base.attack import Outcome
+from unlinkable.tables.attacks.series.series import NOBODY, Edition, Series
+from unlinkable.tables.attacks.base.target import Target
 
 __all__ = ["as_series", "drawn_series", "fallen", "read_edition"]
 

@@ -13,13 +13,13 @@ from fractions import Fraction
 import numpy as np
 from attrs import define
 
-from tests.groups.plain import taxonomy_of
+from tests.tables.groups.plain import taxonomy_of
 from tests.witness.models import Row, groups
 from tests.witness.releases import frame_of
 from tests.witness.tree import Tree
-from unlinkable.attacks.target import Target
+from unlinkable.tables.attacks.base.target import Target
 from unlinkable.errors import InfeasibleError
-from unlinkable.table import Table
+from unlinkable.tables.data import Table
 
 __all__ = ["LowestLevel"]
 

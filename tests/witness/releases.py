@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 import polars as pl
 from hypothesis import strategies as st
 
-from tests.groups.plain import taxonomy_of
+from tests.tables.groups.plain import taxonomy_of
 from tests.strategies import trees
 from tests.witness.models import Row, groups
 from tests.witness.tree import Tree
-from unlinkable.attacks.target import Arms, Target
-from unlinkable.table.side import Side
+from unlinkable.tables.attacks.base.target import Arms, Target
+from unlinkable.tables.data.side import Side
 
 __all__ = ["RAW", "SHAPES", "RandomRelease", "arms_of", "frame_of", "releases", "target_of"]
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tests.witness import adversaries
 from tests.witness.models import Row
 from tests.witness.releases import RandomRelease, arms_of, releases, target_of
-from unlinkable import attacks
+from unlinkable.tables import attacks
 
 SLACK = 1e-9
 bounds = st.fractions(Fraction(1, 6), 1, max_denominator=6)

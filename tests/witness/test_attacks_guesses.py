@@ -13,9 +13,9 @@ import unlinkable as ul
 from tests.witness.learners import singles_out
 from tests.witness.matching import box
 from tests.witness.models import Row
-from unlinkable import attacks
-from unlinkable.attacks.target import Arms, Target, Truth
-from unlinkable.table.side import Side
+from unlinkable.tables import attacks
+from unlinkable.tables.attacks.base.target import Arms, Target, Truth
+from unlinkable.tables.data.side import Side
 
 AGES, JOBS = list(range(20, 40)), list("abc")
 DOMAINS: dict[str, list[Any]] = {"age": AGES, "job": JOBS, "ill": list("vw")}

@@ -12,7 +12,7 @@ from tests.witness import knowers, learners
 from tests.witness.adversaries import n_above
 from tests.witness.releases import RandomRelease, releases, target_of
 from tests.witness.skyline import skyline_confidence
-from unlinkable import attacks
+from unlinkable.tables import attacks
 
 
 @given(releases(max_people=5), st.integers(0, 3))

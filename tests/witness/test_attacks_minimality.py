@@ -10,14 +10,14 @@ from attrs import evolve
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from tests.groups.plain import table_of
+from tests.tables.groups.plain import table_of
 from tests.strategies import RandomTable
 from tests.witness import learners
 from tests.witness.oracles import LowestLevel
 from tests.witness.releases import RandomRelease, arms_of, frame_of, releases, target_of
 from tests.witness.tree import Tree
-from unlinkable import attacks
-from unlinkable.attacks.target import Truth
+from unlinkable.tables import attacks
+from unlinkable.tables.attacks.base.target import Truth
 
 bounds = st.sampled_from([Fraction(1, 2), Fraction(2, 3), Fraction(3, 4)])
 

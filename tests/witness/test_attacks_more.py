@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.witness import adversaries, knowers, learners
 from tests.witness.models import Row, groups
 from tests.witness.releases import RandomRelease, arms_of, releases, target_of
-from unlinkable import attacks
+from unlinkable.tables import attacks
 
 NUMBERS = (1, 2, 3, 5, 8, 13)
 

@@ -13,7 +13,7 @@ from tests.witness import knowers
 from tests.witness.adversaries import Belief
 from tests.witness.models import Row, groups
 from tests.witness.releases import RandomRelease, arms_of, releases, target_of
-from unlinkable import attacks
+from unlinkable.tables import attacks
 
 Chances = dict[tuple[Hashable, Hashable], Fraction]
 

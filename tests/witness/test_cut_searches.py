@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.cases import load
-from tests.groups.plain import rows_of_case
+from tests.tables.groups.plain import rows_of_case
 from tests.witness import cuts
 from tests.witness.ascents import Ascent, anonymity_within, improved_greedy
 from tests.witness.clusters import adjust, one_pass

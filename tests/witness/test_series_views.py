@@ -14,10 +14,10 @@ from tests.witness import joins as witness
 from tests.witness.joins import View
 from tests.witness.models import Row
 from tests.witness.releases import frame_of
-from unlinkable import attacks
-from unlinkable.attacks.base import Outcome
-from unlinkable.attacks.series.series import Edition, Series
-from unlinkable.attacks.target import Target
+from unlinkable.tables import attacks
+from unlinkable.tables.attacks.base.attack import Outcome
+from unlinkable.tables.attacks.series.series import Edition, Series
+from unlinkable.tables.attacks.base.target import Target
 
 SHAPES = (
     (("n", "j"), ("j", "s")),

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 import unlinkable as ul
-from unlinkable.release.signing import SigningKey, new_signing_key, save_verifying_key
+from unlinkable.release.bundle.signing import SigningKey, new_signing_key, save_verifying_key
 
 __all__ = ["copied", "holder", "kinds", "public_key"]
 

@@ -8,9 +8,9 @@ import numpy as np
 from attrs import evolve
 
 from unlinkable.checks.contract import require
-from unlinkable.groups import Groups
-from unlinkable.methods.suppression import kept
-from unlinkable.privacy.base import All, GroupModel, Merging
+from unlinkable.tables.groups import Groups
+from unlinkable.tables.methods.shared.suppression import kept
+from unlinkable.tables.models.base import All, GroupModel, Merging
 from unlinkable.typing import CodeArray, CountArray
 
 __all__ = [

@@ -16,10 +16,10 @@ from unlinkable.cli.outputs import Overwrite, require_place
 from unlinkable.errors import ParameterError
 
 if TYPE_CHECKING:
-    from unlinkable.attacks.base import Outcome
-    from unlinkable.attacks.series.series import Series
-    from unlinkable.release.assault import Assault
-    from unlinkable.release.attackable import Attackable
+    from unlinkable.tables.attacks.base.attack import Outcome
+    from unlinkable.tables.attacks.series.series import Series
+    from unlinkable.tables.publishing.attacking.assault import Assault
+    from unlinkable.tables.publishing.attacking.attackable import Attackable
     from unlinkable.typing import Progress
 
 __all__ = ["attack"]
@@ -150,7 +150,7 @@ def _attack_one(
     seed: int,
     tell: Progress,
 ) -> Assault | Outcome:
-    from unlinkable.release.attackable import PATIENCE
+    from unlinkable.tables.publishing.attacking.attackable import PATIENCE
 
     if name is None:
         patience = PATIENCE if seconds is None else seconds
@@ -170,8 +170,8 @@ def _attack_series(
     seed: int,
     tell: Progress,
 ) -> Assault | Outcome:
-    from unlinkable.release.attack_arguments import made_series_attack
-    from unlinkable.release.several import attack_series, attack_series_all
+    from unlinkable.tables.publishing.attacking.attack_arguments import made_series_attack
+    from unlinkable.tables.publishing.attacking.several import attack_series, attack_series_all
 
     _refuse_useless(name, tables)
     if name is None:
@@ -182,7 +182,7 @@ def _attack_series(
 
 def _refuse_useless(name: str | None, given: Iterable[str]) -> None:
     """Refuse options that an attack has no use for; no name means all on several releases."""
-    from unlinkable.release.attack_arguments import takes
+    from unlinkable.tables.publishing.attacking.attack_arguments import takes
     from unlinkable.spelling import read_call
 
     for option in given:
@@ -207,6 +207,6 @@ def _asked(what: Sequence[str], *, every: bool) -> tuple[str | None, list[str]]:
 
 
 def _is_attack(name: str) -> bool:
-    from unlinkable.release.registry import look_up
+    from unlinkable.registry.lookup import look_up
 
     return look_up("attack", name) is not None

@@ -10,9 +10,9 @@ from unlinkable.cli.as_plan import data_part, names, plan_of, taxonomy_parts
 from unlinkable.errors import ParameterError
 
 if TYPE_CHECKING:
-    from unlinkable.attacks.series.series import Series
-    from unlinkable.release.attackable import Attackable
-    from unlinkable.table import Table
+    from unlinkable.tables.attacks.series.series import Series
+    from unlinkable.tables.publishing.attacking.attackable import Attackable
+    from unlinkable.tables.data import Table
 
 __all__ = ["open_release", "open_series", "read_known"]
 
@@ -33,7 +33,7 @@ def open_release(
         return _bundle(Path(source), original, taxonomy, taxonomies)
     if original is not None:
         raise ParameterError(f"--original is for bundles, and {source} is none")
-    from unlinkable.release.attackable import Attackable
+    from unlinkable.tables.publishing.attacking.attackable import Attackable
 
     return Attackable.of_table(_table(source, quasi, sensitive, taxonomy, taxonomies, reading))
 
@@ -48,8 +48,8 @@ def open_series(
     reading: Mapping[str, object],
 ) -> Series:
     """Open the releases that are attacked together."""
-    from unlinkable.release import open_bundle
-    from unlinkable.release.several import series_of
+    from unlinkable.tables.publishing import open_bundle
+    from unlinkable.tables.publishing.attacking.several import series_of
 
     opened = [
         (
@@ -65,7 +65,7 @@ def open_series(
 
 def read_known(file: Path, how: Mapping[str, object]) -> object:
     """Read a table of the adversary."""
-    from unlinkable.table.reading import ReadOptions, read_frame
+    from unlinkable.tables.data.reading import ReadOptions, read_frame
 
     given = {key: value for key, value in how.items() if value is not None}
     return read_frame(file, options=ReadOptions(may_be_one_column=True, **given))  # type: ignore[arg-type]
@@ -74,8 +74,8 @@ def read_known(file: Path, how: Mapping[str, object]) -> object:
 def _bundle(
     folder: Path, original: Path | None, taxonomy: list[str] | None, taxonomies: Path | None
 ) -> Attackable:
-    from unlinkable.release import open_bundle
-    from unlinkable.release.attackable import Attackable
+    from unlinkable.tables.publishing import open_bundle
+    from unlinkable.tables.publishing.attacking.attackable import Attackable
 
     bundle = open_bundle(folder)
     known = [c.name for c in bundle.manifest.columns if c.role == "quasi-identifier"]
@@ -98,8 +98,8 @@ def _table(
     person: str | None = None,
 ) -> Table:
     """Take a table as it stands, or the one that a plan names, for what was published."""
-    from unlinkable.release.plan import Plan
-    from unlinkable.release.planned import read_table
+    from unlinkable.tables.publishing.plans.plan import Plan
+    from unlinkable.tables.publishing.anonymizing.planned import read_table
 
     if source.lower().endswith(".toml"):
         if quasi or sensitive or taxonomy or taxonomies or reading["types"]:

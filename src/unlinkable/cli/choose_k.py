@@ -15,9 +15,9 @@ from unlinkable.cli.outputs import Overwrite, plan_inputs, require_place
 from unlinkable.errors import ParameterError
 
 if TYPE_CHECKING:
-    from unlinkable.privacy.base import GroupModel
-    from unlinkable.release.choosing import Balance
-    from unlinkable.release.plan import Plan
+    from unlinkable.tables.models.base import GroupModel
+    from unlinkable.tables.publishing.comparing.choosing import Balance
+    from unlinkable.tables.publishing.plans.plan import Plan
 
 __all__ = ["choose_k"]
 
@@ -55,10 +55,10 @@ def choose_k(
 
     Example: unlinkable choose-k plan.toml --k 2..30 --chart curve.svg
     """
-    from unlinkable.release.choosing import choose_k as run_all
-    from unlinkable.release.plan import Plan
-    from unlinkable.release.planned import read_table
-    from unlinkable.release.registry import make
+    from unlinkable.tables.publishing.comparing.choosing import choose_k as run_all
+    from unlinkable.tables.publishing.plans.plan import Plan
+    from unlinkable.tables.publishing.anonymizing.planned import read_table
+    from unlinkable.registry.lookup import make
 
     given, chart = Plan.load(o.plan_file(plan)), o.chart_file(chart)
     if chart is not None:
@@ -88,7 +88,7 @@ def choose_k(
 
 def _others(plan: Plan) -> list[GroupModel]:
     """Give what the plan promises besides k-anonymity."""
-    from unlinkable.privacy import KAnonymity
+    from unlinkable.tables.models import KAnonymity
 
     models = plan.models() if plan.form.privacy else ()
     return [model for model in models if not isinstance(model, KAnonymity)]

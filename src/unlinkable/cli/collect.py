@@ -12,11 +12,11 @@ from unlinkable.cli.as_plan import data_part, plan_of
 from unlinkable.cli.output import number, print_json, print_table, say
 from unlinkable.cli.outputs import Overwrite, require_place
 from unlinkable.errors import ParameterError, unknown
-from unlinkable.privacy.words import number_of
+from unlinkable.tables.models.shared.words import number_of
 
 if TYPE_CHECKING:
     from unlinkable.collection import Density, Estimate
-    from unlinkable.table import Table
+    from unlinkable.tables.data import Table
 
 __all__ = ["app"]
 
@@ -69,7 +69,7 @@ def randomize(
     """
     from unlinkable.collection.handed_in import randomize_column
     from unlinkable.noise import price, secure_generator
-    from unlinkable.table.writing import write_frame
+    from unlinkable.tables.data.writing import write_frame
 
     way = _way(how)
     _require_places(data, [out] if ledger is None else [out, ledger], overwrite=overwrite)
@@ -152,7 +152,7 @@ def reconstruct(
 
 def _way(text: str) -> object:
     """Read how values are handed in."""
-    from unlinkable.release.registry import entries, make
+    from unlinkable.registry.lookup import entries, make
     from unlinkable.spelling import read_call
 
     name, _ = read_call(text)
@@ -183,7 +183,7 @@ def _read(
     missing: list[str] | None,
     types: list[str] | None,
 ) -> Table:
-    from unlinkable.release.planned import read_table
+    from unlinkable.tables.publishing.anonymizing.planned import read_table
 
     part = data_part(
         data,
@@ -202,7 +202,7 @@ def _read(
 def _write_json(document: object, path: Path) -> None:
     from json import dumps
 
-    from unlinkable.table.writing import replaced_whole
+    from unlinkable.tables.data.writing import replaced_whole
 
     with replaced_whole(path) as part:
         part.write_text(dumps(document, indent=2) + "\n", encoding="utf-8")

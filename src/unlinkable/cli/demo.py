@@ -13,7 +13,7 @@ from unlinkable.cli.output import console, print_json, progress_bar, say, seen_f
 from unlinkable.errors import BundleError
 
 if TYPE_CHECKING:
-    from unlinkable.release.plan import Plan
+    from unlinkable.tables.publishing.plans.plan import Plan
 
 __all__ = ["demo"]
 
@@ -32,12 +32,12 @@ def demo(
     each time.
     """
     from unlinkable.examples import hospital, hospital_plan
-    from unlinkable.release.documents import release_document
-    from unlinkable.release.plan import Plan
-    from unlinkable.release.planned import changed
-    from unlinkable.release.run import prepare, run, save
-    from unlinkable.release.verification import verify
-    from unlinkable.table.writing import write_frame
+    from unlinkable.tables.publishing.releases.documents import release_document
+    from unlinkable.tables.publishing.plans.plan import Plan
+    from unlinkable.tables.publishing.anonymizing.planned import changed
+    from unlinkable.tables.publishing.anonymizing.run import prepare, run, save
+    from unlinkable.tables.publishing.judging.verification import verify
+    from unlinkable.tables.data.writing import write_frame
 
     plan = changed(Plan.from_dict(hospital_plan("patients.csv"), out), out="release", seed=seed)
     _require_own_files(plan)
@@ -63,8 +63,8 @@ def demo(
 
 def _require_own_files(plan: Plan) -> None:
     """Refuse to write over files that no earlier demo has made."""
-    from unlinkable.release.plan import Plan
-    from unlinkable.release.planned import changed
+    from unlinkable.tables.publishing.plans.plan import Plan
+    from unlinkable.tables.publishing.anonymizing.planned import changed
 
     file = plan.path("plan.toml")
     is_own = file.is_file() and changed(Plan.load(file), seed=0) == changed(plan, seed=0)

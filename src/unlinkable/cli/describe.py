@@ -13,7 +13,7 @@ from unlinkable.cli.output import print_json, print_table, progress_bar, say
 from unlinkable.errors import PlanError
 
 if TYPE_CHECKING:
-    from unlinkable.risk import Description
+    from unlinkable.tables.risk import Description
 
 __all__ = ["describe"]
 
@@ -49,10 +49,10 @@ def describe(
 
     Example: unlinkable describe patients.csv --plan plan.toml
     """
-    from unlinkable.release.planned import read_table
-    from unlinkable.release.suggest import suggested_plan
-    from unlinkable.risk import QuasiIdentifierSearch
-    from unlinkable.risk import describe as look_at
+    from unlinkable.tables.publishing.anonymizing.planned import read_table
+    from unlinkable.tables.publishing.anonymizing.suggest import suggested_plan
+    from unlinkable.tables.risk import QuasiIdentifierSearch
+    from unlinkable.tables.risk import describe as look_at
 
     if plan is not None and plan.exists():
         raise PlanError(f"{plan} exists and is not replaced: choose another name")
@@ -88,7 +88,7 @@ def describe(
 
 def _show(about: Description) -> None:
     """Tell people what the table holds, and who is singled out by what."""
-    from unlinkable.risk.report_rows import flag_rows
+    from unlinkable.tables.risk.shared.report_rows import flag_rows
 
     say(f"{about.n_records:,} records")
     header = (

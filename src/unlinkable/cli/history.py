@@ -14,7 +14,7 @@ from unlinkable.cli.publish import Key, history_of
 from unlinkable.errors import HistoryError
 
 if TYPE_CHECKING:
-    from unlinkable.history import Line
+    from unlinkable.tables.series import Line
 
 __all__ = ["history"]
 

@@ -105,7 +105,7 @@ class _Listener:
             for process in started.active_children():
                 process.kill()
         with suppress(Exception):
-            if (place := sys.modules.get("unlinkable.release.place")) is not None:
+            if (place := sys.modules.get("unlinkable.release.bundle.place")) is not None:
                 for part in tuple(place.UNFINISHED):
                     shutil.rmtree(part, ignore_errors=True)
             if sys.stderr.isatty():

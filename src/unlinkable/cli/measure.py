@@ -14,7 +14,7 @@ from unlinkable.cli.outputs import Overwrite, require_place
 from unlinkable.errors import ParameterError
 
 if TYPE_CHECKING:
-    from unlinkable.utility.base import Measured
+    from unlinkable.tables.metrics.base import Measured
 
 __all__ = ["measure"]
 
@@ -51,8 +51,9 @@ def measure(
 
     Example: unlinkable measure release --metric iloss --metric "classification-error(target=job)"
     """
-    from unlinkable.release import measuring, open_bundle
-    from unlinkable.release.drawing import CHARTS, charts_folder, save_charts
+    from unlinkable.tables.publishing import open_bundle
+    from unlinkable.tables.publishing.releases import measuring
+    from unlinkable.tables.publishing.releases.drawing import CHARTS, charts_folder, save_charts
 
     done = measuring.Treatment.read(treatment)
     if charts is not None:

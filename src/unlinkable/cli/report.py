@@ -55,9 +55,9 @@ def report(
 
     Example: unlinkable report release --holder --attacks --out for-us.html
     """
-    from unlinkable.release.opened import open_bundle
-    from unlinkable.release.reported.reports import report_of_bundle
-    from unlinkable.release.statement import Statement
+    from unlinkable.tables.publishing.bundles.opened import open_bundle
+    from unlinkable.tables.publishing.reported.reports import report_of_bundle
+    from unlinkable.release.plan.statement import Statement
     from unlinkable.report.document import form_of
 
     if out is None and not json:

@@ -11,10 +11,10 @@ from unlinkable.collection.estimate import Estimate
 from unlinkable.collection.randomized_response import RandomizedResponse
 from unlinkable.errors import ParameterError, SchemaError, UnsupportedError, unknown
 from unlinkable.noise import Ledger
-from unlinkable.recoding.additive_noise import AdditiveNoise
-from unlinkable.table import Kind, Table, as_table
-from unlinkable.table.masked import with_column, with_numbers
-from unlinkable.table.recoded import Frame, numbers_of
+from unlinkable.tables.operations.additive_noise import AdditiveNoise
+from unlinkable.tables.data import Kind, Table, as_table
+from unlinkable.tables.data.masked import with_column, with_numbers
+from unlinkable.tables.data.recoded import Frame, numbers_of
 
 __all__ = ["HandedIn", "learn_from", "randomize_column"]
 

@@ -29,9 +29,9 @@ from unlinkable.collection.base import Collection
 from unlinkable.collection.estimate import Estimate, exact_interval
 from unlinkable.errors import DataError, ParameterError
 from unlinkable.noise import Event, Ledger, Mechanism, Neighbours
-from unlinkable.table import Domain, Kind
-from unlinkable.table.masked import frame_of
-from unlinkable.table.recoded import Column, codes_of
+from unlinkable.tables.data import Domain, Kind
+from unlinkable.tables.data.masked import frame_of
+from unlinkable.tables.data.recoded import Column, codes_of
 from unlinkable.typing import CodeArray, CountArray, FloatArray
 
 __all__ = ["Answers", "RandomizedResponse"]

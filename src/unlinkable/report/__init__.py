@@ -1,7 +1,7 @@
 """Report: a document for people, as HTML, Markdown and JSON.
 
 This room knows how a page looks, and nothing of releases: what is on the page is gathered in
-`unlinkable.release`.
+`unlinkable.tables.publishing`.
 """
 
 from __future__ import annotations

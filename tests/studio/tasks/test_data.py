@@ -9,8 +9,8 @@ import pytest
 
 from tests.studio.tasks.sixty_people import PLAN, asked
 from tests.studio.test_confinement import silent
-from unlinkable.release.plan import Plan
-from unlinkable.release.planned import read_records
+from unlinkable.tables.publishing.plans.plan import Plan
+from unlinkable.tables.publishing.anonymizing.planned import read_records
 from unlinkable.studio.project import Project
 from unlinkable.studio.tasks import data
 from unlinkable.studio.tasks.session import Session

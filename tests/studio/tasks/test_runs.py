@@ -9,8 +9,8 @@ import pytest
 import unlinkable as ul
 from tests.studio.tasks.sixty_people import PLAN, asked, run_of
 from tests.studio.test_confinement import silent
-from unlinkable.release.plan import Plan
-from unlinkable.release.run import rerun
+from unlinkable.tables.publishing.plans.plan import Plan
+from unlinkable.tables.publishing.anonymizing.run import rerun
 from unlinkable.studio.errors import NotFoundError
 from unlinkable.studio.project import Project
 from unlinkable.studio.tasks import findings

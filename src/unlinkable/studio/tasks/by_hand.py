@@ -10,8 +10,8 @@ import numpy as np
 from unlinkable.studio.contracts import Document, Rule, WholeTree
 from unlinkable.studio.tasks.session import Session
 from unlinkable.studio.tasks.taxonomies import tried_plan
-from unlinkable.table import Taxonomy
-from unlinkable.table.published import write_level
+from unlinkable.tables.data import Taxonomy
+from unlinkable.tables.taxonomies.published import write_level
 from unlinkable.typing import Progress
 
 __all__ = ["by_hand"]

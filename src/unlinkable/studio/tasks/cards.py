@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from unlinkable.methods.base import Method, Search
-from unlinkable.privacy.base import GroupModel, Threat
-from unlinkable.recoding import FullDomainGeneralization
-from unlinkable.release.entry import Entry
-from unlinkable.release.registry import entries
+from unlinkable.tables.methods.base.search import Method, Search
+from unlinkable.tables.models.base import GroupModel, Threat
+from unlinkable.tables.operations import FullDomainGeneralization
+from unlinkable.registry.entry import Entry
+from unlinkable.registry.lookup import entries
 from unlinkable.studio.contracts import Document
 from unlinkable.studio.tasks.limits import LIMITS
 

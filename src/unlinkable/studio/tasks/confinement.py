@@ -9,8 +9,8 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from unlinkable.release.plan import Plan
-from unlinkable.release.registry import make_from
+from unlinkable.tables.publishing.plans.plan import Plan
+from unlinkable.registry.lookup import make_from
 from unlinkable.studio.errors import StudioError
 
 __all__ = ["named_files", "require_confined"]

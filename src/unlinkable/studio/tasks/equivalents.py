@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, cast
 
-from unlinkable.release.plan import Plan
-from unlinkable.table import Role, TaxonomyBuilder
-from unlinkable.table.builders.plan_form import to_plan
+from unlinkable.tables.publishing.plans.plan import Plan
+from unlinkable.tables.data import Role, TaxonomyBuilder
+from unlinkable.tables.taxonomies.builders.plan_form import to_plan
 
 if TYPE_CHECKING:
-    from unlinkable.privacy.base import GroupModel
+    from unlinkable.tables.models.base import GroupModel
 
 __all__ = ["as_python", "as_shell"]
 
@@ -50,7 +50,7 @@ def as_python(plan: Plan, out: str) -> str:
     if _says_more(plan):
         return (
             "import unlinkable as ul\n"
-            "from unlinkable.release.run import run\n\n"
+            "from unlinkable.tables.publishing.anonymizing.run import run\n\n"
             'plan = ul.Plan.load("plan.toml")\n'
             "release = run(plan)\n"
             f"release.save({out!r}, plan=plan)\n"

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from unlinkable.recoding import new_key, save_key
-from unlinkable.release.plan import Plan
+from unlinkable.tables.operations import new_key, save_key
+from unlinkable.tables.publishing.plans.plan import Plan
 from unlinkable.studio.contracts import Document
 
 __all__ = ["KEY", "keyed", "make_key", "treated"]

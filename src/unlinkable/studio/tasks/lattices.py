@@ -12,22 +12,22 @@ import numpy as np
 from attrs import define, field
 
 from unlinkable.errors import ParameterError
-from unlinkable.methods.base import Task
-from unlinkable.methods.lattice.judging import Finding
-from unlinkable.methods.lattice.lattice import Lattice, Node
-from unlinkable.methods.lattice.survey import Survey
-from unlinkable.methods.suppression import Allowance
-from unlinkable.privacy.base import All, Scene, bind_all
-from unlinkable.release.anonymize import as_guide
-from unlinkable.release.drawing import loss_by_attribute
-from unlinkable.release.plan import Plan
+from unlinkable.tables.methods.base.search import Task
+from unlinkable.tables.methods.lattice.shared.judging import Finding
+from unlinkable.tables.methods.lattice.shared.lattice import Lattice, Node
+from unlinkable.tables.methods.lattice.shared.survey import Survey
+from unlinkable.tables.methods.shared.suppression import Allowance
+from unlinkable.tables.models.base import All, Scene, bind_all
+from unlinkable.tables.publishing.anonymizing.anonymize import as_guide
+from unlinkable.tables.publishing.releases.drawing import loss_by_attribute
+from unlinkable.tables.publishing.plans.plan import Plan
 from unlinkable.studio.contracts import Document, LatticeMap, LatticeNode, NodeDetails
 from unlinkable.studio.tasks.counting import counted_among
 from unlinkable.studio.tasks.session import Session
-from unlinkable.table import Table
-from unlinkable.table.published import write_level
+from unlinkable.tables.data import Table
+from unlinkable.tables.taxonomies.published import write_level
 from unlinkable.typing import Progress
-from unlinkable.utility.base import Shown
+from unlinkable.tables.metrics.base import Shown
 
 __all__ = ["lattice", "node"]
 

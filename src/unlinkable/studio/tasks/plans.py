@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from unlinkable.errors import PlanError
-from unlinkable.release.plan import Plan
-from unlinkable.release.plan_files import relocate
-from unlinkable.release.plan_toml import read_toml
-from unlinkable.release.planned import changed
+from unlinkable.tables.publishing.plans.plan import Plan
+from unlinkable.release.plan.plan_files import relocate
+from unlinkable.release.plan.plan_toml import read_toml
+from unlinkable.tables.publishing.anonymizing.planned import changed
 from unlinkable.studio.contracts import Document
 from unlinkable.studio.tasks.cards import told_entries
 from unlinkable.studio.tasks.confinement import named_files, require_confined
@@ -20,7 +20,7 @@ from unlinkable.studio.tasks.session import Session
 from unlinkable.typing import Progress
 
 if TYPE_CHECKING:
-    from unlinkable.privacy.base import GroupModel
+    from unlinkable.tables.models.base import GroupModel
 
 __all__ = ["check_plan", "edit_plan", "import_plan", "registry", "texts"]
 

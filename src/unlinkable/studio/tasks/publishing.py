@@ -7,10 +7,10 @@ import shutil
 from collections.abc import Sequence
 
 from unlinkable.errors import BundleError
-from unlinkable.history import History
-from unlinkable.history.planned import publish_planned
-from unlinkable.release.place import check_place
-from unlinkable.release.verification import verify
+from unlinkable.tables.series import History
+from unlinkable.tables.series.planned import publish_planned
+from unlinkable.release.bundle.place import check_place
+from unlinkable.tables.publishing.judging.verification import verify
 from unlinkable.studio.contracts import Document, Published
 from unlinkable.studio.files import private_folder
 from unlinkable.studio.tasks.findings import bundle_of

@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from unlinkable.release.plan import Plan
-from unlinkable.release.planned import as_planned, read_records
+from unlinkable.tables.publishing.plans.plan import Plan
+from unlinkable.tables.publishing.anonymizing.planned import as_planned, read_records
 from unlinkable.studio.tasks.confinement import require_confined
-from unlinkable.table import Table
-from unlinkable.table.encoding import Numbered
-from unlinkable.table.recoded import Frame
+from unlinkable.tables.data import Table
+from unlinkable.tables.taxonomies.encoding import Numbered
+from unlinkable.tables.data.recoded import Frame
 
 __all__ = ["Session"]
 

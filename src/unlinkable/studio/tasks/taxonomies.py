@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from unlinkable.release.plan import Plan
+from unlinkable.tables.publishing.plans.plan import Plan
 from unlinkable.studio.contracts import (
     Document,
     PreviewedValue,
@@ -15,9 +15,9 @@ from unlinkable.studio.contracts import (
     TreeNode,
 )
 from unlinkable.studio.tasks.session import Session
-from unlinkable.table import Taxonomy
-from unlinkable.table.builders.plan_form import to_plan
-from unlinkable.table.published import write_level
+from unlinkable.tables.data import Taxonomy
+from unlinkable.tables.taxonomies.builders.plan_form import to_plan
+from unlinkable.tables.taxonomies.published import write_level
 from unlinkable.typing import CountArray, Progress
 
 __all__ = ["taxonomy", "tried_plan"]

@@ -13,7 +13,7 @@ __all__ = ["crash", "ready", "rest"]
 
 def ready(session: Session, tell: Progress) -> bool:
     """Have everything loaded that will be needed."""
-    import unlinkable.release.run  # noqa: F401
+    import unlinkable.tables.publishing.anonymizing.run  # noqa: F401
 
     return True
 

@@ -1,7 +1,0 @@
-"""Where counting runs."""
-
-from __future__ import annotations
-
-from unlinkable.engines.local import Counted, count, count_parts
-
-__all__ = ["Counted", "count", "count_parts"]

@@ -1,0 +1,192 @@
+"""Entry: what is known of a model, a metric, a method or an operation, read from its class."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Self, get_type_hints
+
+import attrs
+from attrs import frozen
+
+from unlinkable.errors import ParameterError, unknown
+from unlinkable.params import bounds_of
+from unlinkable.registry.arguments import choices_of, plain, read_argument, type_text
+from unlinkable.registry.docstrings import parameters_of, section_of, summary_of
+from unlinkable.spelling import Argument
+from unlinkable.tables.metrics.base import GroupMetric, Metric, SizeMetric
+
+__all__ = ["Entry", "Parameter", "metric_facts", "types_of"]
+
+
+@frozen
+class Parameter:
+    """What can be said of a named thing.
+
+    Attributes
+    ----------
+    name
+        How it is written.
+    type
+        What it may be, in words.
+    required
+        Whether it must be given.
+    default
+        What it is if not given; None if it must be.
+    bounds
+        Which values mean something, in words, as far as it is known.
+    about
+        What it means.
+    """
+
+    name: str
+    type: str
+    required: bool
+    default: Argument
+    bounds: str | None
+    about: str
+
+
+@frozen
+class Entry:
+    """A named thing.
+
+    Attributes
+    ----------
+    kind, name
+        What it is, and what it is called everywhere.
+    summary
+        What it means, in one sentence.
+    parameters
+        What can be said of it.
+    reference
+        Where it is defined.
+    make
+        The class behind the name.
+
+    Examples
+    --------
+    >>> from unlinkable.tables.models import KAnonymity
+    >>> entry = Entry.of("model", "k-anonymity", "Sweeney 2002", KAnonymity)
+    >>> entry.usage
+    'k-anonymity(k=...)'
+    >>> entry.parameters[0].type, entry.parameters[0].bounds
+    ('whole number', 'at least 1')
+    """
+
+    kind: str
+    name: str
+    summary: str
+    parameters: tuple[Parameter, ...]
+    reference: str
+    make: type
+
+    @classmethod
+    def of(cls, kind: str, name: str, reference: str, make: type) -> Self:
+        """Read a class: its docstring and its fields."""
+        about, hints = parameters_of(make), types_of(make)
+        parameters = tuple(
+            Parameter(
+                name=name,
+                type=type_text(hints[name]),
+                required=field.default is attrs.NOTHING,
+                default=_default(field),
+                bounds=_bounds(field, hints[name]),
+                about=about.get(name, ""),
+            )
+            for name, field in _public_fields(make).items()
+        )
+        return cls(kind, name, summary_of(make), parameters, reference, make)
+
+    @property
+    def usage(self) -> str:
+        """How it is written with what must be said of it."""
+        required = [f"{p.name}=..." for p in self.parameters if p.required]
+        return f"{self.name}({', '.join(required)})" if required else self.name
+
+    def construct(self, arguments: Mapping[str, object]) -> object:
+        """Make it with these parameters.
+
+        Raises
+        ------
+        ParameterError
+            If one is unknown, missing, or means nothing.
+        """
+        known = sorted(parameter.name for parameter in self.parameters)
+        for name in arguments:
+            if not known:
+                raise ParameterError(f"{self.name} has no parameters, got {name!r}: leave it out")
+            if name not in known:
+                raise ParameterError(f"{self.name}: {unknown('parameter', name, known)}")
+        for parameter in self.parameters:
+            if parameter.required and parameter.name not in arguments:
+                raise ParameterError(
+                    f"{self.name} needs a value for {parameter.name!r}: write {self.usage}"
+                )
+        hints = types_of(self.make)
+        try:
+            read = {name: read_argument(name, hints[name], x) for name, x in arguments.items()}
+            return self.make(**read)
+        except ValueError as error:
+            raise ParameterError(f"{self.name}: {error}") from None
+
+    def to_json(self) -> dict[str, object]:
+        """Give all but the class, as plain values."""
+        told = attrs.asdict(self, filter=lambda field, _: field.name != "make")
+        facts = metric_facts(self.make()) if issubclass(self.make, Metric) else {}
+        if self.kind == "attack":
+            facts = {key: getattr(self.make, key) for key in ("needs", "remedy", "stopped_by")}
+        return {**told, "parameters": list(told["parameters"]), **facts}
+
+
+def metric_facts(metric: Metric) -> dict[str, object]:
+    """Say what the numbers of a metric mean, and what they can be used for.
+
+    Examples
+    --------
+    >>> from unlinkable.tables.metrics import ILoss
+    >>> facts = metric_facts(ILoss())
+    >>> facts["bounds"], facts["higher_is_better"], facts["guides"], facts["prunes"]
+    ([0.0, 1.0], False, True, True)
+    """
+    guide = metric if isinstance(metric, GroupMetric) else None
+    monotone = guide is not None and guide.monotone
+    return {
+        "purpose": metric.purpose.value,
+        "range": section_of(type(metric), "Range"),
+        "bounds": list(metric.bounds),
+        "higher_is_better": metric.higher_is_better,
+        "guides": guide is not None,
+        "monotone": monotone,
+        "prunes": monotone or isinstance(guide, SizeMetric),
+        "reads": [kind.kind for kind in metric.reads],
+    }
+
+
+def _public_fields(cls: type) -> dict[str, attrs.Attribute[object]]:
+    """Give the fields that are parameters, by the names under which they are written."""
+    return {
+        field.alias or field.name: field
+        for field in attrs.fields(cls)
+        if field.init and not field.name.startswith("_")
+    }
+
+
+@cache
+def types_of(cls: type) -> dict[str, object]:
+    """Give the types of the parameters, by the names under which they are written."""
+    hints = get_type_hints(cls, include_extras=True)
+    return {name: hints[field.name] for name, field in _public_fields(cls).items()}
+
+
+def _default(field: attrs.Attribute[object]) -> Argument:
+    if field.default is attrs.NOTHING:
+        return None
+    factory = getattr(field.default, "factory", None)
+    return plain(factory() if factory else field.default)
+
+
+def _bounds(field: attrs.Attribute[object], hint: object) -> str | None:
+    if choices := choices_of(hint):
+        return f"one of {', '.join(choices)}"
+    return bounds_of(field.validator)

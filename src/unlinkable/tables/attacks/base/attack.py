@@ -1,0 +1,225 @@
+"""What every attack has in common.
+
+An attack has one shape: *I know something of you; that leaves me with a set of records; the set
+tells me something.* How sure it makes the adversary is his confidence, from 0 to 1. A person falls
+to an attack if that is above the limit that the attack was given; where it is an estimate, if all
+that it may be is above. A guess above the limit counts whether or not it is right: people act on
+what they believe.
+"""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Mapping
+from fractions import Fraction
+from html import escape
+from typing import ClassVar
+
+from attrs import define, field
+
+from unlinkable.tables.attacks.base.target import Arms, Target
+from unlinkable.errors import UnsupportedError
+from unlinkable.tables.models.base import Threat
+from unlinkable.spelling import write_call
+
+__all__ = ["MOST_SHOWN", "Adversary", "Attack", "Outcome", "Victim"]
+
+MOST_SHOWN = 100
+"""So many victims are told at most, those whom the adversary is surest of first."""
+
+
+@define(frozen=True)
+class Victim:
+    """Somebody whom the adversary believes to know something of.
+
+    Attributes
+    ----------
+    who
+        What he is known by: a name in the adversary's list, or what he shows in the release.
+    confidence
+        How sure the adversary is.
+    learned
+        What he believes to know, by column.
+    records
+        How many published records the victim could have.
+    people
+        How many people share all this.
+    """
+
+    who: Mapping[str, str]
+    confidence: float
+    learned: Mapping[str, str] = field(factory=dict)
+    records: int | None = None
+    people: int = 1
+
+    def to_json(self) -> dict[str, object]:
+        """Give the victim as plain values."""
+        return {
+            "who": dict(self.who),
+            "confidence": self.confidence,
+            "learned": dict(self.learned),
+            "records": self.records,
+            "people": self.people,
+        }
+
+
+@define(eq=False, frozen=True, kw_only=True)
+class Outcome:
+    """What came of an attack.
+
+    Attributes
+    ----------
+    attack
+        What was tried.
+    n_attacked
+        How many people were tried it on.
+    n_fallen
+        How many of them the adversary is surer of than the limit.
+    highest
+        How sure he is of the one that he is surest of; 0 if there is nobody.
+    victims
+        The people that he is surest of, at most `MOST_SHOWN`.
+    found
+        What was found, in a sentence or two for whoever answers for the release.
+    interval, certainty
+        Where the highest confidence lies, and how certainly, if it is an estimate; None if it was
+        computed exactly, or as ``basis`` says.
+    basis
+        What the confidence rests on, if that is neither computed exactly nor an estimate with an
+        interval.
+    details
+        The numbers behind the result.
+    """
+
+    attack: Adversary
+    n_attacked: int
+    n_fallen: int
+    highest: float
+    found: str
+    victims: tuple[Victim, ...] = ()
+    interval: tuple[float, float] | None = None
+    certainty: str = "95 %"
+    basis: str | None = None
+    details: Mapping[str, int | float | str | None] = field(factory=dict)
+
+    @property
+    def succeeded(self) -> bool:
+        """Whether anybody falls."""
+        return self.n_fallen > 0
+
+    @property
+    def is_undecided(self) -> bool:
+        """Whether nobody falls for certain, and the estimate leaves it open that somebody does."""
+        high = 0.0 if self.interval is None else self.interval[1]
+        return not self.succeeded and high > float(self.attack.limit)
+
+    @property
+    def verdict(self) -> str:
+        """Whether the limit is passed, in words."""
+        if self.succeeded:
+            return "passes the limit"
+        return "may pass the limit" if self.is_undecided else "within the limit"
+
+    @property
+    def sureness(self) -> str:
+        """How sure the result itself is, in words."""
+        if self.interval is None:
+            return self.basis or "computed exactly from what is published"
+        low, high = self.interval
+        return f"an estimate: between {low:.3g} and {high:.3g} with {self.certainty} certainty"
+
+    def to_json(self, *, with_victims: bool = True) -> dict[str, object]:
+        """Give the outcome as it is printed with ``--json``.
+
+        Without victims it names nobody, and may be shown to others.
+        """
+        told = [victim.to_json() for victim in self.victims] if with_victims else []
+        return {
+            "attack": str(self.attack),
+            "succeeded": self.n_fallen,
+            "undecided": self.is_undecided,
+            "attacked": self.n_attacked,
+            "highest_confidence": self.highest,
+            "limit": float(self.attack.limit),
+            "interval": None if self.interval is None else list(self.interval),
+            "needs": self.attack.needs,
+            "found": self.found,
+            "sureness": self.sureness,
+            "remedy": self.attack.remedy,
+            "details": dict(self.details),
+            "victims": told,
+        }
+
+    def _repr_html_(self) -> str:
+        """Show the outcome in a notebook. It names nobody; all texts are escaped."""
+        rows = {
+            "verdict": self.verdict,
+            f"highest {self.attack.measured}": f"{self.highest:.3g}",
+            "limit": f"{float(self.attack.limit):.3g}",
+            "people who fall": f"{self.n_fallen:,} of {self.n_attacked:,}",
+            "what was found": self.found,
+            "what the adversary has": self.attack.needs,
+            "how sure": self.sureness,
+            "what stops it": self.attack.remedy,
+        }
+        told = "".join(
+            f"<tr><th scope=row>{escape(name)}</th><td>{escape(text)}</td></tr>"
+            for name, text in rows.items()
+        )
+        return f"<table><caption>{escape(str(self.attack))}</caption><tbody>{told}</tbody></table>"
+
+
+class Adversary(abc.ABC):
+    """Somebody who attacks: a small frozen value whose fields say what he knows and is after.
+
+    Every attack has a parameter ``limit``: how sure he may be at most of anybody.
+    """
+
+    name: ClassVar[str]
+    """What the attack is called everywhere."""
+    reference: ClassVar[str]
+    """Where it is described."""
+    threat: ClassVar[Threat]
+    """What it threatens."""
+    needs: ClassVar[str]
+    """What the adversary needs, in words: "a list of people with their quasi-identifiers"."""
+    remedy: ClassVar[str]
+    """What would have stopped him, in words: promises and methods by their names."""
+    stopped_by: ClassVar[tuple[str, ...]]
+    """The models, or ways to publish again, that bound what he can reach, by name."""
+
+    measured: ClassVar[str] = "confidence"
+    """What the limit bounds, in a word or two."""
+
+    limit: Fraction
+
+    def __str__(self) -> str:
+        return write_call(self)
+
+
+class Attack(Adversary):
+    """An adversary who holds one release."""
+
+    def misfit(self, target: Target, arms: Arms) -> str | None:
+        """Say why the attack cannot be tried on this release with these arms; None if it can."""
+        return None
+
+    def run(self, target: Target, arms: Arms | None = None) -> Outcome:
+        """Attack a release.
+
+        Raises
+        ------
+        UnsupportedError
+            If the attack makes no sense here, or the adversary lacks what he needs.
+        SchemaError, DataError
+            If what he brings along does not fit the release.
+        """
+        arms = arms or Arms()
+        why = self.misfit(target, arms)
+        if why is not None:
+            raise UnsupportedError(f"{self.name} cannot be tried here: {why}")
+        return self.attack(target, arms)
+
+    @abc.abstractmethod
+    def attack(self, target: Target, arms: Arms) -> Outcome:
+        """Attack a release that the attack fits."""

@@ -1,0 +1,208 @@
+"""Beliefs: what whoever knows some columns of a victim believes of what is hidden.
+
+Whoever knows what a victim shows is left with the records that show it, and has no reason to
+prefer one of them: he believes in a value by its share of them. Where hidden values are told for
+whole buckets he sees a bucket beside each of these records, and believes in a value by the mean of
+its shares in their buckets.
+
+Beliefs are kept as whole numbers, a weight for every value and one for all values together, so that
+they are compared with a limit exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from attrs import define
+from numpy.typing import NDArray
+
+from unlinkable.tables.attacks.grouped.shared.mixed_buckets import Mixed
+from unlinkable.tables.attacks.base.target import Target
+from unlinkable.tables.engines import Counted, count
+from unlinkable.errors import SchemaError, unknown
+from unlinkable.tables.groups import Histogram, Knowledge
+from unlinkable.kernels.counting import tallies
+from unlinkable.tables.data.recoded import keep_rows, texts_of
+from unlinkable.typing import CodeArray, Columns, CountArray
+
+__all__ = ["Beliefs", "beliefs", "hidden_in", "known_columns", "no_groups", "no_people"]
+
+
+@define(eq=False, frozen=True, slots=False)
+class Beliefs:
+    """What is believed of each set of people who look alike to an adversary.
+
+    Attributes
+    ----------
+    target
+        The release.
+    columns
+        What he knows of people: published columns.
+    histograms
+        By hidden column, the weight of each value for each set.
+    wholes
+        For each set the weight of all values together.
+    people
+        How many people are in each set.
+    finest
+        How many people are in each group of those who look alike on all columns.
+    parent
+        For each of these groups, the set that it is in.
+    labels
+        For each published record, the set of whoever it belongs to.
+    n_buckets
+        The first so many sets are the people of a whole bucket, of whom he knows it.
+    """
+
+    target: Target
+    columns: Columns
+    histograms: Mapping[str, Histogram]
+    wholes: NDArray[Any]
+    people: CountArray
+    finest: CountArray
+    parent: CodeArray
+    labels: CodeArray
+    n_buckets: int = 0
+
+    def __len__(self) -> int:
+        return self.people.size
+
+    @cached_property
+    def _first(self) -> CountArray:
+        """The first published record of each set."""
+        first = np.zeros(len(self), np.int64)
+        first[self.labels[::-1]] = np.arange(self.labels.size - 1, -1, -1)
+        return first
+
+    def told(self, at: int) -> tuple[dict[str, str], int]:
+        """Give what the people of a set show, or the bucket that they fill, and how many."""
+        bucket = self.target.bucket
+        names = (bucket,) if at < self.n_buckets and bucket is not None else self.columns
+        row = keep_rows(self.target.frame, self._first[[at]])
+        return {name: texts_of(row, name)[0] or "" for name in names}, int(self.people[at])
+
+
+def hidden_in(target: Target, asked: Columns) -> dict[str, Histogram]:
+    """Count what the people hide whom nobody can tell apart, by column."""
+    groups = target.counted([(name,) for name in asked]).finest
+    return {name: groups.histograms[name,] for name in asked}
+
+
+def no_people(target: Target) -> str | None:
+    """Say why people of a list cannot be found in the groups of a release; None if they can."""
+    if target.is_grouped and not target.is_truthful:
+        return "what people show was replaced, so that a list does not tell who is in which group"
+    return no_groups(target)
+
+
+def no_groups(target: Target) -> str | None:
+    """Say why nothing can be believed of the people of a release; None if it can."""
+    if not target.sensitive:
+        return "no column is sensitive, so there is nothing to find out"
+    if not target.quasi:
+        return "no column is known to others, so nobody can be looked for"
+    if not target.is_grouped:
+        return "values were replaced, so what a group shows need not be true of anybody in it"
+    return None
+
+
+def known_columns(target: Target, named: Columns | None, at_most: int | None) -> list[Columns]:
+    """List the sets of quasi-identifying columns that an adversary may know.
+
+    Parameters
+    ----------
+    target
+        The release.
+    named
+        The columns that he may know; all if not given.
+    at_most
+        How many of them he knows: all sets of up to so many columns. All at once if not given.
+
+    Raises
+    ------
+    SchemaError
+        If one is not a published quasi-identifier.
+    """
+    for name in named or ():
+        if name not in target.quasi:
+            raise SchemaError(unknown("published quasi-identifier", name, target.quasi))
+    columns = target.quasi if named is None else tuple(c for c in target.quasi if c in named)
+    return list(Knowledge(columns, at_most).combinations(shorter=True)) or [()]
+
+
+def beliefs(
+    target: Target, asked: Columns, known: Iterable[Columns] | None = None, *, n_hidden: int = 0
+) -> Iterator[Beliefs]:
+    """Give what adversaries believe of hidden columns, one adversary after the other.
+
+    Parameters
+    ----------
+    target
+        The release.
+    asked
+        The hidden columns.
+    known
+        The quasi-identifying columns that each adversary knows; all if not given.
+    n_hidden
+        He also knows the victim's values in up to so many of the sensitive columns.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> told = pl.DataFrame({"job": ["cook"] * 3 + ["clerk"], "ill": ["flu", "flu", "hiv", "flu"]})
+    >>> for seen in beliefs(Target(told, ("job",), ("ill",)), ("ill",)):
+    ...     print(seen.told(0), seen.histograms["ill"].counts[:2], seen.wholes[0])
+    ({'job': 'cook'}, 3) [2 1] 3
+    """
+    known = [target.quasi] if known is None else known
+    if target.bucket is not None:
+        yield from _in_buckets(target, asked, known)
+        return
+    needs: list[Columns] = [(name,) for name in asked]
+    counted = target.counted(needs) if not n_hidden else _all_told(target, asked, needs)
+    told = [t for n in range(n_hidden + 1) for t in combinations(target.sensitive, n)]
+    for columns in known:
+        for also in told:
+            yield _alike(target, counted, (*columns, *also), asked)
+
+
+def _all_told(target: Target, asked: Columns, needs: list[Columns]) -> Counted:
+    """Tell people apart by what they hide as well, and count what they hide as what it means."""
+    told = count(target.table((*target.quasi, *target.sensitive)))
+    return told.also(target.table(target.quasi, asked), needs)
+
+
+def _alike(target: Target, counted: Counted, columns: Columns, asked: Columns) -> Beliefs:
+    groups, labels = counted.finest, counted.labels
+    parent: CodeArray = np.arange(len(groups), dtype=np.int32)
+    if columns != groups.columns:
+        groups, parent = groups.project(columns)
+        labels = parent[labels]
+    histograms = {name: groups.histograms[name,] for name in asked if name not in columns}
+    sizes, finest = groups.sizes, counted.finest.sizes
+    return Beliefs(target, columns, histograms, sizes, sizes, finest, parent, labels)
+
+
+def _in_buckets(target: Target, asked: Columns, known: Iterable[Columns]) -> Iterator[Beliefs]:
+    counted, looks = target.counted([(name,) for name in asked]), target.looks()
+    for columns in known:
+        seen, parent = looks.finest.project(columns)
+        labels = parent[looks.labels]
+        places = tallies.tally(labels, counted.labels, len(seen), len(counted.finest))
+        mixed = Mixed(counted.finest, *places)
+        sets = mixed.sets
+        yield Beliefs(
+            target,
+            columns,
+            {name: mixed.weigh(counted.finest.histograms[name,]) for name in asked},
+            mixed.wholes,
+            tallies.sum_by_label(seen.sizes, sets, mixed.n_alone + mixed.n_several),
+            looks.finest.sizes,
+            sets[parent],
+            sets[labels],
+            mixed.n_alone,
+        )

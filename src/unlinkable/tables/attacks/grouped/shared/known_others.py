@@ -1,0 +1,131 @@
+"""Known others: people of a release of whom an adversary knows what they have.
+
+What such a person has can be taken away from what his group hides, and what is left belongs to the
+others. That needs to know his group: somebody whose quasi-identifying values fit several groups is
+left alone, and so is somebody who fits none.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from attrs import define
+
+from unlinkable.tables.attacks.shared.matching import Matching, match
+from unlinkable.tables.attacks.base.target import Target
+from unlinkable.tables.engines import Counted
+from unlinkable.errors import DataError, SchemaError
+from unlinkable.tables.groups import Histogram
+from unlinkable.kernels.counting import tallies
+from unlinkable.kernels.counting.mixing import find_entries
+from unlinkable.tables.models.shared.words import number_of
+from unlinkable.tables.data.recoded import codes_of
+from unlinkable.tables.data.side import SideTable
+from unlinkable.typing import CodeArray, Columns, CountArray
+
+__all__ = ["KnownOthers", "find_others"]
+
+_NOWHERE, _ANYWHERE = -1, -2
+
+
+@define(eq=False, frozen=True)
+class KnownOthers:
+    """A list of people, and the groups that they are in.
+
+    Attributes
+    ----------
+    people
+        The list.
+    home
+        For each person the group: negative if there is none, or if there are several.
+    n_found
+        For each group how many people of the list are in it.
+    """
+
+    people: SideTable
+    home: CodeArray
+    n_found: CountArray
+
+    @property
+    def details(self) -> dict[str, int | float | str | None]:
+        """How many people are known, and of how many the group is not."""
+        return {
+            "known_people": len(self.people),
+            "known_people_who_match_no_group": int((self.home == _NOWHERE).sum()),
+            "known_people_who_match_several_groups": int((self.home == _ANYWHERE).sum()),
+        }
+
+    def columns(self, asked: Columns) -> Columns:
+        """Name those of the hidden columns that the list tells something of.
+
+        Raises
+        ------
+        SchemaError
+            If there is none.
+        """
+        found = tuple(name for name in asked if name in self.people.columns)
+        if not found:
+            raise SchemaError(
+                f"{self.people.name!r} tells of no sensitive column: name it as the release does "
+                f"({', '.join(asked)})"
+            )
+        return found
+
+    def take_away(self, name: str, hidden: Histogram) -> tuple[Histogram, CountArray]:
+        """Take away what is known from what groups hide; also count the records that are left.
+
+        Raises
+        ------
+        DataError
+            If a group does not hide as many records with a value as are known to have it.
+        """
+        assert hidden.taxonomy is not None
+        is_known = (self.home >= 0) & self.people.frame.get_column(name).is_not_null().to_numpy()
+        codes = codes_of(self.people.frame, name, hidden.taxonomy.domain)[is_known]
+        home = self.home[is_known]
+        at = find_entries(hidden.indptr, hidden.values, home, codes)
+        known = np.bincount(at[at >= 0], minlength=hidden.values.size)
+        too_many = int((at < 0).sum() + np.maximum(known - hidden.counts, 0).sum())
+        if too_many:
+            raise DataError(
+                f"{number_of(too_many, 'person', 'people')} of {self.people.name!r} cannot be in "
+                f"the release: their group has fewer records with what they are said to have in "
+                f"{name!r}. Take people off the list who are not in the release, or correct it"
+            )
+        rest = Histogram(
+            hidden.indptr, hidden.values, hidden.counts - known, hidden.n_values, hidden.taxonomy
+        )
+        return rest, rest.reduce(np.add, rest.counts)
+
+
+def find_others(target: Target, counted: Counted, people: SideTable) -> KnownOthers:
+    """Find the groups of the people of a list.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> told = pl.DataFrame({"age": ["[30-40)"] * 2 + ["[40-50)"], "ill": ["flu", "hiv", "flu"]})
+    >>> target = Target(told, ("age",), ("ill",))
+    >>> john = SideTable("known", pl.DataFrame({"age": [34], "ill": ["flu"]}))
+    >>> others = find_others(target, target.counted([("ill",)]), john)
+    >>> others.home.tolist(), others.n_found.tolist()
+    ([0], [1, 0])
+    """
+    matching = match(target, people)
+    home = _homes(matching, counted)[matching.kind]
+    n_groups = len(counted.finest)
+    return KnownOthers(people, home, tallies.count(np.maximum(home, -1), n_groups))
+
+
+def _homes(matching: Matching, counted: Counted) -> CodeArray:
+    """Find the group of each kind of people."""
+    n_looks, n_groups = matching.first_look.size, len(counted.finest)
+    indptr, groups, _ = tallies.tally(matching.look, counted.labels, n_looks, n_groups)
+    least, most = groups[indptr[:-1]], groups[indptr[1:] - 1]
+    starts, looks = matching.indptr, matching.looks
+    home = np.full(starts.size - 1, _NOWHERE, np.int32)
+    some = np.diff(starts) > 0
+    if looks.size:
+        lowest = np.minimum.reduceat(least[looks], starts[:-1][some])
+        highest = np.maximum.reduceat(most[looks], starts[:-1][some])
+        home[some] = np.where(lowest == highest, lowest, _ANYWHERE)
+    return home

@@ -1,0 +1,270 @@
+"""minimality: what the choice of an algorithm gives away of what it chose for.
+
+An algorithm that generalizes no more than it must tells by what it did what it had to do. Two
+engineers and five lawyers are published as seven professionals, two of them with HIV, because no
+job may have more than 60 % of it. Had both been lawyers, or one of each job, nothing would have
+been generalized: so both engineers have HIV, although the release seems to say two in seven [1]_,
+[2]_.
+
+The adversary needs no insight into the algorithm. He runs it on every table that the release may
+have been made from, and keeps those of which it makes this very release.
+
+References
+----------
+.. [1] R. C.-W. Wong, A. W.-C. Fu, K. Wang, J. Pei. "Minimality attack in privacy preserving data
+   publishing." VLDB 2007.
+.. [2] B. C. M. Fung, K. Wang, A. W.-C. Fu, P. S. Yu. "Introduction to Privacy-Preserving Data
+   Publishing." 2010. Section 5.5.1, Example 5.1.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import ClassVar
+
+import numpy as np
+from attrs import field, frozen
+
+from unlinkable.tables.attacks.base.attack import Attack, Outcome
+from unlinkable.tables.attacks.base.given import is_given
+from unlinkable.tables.attacks.grouped.shared.beliefs import no_people
+from unlinkable.tables.attacks.minimal.shared.asking import (
+    AsksMethod,
+    AsksNeed,
+    Selective,
+    finest,
+    one_step_finer,
+)
+from unlinkable.tables.attacks.minimal.shared.assumption import Assumption, as_assumption
+from unlinkable.tables.attacks.minimal.shared.disclosed import Disclosed
+from unlinkable.tables.attacks.minimal.shared.everybody import Everybody, as_it_was, told_columns
+from unlinkable.tables.attacks.minimal.shared.possible_tables import PossibleTables
+from unlinkable.tables.attacks.minimal.shared.weeding import Weeded, Weeding
+from unlinkable.tables.attacks.base.target import Arms, Target
+from unlinkable.errors import UnsupportedError
+from unlinkable.params import as_columns, at_least, exact, is_share, positive
+from unlinkable.tables.models.base import All, Threat
+from unlinkable.tables.models.shared.listed import refuse_misfits
+from unlinkable.typing import Columns
+
+__all__ = ["Minimality"]
+
+
+@frozen
+class Minimality(Attack):
+    r"""Find out what people hide from what a known algorithm would have published otherwise.
+
+    The adversary has a list of everybody with exact quasi-identifiers. Let :math:`W` be the tables
+    that deal out the hidden values of each published group to the people in it, and :math:`A` the
+    algorithm. He keeps :math:`C = \{w \in W : A(w) = T\}`, and believes that a person has a value
+    by the share of the tables in C in which it is so. Without knowing A, this share is taken over
+    W: it is the share of the value in the person's group.
+
+    Tables that differ only in who of several people with equal quasi-identifiers has what are one
+    class, which is asked about once and counts as often as it has tables. If there are at most
+    ``most_worlds`` classes, all are asked about and beliefs are exact. Otherwise tables are drawn
+    from W, and those that are kept are independent draws from C: shares of them are estimates
+    whose bounds hold for any number of them, and a person falls only if the lower bound is above
+    the limit. The same is done if the method draws by chance: a table is then kept as likely as it
+    leads to this release.
+
+    Parameters
+    ----------
+    sensitive
+        The column that he is after; each sensitive column if not given.
+    values
+        Only these sensitive values count; all if not given.
+    assumes
+        What he knows: ``method`` runs the method; ``minimal`` and ``one-step`` know only the
+        promises, and that more precise releases break them. If not given, the method if it is at
+        hand, and ``minimal`` otherwise.
+    external
+        The list of everybody whose record the release was made from, with all quasi-identifying
+        columns. People who fit no published record are taken for left out, and what they hide for
+        what any published record hides.
+    identity
+        The column of the list with people's names; the first that is not published if not given.
+    most_worlds
+        How many tables are asked about at most.
+    seconds
+        About how long this may take. What all tables would take longer for is estimated.
+    limit
+        How sure he may be of anybody: a person falls to whoever is surer.
+
+    Needs
+    -----
+    A list of everybody, the promises, and the method or the certainty that it does not generalize
+    without need.
+
+    Finds
+    -----
+    For each person the value that he most likely has, and how sure that is; how many tables are
+    possible, and of how many this release would have been made.
+
+    Cost
+    ----
+    A run of the method for each table that is asked about.
+
+    Raises
+    ------
+    SchemaError
+        If the list lacks a quasi-identifying column.
+    DataError
+        If the list does not have as many people in a group as the release, or no record has one of
+        the values.
+    UnsupportedError
+        If no possible table, or too few of those drawn, lead to this release.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from unlinkable.tables.models import ConfidenceBounding
+    >>> from unlinkable.tables.data import Tree, observe
+    >>> from unlinkable.tables.data.side import Side
+    >>> told = pl.DataFrame({"job": ["Professional"] * 7, "ill": ["HIV"] * 2 + ["Flu"] * 5})
+    >>> names = ["Andy", "Bob", "Calvin", "Doug", "Eddy", "Fred", "Gabriel"]
+    >>> staff = pl.DataFrame({"name": names, "job": ["Engineer"] * 2 + ["Lawyer"] * 5})
+    >>> jobs = Tree({"Professional": ["Engineer", "Lawyer"], "Artist": ["Dancer", "Writer"]})
+    >>> promise = ConfidenceBounding("job -> ill = HIV <= 60%")
+    >>> target = Target(told, ("job",), ("ill",), {"job": jobs.build(observe("job", staff["job"]))},
+    ...     promises=(promise,))
+    >>> attack = Minimality(values="HIV")
+    >>> outcome = attack.run(target, Arms(Side.of({"external": staff})))
+    >>> outcome.details["worlds"], outcome.details["consistent_worlds"]
+    (21, 1)
+    >>> [(victim.who["name"], victim.learned, victim.confidence) for victim in outcome.victims[:2]]
+    [('Andy', {'ill': 'HIV'}, 1.0), ('Bob', {'ill': 'HIV'}, 1.0)]
+    """
+
+    name: ClassVar[str] = "minimality"
+    reference: ClassVar[str] = "Wong, Fu, Wang and Pei 2007"
+    threat: ClassVar[Threat] = Threat.ATTRIBUTE | Threat.PROBABILISTIC
+    needs: ClassVar[str] = (
+        "a list of everybody in the table with exact quasi-identifiers, and the method and the "
+        "promises by which the release was made"
+    )
+    remedy: ClassVar[str] = (
+        "do not let what is hidden decide what is shown: m-confidentiality, k-anonymity alone "
+        "followed by distorting the values of groups that are not diverse, or noise "
+        "(differential-privacy)"
+    )
+    stopped_by: ClassVar[tuple[str, ...]] = ("m-confidentiality", "differential-privacy")
+
+    sensitive: str | None = None
+    values: Columns | None = field(default=None, converter=as_columns, kw_only=True)
+    assumes: Assumption | None = field(default=None, converter=as_assumption, kw_only=True)
+    external: str = field(default="external", kw_only=True)
+    identity: str | None = field(default=None, kw_only=True)
+    most_worlds: int = field(default=20_000, validator=at_least(1), kw_only=True)
+    seconds: Fraction = field(
+        default=Fraction(30), converter=exact, validator=positive, kw_only=True
+    )
+    limit: Fraction = field(
+        default=Fraction(1, 2), converter=exact, validator=is_share, kw_only=True
+    )
+
+    @values.validator
+    def _are_texts(self, attribute: object, value: Columns | None) -> None:
+        refuse_misfits(value)
+
+    def misfit(self, target: Target, arms: Arms) -> str | None:
+        if why := no_people(target):
+            return why
+        if not len(target):
+            return "no record is published"
+        if not is_given(arms, self.external):
+            return (
+                "it takes a list of everybody with exact quasi-identifiers: give it with "
+                f"{self.external}=..."
+            )
+        if self._assumed(arms) is Assumption.METHOD:
+            if arms.oracle is None:
+                return "the method that made the release is not at hand: let assumes=minimal"
+            return None
+        return _why_not_judged(target)
+
+    def attack(self, target: Target, arms: Arms) -> Outcome:
+        everybody = Everybody.of(target, arms, self.external, self.identity)
+        told = told_columns(target, arms)
+        target = as_it_was(target, told, arms)
+        read = self._read(target, told, arms)
+        tables = PossibleTables.of(target, everybody.people, read)
+        if read != told and not tables.is_apart:
+            tables = PossibleTables.of(target, everybody.people, told)
+        about, seconds = target.columns_about(self.sensitive), float(self.seconds)
+        weeding = Weeding(
+            tables, target, about, self.values, self.most_worlds, seconds, arms.progress
+        )
+        if self._assumed(arms) is Assumption.METHOD:
+            weeded = _by_method(weeding, arms)
+        else:
+            weeded = self._by_need(weeding, arms)
+        assumed = self._assumed(arms)
+        return Disclosed(self, everybody, tables, weeded, assumed.value, assumed.words).outcome()
+
+    def _assumed(self, arms: Arms) -> Assumption:
+        if self.assumes is not None:
+            return self.assumes
+        return Assumption.MINIMAL if arms.oracle is None else Assumption.METHOD
+
+    def _read(self, target: Target, told: Columns, arms: Arms) -> Columns:
+        """Name the columns that have to be dealt out: what nobody looks at decides nothing.
+
+        If everybody fits one group, each table of these columns stands for as many whole ones.
+        """
+        if self._assumed(arms) is not Assumption.METHOD:
+            read = {name for names in All(target.promises).needs() for name in names}
+        elif isinstance(arms.oracle, Selective):
+            read = set(arms.oracle.reads)
+        else:
+            return told
+        return tuple(name for name in told if name in read or name in target.sensitive)
+
+    def _by_need(self, weeding: Weeding, arms: Arms) -> Weeded:
+        tables, target = weeding.tables, weeding.target
+        if not tables.is_apart:
+            raise UnsupportedError(
+                "some people fit several groups, and only the method itself can say in which they "
+                "are: let assumes=method"
+            )
+        if self.assumes is Assumption.ONE_STEP:
+            frames, people = one_step_finer(tables, target)
+        else:
+            frames, people = finest(tables)
+        asks = AsksNeed.of(tables, target, frames, people)
+        return weeding.all(asks) or weeding.some(asks, arms.rng)
+
+
+def _by_method(weeding: Weeding, arms: Arms) -> Weeded:
+    """Ask the method: about all tables if it does not draw by chance."""
+    oracle, chance = arms.oracle, np.random.default_rng(int(arms.rng.integers(1 << 62)))
+    assert oracle is not None
+    asks = AsksMethod(weeding.tables, weeding.target, oracle, chance)
+    if oracle.is_random:
+        return weeding.some(asks, arms.rng)
+    if arms.truth is not None:
+        asks.require_same(arms.truth.table)
+    before = chance.bit_generator.state
+    weeded = weeding.all(asks)
+    # A method may draw by chance for some tables only.
+    if weeded is None or chance.bit_generator.state != before:
+        return weeding.some(asks, arms.rng)
+    if not weeded.n_kept:
+        raise UnsupportedError(
+            f"none of the {weeded.n_tables:,} tables that the list and the release allow leads to "
+            "this release: the list is of other people, or the release was made in another way"
+        )
+    return weeded
+
+
+def _why_not_judged(target: Target) -> str | None:
+    """Say why nobody can tell which tables would have broken a promise; None if somebody can."""
+    if target.bucket is not None:
+        return "nothing is generalized in buckets: let assumes=method"
+    if not target.promises:
+        return "it is not told what was promised, so nobody knows what had to be generalized"
+    for model in target.promises:
+        names = {name for needed in model.needs() for name in needed}
+        if strange := sorted(names - set(target.frame.columns)):
+            return f"{model} refers to {strange[0]!r}, which is not told: let assumes=method"
+    return None

@@ -1,0 +1,122 @@
+"""Effects: what a join does, beside what each release tells by itself."""
+
+from __future__ import annotations
+
+import numpy as np
+from attrs import define
+
+from unlinkable.tables.attacks.series.shared.joins.asked import Asked
+from unlinkable.tables.attacks.series.shared.joins.columns import Releases
+from unlinkable.tables.attacks.series.shared.joins.told import Question, Told
+from unlinkable.tables.attacks.series.shared.joins.trees import Hidden, Tree, count_dangling
+from unlinkable.tables.attacks.series.series import Series
+from unlinkable.kernels.counting.tallies import sum_by_label
+from unlinkable.typing import CodeArray, CountArray
+
+__all__ = ["JoinEffects", "Peak", "alone", "effects"]
+
+
+@define(frozen=True)
+class Peak:
+    """The greatest share that a value has of a group: so many records of so many."""
+
+    part: int
+    whole: int
+
+
+@define(eq=False, frozen=True)
+class JoinEffects:
+    """A join, counted.
+
+    Attributes
+    ----------
+    releases, trees
+        What was joined.
+    which
+        The nodes of all releases that match each other.
+    asked, told, before
+        What was asked; what the join tells of it, and what the release that tells it does by
+        itself.
+    """
+
+    releases: Releases
+    trees: tuple[Tree, ...]
+    which: CodeArray
+    asked: tuple[Asked, ...]
+    told: tuple[Told, ...]
+    before: tuple[Peak, ...]
+
+    @property
+    def dangling(self) -> list[int]:
+        """For each release the number of records that match nothing."""
+        return count_dangling(self.trees, self.which)
+
+    @property
+    def rows(self) -> int:
+        """How many rows the join has."""
+        product = [
+            sum_by_label(t.size, t.node, len(t.nodes))[self.which[:, i]]
+            for i, t in enumerate(self.trees)
+        ]
+        if float(np.prod([p.astype(float) for p in product], axis=0).sum()) < 1 << 62:
+            return int(np.prod(product, axis=0).sum())
+        return int(np.prod([p.astype(object) for p in product], axis=0).sum())
+
+
+def alone(tree: Tree, question: Question) -> Peak:
+    """Count how sure the release that tells a column makes by itself, on what it shows of x."""
+    hidden = question.hidden
+    by_x = Hidden.of(tree.x[hidden.part], hidden.y, hidden.count)
+    counts = np.where(question.is_asked[by_x.y], by_x.count, 0)
+    wholes = tree.groups[by_x.part]
+    if not counts.size:
+        return Peak(0, 1)
+    best = int(np.argmax(counts / wholes))
+    return Peak(int(counts[best]), int(wholes[best]))
+
+
+def effects(found: JoinEffects, series: Series) -> dict[str, int | float | str | None]:
+    """Write down what a join does."""
+    told, n = found.told, len(found.trees)
+    details: dict[str, int | float | str | None] = {
+        "rows": found.rows,
+        "groups": int(told[0].groups),
+        "matched_on": ", ".join(found.releases.matched) or None,
+        "smallest_group": int(told[0].least) if np.isfinite(told[0].least) else None,
+        "sharper": int(told[0].sharper),
+        "weaker": int(told[0].weaker),
+        "too_telling": int(max(t.bad for t in told)),
+        "fewest_values": min(t.kinds for t in told),
+    }
+    for i, tree in enumerate(found.trees):
+        details[f"smallest_group_{i + 1}"] = int(tree.groups.min()) if tree.n_x else None
+    for asked, before, after in zip(found.asked, found.before, told, strict=True):
+        called = asked.column if asked.value is None else f"{asked.column}={asked.value}"
+        details[f"sure_of_{called}_alone"] = before.part / before.whole
+        details[f"sure_of_{called}_joined"] = after.part / after.whole
+    for i, n_dangling in enumerate(found.dangling):
+        details[f"dangling_{i + 1}"] = n_dangling
+    if series.knows_people and series.repeated is None and n:
+        details["true_matches"] = _n_true(found, series)
+    return details
+
+
+def _n_true(found: JoinEffects, series: Series) -> int:
+    """Count the people who are in all releases and whose records match."""
+    rows: list[CountArray] = []
+    everywhere = np.ones(series.n_people, bool)
+    for edition in series.editions:
+        row = np.full(series.n_people, -1, np.int64)
+        people = edition.people
+        assert people is not None
+        row[people[people >= 0]] = np.flatnonzero(people >= 0)
+        everywhere &= row >= 0
+        rows.append(row)
+    shown = [found.releases.nodes(i).take(row[everywhere]) for i, row in enumerate(rows)]
+    matches = np.ones(int(everywhere.sum()), bool)
+    together = shown[0]
+    for node in shown[1:]:
+        clash = (together.first & node.second) | (together.second & node.first)
+        together = together.meet(node)
+        matches &= (clash == 0) & (together.lo < together.hi).all(axis=1)
+    return int(matches.sum())

@@ -1,0 +1,172 @@
+"""World odds: how sure somebody who holds all releases can be of what people have."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+from attrs import define
+
+from unlinkable.tables.attacks.series.shared.knots import Knots
+from unlinkable.tables.attacks.series.shared.narrowing import intersect, narrow
+from unlinkable.tables.attacks.series.shared.tangle import Tangle
+from unlinkable.tables.attacks.series.shared.world_counting import Knot, Purse, count_worlds
+from unlinkable.errors import UnsupportedError
+from unlinkable.tables.models.shared.ratios import is_within
+from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
+
+__all__ = ["Odds", "weigh"]
+
+
+@define(eq=False, frozen=True)
+class Odds:
+    """How sure somebody can be of the label of everybody that he is surest of.
+
+    Attributes
+    ----------
+    sure, label
+        How likely, and which label; -1 if that is not known, or there is none to be found out.
+    falls
+        Whether that is above the limit.
+    is_counted
+        Whether all worlds were counted; otherwise he is at least so sure.
+    is_excluded
+        Whether a label of one of the person's groups is impossible.
+    """
+
+    sure: FloatArray
+    label: CodeArray
+    falls: BoolArray
+    is_counted: BoolArray
+    is_excluded: BoolArray
+
+    @classmethod
+    def none(cls, n: int) -> Odds:
+        """Say of so many that nothing is known."""
+        return cls(np.zeros(n), np.full(n, -1, np.int32), *(np.zeros(n, bool) for _ in range(3)))
+
+    def put(self, at: CountArray | BoolArray, odds: Odds, where: CountArray) -> None:
+        """Take over what is known of others."""
+        for own, other in zip(self._arrays(), odds._arrays(), strict=True):
+            own[at] = other[where]
+
+    def note(self, at: int, shares: dict[int, Fraction], impossible: bool, limit: Fraction) -> None:
+        """Write down how likely each label is for somebody."""
+        label = max(shares, key=shares.__getitem__, default=-1)
+        share = shares.get(label, Fraction(0))
+        self.sure[at], self.label[at], self.falls[at] = float(share), label, share > limit
+        self.is_counted[at], self.is_excluded[at] = True, impossible
+
+    def _arrays(self) -> tuple[FloatArray | CodeArray | BoolArray, ...]:
+        return self.sure, self.label, self.falls, self.is_counted, self.is_excluded
+
+
+def weigh(tangle: Tangle, guarded: BoolArray, limit: Fraction, purse: Purse) -> Odds:
+    """Find for everybody the guarded label that he has in most of the possible worlds.
+
+    In a part where all groups hide the same labels, each equally often, labels can be exchanged
+    for each other: every world in which somebody has the one has a twin in which he has the other,
+    and all are equally likely. The same goes for a part of one group, in which every record may be
+    anybody's. In other parts worlds are counted, the smallest parts first, while the purse lasts.
+    Of the rest, what `narrow` finds is told.
+
+    Raises
+    ------
+    UnsupportedError
+        If there is no possible world: somebody's label is not the same in all releases.
+    """
+    odds = Odds.none(tangle.n_people)
+    if not tangle.n_groups:
+        return odds
+    n_groups = np.bincount(tangle.part, minlength=tangle.n_parts)
+    has, lacks = np.zeros(tangle.n_parts, bool), np.zeros(tangle.n_parts, bool)
+    has[tangle.part[tangle.row[guarded[tangle.label]]]] = True
+    lacks[tangle.part[tangle.row[~guarded[tangle.label]]]] = True
+    is_easy = (n_groups == 1) | (tangle.is_even() & ~lacks) | ~has
+    _weigh_easy(tangle, guarded, limit, is_easy, odds)
+    _weigh_hard(tangle, guarded, limit, purse, (~is_easy, odds))
+    _weigh_rest(tangle, guarded, limit, odds)
+    return odds
+
+
+def _weigh_easy(
+    tangle: Tangle, guarded: BoolArray, limit: Fraction, is_easy: BoolArray, odds: Odds
+) -> None:
+    """Give the share of the most frequent label, where that is all that can be known."""
+    held = np.where(guarded[tangle.label], tangle.count, 0)
+    top = np.lexsort((-held, tangle.row))[tangle.starts[:-1]]
+    most = held[top]
+    mine = np.flatnonzero(is_easy[tangle.part[tangle.group]])
+    who, group = tangle.person[mine], tangle.group[mine]
+    odds.sure[who] = (most / tangle.sizes)[group]
+    odds.label[who] = np.where(most > 0, tangle.label[top], -1)[group]
+    odds.falls[who] = ~is_within(most, limit, tangle.sizes)[group]
+    odds.is_counted[who] = True
+
+
+def _weigh_hard(
+    tangle: Tangle,
+    guarded: BoolArray,
+    limit: Fraction,
+    purse: Purse,
+    to: tuple[BoolArray, Odds],
+) -> None:
+    is_hard, odds = to
+    in_hard = (tangle.part_of >= 0) & is_hard[tangle.part_of]
+    shared = np.flatnonzero(in_hard & (tangle.degree > 1))
+    if not shared.size:
+        return
+    kind_of, somebody = tangle.kinds(shared)
+    kinds, groups = Odds.none(somebody.size), Odds.none(tangle.n_groups)
+    knots = Knots(tangle, kind_of, somebody)
+    known: dict[Knot, list[list[Fraction]] | None] = {}
+    sizes = np.bincount(tangle.part_of[somebody], minlength=tangle.n_parts)
+    for part in np.argsort(sizes, kind="stable")[np.count_nonzero(sizes == 0) :].tolist():
+        if sizes[part] > purse.left:
+            break
+        knot, names = knots.tie(part)
+        if knot not in known:
+            known[knot] = count_worlds(knot, purse)
+        shares = known[knot]
+        if shares is None:
+            break
+        if not shares:
+            raise _contradiction()
+        for kind, own in zip(names.kinds, shares, strict=True):
+            inside = {x for g in knots.where[kind] for x in knots.hides[g]}
+            told = {x: share for x, share in zip(names.labels, own, strict=True) if guarded[x]}
+            gone = any(told[x] == 0 for x in told if x in inside)
+            kinds.note(kind, told, gone, limit)
+        for g, told in knots.left_over(part, shares, names).items():
+            told = {x: share for x, share in told.items() if guarded[x]}
+            groups.note(g, told, 0 in told.values(), limit)
+    odds.put(shared, kinds, kind_of)
+    alone = np.flatnonzero(in_hard[tangle.person] & (tangle.degree[tangle.person] == 1))
+    odds.put(tangle.person[alone], groups, tangle.group[alone])
+
+
+def _weigh_rest(tangle: Tangle, guarded: BoolArray, limit: Fraction, odds: Odds) -> None:
+    """Say what is certain of people whose worlds were too many to count."""
+    rest = ~odds.is_counted & (tangle.degree > 0)
+    if not rest.any():
+        return
+    first = intersect(tangle)
+    found = narrow(first)
+    if found.contradicted:
+        raise _contradiction(found.contradicted)
+    may_hide = np.zeros(tangle.n_people, bool)
+    may_hide[found.person[~guarded[found.label]]] = True
+    n_each = np.where(may_hide, 0, found.n_each)
+    at = np.flatnonzero(rest & (n_each > 0))
+    odds.sure[at] = 1 / n_each[at]
+    odds.falls[at] = ~is_within(np.ones(at.size, np.int64), limit, n_each[at])
+    odds.label[rest] = np.where(n_each == 1, found.only(), -1)[rest]
+    odds.is_excluded[rest] = (found.n_each < first.n_each)[rest]
+
+
+def _contradiction(n: int = 1) -> UnsupportedError:
+    who = "somebody hides" if n == 1 else f"{n:,} people hide"
+    return UnsupportedError(
+        f"what {who} is not the same in all releases, and the adversary was to take it for "
+        "unchanging: name the values that nobody loses again with permanent"
+    )

@@ -1,0 +1,92 @@
+"""Facts: how sure somebody gets of a value who knows facts on the victim and on others."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from unlinkable.tables.attacks.base.attack import Attack, Outcome, Victim
+from unlinkable.tables.attacks.grouped.shared.surest import pick_surest
+from unlinkable.tables.attacks.base.target import Target
+from unlinkable.tables.attacks.worlds.shared.shown import Shown
+from unlinkable.tables.groups import Groups, Histogram
+from unlinkable.tables.models.shared.others_known import Known, confidences
+from unlinkable.tables.models.shared.words import number_of
+from unlinkable.typing import CountArray, FloatArray
+
+__all__ = ["CLOSE", "attack_with_facts"]
+
+CLOSE = 1e-9
+"""Who is surer than the limit by no more than this is as sure: it is what rounding leaves open."""
+
+
+def attack_with_facts(attack: Attack, target: Target, column: str, known: Known) -> Outcome:
+    """Try all knowledge of an amount on everybody, and report what tells most."""
+    counted = target.counted([(column,)])
+    sizes, hidden = counted.finest.sizes, counted.finest.histograms[column,]
+    n = int(sizes.sum())
+    known = Known(min(known.l, hidden.n_values), min(known.k, n), min(known.m, n))
+    sure = confidences(hidden, sizes, known)
+    best = _first_peaks(hidden, sure)
+    by_group = sure[best]
+    fallen = by_group > float(attack.limit) + CLOSE
+    highest, n_fallen = float(by_group.max(initial=0)), int(sizes[fallen].sum())
+    without = float((hidden.peak / np.maximum(sizes, 1)).max(initial=0))
+    return Outcome(
+        attack=attack,
+        n_attacked=n,
+        n_fallen=n_fallen,
+        highest=highest,
+        victims=_victims(Shown(target, counted.labels), column, counted.finest, by_group, best),
+        found=(
+            f"Who {_told(known)} can be up to {highest:.4g} sure of what somebody has in "
+            f"{column!r}, and surer than {float(attack.limit):.4g} of {n_fallen:,} of "
+            f"{number_of(n, 'person', 'people')}; without, up to {without:.4g}."
+        ),
+        details={
+            "column": column,
+            "ruled_out": known.l,
+            "others_known": known.k,
+            "same_value": known.m,
+            "highest_without_knowledge": without,
+            "groups_fallen": int(fallen.sum()),
+        },
+    )
+
+
+def _victims(
+    shown: Shown, column: str, groups: Groups, sure: FloatArray, best: CountArray
+) -> tuple[Victim, ...]:
+    """Tell of the groups that most is told of, and what."""
+    hidden, sizes = groups.histograms[column,], groups.sizes
+    return tuple(
+        Victim(
+            who=shown.of(g),
+            confidence=float(sure[g]),
+            learned={column: hidden.text(int(hidden.values[best[g]]))},
+            records=int(sizes[g]),
+            people=int(sizes[g]),
+        )
+        for g in pick_surest(sure).tolist()
+    )
+
+
+def _told(known: Known) -> str:
+    parts = []
+    if known.l:
+        parts.append(f"can rule out {number_of(known.l, 'value')}")
+    if known.k:
+        parts.append(f"knows what {number_of(known.k, 'other person has', 'other people have')}")
+    if known.m:
+        people = number_of(known.m, "person", "people")
+        parts.append(f"knows {people} who can have a value only if the victim has it")
+    return " and ".join(parts) or "knows nothing but the group of the victim"
+
+
+def _first_peaks(hidden: Histogram, amounts: FloatArray) -> CountArray:
+    """Find the entry with the largest amount of each group; the first of several."""
+    starts = hidden.indptr[:-1]
+    peaks = np.maximum.reduceat(amounts, starts) if amounts.size else amounts
+    at = np.flatnonzero(amounts == peaks[hidden.row])[::-1]
+    out: CountArray = starts.copy()
+    out[hidden.row[at]] = at
+    return out

@@ -1,0 +1,189 @@
+r"""Learning: which values go with what people show, though the two are never told together.
+
+Whoever has a value shows things as all people with that value do; how, is unknown. For each value
+and column it has a Dirichlet distribution beforehand. So a world that hands the values of all
+groups to their people weighs
+
+.. math:: p(w) \propto \prod_s \prod_j \prod_v \Gamma(n_{s,j,v}(w) + \alpha_{j,v}),
+
+where :math:`n_{s,j,v}` people with the value s show v on column j. What only one person shows
+tells nothing, and is left out: it changes no weight.
+
+Few worlds are all gone through. Of many, a sample is drawn by turns: given the counts of a world,
+how likely those with a value show what (gamma variates: their sum does not matter, because the
+values of a group are there in every world); given that, people of a group swap their values as
+often as the worlds weigh, and now and then two values are exchanged everywhere at once. The mean of
+what was believed at each swap is what is believed. Several chains start from random worlds, and how
+far they are apart says how far off the mean may be [1]_.
+
+How alike people with different values are beforehand, the smoothing, is learned as well if it is
+not given: alpha is then k times the share of those who show v, with a k for each column that may be
+anything from 1 to a billion. Otherwise the adversary would take the noise in small counts for
+something that goes together, and be sure where he knows nothing.
+
+References
+----------
+.. [1] A. Gelman, D. B. Rubin. "Inference from iterative simulation using multiple sequences."
+   Statistical Science 7(4), 1992.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from time import monotonic
+
+import numpy as np
+from attrs import define
+
+from unlinkable.tables.attacks.shared.rates import student
+from unlinkable.tables.attacks.worlds.shared.chains import Chain, shares_of
+from unlinkable.tables.attacks.worlds.shared.people import People
+from unlinkable.tables.groups import Histogram
+from unlinkable.kernels.worlds.log_gamma import log_gamma
+from unlinkable.kernels.worlds.reassigning import weigh_worlds
+from unlinkable.typing import CountArray, FloatArray, Progress
+
+__all__ = ["Learned", "learn_by_all", "learn_by_chains", "log_worlds"]
+
+_APART = 1.1
+"""Chains that are further apart than this (R-hat) go on for as long again, twice at most."""
+
+
+@define(eq=False, frozen=True)
+class Learned:
+    """What is believed of everybody.
+
+    Attributes
+    ----------
+    people
+        Of whom.
+    chains
+        By chain, for all people one after the other how likely each has each value of his group.
+    is_exact
+        Whether all worlds were gone through; then there is one chain.
+    r_hat
+        How much the chains differ from each other, out of how much each varies: 1 if they tell the
+        same. NaN if all worlds were gone through.
+    is_whole
+        Whether as many worlds were drawn as were asked for: there may be no time for all.
+    """
+
+    people: People
+    chains: FloatArray
+    is_exact: bool
+    r_hat: float
+    is_whole: bool = True
+
+    @property
+    def chance(self) -> FloatArray:
+        """How likely people have values."""
+        mean: FloatArray = self.chains.mean(axis=0)
+        return mean
+
+    @property
+    def error(self) -> FloatArray:
+        """How far off that is, 95 times in 100; 0 if all worlds were gone through.
+
+        No chance is taken to be surer than chances are in the mean: a few chains may agree by luck.
+        """
+        if self.is_exact:
+            return np.zeros(self.chains.shape[1])
+        n = self.chains.shape[0]
+        own = self.chains.std(axis=0, ddof=1) / np.sqrt(n)
+        is_open = np.diff(self.people.row_start) > 1
+        cells = np.repeat(is_open, np.diff(self.people.row_start))
+        usual = np.sqrt(np.mean(own[cells] ** 2)) if cells.any() else 0.0
+        return student(n - 1) * np.where(cells, np.maximum(own, usual), 0.0)
+
+    def guesses(self, chance: FloatArray) -> CountArray:
+        """Find the likeliest value of everybody; among several the first."""
+        start = self.people.row_start
+        row = np.repeat(np.arange(start.size - 1), np.diff(start))
+        best = np.maximum.reduceat(chance, start[:-1]) if chance.size else chance
+        at = np.flatnonzero(chance == best[row])[::-1]
+        out: CountArray = start[:-1].copy()
+        out[row[at]] = at
+        return out
+
+
+def log_worlds(hidden: Histogram) -> float:
+    """Give the logarithm of the number of worlds: of ways to hand out the values of all groups.
+
+    Examples
+    --------
+    >>> two = Histogram(np.array([0, 2]), np.array([0, 1], np.int32), np.array([2, 2]), 2)
+    >>> round(float(np.exp(log_worlds(two))), 6)
+    6.0
+    """
+    sizes = hidden.reduce(np.add, hidden.counts)
+    return float(log_gamma(sizes + 1.0).sum() - log_gamma(hidden.counts + 1.0).sum())
+
+
+def learn_by_all(people: People, smoothing: float) -> Learned:
+    """Go through all worlds."""
+    hidden = people.hidden
+    slot = np.arange(hidden.values.size) - hidden.indptr[:-1][hidden.row]
+    held = np.repeat(slot, hidden.counts).astype(np.int32)
+    credit = np.empty(int(people.base[-1]))
+    weigh_worlds(
+        people.start,
+        hidden.indptr,
+        people.values,
+        people.cells,
+        held,
+        people.counts(held),
+        smoothing,
+        people.base,
+        credit,
+    )
+    return Learned(people, shares_of(people, credit)[None], True, np.nan)
+
+
+def learn_by_chains(
+    people: People,
+    n_chains: int,
+    n_rounds: int,
+    smoothing: float | None,
+    rng: np.random.Generator,
+    progress: Progress,
+    seconds: float = math.inf,
+) -> Learned:
+    """Draw worlds, in some chains of as many rounds each; the first half of a chain is left out.
+
+    Chains that do not tell the same go on, and all that came before is left out. There are fewer
+    rounds if they would take longer than some seconds, half of which are for the first half.
+    """
+    chains = [Chain(people, smoothing, child) for child in rng.spawn(n_chains)]
+    started, half = monotonic(), max(n_rounds // 2, 2)
+    end = started + seconds
+
+    def go_on(walks: list[Iterator[None]], n: int, until: float, done: float) -> bool:
+        """Let all chains go on, a round each at a time; tell whether there was time for that."""
+        for i, _ in enumerate(zip(*walks, strict=True)):
+            progress(done + (i + 1) / n / 4, f"round {i + 1} of {n} in {n_chains} chains")
+            if monotonic() >= until:
+                return False
+        return True
+
+    is_whole = go_on([c.warm_up(half) for c in chains], half, started + seconds / 2, 0.0)
+    rest = n_rounds - half
+    is_whole &= go_on([c.run(rest) for c in chains], rest, end, 0.25)
+    for again in range(2):
+        spent, left = monotonic() - started, end - monotonic()
+        if not is_whole or spent > left or _r_hat(chains) <= _APART:
+            break
+        is_whole = go_on([c.run(n_rounds) for c in chains], n_rounds, end, 0.5 + again / 4)
+    found = np.array([chain.believed() for chain in chains])
+    return Learned(people, found, False, _r_hat(chains), is_whole)
+
+
+def _r_hat(chains: list[Chain]) -> float:
+    """Compare chains with each other, each cut in two: a chain may also differ from itself."""
+    traces = np.array([chain.trace for chain in chains])
+    half = traces.shape[1] // 2
+    if half < 2:
+        return float("nan")
+    parts = np.concatenate([traces[:, :half], traces[:, half : 2 * half]])
+    within, between = parts.var(axis=1, ddof=1).mean(), parts.mean(axis=1).var(ddof=1)
+    return float(np.sqrt((half - 1) / half + between / within)) if within > 0 else 1.0

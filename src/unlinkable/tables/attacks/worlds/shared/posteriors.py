@@ -1,0 +1,179 @@
+"""Posteriors: what is believed of everybody who knew a prior and has seen the release.
+
+Groups with too many worlds to count are estimated: values are swapped between people of the group
+as often as the worlds weigh, in several chains that start anywhere. How far the chains are apart
+says how far off their mean may be.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+from attrs import define, evolve
+
+from unlinkable.tables.attacks.worlds.shared.swapping import estimate
+from unlinkable.errors import DataError
+from unlinkable.tables.groups import Histogram
+from unlinkable.kernels.worlds.posteriors import (
+    joint_posteriors,
+    row_starts,
+    rule_out,
+    value_posteriors,
+)
+from unlinkable.tables.models.shared.beliefs import Beliefs
+from unlinkable.typing import BoolArray, CountArray, FloatArray
+
+__all__ = ["Posteriors"]
+
+_MOST_STATES = 1 << 18
+"""Groups with more states are not counted."""
+
+
+@define(eq=False, frozen=True, slots=False)
+class Posteriors:
+    """How likely people have which of the values of their group.
+
+    Attributes
+    ----------
+    seen, hidden
+        What people of the groups show, and which values they have.
+    beliefs
+        How likely who shows what had which value beforehand.
+    chance
+        For all groups one after the other a table of how likely people of each kind have each
+        value; 0 for values that are not asked about.
+    low, high
+        Where each of these lies with 95 % certainty: the same number if it was counted.
+    is_counted
+        The groups of which all worlds were counted.
+    """
+
+    seen: Histogram
+    hidden: Histogram
+    beliefs: Beliefs
+    chance: FloatArray
+    low: FloatArray
+    high: FloatArray
+    is_counted: BoolArray
+
+    @classmethod
+    def by_value(cls, seen: Histogram, hidden: Histogram, beliefs: Beliefs) -> Self:
+        """Weigh for each value the worlds in which some people have it, and others have not.
+
+        Raises
+        ------
+        DataError
+            If a group has no world.
+        """
+        rows, places = beliefs.row[seen.values], beliefs.place[hidden.values]
+        chance = value_posteriors(
+            *(seen.indptr, rows, seen.counts),
+            *(hidden.indptr, places, hidden.counts),
+            *(beliefs.prior.shares, beliefs.prior.others),
+        )
+        found = cls(seen, hidden, beliefs, chance, chance, chance, np.ones(hidden.n_groups, bool))
+        found._refuse_impossible()
+        return found
+
+    @classmethod
+    def jointly(
+        cls, seen: Histogram, hidden: Histogram, beliefs: Beliefs, rng: np.random.Generator
+    ) -> Self:
+        """Weigh worlds in which all values of a group are handed out.
+
+        Raises
+        ------
+        DataError
+            If a group has no world.
+        """
+        rows, places = beliefs.row[seen.values], beliefs.place[hidden.values]
+        chance, is_counted = joint_posteriors(
+            *(seen.indptr, rows, seen.counts),
+            *(hidden.indptr, places, hidden.counts),
+            *(beliefs.prior.shares, _MOST_STATES),
+        )
+        found = cls(seen, hidden, beliefs, chance, chance, chance, is_counted)
+        found._refuse_impossible()
+        return found if is_counted.all() else found._estimated(rng)
+
+    @cached_property
+    def start(self) -> CountArray:
+        """Where the row of each entry of ``seen`` begins, and where the last one ends."""
+        return row_starts(self.seen.indptr, self.hidden.indptr)
+
+    @cached_property
+    def row(self) -> CountArray:
+        """For every chance, the entry of ``seen`` that it is about."""
+        return np.repeat(np.arange(self.seen.values.size), np.diff(self.start))
+
+    @cached_property
+    def column(self) -> CountArray:
+        """For every chance, the entry of ``hidden`` that it is about."""
+        first = self.hidden.indptr[self.seen.row]
+        return np.arange(self.row.size) - (self.start[:-1] - first)[self.row]
+
+    @property
+    def surest(self) -> CountArray:
+        """For every entry of ``seen``, where the likeliest of its values is."""
+        best = np.zeros(self.seen.values.size)
+        np.maximum.at(best, self.row, self.chance)
+        at = np.flatnonzero(self.chance == best[self.row])[::-1]
+        out = self.start[:-1].copy()
+        out[self.row[at]] = at
+        return out
+
+    def without(self, l: int) -> Self:  # noqa: E741
+        """Say what is believed of people of whom l values can be ruled out, whichever tell most.
+
+        Each chance is then out of a whole of its own: other values are ruled out to raise it.
+        """
+        if l == 0:
+            return self
+        rest, least, most = (rule_out(self.start, x, l) for x in (self.chance, self.low, self.high))
+        return evolve(
+            self,
+            chance=_out_of(self.chance, rest),
+            low=_out_of(self.low, most),
+            high=_out_of(self.high, least),
+        )
+
+    def told(self, group: int) -> dict[str, dict[str, float]]:
+        """Give the chances of a group by what people show, and by value."""
+        first, last = self.seen.indptr[group : group + 2]
+        codes = self.hidden.values[self.hidden.indptr[group] : self.hidden.indptr[group + 1]]
+        texts = [self.hidden.text(int(code)) for code in codes]
+        return {
+            self.seen.text(int(self.seen.values[j])): dict(
+                zip(texts, self.chance[self.start[j] : self.start[j + 1]].tolist(), strict=True)
+            )
+            for j in range(first, last)
+        }
+
+    def _refuse_impossible(self) -> None:
+        impossible = np.isnan(self.chance)
+        if impossible.any():
+            n = np.unique(self.seen.row[self.row[impossible]]).size
+            raise DataError(
+                f"prior {self.beliefs.prior.name!r} leaves no possible world for {n} of "
+                f"{self.hidden.n_groups} groups: it takes something for certain, or for "
+                "impossible, that the release contradicts. Correct the chances of 0 and 1"
+            )
+
+    def _estimated(self, rng: np.random.Generator) -> Self:
+        """Estimate what was not counted; the bounds of it stay bounds."""
+        wanted = ~self.is_counted
+        seen, hidden = self.seen.select(wanted), self.hidden.select(wanted)
+        chance, error = estimate(seen, hidden, self.beliefs, rng)
+        cells = wanted[self.seen.row[self.row]]
+        bound = self.chance[cells]
+        new, low, high = self.chance.copy(), self.chance.copy(), self.chance.copy()
+        new[cells] = np.minimum(chance, bound)
+        low[cells] = np.clip(new[cells] - error, 0, 1)
+        high[cells] = np.minimum(new[cells] + error, bound)
+        return evolve(self, chance=new, low=low, high=high)
+
+
+def _out_of(part: FloatArray, rest: FloatArray) -> FloatArray:
+    return np.divide(part, part + rest, out=np.zeros_like(part), where=part > 0)

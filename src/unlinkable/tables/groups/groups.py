@@ -1,0 +1,108 @@
+"""Groups: the sets of records that an adversary cannot see into."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Self
+
+import numpy as np
+from attrs import define, evolve
+
+from unlinkable.errors import SchemaError
+from unlinkable.tables.groups.histogram import Histogram
+from unlinkable.tables.groups.knowledge import Knowledge
+from unlinkable.tables.groups.rows import number_rows
+from unlinkable.kernels.counting import tallies
+from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray, FloatArray
+
+__all__ = ["Groups"]
+
+
+@define(eq=False, frozen=True)
+class Groups:
+    """One row for every set of records that look alike to an adversary.
+
+    All that a row carries can be added up: the groups of a coarser table, of the two halves of
+    a file, or of several machines are sums of finer ones. `merge` is that sum.
+
+    Attributes
+    ----------
+    sizes
+        Number of records in each group, never zero.
+    weights
+        Sum of the weights of these records; their number if the table has no weights.
+    histograms
+        What the records of each group hide, by the columns that were counted.
+    whole
+        The same counts over the whole table that the groups are compared with.
+    columns, keys
+        ``keys[g, j]`` is what group ``g`` shows on ``columns[j]``.
+    owner
+        The counted column that tells which records belong to the same person, if there is one.
+    """
+
+    sizes: CountArray
+    weights: FloatArray
+    histograms: Mapping[Columns, Histogram]
+    whole: Mapping[Columns, CountArray]
+    columns: Columns
+    keys: CodeArray
+    owner: str | None = None
+
+    def __len__(self) -> int:
+        return self.sizes.size
+
+    @property
+    def n_records(self) -> int:
+        """Number of records in all groups."""
+        return int(self.sizes.sum())
+
+    def people(self) -> CountArray:
+        """Count the people in each group: its records, or its owners if owners are known."""
+        if self.owner is None:
+            return self.sizes
+        return self.histograms[self.owner,].distinct
+
+    def merge(self, parent: CodeArray, n_parents: int, columns: Columns, keys: CodeArray) -> Self:
+        """Add up the groups that have the same parent; -1 is left out."""
+        return evolve(
+            self,
+            sizes=tallies.sum_by_label(self.sizes, parent, n_parents),
+            weights=tallies.sum_floats_by_label(self.weights, parent, n_parents),
+            histograms={c: h.merge(parent, n_parents) for c, h in self.histograms.items()},
+            columns=columns,
+            keys=keys,
+        )
+
+    def project(self, columns: Columns) -> tuple[Self, CodeArray]:
+        """Forget all columns but these; also tell where each group went."""
+        if missing := set(columns) - set(self.columns):
+            raise SchemaError(
+                f"cannot look at {sorted(missing)} alone: the groups show {list(self.columns)}"
+            )
+        place = {name: j for j, name in enumerate(self.columns)}
+        shown = self.keys[:, [place[name] for name in columns]]
+        parent, first = number_rows(shown)
+        return self.merge(parent, first.size, columns, shown[first]), parent
+
+    def known(self, knowledge: Knowledge, *, shorter: bool) -> Iterator[tuple[Self, CodeArray]]:
+        """Yield the groups as they look to adversaries with this knowledge."""
+        for columns in knowledge.combinations(shorter=shorter):
+            if columns == self.columns:
+                yield self, np.arange(len(self), dtype=np.int32)
+            else:
+                yield self.project(columns)
+
+    def select(self, mask: BoolArray) -> Self:
+        """Keep the marked groups; the whole table that they are compared with stays."""
+        return evolve(
+            self,
+            sizes=self.sizes[mask],
+            weights=self.weights[mask],
+            histograms={c: h.select(mask) for c, h in self.histograms.items()},
+            keys=self.keys[mask],
+        )
+
+    def alone(self) -> Self:
+        """Take these groups for the whole table: what was left out is gone."""
+        return evolve(self, whole={c: h.total for c, h in self.histograms.items()})

@@ -1,0 +1,168 @@
+"""Anatomize: buckets of records with different sensitive values, and nothing generalized.
+
+References
+----------
+.. [1] X. Xiao, Y. Tao. "Anatomy: simple and effective privacy preservation." VLDB 2006. Figure 3,
+   Properties 1 to 3, Theorem 1.
+.. [2] B. C. M. Fung, K. Wang, A. W.-C. Fu, P. S. Yu. "Introduction to Privacy-Preserving Data
+   Publishing." 2010. Section 5.2.4.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from attrs import field, frozen
+from attrs.validators import optional
+
+from unlinkable.errors import InfeasibleError
+from unlinkable.tables.methods.base.search import Task
+from unlinkable.tables.methods.buckets.shared.desk import Desk, Proposal
+from unlinkable.tables.methods.buckets.shared.publishing import (
+    as_published,
+    least_values,
+    require_buckets,
+    why_not_in_buckets,
+)
+from unlinkable.tables.methods.shared.feasible import not_found
+from unlinkable.tables.methods.base.masking import Masked, Masking
+from unlinkable.params import at_least
+from unlinkable.tables.models.base import All, GroupModel
+from unlinkable.tables.data import Table
+
+__all__ = ["Anatomize"]
+
+
+@frozen
+class Anatomize(Masking):
+    r"""Buckets of at least ``l`` records with different sensitive values; nothing is generalized.
+
+    While at least ``l`` values have records left, a bucket is formed of a random record of each of
+    the ``l`` that have most. A record that is left then joins a bucket that does not have its value
+    [1]_. The table must be *eligible*: no value may have more than :math:`n / l` of n records. Then
+    at most l - 1 records are left, there are :math:`\lfloor n / l \rfloor` buckets, and no bucket
+    has a value twice.
+
+    Promises
+    --------
+    Everything about sensitive values alone: l-diversity in all its forms, t-closeness and its
+    relatives. The verdict is counted, on the two published tables. For promises that such buckets
+    do not keep, or that do not need them (a closeness, a distinct l-diversity where one value is
+    frequent), records are sorted by value and dealt out to as many buckets as keep the promise:
+    every bucket is then like the whole table. Buckets that still break a promise are merged with
+    others. With several sensitive columns, buckets are formed by the one with the most frequent
+    value; then records with the same value on it change places until as few as possible share
+    values on the others.
+
+    Publishes
+    ---------
+    Two tables: the records with all their values except the sensitive ones, and the bucket of each;
+    and for every bucket its sensitive values with their counts. Records stay true. Who is in which
+    record is not hidden at all; which record is which original one, and the order of the original,
+    stay with the holder.
+
+    Parameters
+    ----------
+    l
+        How many different values a bucket has at least. If not given, as many as the promise asks
+        for, and at least 2.
+
+    Cost
+    ----
+    O(n + b log m) for n records, b buckets and m values. If records have to be dealt out, O(n log
+    n).
+
+    Raises
+    ------
+    UnsupportedError
+        If a promise is about more than sensitive values, or one person may have several records.
+    SchemaError
+        If there is no sensitive column.
+    InfeasibleError
+        If a value is too frequent, even after as many of its records were left out as may be.
+
+    Examples
+    --------
+    >>> from unlinkable.noise import secure_generator
+    >>> from unlinkable.tables.models import FrequencyLDiversity
+    >>> from unlinkable.tables.data import as_table
+    >>> from unlinkable.tables.metrics import ILoss
+    >>> ward = as_table({"age": [30, 32, 36, 38], "ill": ["flu", "hiv", "flu", "hiv"]},
+    ...     quasi="age", sensitive="ill")
+    >>> task = Task(ward.attributes, ILoss(), rng=secure_generator(1))
+    >>> masked = Anatomize().mask(ward, All([FrequencyLDiversity(2, sensitive="ill")]), task)
+    >>> masked.frame["group"].to_list()
+    [1, 1, 2, 2]
+    >>> masked.buckets.hidden.rows()
+    [(1, 'flu', 1), (1, 'hiv', 1), (2, 'flu', 1), (2, 'hiv', 1)]
+    """
+
+    name: ClassVar[str] = "anatomize"
+    reference: ClassVar[str] = "Xiao and Tao 2006"
+    truthful: ClassVar[bool] = True
+
+    l: int | None = field(default=None, validator=optional(at_least(2)))  # noqa: E741
+
+    def refusal(self, model: GroupModel) -> str | None:
+        return why_not_in_buckets(model)
+
+    def mask(self, table: Table, privacy: All, task: Task) -> Masked:
+        require_buckets(self, table)
+        desk = Desk.of(table, privacy, task)
+        least = self.l or least_values(privacy, 2)
+        proposal = self._whole(desk, least)
+        if proposal is None:
+            desk = self._without_excess(desk, least)
+            proposal = self._whole(desk, least)
+        if proposal is None:
+            raise self._not_found(desk)
+        task.progress(0.8, "writing the two tables")
+        effort = {"residue": proposal.n_joined, "judged": desk.n_judged}
+        return as_published(table, proposal.buckets, task, effort=effort)
+
+    def _whole(self, desk: Desk, least: int) -> Proposal | None:
+        """Find buckets for all records of a desk; None if there are none."""
+        desk.task.progress(0.1, "forming buckets")
+        proposals = []
+        if desk.peak * least <= desk.n:
+            first, good = desk.anatomized(least)
+            if good:
+                return first
+            proposals.append(desk.mended(first))
+        if self.l is None:
+            proposals.append(desk.dealt(desk.n // least))
+        there = [proposal for proposal in proposals if proposal is not None]
+        return max(there, key=lambda proposal: proposal.n_buckets, default=None)
+
+    def _without_excess(self, desk: Desk, least: int) -> Desk:
+        """Leave out records of values that are too frequent.
+
+        Raises
+        ------
+        InfeasibleError
+            If these are more than may be left out.
+        """
+        smaller = desk.trimmed(least)
+        limit, excess = desk.task.may_suppress(desk.n), desk.n - smaller.n
+        if 0 < excess <= limit and smaller.n:
+            return smaller
+        if not excess:
+            raise self._not_found(desk)
+        raise InfeasibleError(_told(self, desk, least, excess, limit))
+
+    def _not_found(self, desk: Desk) -> InfeasibleError:
+        tried = "it deals out records to buckets in a few ways"
+        return not_found(self, desk.whole, desk.privacy, desk.task, tried=tried, instead="optimal")
+
+
+def _told(method: Anatomize, desk: Desk, least: int, excess: int, limit: int) -> str:
+    said = (
+        f"{method} cannot keep {desk.privacy} and leave out at most {limit} of {desk.n} records: "
+        f"{desk.peak} of them share one value of {desk.lead!r}, and in buckets of {least} "
+        f"different values no value may have more than one in {least}"
+    )
+    if excess == desk.n:
+        return f"{said}. There are {desk.n_values} values: ask for no more than that"
+    fits = desk.n // desk.peak
+    less = f"ask for {fits} different values instead, or " if fits > 1 else ""
+    return f"{said}: {less}let {excess} records be left out"

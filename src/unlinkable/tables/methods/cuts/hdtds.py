@@ -1,0 +1,96 @@
+"""HDTDS: top-down specialization of tables with many columns, for adversaries who know a few.
+
+To hold off somebody who knows all of forty columns costs nearly all of the data. LKC-privacy holds
+off those who know at most L values, and this search [1]_ finds a release that keeps it: as top-down
+specialization, and with nothing in it that grows with the number of combinations of L columns. What
+a step tells is found once; its records are reached by links; and combinations are looked at only
+for the best candidate, and only those that the step could have changed.
+
+References
+----------
+.. [1] N. Mohammed, B. C. M. Fung, P. C. K. Hung, C. Lee. "Anonymizing healthcare data: a case study
+   on the blood transfusion service." KDD 2009. Section 6.3 in Fung, Wang, Fu, Yu: "Introduction to
+   Privacy-Preserving Data Publishing." 2010.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from attrs import frozen
+
+from unlinkable.tables.methods.cuts.shared.top_down_options import Score
+from unlinkable.tables.methods.cuts.top_down_specialization import TopDownSpecialization
+
+__all__ = ["HDTDS"]
+
+
+@frozen
+class HDTDS(TopDownSpecialization):
+    """Replace values by their children, the most telling first, with no regard to what that costs.
+
+    It is `top-down-specialization` with scores that need no anonymity of quasi-identifiers: there
+    are as many of these as combinations of L columns. For recipients who want to tell a class,
+    the step with the highest information gain is the best; for those with no fixed purpose, the one
+    that brings discernibility down most. Made for lkc-privacy; it serves every other promise, too.
+
+    Parameters
+    ----------
+    score
+        Which step is the best, of all that keep the promise: the one that tells most of what is to
+        be predicted (``information-gain``), the one that tells most of it for the privacy that it
+        costs (``igpl``), the one that changes most how many people can be told apart
+        (``discernibility``), or the one that brings the loss down most (``loss``; the metric of the
+        task must add up over cells). If not given, information-gain if the table has a target
+        column, and discernibility if it has none.
+    target
+        The column that is to be predicted from the release. If not given, the one whose role is
+        target, else the one sensitive column.
+    squares
+        For the score discernibility: whether it is counted by the squared sizes of the groups
+        ``before`` a step or ``after`` it, or by the ``reduction`` from the first to the second.
+    beneficial
+        Whether to leave values coarse whose people all have the same value in the target column,
+        because telling more of them predicts nothing.
+    steps, time
+        After how many steps, or seconds, to stop and return what was found; only in the end if not
+        given.
+    numbers
+        Whether intervals of numbers and dates are ``split`` where that is best, or refined along
+        their ``taxonomy``.
+
+    Cost
+    ----
+    O(n) for the n distinct records that hold the value of a step (times the number of columns if
+    the score is discernibility), and one look at the promise for every candidate that is the best
+    at its time.
+
+    Raises
+    ------
+    UnsupportedError
+        If all records together break a promise that merging may break, or the score is loss and the
+        metric does not add up over cells.
+    InfeasibleError
+        If all records together break the promise.
+
+    Examples
+    --------
+    Nobody looks like another on both columns, and everybody does on each.
+
+    >>> from unlinkable.tables.engines import count
+    >>> from unlinkable.tables.methods.base.search import Task
+    >>> from unlinkable.tables.models import LKCPrivacy
+    >>> from unlinkable.tables.models.base import All
+    >>> from unlinkable.tables.data import as_table
+    >>> from unlinkable.tables.metrics import ILoss
+    >>> people = as_table({"job": ["cook", "cook", "clerk", "clerk"], "sex": ["f", "m", "f", "m"]},
+    ...     quasi=["job", "sex"])
+    >>> promise = All([LKCPrivacy(l=1, k=2, c=1)])
+    >>> found = HDTDS().search(count(people).finest, promise, Task(people.attributes, ILoss()))
+    >>> found.partition.n_parts, [step.column for step in found.trace]
+    (4, ['job', 'sex'])
+    """
+
+    name: ClassVar[str] = "hdtds"
+    reference: ClassVar[str] = "Mohammed et al. 2009"
+    with_classes: ClassVar[Score] = Score.INFORMATION_GAIN

@@ -1,0 +1,86 @@
+"""Bases: records added up that none of the chromosomes to come will tell apart.
+
+The chromosomes of a population get more and more alike. What none of them tells apart has to be put
+together once, and not for each of them again.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+from attrs import evolve
+
+from unlinkable.tables.groups import Groups
+from unlinkable.kernels.taxonomy_cuts.chromosomes import BitArray
+from unlinkable.tables.methods.cuts.shared.genome import Genome
+from unlinkable.tables.methods.cuts.shared.rows import Rows
+from unlinkable.typing import Columns
+
+__all__ = ["Bases"]
+
+_OFTEN = 8
+"""Rows are added up for chromosomes that were asked for so often."""
+
+_WORTH_IT = 0.75
+"""They are used if no more than this share of them is left."""
+
+_NOWHERE = -1
+"""In place of a column: a chromosome splits nothing more on any of them."""
+
+
+class Bases:
+    """The rows to start from, for every chromosome.
+
+    Attributes
+    ----------
+    finest
+        The distinct records.
+    """
+
+    def __init__(self, finest: Groups, genome: Genome, needs: frozenset[Columns]) -> None:
+        self.finest = Rows(finest, [c.gene_of.size for c in genome.columns])
+        self._genome = genome
+        hidden = {c: h for c, h in finest.histograms.items() if c in needs}
+        self._counted = evolve(finest, histograms=hidden)
+        self._bounds = np.ones(genome.size, np.uint8)
+        self._asked: Counter[int] = Counter()
+        self._bases: dict[int, Rows] = {}
+
+    def bound(self, bits: BitArray) -> None:
+        """Expect chromosomes that split nothing beyond these bits, or that on one column only."""
+        if not np.array_equal(bits, self._bounds):
+            self._bounds = bits.copy()
+            self._asked.clear()
+            self._bases.clear()
+
+    def rows(self, bits: BitArray) -> Rows:
+        """Give the fewest rows at hand that tell all apart that a chromosome does."""
+        column = self._column_beyond(bits)
+        if column is None:
+            return self.finest
+        if column not in self._bases:
+            self._asked[column] += 1
+            if self._asked[column] < _OFTEN:
+                return self.finest
+            self._bases[column] = self._added_up(column)
+        return self._bases[column]
+
+    def _column_beyond(self, bits: BitArray) -> int | None:
+        """Find the only column on which more is split than expected; None if there are several."""
+        beyond = np.flatnonzero(bits > self._bounds)
+        if not beyond.size:
+            return _NOWHERE
+        first, last = self._genome.column_of[beyond[[0, -1]]].tolist()
+        return int(first) if first == last else None
+
+    def _added_up(self, column: int) -> Rows:
+        """Add up the records that the bounds, and all values of a column, do not tell apart."""
+        bits = np.where(self._genome.column_of == column, 1, self._bounds).astype(np.uint8)
+        grouped = self.finest.group(self._genome.cuts(bits))
+        if len(grouped) > _WORTH_IT * len(self.finest):
+            return self.finest
+        counted, n = self._counted, len(grouped)
+        keys = counted.keys[grouped.first]
+        merged = counted.merge(grouped.labels, n, counted.columns, keys)
+        return Rows(merged, np.diff(self.finest.firsts).tolist())

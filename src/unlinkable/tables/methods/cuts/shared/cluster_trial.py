@@ -1,0 +1,95 @@
+"""Cluster trial: cluster the original, mask it, cluster what is shown, and compare."""
+
+from __future__ import annotations
+
+import numpy as np
+from attrs import define, evolve
+
+from unlinkable.tables.groups import Groups, Histogram, Partition
+from unlinkable.tables.methods.base.search import Search, Solution, Task
+from unlinkable.tables.models.base import All
+from unlinkable.tables.taxonomies.domain import Domain, Kind
+from unlinkable.tables.taxonomies.taxonomy import Level, Taxonomy
+from unlinkable.typing import CodeArray, CountArray
+from unlinkable.tables.metrics.cluster_f_measure import f_measure
+from unlinkable.tables.metrics.shared.clusters import Clustering
+from unlinkable.tables.metrics.shared.code_space import CodeSpace
+from unlinkable.tables.metrics.match_point import match_point
+
+__all__ = ["F_MEASURE", "LABEL", "ClusterTrial", "within"]
+
+LABEL = "#cluster"
+"""The column with the cluster of each record, by which the masking method is guided."""
+
+F_MEASURE, MATCH_POINT = "cluster-f-measure", "match-point"
+"""What facts are called: as the metrics are."""
+
+
+@define(eq=False, frozen=True)
+class ClusterTrial:
+    """The first four steps of the framework, once.
+
+    Attributes
+    ----------
+    masker
+        The method that masks, guided by the column `LABEL`.
+    space
+        Where records lie.
+    algorithm, n_clusters
+        How clusters are found, and how many.
+    """
+
+    masker: Search
+    space: CodeSpace
+    algorithm: Clustering
+    n_clusters: int
+
+    def run(self, finest: Groups, privacy: All, task: Task) -> Solution:
+        """Find a release, and as facts how much of the clusters it keeps."""
+        seed = int(task.rng.integers(1 << 32))
+        natural = self._clusters(finest.keys, finest.keys + np.int32(1), finest.sizes, seed)
+        task.progress(0.4, "original records clustered")
+        masked = self.masker.search(labelled(finest, natural), privacy, within(task, 0.4, 0.8))
+        partition = evolve(masked.partition, finest=finest)
+        query = self._clusters(partition.lo, partition.hi, partition.sizes, seed)
+        task.progress(1.0, "published records clustered")
+        return evolve(masked, partition=partition, facts=_compared(natural, query, partition))
+
+    def _clusters(self, lo: CodeArray, hi: CodeArray, sizes: CountArray, seed: int) -> CodeArray:
+        return self.space.clusters(lo, hi, sizes, self.n_clusters, self.algorithm, seed)
+
+
+def labelled(finest: Groups, clusters: CodeArray) -> Groups:
+    """Count the cluster of records like a hidden column."""
+    n = int(clusters.max(initial=0)) + 1
+    names = np.array([f"cluster {i + 1}" for i in range(n)], object)
+    root = Level(np.zeros(n, np.int32), ("*",))
+    taxonomy = Taxonomy(Domain(Kind.CATEGORY, names), (Level(np.arange(n, dtype=np.int32)), root))
+    is_met = finest.sizes > 0
+    indptr = np.append(0, np.cumsum(is_met)).astype(np.int64)
+    counts = Histogram(indptr, clusters[is_met], finest.sizes[is_met], n, taxonomy)
+    return evolve(
+        finest,
+        histograms={**finest.histograms, (LABEL,): counts},
+        whole={**finest.whole, (LABEL,): counts.total},
+    )
+
+
+def within(task: Task, begin: float, end: float) -> Task:
+    """Give a task whose progress is a part of the progress of the whole."""
+
+    def progress(share: float, words: str) -> None:
+        task.progress(begin + share * (end - begin), words)
+
+    return evolve(task, progress=progress)
+
+
+def _compared(natural: CodeArray, query: CodeArray, partition: Partition) -> dict[str, float]:
+    """Compare the clusters of records that are shown; if there are none, nothing was kept."""
+    # A label of -1 looks up the last entry.
+    found = np.append(query, np.int32(-1))[partition.labels]
+    if partition.n_suppressed == partition.finest.n_records:
+        return {F_MEASURE: 0.0, MATCH_POINT: 0.0}
+    sizes = partition.finest.sizes
+    before, after = np.repeat(natural, sizes), np.repeat(found, sizes)
+    return {F_MEASURE: f_measure(before, after), MATCH_POINT: match_point(before, after)}

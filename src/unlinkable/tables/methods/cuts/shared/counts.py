@@ -1,0 +1,147 @@
+"""Count statistics: what leaves would become with each candidate, without a look at records."""
+
+from __future__ import annotations
+
+from typing import Self
+
+import numpy as np
+from attrs import define
+
+from unlinkable.kernels.counting.tallies import sum_by_label
+from unlinkable.kernels.taxonomy_cuts.tips_counts import tally_parts
+from unlinkable.tables.methods.cuts.shared.cut import Cut
+from unlinkable.tables.methods.cuts.shared.leaves import Leaves
+from unlinkable.tables.methods.cuts.shared.trial import Trial
+from unlinkable.typing import CodeArray, CountArray
+from unlinkable.tables.metrics.shared.discernibility_score import Squares
+
+__all__ = ["Counts"]
+
+_VAST = 1 << 62
+"""No part has so many records."""
+
+
+@define(eq=False)
+class Counts:
+    """What is known of every candidate: see `unlinkable.kernels.taxonomy_cuts.tips_counts`.
+
+    The least part of a candidate never grows: whatever else is refined splits its parts further.
+    A part that vanishes, because all other suppressed values of its leaf were disclosed, has become
+    a leaf itself, or several smaller ones; so the lesser of `least` and the smallest leaf is exact
+    still.
+
+    Attributes
+    ----------
+    leaves
+        The leaves.
+    squares
+        Which squared sizes somebody will ask for; None if the least parts suffice. Then leaves that
+        are split need not be counted once more before.
+    least
+        By candidate, the number of records of the smallest part that it would make.
+    before
+        By value, the squared sizes of the leaves of several rows that show it.
+    alone
+        By code of all columns, the squared sizes of the leaves of one row that have it.
+    fall
+        By candidate, by how much the squared sizes of leaves would fall.
+    """
+
+    leaves: Leaves
+    squares: Squares | None
+    least: CountArray
+    before: CountArray
+    alone: CountArray
+    fall: CountArray
+    _plan: CountArray
+    _scratch: CountArray
+
+    @classmethod
+    def of(cls, leaves: Leaves, cut: Cut, squares: Squares | None) -> Self:
+        """Count the parts of the first leaf, on all columns."""
+        n = cut.is_open.size
+        plan = cut.plan[leaves.columns]
+        counts = cls(
+            leaves,
+            squares,
+            least=np.full(n, _VAST, np.int64),
+            before=np.zeros(n, np.int64),
+            alone=np.zeros(int(cut.first_code[-1]), np.int64),
+            fall=np.zeros(n, np.int64),
+            plan=plan,
+            scratch=np.zeros(int(cut.first_code[-1]), np.int64),
+        )
+        first = np.zeros(1, np.int32)
+        counts._tally(cut, first, counts._open_columns(cut), 1)
+        counts._count_alone(first)
+        return counts
+
+    def score(self, cut: Cut) -> CountArray:
+        """Give the squared sizes that candidates are chosen by."""
+        fall = self.fall[cut.candidates]
+        if self.squares is Squares.REDUCTION:
+            return fall
+        with_value = self.before + sum_by_label(self.alone, cut.slate.value, self.before.size)
+        before = with_value[cut.refined(cut.candidates)]
+        return before if self.squares is Squares.BEFORE else before - fall
+
+    def leave(self, cut: Cut, trial: Trial) -> None:
+        """Forget the leaves that are about to be split."""
+        if self.squares is not None:
+            self._tally(cut, trial.leaves[trial.is_split], self._others(cut, trial), -1)
+            if cut.ways[trial.column].hidden:
+                self._tally(cut, trial.leaves[trial.is_moved], self._own(trial), -1)
+
+    def enter(self, cut: Cut, trial: Trial, places: CodeArray) -> None:
+        """Count the leaves that have come out of a split."""
+        moved = np.repeat(trial.is_moved, np.diff(trial.ends))
+        self._tally(cut, places[trial.is_part], self._others(cut, trial), 1)
+        self._tally(cut, places[moved], self._own(trial), 1)
+        self._count_alone(places[trial.is_part])
+
+    def _count_alone(self, places: CodeArray) -> None:
+        """Add the leaves of one row among these to their codes, if somebody will ask."""
+        if self.squares in (None, Squares.REDUCTION):
+            return
+        mine = self.leaves
+        alone = places[mine.end[places] - mine.start[places] == 1]
+        rows, squares = mine.rows[mine.order[mine.start[alone]]], mine.records[alone] ** 2
+        for j, (at, *_) in enumerate(self._plan.tolist()):
+            np.add.at(self.alone, at + rows[:, j], squares)
+
+    def _own(self, trial: Trial) -> CodeArray:
+        return np.flatnonzero(self.leaves.columns == trial.column).astype(np.int32)
+
+    def _others(self, cut: Cut, trial: Trial) -> CodeArray:
+        columns = self._open_columns(cut)
+        others: CodeArray = columns[self.leaves.columns[columns] != trial.column]
+        return others
+
+    def _open_columns(self, cut: Cut) -> CodeArray:
+        """Give those of the columns that have a candidate."""
+        held = np.searchsorted(cut.first_value, cut.candidates, "right") - 1
+        return np.flatnonzero(np.isin(self.leaves.columns, held)).astype(np.int32)
+
+    def _tally(self, cut: Cut, leaves: CodeArray, columns: CodeArray, sign: int) -> None:
+        if not leaves.size or not columns.size:
+            return
+        mine, slate = self.leaves, cut.slate
+        tally_parts(
+            mine.order,
+            mine.rows,
+            mine.sizes,
+            mine.start,
+            mine.end,
+            mine.records,
+            leaves,
+            columns,
+            self._plan,
+            slate.value,
+            slate.branch,
+            cut.is_open,
+            sign,
+            self.least,
+            self.before,
+            self.fall,
+            self._scratch,
+        )

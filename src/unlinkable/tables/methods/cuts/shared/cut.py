@@ -1,0 +1,158 @@
+"""Cut: what all columns show at present, and what could be told next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Self
+
+import numpy as np
+from attrs import define
+
+from unlinkable.tables.methods.base.search import Step
+from unlinkable.tables.methods.cuts.shared.slate import Parting, Slate
+from unlinkable.tables.methods.cuts.shared.ways import Way
+from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
+
+__all__ = ["Cut"]
+
+
+@define(eq=False)
+class Cut:
+    """The values that all columns show, numbered through, and the candidates that refine them.
+
+    Values of a column have the numbers from `first_value` on, its codes the places from
+    `first_code` on; a candidate is known by the number of a value, see `Way`.
+
+    Attributes
+    ----------
+    ways
+        How each column is refined.
+    first_code, first_value
+        Where the codes and the values of each column begin, and where the last ones end.
+    slate
+        What the columns show, one after the other.
+    is_open
+        Which candidates are neither done nor given up. The value that stands for suppressed codes
+        is open as long as one of them is.
+    candidates
+        The same, listed.
+    """
+
+    ways: tuple[Way, ...]
+    first_code: CountArray
+    first_value: CountArray
+    slate: Slate
+    is_open: BoolArray
+    candidates: CodeArray
+
+    @classmethod
+    def of(cls, ways: Sequence[Way]) -> Self:
+        """Show nothing on any column."""
+        first_code = np.append(0, np.cumsum([w.n for w in ways], dtype=np.int64))
+        first_value = np.append(0, np.cumsum([w.n_values for w in ways], dtype=np.int64))
+        n_codes, n_values = int(first_code[-1]), int(first_value[-1])
+        slate = Slate(
+            value=np.zeros(n_codes, np.int32),
+            branch=np.zeros(n_codes, np.int32),
+            lo=np.zeros(n_values, np.int32),
+            hi=np.zeros(n_values, np.int32),
+            gain=np.zeros(n_values),
+            is_mixed=np.ones(n_values, bool),
+        )
+        is_open, none = np.zeros(n_values, bool), np.empty(0, np.int32)
+        cut = cls(tuple(ways), first_code, first_value, slate, is_open, none)
+        for j, way in enumerate(ways):
+            codes, values = cut._codes(j), cut._values(j)
+            way.first = int(first_value[j])
+            way.shown = Slate(
+                slate.value[codes],
+                slate.branch[codes],
+                slate.lo[values],
+                slate.hi[values],
+                slate.gain[values],
+                slate.is_mixed[values],
+            )
+            cut._open(j, way.begin())
+        return cut
+
+    @property
+    def plan(self) -> CountArray:
+        """Columns as kernels take them, see `unlinkable.kernels.taxonomy_cuts.tips_counts`."""
+        suppressed = [
+            self.first_value[j] + w.n if w.hidden else -1 for j, w in enumerate(self.ways)
+        ]
+        plan = np.column_stack([self.first_code[:-1], self.first_value[:-1], suppressed])
+        return plan.astype(np.int64)
+
+    @property
+    def initial(self) -> CodeArray:
+        """The values that the columns show as long as nothing is refined."""
+        return np.array([self.slate.value[at] for at in self.first_code[:-1]], np.int32)
+
+    def column(self, candidate: int) -> int:
+        """Find the column of a candidate."""
+        return int(np.searchsorted(self.first_value, candidate, "right")) - 1
+
+    def refined(self, candidates: CodeArray) -> CodeArray:
+        """Give the value that each candidate refines."""
+        refined = candidates.copy()
+        for way in self.ways:
+            if way.hidden:
+                first = way.first
+                refined[(candidates >= first) & (candidates < first + way.n)] = first + way.n
+        return refined
+
+    def parting(self, candidate: int) -> Parting:
+        """Say what a step does."""
+        j = self.column(candidate)
+        first = self.ways[j].first
+        local = self.ways[j].parting(candidate - first)
+        parts = (local.parts + first).astype(np.int32)
+        return Parting(local.value + first, local.target, parts, local.begins)
+
+    def drop(self, candidate: int) -> None:
+        """Give a candidate up."""
+        self.candidates = self.candidates[self.candidates != candidate]
+        self.is_open[candidate] = False
+        j = self.column(candidate)
+        if self.ways[j].hidden and not self.is_open[self._values(j)][:-1].any():
+            self.is_open[self._values(j)] = False
+
+    def perform(self, candidate: int) -> None:
+        """Do a step."""
+        self.drop(candidate)
+        j = self.column(candidate)
+        self._open(j, self.ways[j].perform(candidate - self.ways[j].first))
+
+    def best(self, scores: FloatArray) -> int:
+        """Choose the candidate with the greatest score; of equal ones the first by its codes.
+
+        Scores that differ by less than rounding are equal.
+        """
+        top = scores.max()
+        equal = self.candidates[scores >= top - 1e-9 * abs(top)]
+        if equal.size > 1:
+            columns = np.searchsorted(self.first_value, equal, "right")
+            equal = equal[np.lexsort((self.slate.lo[equal], columns))]
+        return int(equal[0])
+
+    def step(self, candidate: int, score: float) -> Step:
+        """Write down a step."""
+        parting, name = self.parting(candidate), self.ways[self.column(candidate)].attribute.name
+        lo, hi = int(self.slate.lo[parting.value]), int(self.slate.hi[parting.value])
+        return Step(name, lo, hi, parting.begins, score)
+
+    def _open(self, j: int, candidates: CodeArray) -> None:
+        """Take in new candidates of a column."""
+        way, first = self.ways[j], self.ways[j].first
+        new = (candidates + first).astype(np.int32)
+        self.is_open[new] = True
+        if way.hidden and new.size:
+            self.is_open[first + way.n] = True
+        self.candidates = np.concatenate([self.candidates, new])
+
+    def _codes(self, j: int) -> slice:
+        return slice(int(self.first_code[j]), int(self.first_code[j + 1]))
+
+    def _values(self, j: int) -> slice:
+        return slice(int(self.first_value[j]), int(self.first_value[j + 1]))

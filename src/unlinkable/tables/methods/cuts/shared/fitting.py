@@ -1,0 +1,59 @@
+"""Fitting: whether every column of a proposal was recoded the way it was to be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from attrs import evolve
+
+from unlinkable.tables.methods.cuts.shared.ways import AlongTree, ByValues, Way
+from unlinkable.tables.operations.base.recoding import Recoding
+from unlinkable.tables.operations.subtree_generalization import SubtreeGeneralization
+from unlinkable.tables.operations.value_suppression import ValueSuppression
+from unlinkable.tables.taxonomies.taxonomy import Taxonomy
+
+__all__ = ["misfits_by_column"]
+
+
+def misfits_by_column(recoding: Recoding, way_of: Callable[[Taxonomy], type[Way]]) -> list[str]:
+    """Say which columns were not recoded as their taxonomies ask for.
+
+    Trees are cut; intervals have nothing in common and hold no missing beside other values; and
+    suppressed values are told nowhere.
+    """
+    ways = [way_of(taxonomy) for taxonomy in recoding.taxonomies]
+    trees, values = ([j for j, w in enumerate(ways) if w is kind] for kind in (AlongTree, ByValues))
+    found = SubtreeGeneralization.flaws(_only(recoding, trees))
+    found += ValueSuppression.flaws(_only(recoding, values))
+    for j in sorted({*range(len(ways))} - {*trees, *values}):
+        found += _not_intervals(recoding, j)
+    return found
+
+
+def _only(recoding: Recoding, columns: Sequence[int]) -> Recoding:
+    at = list(columns)
+    return evolve(
+        recoding,
+        columns=tuple(recoding.columns[j] for j in at),
+        taxonomies=tuple(recoding.taxonomies[j] for j in at),
+        codes=recoding.codes[:, at],
+        lo=recoding.lo[:, at],
+        hi=recoding.hi[:, at],
+    )
+
+
+def _not_intervals(recoding: Recoding, j: int) -> list[str]:
+    name, (lo, hi) = recoding.columns[j], recoding.ranges(j)
+    found = []
+    order = np.argsort(lo)
+    if (lo[order][1:] < hi[order][:-1]).any():
+        found.append(f"{name!r} shows intervals that overlap")
+    mixed = recoding.taxonomies[j].mixes_missing(lo, hi)
+    if (mixed & (lo > 0)).any():
+        found.append(f"{name!r} shows intervals with missing values")
+    if not recoding.is_function_of_value(j):
+        found.append(f"records with the same value of {name!r} show different ones")
+    if not _only(recoding, [j]).is_truthful:
+        found.append(f"{name!r} shows intervals that do not hold its values")
+    return found

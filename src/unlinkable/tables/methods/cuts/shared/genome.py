@@ -1,0 +1,202 @@
+"""Genome: all cuts through the taxonomies of a table, as strings of bits.
+
+A gene is a node that holds different values of the table. Its bit tells whether the nodes under it
+are told apart. A node can be split only if the node above it is, so the bits of a column describe
+exactly one cut. Where splitting a node parts no records, it is split whenever it can be: its
+records stay together and are told more precisely. So different bits part different records.
+Numbers can also be cut between any two of them; then a gene is a place to cut.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Self
+
+import numpy as np
+from attrs import define
+
+from unlinkable.tables.groups import Groups
+from unlinkable.kernels.taxonomy_cuts.chromosomes import BitArray
+from unlinkable.tables.methods.cuts.shared.trees import Tree
+from unlinkable.tables.taxonomies.domain import Kind
+from unlinkable.tables.taxonomies.taxonomy import Attribute, Taxonomy
+from unlinkable.typing import BoolArray, CodeArray
+
+__all__ = ["ALWAYS", "NEVER", "Column", "Cut", "Genome", "is_ordered"]
+
+ALWAYS, NEVER = -1, -2
+"""In place of a gene: a node that is split whenever the others are, and one that never is."""
+
+_MEMORY = 4096
+"""So many cuts of a column are remembered: a new chromosome differs from others in few columns."""
+
+
+@define(eq=False, frozen=True)
+class Cut:
+    """What a column shows of its values.
+
+    Attributes
+    ----------
+    starts
+        The first code of every block of values that are shown alike; and the number of codes.
+    blocks
+        For every code its block.
+    """
+
+    starts: CodeArray
+    blocks: CodeArray
+
+    @property
+    def n_blocks(self) -> int:
+        """Number of different values that are shown."""
+        return self.starts.size - 1
+
+
+class Column:
+    """The genes of a column.
+
+    Attributes
+    ----------
+    parent
+        For every gene the one above it, which comes first; -1 if there is none.
+    gene_of
+        For every code the gene that parts it from the code before; `ALWAYS` or `NEVER` if none
+        does.
+    """
+
+    def __init__(self, parent: CodeArray, gene_of: CodeArray) -> None:
+        self.parent = parent
+        self.gene_of = gene_of
+        self.cut = lru_cache(_MEMORY)(self._cut)
+        """Give the cut that closed bits, as bytes, describe."""
+
+    @classmethod
+    def of_tree(cls, taxonomy: Taxonomy, occurs: BoolArray) -> Self:
+        """Cut a taxonomy: genes are the nodes of which at least two children have records.
+
+        They follow one another as they are met on the way around the tree, so that what is under a
+        node is passed on together.
+        """
+        tree = Tree.of(taxonomy)
+        before = np.append(0, np.cumsum(occurs))
+        has_records = before[tree.hi] > before[tree.lo]
+        n_below = np.bincount(tree.parent[1:][has_records[1:]], minlength=len(tree))
+        genes = np.flatnonzero(n_below > 1)
+        genes = genes[np.lexsort((-tree.hi[genes], tree.lo[genes]))]
+        # What splits each node: itself, or what splits the node above it.
+        split_by = np.full(len(tree), NEVER, np.int32)
+        split_by[genes] = np.arange(genes.size)
+        passed_on = n_below == 1
+        split_by[0] = ALWAYS if passed_on[0] else split_by[0]
+        passed_on[0] = False
+        for _ in range(taxonomy.height):
+            split_by[passed_on] = split_by[tree.parent[passed_on]]
+        above = tree.parent[genes]
+        parent = np.where(above < 0, ALWAYS, split_by[above]).astype(np.int32)
+        gene_of = np.full(taxonomy.n, ALWAYS, np.int32)
+        later = np.flatnonzero(tree.lo[1:] != tree.lo[tree.parent[1:]]) + 1
+        gene_of[tree.lo[later]] = split_by[tree.parent[later]]
+        return cls(parent, gene_of)
+
+    @classmethod
+    def of_order(cls, taxonomy: Taxonomy, occurs: BoolArray) -> Self:
+        """Cut between any two values that occur.
+
+        Values that do not occur stay alone. What is missing has no name beside others but the name
+        of the whole column: other cuts need one before it.
+        """
+        met = np.flatnonzero(occurs)
+        with_missing = taxonomy.domain.has_missing and bool(occurs[-1:].all()) and met.size > 1
+        n_genes = max(met.size - 1, 0)
+        # Genes by place; the last one, before what is missing, comes first.
+        numbers = np.arange(n_genes, dtype=np.int32)
+        parent = np.full(n_genes, ALWAYS, np.int32)
+        edge = ALWAYS
+        if with_missing:
+            numbers = np.roll(numbers, -1)
+            parent[1:] = edge = 0
+        place = np.searchsorted(met, np.arange(taxonomy.n))
+        inside = (place > 0) & (place < met.size)
+        gene_of = np.full(taxonomy.n, edge, np.int32)
+        gene_of[inside] = numbers[place[inside] - 1]
+        gene_of[:1] = ALWAYS
+        return cls(parent, gene_of)
+
+    def _cut(self, bits: bytes) -> Cut:
+        starts = np.frombuffer(bits + b"\0\1", np.uint8)[self.gene_of]
+        blocks = np.cumsum(starts, dtype=np.int32) - np.int32(1)
+        ends = np.append(np.flatnonzero(starts), starts.size)
+        return Cut(ends.astype(np.int32), blocks)
+
+
+class Genome:
+    """The genes of all columns, one after the other.
+
+    Attributes
+    ----------
+    parent
+        For every gene the one above it; -1 if there is none.
+    starts
+        Where the genes of each column begin that has any; and their number.
+    column_of
+        For every gene its column.
+
+    Examples
+    --------
+    >>> from unlinkable.tables.engines import count
+    >>> from unlinkable.tables.data import Tree, as_table
+    >>> jobs = Tree({"Artist": ["Dancer", "Writer"], "Office": ["Clerk", "Lawyer"]})
+    >>> people = as_table({"job": ["Clerk", "Lawyer", "Dancer"]}, quasi="job",
+    ...     taxonomies={"job": jobs})
+    >>> genome = Genome.of(count(people).finest, people.attributes, free_numbers=False)
+    >>> genome.parent.tolist()  # the root, and Office; all artists are dancers
+    [-1, 0]
+    >>> genome.cuts(np.array([1, 0], np.uint8))[0].starts.tolist()
+    [0, 1, 2, 4]
+    """
+
+    def __init__(self, columns: Sequence[Column]) -> None:
+        self.columns = tuple(columns)
+        counts = [column.parent.size for column in columns]
+        self._ends = np.append(0, np.cumsum(counts)).tolist()
+        below = [
+            np.where(c.parent < 0, -1, c.parent + first).astype(np.int32)
+            for c, first in zip(columns, self._ends[:-1], strict=True)
+        ]
+        self.parent = np.concatenate([np.zeros(0, np.int32), *below])
+        self.starts = np.unique(self._ends)
+        self.column_of = np.repeat(np.arange(len(counts)), counts)
+
+    @classmethod
+    def of(cls, finest: Groups, attributes: Sequence[Attribute], *, free_numbers: bool) -> Self:
+        """Take every column of a table; numbers and dates without their taxonomies if free."""
+        columns = []
+        for j, attribute in enumerate(attributes):
+            taxonomy = attribute.taxonomy
+            occurs = np.zeros(taxonomy.n, bool)
+            occurs[finest.keys[:, j]] = True
+            in_order = free_numbers and is_ordered(taxonomy)
+            of = Column.of_order if in_order else Column.of_tree
+            columns.append(of(taxonomy, occurs))
+        return cls(columns)
+
+    @property
+    def size(self) -> int:
+        """Number of genes."""
+        return self.parent.size
+
+    def top(self) -> BitArray:
+        """Make the chromosome that tells nothing apart."""
+        return np.zeros(self.size, np.uint8)
+
+    def cuts(self, bits: BitArray) -> tuple[Cut, ...]:
+        """Read the cut of every column."""
+        text = bits.tobytes()
+        ends = self._ends
+        return tuple(c.cut(text[ends[j] : ends[j + 1]]) for j, c in enumerate(self.columns))
+
+
+def is_ordered(taxonomy: Taxonomy) -> bool:
+    """Whether values are numbers or dates, so that intervals of them have a name."""
+    return taxonomy.domain.kind is not Kind.CATEGORY

@@ -1,0 +1,265 @@
+"""Leaves: the taxonomy indexed partitions (TIPS) of a top-down search.
+
+Every leaf partition has the records that look alike on some columns. A step splits the leaves that
+show the value it refines, and no others: it reads the records that hold that value only once, and
+all later questions are answered by counts.
+"""
+
+from __future__ import annotations
+
+from typing import Self
+
+import numpy as np
+from attrs import define, field
+
+from unlinkable.tables.groups import Groups, number_rows
+from unlinkable.kernels.counting.tallies import sum_by_label
+from unlinkable.kernels.taxonomy_cuts.tips import (
+    arrange,
+    count_parts,
+    follow,
+    relink,
+    settle,
+    show_alone,
+    show_parts,
+)
+from unlinkable.tables.methods.cuts.shared.slate import Parting
+from unlinkable.tables.methods.cuts.shared.trial import Trial
+from unlinkable.typing import BoolArray, CodeArray, CountArray
+
+__all__ = ["Leaves"]
+
+
+@define(eq=False)
+class Leaves:
+    """Leaf partitions of a table by some of its columns.
+
+    Attributes
+    ----------
+    columns
+        The columns, by their places in the table.
+    rows, keys
+        The distinct rows: ``rows[i, j]`` and ``keys[j, i]`` are the code of row i on the j-th of
+        these columns. The first is read where all columns count, the second where one does.
+    sizes
+        Number of records of each row.
+    order
+        The rows in the order of leaves, see `unlinkable.kernels.taxonomy_cuts.tips`.
+    n
+        Number of leaves.
+    start, end, records
+        The rows of each leaf and the number of its records; there is room for more leaves.
+    head, following
+        The links: leaves with the same value on a column are chained.
+    shown
+        ``shown[j, P]`` is what leaf P shows on the j-th column; empty if nobody asks.
+    anonymity
+        Number of records of the smallest leaf that has any.
+    """
+
+    columns: CodeArray
+    rows: CodeArray
+    keys: CodeArray
+    sizes: CountArray
+    order: CodeArray
+    n: int
+    start: CountArray
+    end: CountArray
+    records: CountArray
+    head: CodeArray
+    following: CodeArray
+    shown: CodeArray
+    anonymity: int
+    _local: dict[int, int]
+    _arranged: Trial | None = field(default=None, init=False)
+    _grown: tuple[Trial, CodeArray] | None = field(default=None, init=False)
+    _alone: CodeArray = field(factory=lambda: np.empty(0, np.int32), init=False)
+
+    @classmethod
+    def of(cls, groups: Groups, initial: CodeArray, n_values: int, *, is_shown: bool) -> Self:
+        """Put all rows into one leaf, which shows the initial value of each column.
+
+        ``is_shown`` tells whether somebody will ask what leaves show.
+        """
+        return cls._of(
+            np.arange(initial.size, dtype=np.int32),
+            groups.keys,
+            groups.sizes,
+            initial,
+            n_values,
+            is_shown=is_shown,
+        )
+
+    @classmethod
+    def on(cls, groups: Groups, columns: CodeArray, initial: CodeArray, n_values: int) -> Self:
+        """Put all rows into one leaf, and look at some columns only."""
+        keys = groups.keys[:, columns]
+        labels, first = number_rows(keys)
+        sizes = sum_by_label(groups.sizes, labels, first.size)
+        return cls._of(columns, keys[first], sizes, initial, n_values, is_shown=False)
+
+    @classmethod
+    def _of(
+        cls,
+        columns: CodeArray,
+        keys: CodeArray,
+        sizes: CountArray,
+        initial: CodeArray,
+        n_values: int,
+        *,
+        is_shown: bool,
+    ) -> Self:
+        n, d = len(keys), columns.size
+        head = np.full(n_values, -1, np.int32)
+        head[initial[columns]] = 0
+        return cls(
+            columns=columns,
+            rows=np.ascontiguousarray(keys),
+            keys=np.ascontiguousarray(keys.T),
+            sizes=sizes,
+            order=np.arange(n, dtype=np.int32),
+            n=1,
+            start=np.zeros(1, np.int64),
+            end=np.full(1, n, np.int64),
+            records=sizes.sum(keepdims=True),
+            head=head,
+            following=np.full((d, 1), -1, np.int32),
+            shown=initial[columns].reshape(d, 1).copy() if is_shown else np.empty((0, 1), np.int32),
+            anonymity=int(sizes.sum()),
+            local={j: at for at, j in enumerate(columns.tolist())},
+        )
+
+    def has(self, column: int) -> bool:
+        """Whether leaves differ on a column of the table."""
+        return column in self._local
+
+    def attempt(self, column: int, parting: Parting) -> Trial:
+        """Count what a step would make of the leaves. Nothing changes."""
+        j = self._local[column]
+        leaves = follow(self.head, parting.value, self.following[j], self.start, self.end)
+        ends, which, start, end, records = count_parts(
+            self.order,
+            self.keys[j],
+            self.sizes,
+            self.start,
+            self.end,
+            leaves,
+            parting.target,
+            parting.parts.size,
+        )
+        values = parting.parts[which]
+        return Trial(column, parting, leaves, ends, values, start, end, records, which)
+
+    def arrange(self, trial: Trial) -> None:
+        """Put rows into the order of the parts. Leaves are what they were."""
+        if self._arranged is trial:
+            return
+        self._arranged = trial
+        j = self._local[trial.column]
+        arrange(
+            self.order,
+            self.keys[j],
+            self.start,
+            self.end,
+            trial.leaves,
+            trial.parting.target,
+            trial.parting.parts.size,
+            trial.ends,
+            trial.which,
+            trial.start,
+        )
+
+    def grow(self, trial: Trial) -> CodeArray:
+        """Make leaves of parts whose rows are in order, and tell which; links are as before."""
+        if self._grown is not None and self._grown[0] is trial:
+            return self._grown[1]
+        self._show_alone(trial)
+        self._make_room(trial.n_new)
+        places = settle(
+            self.start,
+            self.end,
+            self.records,
+            self.n,
+            trial.leaves,
+            trial.ends,
+            trial.start,
+            trial.end,
+            trial.records,
+        )
+        self.n += trial.n_new
+        if len(self.shown):
+            j = self._local[trial.column]
+            show_parts(self.shown, j, trial.leaves, trial.ends, places, trial.values)
+        self._grown = trial, places
+        return places
+
+    def shrink(self, trial: Trial) -> None:
+        """Take back what `grow` did, if it did anything."""
+        if self._grown is None or self._grown[0] is not trial:
+            return
+        self._grown = None
+        first, last = trial.ends[:-1], trial.ends[1:] - 1
+        self.n -= trial.n_new
+        self.start[trial.leaves] = trial.start[first]
+        self.end[trial.leaves] = trial.end[last]
+        n_up_to = np.append(0, np.cumsum(trial.records))
+        self.records[trial.leaves] = n_up_to[last + 1] - n_up_to[first]
+        if len(self.shown):
+            shown = self.shown[self._local[trial.column]]
+            shown[trial.leaves] = shown[self._alone] = trial.parting.value
+
+    def link(self, trial: Trial, places: CodeArray) -> None:
+        """Chain the new leaves: the step is made."""
+        self.anonymity = min(self.anonymity, trial.smallest)
+        self.head[trial.parting.value] = -1
+        j = self._local[trial.column]
+        relink(self.following, self.head, j, trial.leaves, trial.ends, places, trial.values)
+
+    def moved(self, trial: Trial, places: CodeArray) -> BoolArray:
+        """Mark all leaves that have shown the value, if somebody asks what leaves show."""
+        is_moved = np.zeros(self.n, bool)
+        is_moved[places] = is_moved[self._alone] = True
+        return is_moved
+
+    def labels(self) -> CodeArray:
+        """Tell the leaf of every row."""
+        labels = np.empty(self.order.size, np.int32)
+        by_start = np.argsort(self.start[: self.n], kind="stable").astype(np.int32)
+        labels[self.order] = np.repeat(by_start, (self.end - self.start)[by_start])
+        return labels
+
+    def firsts(self) -> CodeArray:
+        """Give one row of each leaf."""
+        return self.order[self.start[: self.n]]
+
+    def _show_alone(self, trial: Trial) -> None:
+        """Tell what the leaves of one row show, which take no part in anything else."""
+        if not len(self.shown):
+            return
+        j, parting = self._local[trial.column], trial.parting
+        self._alone = show_alone(
+            self.shown[j],
+            self.n,
+            self.order,
+            self.keys[j],
+            self.start,
+            self.end,
+            parting.value,
+            parting.target,
+            parting.parts,
+        )
+
+    def _make_room(self, n_new: int) -> None:
+        room = self.start.size
+        if self.n + n_new <= room:
+            return
+        # Every leaf has a row of its own.
+        more = max(self.n + n_new, min(2 * room, self.order.size)) - room
+        self.start, self.end, self.records = (
+            np.append(amounts, np.zeros(more, np.int64))
+            for amounts in (self.start, self.end, self.records)
+        )
+        self.following, self.shown = (
+            np.concatenate([table, np.full((len(table), more), -1, np.int32)], axis=1)
+            for table in (self.following, self.shown)
+        )

@@ -1,0 +1,152 @@
+"""Improved greedy: one step up after the other, each to the neighbour closest to the promise.
+
+Datafly raises the attribute with the most values, whether or not that helps. Algorithm 3.1 of
+Babu's thesis [1]_ tries all attributes, and takes the step that brings the most.
+
+References
+----------
+.. [1] K. S. Babu. "Utility-based privacy preserving data publishing." PhD thesis, NIT Rourkela,
+   2013. Algorithm 3.1 and Theorem 3.2.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from attrs import define, field, frozen
+
+from unlinkable.errors import InfeasibleError
+from unlinkable.tables.groups import Groups
+from unlinkable.tables.methods.base.search import Search, Solution, Step, Task
+from unlinkable.tables.methods.shared.feasible import infeasible, require_feasible, require_safe
+from unlinkable.tables.methods.lattice.shared.lattice import Node
+from unlinkable.tables.methods.lattice.shared.nearness import Nearness
+from unlinkable.tables.methods.lattice.shared.survey import Survey
+from unlinkable.tables.models.base import All
+from unlinkable.tables.operations.full_domain_generalization import FullDomainGeneralization
+from unlinkable.tables.operations.base.scheme import Scheme
+
+__all__ = ["ImprovedGreedy"]
+
+
+@frozen
+class ImprovedGreedy(Search):
+    """Raise the attribute that brings the table closest to the promise, and repeat.
+
+    How close a table is to k-anonymity is told by its smallest group, after the smallest groups
+    were left out as far as allowed. For other promises it is told by the level of the worst group
+    in the same way: the least diversity, the largest distance. Of several promises, the one that
+    is farthest from what was asked for counts. If several attributes bring it equally close, the
+    one with the most different values in the table as generalized so far is raised; of attributes
+    with equally many, the first.
+
+    If several steps reach the promise, the one that goes farthest beyond it is taken. The metric is
+    not asked: the result is neither minimal nor of least loss. The trace of the solution has a step
+    for every attribute that was raised: the whole column, where the nodes of its new level begin,
+    and how close the table then is.
+
+    Cost
+    ----
+    A node for every attribute at every step: at most r h for r attributes and h steps, h being the
+    sum of the heights of the taxonomies.
+
+    Raises
+    ------
+    UnsupportedError
+        If groups that keep the promise may break it together: a step up is then no step closer.
+    InfeasibleError
+        If there are too few records for the promise, or no node on the way keeps it.
+
+    Examples
+    --------
+    >>> from unlinkable.tables.engines import count
+    >>> from unlinkable.tables.methods.base.search import Task
+    >>> from unlinkable.tables.models import KAnonymity
+    >>> from unlinkable.tables.models.base import All
+    >>> from unlinkable.tables.data import as_table
+    >>> from unlinkable.tables.metrics import ILoss
+    >>> staff = as_table({"job": ["cook", "clerk", "cook", "nurse"], "sex": ["f", "f", "m", "m"]},
+    ...     quasi=["job", "sex"])
+    >>> task = Task(staff.attributes, ILoss())
+    >>> found = ImprovedGreedy().search(count(staff).finest, All([KAnonymity(2)]), task)
+    >>> found.node, [(step.column, step.score) for step in found.trace]
+    ({'job': 1, 'sex': 0}, [('job', 2.0)])
+    """
+
+    name: ClassVar[str] = "improved-greedy"
+    reference: ClassVar[str] = "Babu 2013"
+    scheme: ClassVar[type[Scheme]] = FullDomainGeneralization
+
+    def require(self, privacy: All, *, may_suppress: bool) -> None:
+        super().require(privacy, may_suppress=may_suppress)
+        require_safe(self, privacy)
+
+    def search(self, finest: Groups, privacy: All, task: Task) -> Solution:
+        """Go up until a node keeps the promise.
+
+        Effort: of all ``nodes`` some were ``checked``, as a step or to compare with one, and the
+        others are ``unvisited``; ``groups`` were added up.
+        """
+        self.require(privacy, may_suppress=task.suppression > 0)
+        require_feasible(finest, privacy, task)
+        walk = _Walk(Survey.of(finest, privacy, task))
+        node = walk.run()
+        survey = walk.survey
+        if node is None and survey.judge.is_monotone:
+            raise infeasible(finest, privacy, task)
+        if node is None:
+            raise InfeasibleError(
+                f"{self} went up to the top, and found no release on its way that keeps {privacy} "
+                f"with at most {survey.judge.limit} records left out: use the method optimal, "
+                "which looks at other nodes too, or allow more suppression"
+            )
+        effort = survey.effort_on_the_way(walk.n_checked)
+        return survey.solution(node, effort, trace=walk.trace)
+
+
+@define(eq=False)
+class _Walk:
+    """Goes up on one path."""
+
+    survey: Survey
+    n_checked: int = 0
+    trace: list[Step] = field(factory=list)
+
+    def run(self) -> Node | None:
+        """Find the first release on the way; None if there is none up to the top."""
+        lattice, node = self.survey.lattice, self.survey.lattice.bottom
+        n_steps = sum(lattice.heights)
+        is_release, _ = self._look(node)
+        while not is_release and node != lattice.top:
+            distinct = self.survey.rollup.margins.distinct
+            tried = [(up, *self._look(up)) for up in lattice.generalizations(node)]
+            # A release beats every node that is none; among equals the one closest to the promise
+            # wins.
+            closest = max((good, near) for _, good, near in tried)
+            best = [up for up, good, near in tried if (good, near) == closest]
+            raised = {up: _raised(node, up) for up in best}
+            # The number of values before the step decides between attributes that bring it equally
+            # close.
+            node = max(best, key=lambda up: distinct[raised[up]][up[raised[up]] - 1])
+            is_release, near = closest
+            self._note(raised[node], node, near)
+            words = f"{self.n_checked} nodes checked, {sum(node)} of {n_steps} steps up"
+            self.survey.task.progress(sum(node) / n_steps, words)
+        return node if is_release else None
+
+    def _look(self, node: Node) -> tuple[bool, float]:
+        """Tell whether a node is a release, and how close it is to one."""
+        self.n_checked += 1
+        groups, finding = self.survey.look(node)
+        return finding.is_release, Nearness(self.survey)(groups)
+
+    def _note(self, column: int, node: Node, near: float) -> None:
+        attribute = self.survey.task.attributes[column]
+        starts = attribute.taxonomy.levels[node[column]].starts
+        parts = tuple(starts[:-1].tolist())
+        self.trace.append(Step(attribute.name, 0, int(starts[-1]), parts, near))
+
+
+def _raised(low: Node, high: Node) -> int:
+    """Tell which attribute is at a higher level."""
+    return next(j for j, (a, b) in enumerate(zip(low, high, strict=True)) if a < b)

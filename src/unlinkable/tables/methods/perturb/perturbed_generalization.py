@@ -1,0 +1,226 @@
+"""Perturbed generalization: safe even if all other people tell what they have.
+
+If the neighbours of a victim in a group give their values away, what is left over is the victim's
+(a *corruption attack*). Here a group publishes one of its records only, whose sensitive value may
+be a false one: whatever the others tell, it stays open whose the value is and whether it is true
+[1]_.
+
+References
+----------
+.. [1] Y. Tao, X. Xiao, J. Li, D. Zhang. "On anti-corruption privacy preserving publication." ICDE
+   2008.
+.. [2] B. C. M. Fung, K. Wang, A. W.-C. Fu, P. S. Yu. "Introduction to Privacy-Preserving Data
+   Publishing." 2010. Section 5.5.3.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import ClassVar, Self
+
+import numpy as np
+from attrs import evolve, field, frozen
+
+from unlinkable.errors import (
+    InfeasibleError,
+    UnsupportedError,
+)
+from unlinkable.tables.groups import number_rows
+from unlinkable.tables.methods.base.search import Search, Task
+from unlinkable.tables.methods.base.masking import Masked, Masking
+from unlinkable.tables.methods.perturb.shared.corruption import largest_growth
+from unlinkable.tables.methods.perturb.shared.searching import (
+    Generalized,
+    generalize,
+    is_written_search,
+    only_sensitive,
+    searcher,
+)
+from unlinkable.params import exact, is_share
+from unlinkable.tables.models.base import All, GroupModel
+from unlinkable.tables.operations.shared.between import Between
+from unlinkable.tables.operations.shared.strata import happens
+from unlinkable.tables.data import Table
+from unlinkable.tables.taxonomies.encoding import number
+from unlinkable.tables.data.from_codes import column_from_codes
+from unlinkable.tables.data.masked import free_name, with_column
+from unlinkable.tables.data.recoded import keep_rows
+from unlinkable.tables.data.schema import Schema
+from unlinkable.typing import CodeArray, CountArray
+
+__all__ = ["PerturbedGeneralization"]
+
+
+@frozen
+class PerturbedGeneralization(Masking):
+    r"""Generalize, replace sensitive values by chance, and publish one record of every group.
+
+    1. Every sensitive value is kept with probability p, and else drawn from all values that the
+       column may have, all as likely, its own among them.
+    2. The quasi-identifier is generalized until groups are large enough. This step does not look at
+       sensitive values.
+    3. Of each group one record is drawn, and published with the number of people in the group.
+
+    Counts are estimated from the published records, each as often as its group is large: with y the
+    number of those with a value, n all people and m values, :math:`(y - n(1-p)/m)/p`.
+
+    Promises
+    --------
+    ``k-anonymity`` and other promises about the size of groups: judged from the published counts,
+    in which every record stands for so many people. In addition the release says by how much
+    anybody's belief in any property of a victim's sensitive value can grow, *whatever other people
+    give away*: ``growth``, for the smallest published group (see `largest_growth`). This rests on
+    the mechanism, not on the published values, so it is told and not verified. Promises about
+    sensitive values are refused: one value is shown for a group, and it may be false.
+
+    Publishes
+    ---------
+    The generalized quasi-identifier, one sensitive column, and how many people each record stands
+    for. No other columns: whoever knows them of the victim would know whether the record is his.
+    Whose record was drawn stays private: rows are in the order of what they show of the
+    quasi-identifier, whatever the order of the source.
+
+    Parameters
+    ----------
+    retention
+        The probability p that a sensitive value is kept, in [0, 1).
+    sensitive
+        The column that is published. If not given, the only sensitive one.
+    skew
+        The most that anybody believes in any one value of a victim beforehand, in (0, 1]. It is
+        used for ``growth`` only; 1 assumes nothing.
+    generalization
+        The written form of the method that generalizes.
+
+    Cost
+    ----
+    That of the generalizing method, and O(n log n).
+
+    Raises
+    ------
+    SchemaError
+        If it is not clear which column is meant.
+    ParameterError
+        If there is no such generalizing method.
+    UnsupportedError
+        If people have several records, or the generalizing method looks at sensitive values.
+    InfeasibleError
+        If the promise cannot be kept, or a domain of one value leaves nothing to hide in.
+
+    Examples
+    --------
+    >>> from unlinkable.noise import secure_generator
+    >>> from unlinkable.tables.models import KAnonymity
+    >>> from unlinkable.tables.data import as_table
+    >>> from unlinkable.tables.metrics import ILoss
+    >>> people = as_table({"age": [20, 21, 60, 61, 62], "ill": ["flu", "hiv", "flu", "hiv", "flu"]},
+    ...     quasi="age", sensitive="ill")
+    >>> task = Task(people.attributes, ILoss(), rng=secure_generator(1))
+    >>> masked = PerturbedGeneralization("1/2").mask(people, All([KAnonymity(2)]), task)
+    >>> masked.frame.select("age", "count").rows(), round(masked.told["growth"], 3)
+    ([('[20-22)', 2), ('[60-63)', 3)], 0.172)
+    """
+
+    name: ClassVar[str] = "perturbed-generalization"
+    reference: ClassVar[str] = "Tao, Xiao, Li and Zhang 2008"
+
+    retention: Fraction = field(
+        default=Fraction(3, 10), converter=exact, validator=Between(0, 1, has_lowest=True)
+    )
+    sensitive: str | None = field(default=None, kw_only=True)
+    skew: Fraction = field(default=Fraction(1), converter=exact, validator=is_share, kw_only=True)
+    generalization: str = field(default="mondrian", validator=is_written_search, kw_only=True)
+
+    def bind(self, schema: Schema) -> Self:
+        chosen = only_sensitive(schema, self.sensitive, f"{self.name} publishes")
+        return evolve(self, sensitive=chosen)
+
+    def refusal(self, model: GroupModel) -> str | None:
+        if model.unsearchable is not None:
+            return model.unsearchable
+        if model.needs() or model.relative:
+            return (
+                "one value is published for a whole group, and it may be false, so that groups "
+                "show nothing of what their members have: promise k-anonymity, and read what is "
+                "told of the growth of beliefs"
+            )
+        return None
+
+    def require(self, privacy: All, *, may_suppress: bool) -> None:
+        super().require(privacy, may_suppress=may_suppress)
+        searcher(self.generalization).require(privacy, may_suppress=may_suppress)
+
+    def mask(self, table: Table, privacy: All, task: Task) -> Masked:
+        """Generalize, replace and draw.
+
+        The effort is that of the generalizing method.
+        """
+        method = self.bind(table.schema)
+        self.require(privacy, may_suppress=task.suppression > 0)
+        assert method.sensitive is not None
+        if (m := table.taxonomy(method.sensitive).n) < 2:
+            raise InfeasibleError(
+                f"column {method.sensitive!r} has {m} value: there is no other to hide it among"
+            )
+        search = self._search(table, task)
+        found = generalize(search, table, privacy, task)
+        groups, n_groups = _alike(found, table)
+        drawn, sizes = _one_of_each(groups, n_groups, task.rng)
+        codes = self._perturbed(table.codes(method.sensitive), m, task.rng)[found.rows[drawn]]
+        frame = found.frame.select(table.schema.quasi)
+        frame = keep_rows(frame, drawn).with_columns(
+            column_from_codes(table, method.sensitive, codes)
+        )
+        counts = free_name("count", table.frame.columns)
+        k = int(sizes.min(initial=len(table)))
+        growth = largest_growth(float(self.retention), m, k, float(self.skew))
+        # In the order of what they show: that of the source would tell where members were in it.
+        ordered = with_column(frame, counts, sizes).sort(table.schema.quasi)
+        return Masked(
+            ordered,
+            None,
+            counts=counts,
+            told={"growth": growth, "smallest group": k, "values": m},
+            n_suppressed=len(table) - found.rows.size,
+            effort=found.solution.effort,
+            is_complete=found.solution.is_complete,
+        )
+
+    def _search(self, table: Table, task: Task) -> Search:
+        """Make the generalizing method, which must not look at what is hidden."""
+        if table.schema.owner is not None:
+            raise UnsupportedError(
+                f"{self} publishes one record of a group, and people have several here (column "
+                f"{table.schema.owner!r}): keep one record of each person"
+            )
+        search = searcher(self.generalization).bind(table.schema)
+        needs = {*search.needs(table.schema), *task.metric.needs(table.schema)}
+        looked_at = {name for names in needs for name in names}
+        if looked_at & {*table.schema.sensitive}:
+            raise UnsupportedError(
+                f"{self.generalization}, or the metric that guides it, looks at sensitive "
+                "values, and groups would tell of them: use mondrian"
+            )
+        return search
+
+    def _perturbed(self, codes: CodeArray, n_values: int, rng: np.random.Generator) -> CodeArray:
+        stays = happens(float(self.retention), codes.size, rng)
+        return np.where(stays, codes, rng.integers(0, n_values, codes.size)).astype(np.int32)
+
+
+def _alike(found: Generalized, table: Table) -> tuple[CodeArray, int]:
+    """Number records so that those are in one group that show the same."""
+    shown = [number(found.frame.get_column(name)) for name in table.schema.quasi]
+    codes = np.column_stack([column.codes[column.numbers] for column in shown])
+    groups, first = number_rows(codes)
+    return groups, first.size
+
+
+def _one_of_each(
+    groups: CodeArray, n_groups: int, rng: np.random.Generator
+) -> tuple[CountArray, CountArray]:
+    """Draw one record of every group, and count its records."""
+    mixed = rng.permutation(groups.size)
+    drawn = np.empty(n_groups, np.int64)
+    drawn[groups[mixed]] = mixed
+    return drawn, np.bincount(groups, minlength=n_groups)

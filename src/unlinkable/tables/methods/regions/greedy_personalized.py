@@ -1,0 +1,215 @@
+"""Greedy personalized anonymization: what people guard is blurred, and only as far as they ask.
+
+Quasi-identifying values are told more and more precisely, as long as that is worth it: the smaller
+the groups become, the more of the sensitive values in them have to be told less precisely, because
+somebody in the group wants them guarded [1]_, [2]_. It is the one method that publishes sensitive
+values generalized, cell by cell.
+
+References
+----------
+.. [1] X. Xiao, Y. Tao. "Personalized privacy preservation." SIGMOD 2006. Section 5.
+.. [2] B. C. M. Fung, K. Wang, A. W.-C. Fu, P. S. Yu. "Introduction to Privacy-Preserving Data
+   Publishing." 2010. Section 5.2.6.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from typing import ClassVar
+
+import numpy as np
+from attrs import evolve, field, frozen
+from attrs.validators import optional
+
+from unlinkable.errors import InfeasibleError, UnsupportedError
+from unlinkable.tables.groups import Groups, Partition
+from unlinkable.tables.methods.base.search import Search, Solution, Step, Task, Told
+from unlinkable.tables.methods.shared.feasible import infeasible
+from unlinkable.tables.methods.shared.patience import Patience, is_seconds
+from unlinkable.tables.methods.regions.shared.guarded_cells import GuardedCells
+from unlinkable.tables.methods.regions.shared.guarded_sight import Guards
+from unlinkable.tables.methods.regions.shared.specializing import Specializing
+from unlinkable.params import at_least, positive
+from unlinkable.tables.models.base import All
+from unlinkable.tables.operations.base.scheme import Scheme
+from unlinkable.tables.operations.subtree_generalization import SubtreeGeneralization
+from unlinkable.tables.taxonomies.domain import Kind
+from unlinkable.tables.metrics.base import CellMetric
+from unlinkable.tables.metrics.iloss import ILoss
+
+__all__ = ["GreedyPersonalized"]
+
+
+@frozen
+class GreedyPersonalized(Search):
+    """Specialize quasi-identifying values, and blur the sensitive ones that people guard.
+
+    At first all records show the roots of all quasi-identifiers. In every step one node of one
+    column is replaced by its children, for all records that show it. In each group that comes of
+    it, sensitive values are generalized until everybody's guard is respected: all records of a
+    group with the same value alike, but for those whose own guard covers it. The step is made that
+    lowers the loss most, that of the sensitive column included, among those after which all
+    promises can be kept; when none lowers it, the search ends.
+
+    In a group, as long as some guard is breached, some of its records go up in the taxonomy of the
+    sensitive column: if a single move will do, the one that loses least; else the one that takes
+    most from what is too likely, against what it loses. At last whatever went up in vain comes down
+    again.
+
+    The loss is that of the guiding metric, summed over the columns by importance; a metric that
+    does not add up over cells leaves that to iloss. Nobody is left out, whatever share may be
+    suppressed.
+
+    Parameters
+    ----------
+    weight
+        How much a loss on the sensitive column weighs, against quasi-identifiers of importance 1.
+    steps
+        How many steps may be made.
+    time
+        How many seconds the search may take.
+
+    Serves
+    ------
+    Plans with ``personalized-privacy``, for one sensitive column of categories, beside promises
+    that are not about that column: these decide how far quasi-identifiers may be specialized.
+
+    Cost
+    ----
+    Every step looks at each group that is new, and at what would come of it on each column: O(g v)
+    entries for g groups in all, each of v different sensitive values, d times over; and in groups
+    that break the promise v times the height of the taxonomy as many for every move.
+
+    Raises
+    ------
+    UnsupportedError
+        If nothing is promised about guards, or if another promise is about the same column.
+    InfeasibleError
+        If all records in one group break a promise, however sensitive values are generalized.
+
+    Examples
+    --------
+    >>> from unlinkable.tables.engines import count
+    >>> from unlinkable.tables.models import PersonalizedPrivacy
+    >>> from unlinkable.tables.data import Tree, as_table
+    >>> ills = Tree({"infection": ["hiv", "sars"], "injury": ["burn", "cut"]})
+    >>> ward = as_table({"sex": ["f", "f", "m", "m"], "ill": ["hiv", "burn", "cut", "burn"],
+    ...     "mind": ["hiv", None, None, None]}, quasi="sex", sensitive="ill", guard="mind",
+    ...     taxonomies={"ill": ills})
+    >>> promise = PersonalizedPrivacy(0.25, sensitive="ill", guard="mind")
+    >>> finest = count(ward, promise.needs()).finest
+    >>> found = GreedyPersonalized().search(finest, All([promise]), Task(ward.attributes, ILoss()))
+    >>> told = found.told["ill"]  # the one with hiv shows an infection, the others what they have
+    >>> found.partition.n_parts, (told.hi - told.lo).tolist()
+    (2, [2, 1, 1, 1])
+    """
+
+    name: ClassVar[str] = "greedy-personalized"
+    reference: ClassVar[str] = "Xiao and Tao 2006"
+    scheme: ClassVar[type[Scheme]] = SubtreeGeneralization
+    stoppable: ClassVar[bool] = True
+
+    weight: float = field(default=1.0, validator=positive)
+    steps: int | None = field(default=None, validator=optional(at_least(0)))
+    time: float | None = field(default=None, validator=is_seconds)
+
+    def require(self, privacy: All, *, may_suppress: bool) -> None:
+        super().require(privacy, may_suppress=may_suppress)
+        guards = [m for m in privacy.models if isinstance(m, Guards)]
+        if not guards:
+            raise UnsupportedError(
+                f"{self} generalizes what people want guarded, and {privacy} is not about that: "
+                "promise personalized-privacy, or use another method"
+            )
+        about = {name for m in guards for names in m.needs() for name in names}
+        for model in privacy.models:
+            if model not in guards and any(about & {*names} for names in model.needs()):
+                raise UnsupportedError(
+                    f"{self} publishes sensitive values generalized, and {model} counts them as "
+                    "they are: promise it with another method, which leaves them as they are"
+                )
+        if len({m.guarded[0] for m in guards}) > 1:
+            raise UnsupportedError(
+                f"{self} generalizes one sensitive column, and {privacy} guards several: use "
+                "mondrian, which leaves them as they are"
+            )
+
+    def search(self, finest: Groups, privacy: All, task: Task) -> Solution:
+        """Specialize as long as that lowers the loss.
+
+        The effort counts ``steps``, nodes that were ``tried``, groups whose sensitive values were
+        fitted (``groups_fitted``) and in how many forms (``groups_judged``), and the records whose
+        sensitive value was ``generalized``. The trace has every step, and how much it lowered the
+        mean loss of a record.
+        """
+        patience = Patience.of(task, self.steps, self.time)
+        self.require(privacy, may_suppress=task.suppression > 0)
+        others = All(m for m in privacy.models if not isinstance(m, Guards))
+        guards = All(m for m in privacy.models if isinstance(m, Guards))
+        _require_start(finest, others, task)
+        effort = Counter(steps=0, tried=0, groups_fitted=0, groups_judged=0, generalized=0)
+        metric = task.metric if isinstance(task.metric, CellMetric) else ILoss()
+        self._require_categories(finest, guards)
+        cells = GuardedCells.of(finest, guards, metric, self.weight, effort)
+        specializing = Specializing(finest, task.attributes, metric, cells, others)
+        if not specializing.is_feasible:
+            raise InfeasibleError(
+                f"all records in one group break {guards}, however the values of "
+                f"{cells.columns[0]!r} are generalized: allow a larger probability"
+            )
+        trace: list[Step] = []
+        while (
+            step := specializing.best(patience.is_over)
+        ) is not None and patience.allows_another():
+            trace.append(specializing.make(step))
+            task.progress(0.0, f"{specializing.n_parts} groups")
+        partition = specializing.partition()
+        told = _told(cells, partition)
+        is_wide = told.hi - told.lo > 1
+        counts = partition.groups().histograms[cells.columns].counts
+        effort["steps"], effort["generalized"] = len(trace), int(counts[is_wide].sum())
+        task.progress(1.0, f"{partition.n_parts} groups")
+        return Solution(
+            partition,
+            effort,
+            trace=tuple(trace),
+            is_complete=not (patience.is_out or patience.is_over()),
+            told={cells.columns[0]: told},
+        )
+
+    def _require_categories(self, finest: Groups, guards: All) -> None:
+        for model in guards.models:
+            assert isinstance(model, Guards)
+            taxonomy, _ = finest.histograms[model.guarded].parts[0]
+            if (kind := taxonomy.domain.kind) is not Kind.CATEGORY:
+                raise UnsupportedError(
+                    f"{self} publishes nodes among the values of {model.guarded[0]!r}, which are "
+                    f"{kind.value}s: make categories of them first"
+                )
+
+
+def _require_start(finest: Groups, others: All, task: Task) -> None:
+    """Refuse a table that breaks a promise about quasi-identifiers as one group."""
+    if not finest.n_records or not others.holds(Partition.whole(finest).groups()):
+        raise infeasible(finest, others, evolve(task, suppression=Fraction(0)))
+
+
+def _told(cells: GuardedCells, partition: Partition) -> Told:
+    """Say what the sensitive column shows, for every value and guard that occurs in a part."""
+    groups = partition.groups()
+    shown = cells.show(groups)
+    counted = groups.histograms[cells.columns]
+    (_, values), (_, wanted) = counted.parts
+    width = 2 * cells.tree.leaf_of.size
+    key = counted.row.astype(np.int64) * width + cells.kinds[counted.values]
+    at = np.searchsorted(shown.row.astype(np.int64) * width + shown.kind, key)
+    node = shown.node[at]
+    return Told(
+        cells.columns[1],
+        counted.row,
+        values[counted.values],
+        wanted[counted.values],
+        cells.tree.lo[node],
+        cells.tree.hi[node],
+    )

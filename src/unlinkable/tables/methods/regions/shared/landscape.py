@@ -1,0 +1,164 @@
+"""Landscape: what any box around records costs, as arrays for kernels."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Sequence
+from typing import Self
+
+import numpy as np
+from attrs import define
+
+from unlinkable.tables.groups import Groups
+from unlinkable.tables.groups.partition import nameable
+from unlinkable.kernels.local_recoding.homes import Prices
+from unlinkable.kernels.local_recoding.sweeping import Levels
+from unlinkable.tables.taxonomies.taxonomy import Attribute
+from unlinkable.typing import CodeArray, CountArray, FloatArray
+from unlinkable.tables.metrics.base import CellMetric
+
+__all__ = ["Landscape"]
+
+_MOST_CODES = 1024
+"""A column with more values is searched in so many stretches of them."""
+
+_MOST_NODES = 1 << 14
+"""So many nodes of the lattice are swept over; of a larger one, levels are left out."""
+
+
+@define(eq=False, frozen=True)
+class Landscape:
+    """The costs of ranges and levels on every column.
+
+    A column with very many values is cut into stretches, each taken for one value: what is found is
+    then judged and published by the values themselves, and only the search sees less.
+
+    Attributes
+    ----------
+    keys
+        By row and column the stretch that the value of a distinct record lies in.
+    prices
+        What every range of stretches costs.
+    levels, losses
+        The levels of the taxonomies, and what a value costs there.
+    costs
+        By column and level: what a record costs there on average.
+    """
+
+    keys: CodeArray
+    prices: Prices
+    levels: Levels
+    losses: FloatArray
+    costs: tuple[FloatArray, ...]
+
+    @classmethod
+    def of(
+        cls,
+        finest: Groups,
+        attributes: Sequence[Attribute],
+        metric: CellMetric,
+        *,
+        in_taxonomy: bool,
+    ) -> Self:
+        """Price all ranges by a metric, as they would be published."""
+        keys = np.empty_like(finest.keys)
+        prices, blocks, losses, costs, n_codes = [], [], [], [], []
+        for j, attribute in enumerate(attributes):
+            begins = _stretches(attribute.taxonomy.n)
+            ends = np.append(begins[1:], np.int32(attribute.taxonomy.n))
+            keys[:, j] = np.searchsorted(begins, finest.keys[:, j], side="right") - 1
+            prices.append(_ranges(attribute, begins, ends, metric, in_taxonomy))
+            levels = attribute.taxonomy.levels
+            blocks.append(np.concatenate([level.blocks[begins] for level in levels]))
+            each = np.stack(
+                [
+                    attribute.importance
+                    * metric.cells(attribute.taxonomy, level.lo[begins], level.hi[begins])
+                    for level in levels
+                ]
+            )
+            losses.append(each.ravel())
+            shares = np.bincount(keys[:, j], finest.weights, begins.size)
+            costs.append((each * shares).sum(axis=1))
+            n_codes.append(begins.size)
+        counts = np.array(n_codes, np.int64)
+        heights = np.array([len(a.taxonomy.levels) for a in attributes], np.int64)
+        return cls(
+            keys,
+            Prices(np.concatenate(prices), _starts(counts**2), counts),
+            Levels(np.concatenate(blocks), _starts(heights * counts), counts, heights),
+            np.concatenate(losses),
+            tuple(costs),
+        )
+
+    def nodes(self) -> CodeArray:
+        """List nodes of the lattice by what records cost there, the least first.
+
+        Of a lattice that is too large, some levels are left out, those in between first; if every
+        column is down to two levels, the list ends where it gets too long.
+        """
+        chosen = [list(range(costs.size)) for costs in self.costs]
+        while np.prod([float(len(levels)) for levels in chosen]) > _MOST_NODES:
+            longest = max(chosen, key=len)
+            if len(longest) <= 2:
+                return _cheapest(self.costs)
+            del longest[len(longest) // 2]
+        grid = np.meshgrid(*chosen, indexing="ij")
+        nodes = np.stack([levels.ravel() for levels in grid], axis=1).astype(np.int32)
+        total = sum(costs[nodes[:, j]] for j, costs in enumerate(self.costs))
+        return np.ascontiguousarray(nodes[np.argsort(total, kind="stable")])
+
+
+def _stretches(n: int) -> CodeArray:
+    """Give the first code of every stretch."""
+    if n <= _MOST_CODES:
+        return np.arange(n, dtype=np.int32)
+    return np.unique(np.arange(_MOST_CODES) * n // _MOST_CODES).astype(np.int32)
+
+
+def _ranges(
+    attribute: Attribute,
+    begins: CodeArray,
+    ends: CodeArray,
+    metric: CellMetric,
+    in_taxonomy: bool,
+) -> FloatArray:
+    """Price the ranges from each stretch to each; those that end before they begin are free."""
+    n = begins.size
+    first, last = np.triu_indices(n)
+    lo, hi = nameable(
+        begins[first][:, None], ends[last][:, None], [attribute], in_taxonomy=in_taxonomy
+    )
+    prices = np.zeros(n * n)
+    cells = metric.cells(attribute.taxonomy, lo[:, 0], hi[:, 0])
+    prices[first * n + last] = attribute.importance * cells
+    return prices
+
+
+def _starts(lengths: CountArray) -> CountArray:
+    starts: CountArray = np.cumsum(lengths) - lengths
+    return starts
+
+
+def _cheapest(costs: Sequence[FloatArray]) -> CodeArray:
+    """List the cheapest ways to leave columns at the bottom or to raise them to the top."""
+    rises = [float(c[-1] - c[0]) for c in costs]
+    order = np.argsort(rises, kind="stable").tolist()
+    top = [c.size - 1 for c in costs]
+    # Sets of columns by the sum of their rises: each leads to those that add or shift the last one.
+    heap: list[tuple[float, int, tuple[int, ...]]] = [(0.0, -1, ())]
+    found: list[tuple[int, ...]] = []
+    while heap and len(found) < _MOST_NODES:
+        total, last, raised = heapq.heappop(heap)
+        found.append(raised)
+        if last + 1 < len(order):
+            step = rises[order[last + 1]]
+            heapq.heappush(heap, (total + step, last + 1, (*raised, order[last + 1])))
+            if raised:
+                shifted = (*raised[:-1], order[last + 1])
+                heapq.heappush(heap, (total - rises[raised[-1]] + step, last + 1, shifted))
+    nodes = np.zeros((len(found) + 1, len(costs)), np.int32)
+    for i, raised in enumerate(found):
+        nodes[i, list(raised)] = [top[j] for j in raised]
+    nodes[-1] = top
+    return nodes

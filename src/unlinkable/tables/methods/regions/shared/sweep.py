@@ -1,0 +1,93 @@
+"""Sweeping: every record goes to the cheapest cell of the lattice that it can share with enough.
+
+Nodes of the lattice are visited by what they cost. At each, the records that look alike and keep
+the promise are put together, and the others wait for the next.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from unlinkable.tables.groups import Groups
+from unlinkable.kernels.local_recoding.sweeping import group_at, sweep
+from unlinkable.kernels.counting.tallies import sum_by_label
+from unlinkable.tables.methods.shared.patience import Patience
+from unlinkable.tables.methods.regions.shared.judging import Judge
+from unlinkable.tables.methods.regions.shared.landscape import Landscape
+from unlinkable.typing import CodeArray, Progress
+
+__all__ = ["swept"]
+
+_BUDGET = 1 << 29
+"""So many looks at a record are spent; if they do not suffice for every node, some are skipped."""
+
+_AT_ONCE = 256
+"""So many nodes are visited before somebody is told."""
+
+_UNBROKEN = 1 << 24
+"""So many looks at a record are made between two looks at the clock, or those of one node."""
+
+
+def swept(
+    finest: Groups, judge: Judge, landscape: Landscape, patience: Patience, progress: Progress
+) -> tuple[CodeArray, int, int]:
+    """Sweep over the lattice; give the part of every distinct record, -1 if it found no company.
+
+    Also gives the number of parts, and of nodes looked at.
+    """
+    nodes = landscape.nodes()
+    parts, n_parts, n_looked = np.full(len(finest), -1, np.int32), 0, 0
+    budget = _BUDGET
+    start = 0
+    while start < len(nodes):
+        n_waiting = int((parts < 0).sum())
+        if not n_waiting or patience.is_over():
+            break
+        progress(start / len(nodes), f"{n_waiting} distinct records wait")
+        some = nodes[start : start + min(_AT_ONCE, max(_UNBROKEN // n_waiting, 1))]
+        share = max(budget * len(some) // (len(nodes) - start), 1)
+        if judge.sizes_suffice:
+            n_parts, n = sweep(
+                some, landscape.keys, finest.sizes, landscape.levels, judge.least, parts, n_parts,
+                share,
+            )  # fmt: skip
+        else:
+            n_parts, n = _judged(some, finest, judge, landscape, parts, n_parts, patience)
+        start += len(some)
+        n_looked += n
+        budget -= n * n_waiting
+    return parts, n_parts, n_looked
+
+
+def _judged(
+    nodes: CodeArray,
+    finest: Groups,
+    judge: Judge,
+    landscape: Landscape,
+    parts: CodeArray,
+    n_parts: int,
+    patience: Patience,
+) -> tuple[int, int]:
+    """Sweep over some nodes, and ask the promise about every set that is large enough."""
+    n = 1 << int(2 * len(finest)).bit_length()
+    slots, firsts = np.full(n, -1, np.int64), np.empty(len(finest), np.int32)
+    labels = np.empty(len(finest), np.int32)
+    for n_looked, node in enumerate(nodes):
+        if patience.is_over():
+            return n_parts, n_looked
+        rows = np.flatnonzero(parts < 0).astype(np.int32)
+        n_sets = group_at(node, rows, landscape.keys, landscape.levels, slots, firsts, labels)
+        of_row = labels[: rows.size]
+        is_large = sum_by_label(finest.sizes[rows], of_row, n_sets) >= judge.least
+        if not is_large.any():
+            continue
+        number = np.where(is_large, np.cumsum(is_large) - 1, -1).astype(np.int32)
+        parent = np.full(len(finest), -1, np.int32)
+        parent[rows] = number[of_row]
+        n_large = int(is_large.sum())
+        empty = np.empty((n_large, 0), np.int32)
+        good = judge.keeps(finest.merge(parent, n_large, (), empty))
+        name = np.where(good, n_parts + np.cumsum(good) - 1, -1).astype(np.int32)
+        parts[rows] = np.append(name, np.int32(-1))[parent[rows]]
+        n_parts += int(good.sum())
+    return n_parts, len(nodes)

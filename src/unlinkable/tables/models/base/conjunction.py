@@ -1,0 +1,123 @@
+"""All: every promise that is made about a release."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import chain
+from typing import ClassVar
+
+import numpy as np
+from attrs import field, frozen
+
+from unlinkable.tables.groups import Groups
+from unlinkable.noise.budget import Budget
+from unlinkable.tables.models.base.merging import Merging
+from unlinkable.tables.models.base.model import GroupModel
+from unlinkable.tables.models.base.scene import Scene
+from unlinkable.tables.models.base.verdict import Verdict
+from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray, FloatArray
+
+__all__ = ["All"]
+
+
+def _as_tuple(models: Iterable[GroupModel]) -> tuple[GroupModel, ...]:
+    return tuple(models)
+
+
+@frozen
+class All(GroupModel):
+    """Several promises at once.
+
+    It merges as its least tolerant part does, and is judged part by part.
+    """
+
+    name: ClassVar[str] = "all"
+    reference: ClassVar[str] = ""
+    parameter: ClassVar[str] = ""
+
+    models: tuple[GroupModel, ...] = field(converter=_as_tuple)
+
+    @property
+    def merging(self) -> Merging:
+        return min((m.merging for m in self.models), default=Merging.ABSORBS)
+
+    @property
+    def local(self) -> bool:
+        return all(m.local for m in self.models)
+
+    @property
+    def relative(self) -> bool:
+        return any(m.relative for m in self.models)
+
+    @property
+    def least_size(self) -> int:
+        return max((m.least_size for m in self.models), default=1)
+
+    def odds(self, alike: Groups) -> Iterable[tuple[str, CodeArray, FloatArray]]:
+        return chain.from_iterable(model.odds(alike) for model in self.models)
+
+    def budget(self, n_records: int) -> Budget | None:
+        """Give what the strictest of the promises about noise allows, each in its own way."""
+        asked = [b for m in self.models if (b := m.budget(n_records)) is not None]
+        if not asked:
+            return None
+        return Budget(min(b.epsilon for b in asked), min(b.delta for b in asked))
+
+    def bind(self, scene: Scene) -> tuple[GroupModel, ...]:
+        return tuple(bound for m in self.models for bound in m.bind(scene))
+
+    def prepared(self, finest: Groups) -> All:
+        return All(m.prepared(finest) for m in self.models)
+
+    def needs(self) -> frozenset[Columns]:
+        return frozenset().union(*(m.needs() for m in self.models))
+
+    def judge(self, groups: Groups) -> BoolArray:
+        good = np.ones(len(groups), bool)
+        for model in self.models:
+            seen, there = _those_judged(model, groups)
+            good[there] &= model.judge(seen)
+        return good
+
+    def good(self, groups: Groups) -> BoolArray:
+        good = np.ones(len(groups), bool)
+        for model in self.models:
+            seen, there = _those_judged(model, groups)
+            good[there] &= model.good(seen)
+        return good
+
+    def least_lost(self, groups: Groups, limit: int) -> CountArray:
+        lost = np.zeros(len(groups), np.int64)
+        for model in self.models:
+            seen, there = _those_judged(model, groups)
+            lost[there] = np.maximum(lost[there], model.least_lost(seen, limit))
+        return lost
+
+    def holds(self, groups: Groups) -> bool:
+        return all(m.holds(_those_judged(m, groups)[0]) for m in self.models)
+
+    def survives(self, groups: Groups, parts: BoolArray, column: str) -> bool:
+        for model in self.models:
+            seen, there = _those_judged(model, groups)
+            if not model.survives(seen, parts[there], column):
+                return False
+        return True
+
+    def level(self, groups: Groups) -> FloatArray:
+        """Several promises have no common unit."""
+        raise TypeError("a conjunction has no level of its own: ask its models")
+
+    def verdicts(self, groups: Groups) -> tuple[Verdict, ...]:
+        """Judge every part."""
+        return tuple(m.verdict(_those_judged(m, groups)[0]) for m in self.models)
+
+    def __str__(self) -> str:
+        return " and ".join(map(str, self.models))
+
+
+def _those_judged(model: GroupModel, groups: Groups) -> tuple[Groups, BoolArray | slice]:
+    """Leave out groups that hold no records, unless the promise is about these as well."""
+    if model.judges_absence or groups.sizes.all():
+        return groups, slice(None)
+    there: BoolArray = groups.sizes > 0
+    return groups.select(there), there

@@ -1,0 +1,160 @@
+"""What promises about adversaries with a prior have in common."""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Callable, Iterator
+from typing import ClassVar, Self
+
+import numpy as np
+from attrs import evolve
+
+from unlinkable.errors import ParameterError, SchemaError
+from unlinkable.tables.groups import Groups, Histogram
+from unlinkable.tables.models.base import GroupModel, Merging, Scene
+from unlinkable.tables.models.shared.beliefs import Beliefs
+from unlinkable.tables.models.shared.known import is_about_all_of
+from unlinkable.tables.models.shared.listed import mark
+from unlinkable.tables.models.shared.prior import Prior
+from unlinkable.tables.models.shared.sensitive import SensitiveModel
+from unlinkable.typing import BoolArray, CodeArray, Columns, FloatArray
+
+__all__ = ["PriorModel", "refuse_no_prior"]
+
+
+class PriorModel(SensitiveModel):
+    """A promise about an adversary who knows how likely people of a kind have a value.
+
+    He also knows who is in a group, and what they show on the columns of the prior: not what is
+    published of these, but what was there before.
+    """
+
+    about_beliefs: ClassVar[bool] = True
+    about_originals: ClassVar[bool] = True
+
+    _priors: tuple[Prior, ...] | None
+    """What is believed; None until the promise is bound to a table."""
+
+    _beliefs: tuple[Beliefs, ...] | None
+    """The same in the codes of a table that was looked at before."""
+
+    @property
+    @abc.abstractmethod
+    def prior(self) -> Columns:
+        """The side tables with what is believed, each by another adversary."""
+
+    @property
+    @abc.abstractmethod
+    def values(self) -> Columns | None:
+        """The values that nobody may be linked to; None for all."""
+
+    @property
+    def needs_all(self) -> bool:
+        """Whether a prior must say how likely every value is, also those that are not guarded."""
+        return False
+
+    @property
+    def merging(self) -> Merging:
+        return Merging.UNSAFE
+
+    @property
+    def sources(self) -> Columns:
+        return self.prior
+
+    def bind(self, scene: Scene) -> tuple[Self, ...]:
+        renew: Callable[..., Self] = evolve
+        priors = tuple(Prior.read(scene.side.open(name)) for name in self.prior)
+        bound = super().bind(scene)
+        for prior in priors:
+            for model in bound:
+                if model.column in prior.columns:
+                    raise SchemaError(
+                        f"prior {prior.name!r} has a column {model.column!r}, which is what {self} "
+                        "is about: it must say for whom a value is how likely, not for which value"
+                    )
+            if self.needs_all:
+                prior.refuse_less_than_all()
+        return tuple(renew(model, priors=priors) for model in bound)
+
+    def needs(self) -> frozenset[Columns]:
+        return frozenset({(self.column,), *(prior.columns for prior in self._known())})
+
+    def prepared(self, finest: Groups) -> Self:
+        """Look up once what is believed of whom."""
+        renew: Callable[..., Self] = evolve
+        return renew(self, beliefs=tuple(beliefs for _, beliefs in self.believed(finest)))
+
+    def believed(self, groups: Groups) -> Iterator[tuple[Histogram, Beliefs]]:
+        """Give for each prior what people in groups show, and what is believed of them."""
+        hidden = self.hidden(groups)
+        known = self._beliefs or (None,) * len(self._known())
+        for prior, beliefs in zip(self._known(), known, strict=True):
+            seen = self._seen_by(prior, groups)
+            if beliefs is not None and beliefs.fit(seen, hidden):
+                yield seen, beliefs
+            else:
+                asked = mark(hidden, None if self.needs_all else self.values)
+                yield seen, Beliefs.of(prior, seen, hidden, self.column, asked)
+
+    def odds(self, alike: Groups) -> Iterator[tuple[str, CodeArray, FloatArray]]:
+        hidden = self.hidden(alike)
+        is_guarded = mark(hidden, self.values) & (hidden.total > 0)
+        codes = np.flatnonzero(is_guarded).astype(np.int32)
+        for seen, beliefs in self.believed(alike):
+            who = beliefs.row[seen.values[seen.indptr[:-1]]]
+            at = np.ix_(who, beliefs.place[codes])
+            with np.errstate(divide="ignore"):
+                odds = np.log(beliefs.prior.shares[at]) - np.log(beliefs.prior.others[at])
+            yield self.column, codes, odds
+
+    def guarded(self, groups: Groups) -> BoolArray:
+        """Mark the entries of the histogram of hidden values that nobody may be linked to."""
+        hidden = self.hidden(groups)
+        return mark(hidden, self.values)[hidden.values]
+
+    def covers(self, other: GroupModel) -> bool:
+        """Whether it asks for as much, against at least the same priors, and for all its values."""
+        if not isinstance(other, type(self)):
+            return False
+        same: Callable[..., GroupModel] = evolve
+        return (
+            getattr(self, self.parameter) >= getattr(other, self.parameter)
+            and set(other.prior) <= set(self.prior)
+            and is_about_all_of(self.values, other.values)
+            and same(self, prior=other.prior, values=other.values)
+            == same(other, **{self.parameter: getattr(self, self.parameter)})
+        )
+
+    def explain_failure(self, groups: Groups) -> str:
+        reached = float(np.min(self.level(groups), initial=np.inf))
+        return (
+            f"all {groups.n_records} records in one group reach {self.parameter} = {reached:.4g}. "
+            "Merging people with unlike beliefs does not help: form groups of people who are about "
+            "as likely to have a value, or ask for less"
+        )
+
+    def _known(self) -> tuple[Prior, ...]:
+        if self._priors is None:
+            raise SchemaError(f"{self} has not read its prior yet: bind it to a table")
+        return self._priors
+
+    def _seen_by(self, prior: Prior, groups: Groups) -> Histogram:
+        try:
+            return groups.histograms[prior.columns]
+        except KeyError:
+            raise SchemaError(
+                f"{self} needs the values of {', '.join(map(repr, prior.columns))}, which were not "
+                "counted: count the table with what the promise needs"
+            ) from None
+
+
+def refuse_no_prior(prior: Columns) -> None:
+    """Refuse a promise without a prior.
+
+    Raises
+    ------
+    ParameterError
+        If there is none.
+    """
+    if not prior:
+        raise ParameterError("prior must name at least one side table with what is believed")

@@ -1,0 +1,147 @@
+"""Writing the private half of a bundle: which record is which, for its holder alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from attrs import define, field
+
+from unlinkable.release.bundle.manifest_json import written_json
+from unlinkable.tables.publishing.bundles.manifest_sections import PublicFile
+from unlinkable.tables.publishing.bundles.private_half import GROUPS, HIDDEN, LEFT_OUT, ROWS, TAXONOMIES
+from unlinkable.tables.publishing.bundles.provenance import PROVENANCE, Provenance
+from unlinkable.release.bundle.signing import SigningKey
+from unlinkable.tables.data import Attribute, Taxonomy
+from unlinkable.tables.taxonomies.portable import taxonomy_to_json
+from unlinkable.tables.data.recoded import Frame
+from unlinkable.tables.data.restriction import PublicDomains
+from unlinkable.tables.data.stored import boxes_frame
+from unlinkable.tables.data.writing import write_frame
+from unlinkable.tables.metrics.base import Shown
+
+__all__ = ["Beside", "Records", "write_private"]
+
+
+@define(eq=False, frozen=True)
+class Beside:
+    """What promises refer to besides the published records.
+
+    Attributes
+    ----------
+    hidden, taxonomies
+        Columns that are not published, a row for every published record, and their taxonomies;
+        None if there are none.
+    side
+        Tables of their own, by name.
+    """
+
+    hidden: Frame | None
+    taxonomies: Mapping[str, Taxonomy]
+    side: Mapping[str, Frame]
+
+
+@define(eq=False, frozen=True)
+class Records:
+    """Which record is which, and what groups show if there are groups.
+
+    Attributes
+    ----------
+    rows
+        For every original record its published row and group; None if nobody can say.
+    shown
+        What the release shows of its records; None if values were not generalized.
+    n_suppressed
+        Number of records that were left out.
+    domains
+        The values that recipients may know.
+    """
+
+    rows: Frame | None
+    shown: Shown | None
+    n_suppressed: int
+    domains: PublicDomains = field(factory=lambda: PublicDomains({}))
+
+    @property
+    def public(self) -> Shown | None:
+        """What the release shows of its records, as recipients may see it."""
+        return None if self.shown is None else self.shown.over(self.domains)
+
+    def frames(self) -> dict[str, Frame]:
+        """Give the tables that tell it, by file."""
+        frames = {} if self.rows is None else {ROWS: self.rows}
+        if (shown := self.shown) is not None:
+            frames[GROUPS] = boxes_frame(shown.lo, shown.hi, shown.sizes, shown.weights)
+        return frames
+
+    def told(self) -> dict[str, object]:
+        """Give what the provenance says of it."""
+        attributes = () if self.shown is None else self.shown.attributes
+        weight = float(self.n_suppressed) if self.shown is None else self.shown.suppressed_weight
+        return {
+            "importance": {a.name: float(a.importance) for a in attributes},
+            "suppressed_records": self.n_suppressed,
+            "suppressed_weight": weight,
+        }
+
+
+def write_private(
+    folder: Path,
+    records: Records,
+    beside: Beside,
+    told: Mapping[str, object],
+    pages: Mapping[str, str] | None = None,
+    key: SigningKey | None = None,
+) -> None:
+    """Write the private half, for its owner's eyes only.
+
+    Parameters
+    ----------
+    folder
+        Where; it is made.
+    records
+        Which record is which, and what groups show.
+    beside
+        What promises refer to besides the published records.
+    told
+        What is known of where the release came from: the other fields of `Provenance`.
+    pages
+        Texts for people, by file.
+    key
+        What the holder signs with, if the release is signed.
+    """
+    folder.mkdir(mode=0o700)
+    frames = records.frames()
+    if beside.hidden is not None:
+        frames[HIDDEN] = beside.hidden
+    side = {name: f"side-{i}.parquet" for i, name in enumerate(beside.side)}
+    frames |= {file: beside.side[name] for name, file in side.items()}
+    for name, frame in frames.items():
+        write_frame(frame, folder / name)
+    if (shown := records.shown) is not None:
+        taxonomies = {a.name: _whole(a, records.domains) for a in shown.attributes}
+        (folder / TAXONOMIES).write_bytes(written_json(taxonomies))
+    for name, page in (pages or {}).items():
+        (folder / name).write_text(page, encoding="utf-8", newline="\n")
+    rows = {name: frame.height for name, frame in frames.items()}
+    provenance = Provenance.model_validate(
+        {
+            **told,
+            "hidden": {name: taxonomy_to_json(t) for name, t in beside.taxonomies.items()},
+            "side": side,
+            **records.told(),
+            "files": [PublicFile.of(file, rows.get(file.name)) for file in folder.iterdir()],
+        }
+    )
+    if key is not None:
+        provenance = provenance.signed(key)
+    (folder / PROVENANCE).write_bytes(provenance.file_bytes())
+    for file in folder.iterdir():
+        file.chmod(0o600)
+
+
+def _whole(attribute: Attribute, domains: PublicDomains) -> dict[str, object]:
+    """Write a whole taxonomy, and the codes of the values that recipients may not know."""
+    left_out = domains.left_out.get(attribute.name)
+    codes = [] if left_out is None else left_out.tolist()
+    return {**taxonomy_to_json(attribute.taxonomy), LEFT_OUT: codes}

@@ -1,0 +1,141 @@
+"""What was published: every column, what it says about people, and what was done to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from unlinkable.tables.publishing.bundles.manifest_sections import PublishedColumn
+from unlinkable.tables.publishing.reported.told import Told
+from unlinkable.release.report.words import listed
+from unlinkable.report import Block, Note, Paragraph, Section, Table
+
+__all__ = ["columns_part"]
+
+_ROLES: Mapping[str, str] = {
+    "identifier": "names a person",
+    "quasi-identifier": "may be known to others",
+    "sensitive": "sensitive: nobody should learn it of a person",
+    "target": "to be predicted from the others",
+    "insensitive": "taken for harmless",
+    "weight": "how many people a record stands for",
+    "bucket": "links the two tables",
+    "count": "how many people a row stands for",
+    "made": "added by the method",
+}
+
+
+def columns_part(told: Told) -> Section:
+    """List what is published."""
+    rows = [
+        (column.name, _ROLES[column.role], _done(told, column), _distinct(told, column.name))
+        for column in told.manifest.columns
+    ]
+    header = ("Column", "What it says of people", "What was done", "Different values")
+    blocks: list[Block] = [
+        Paragraph(_kind(told)),
+        Table("Columns that are published", header, rows, right=[3]),
+    ]
+    as_it_was = told.with_role("insensitive", "target", "weight") if told.is_coarser else []
+    if as_it_was:
+        blocks.append(
+            Paragraph(
+                f"Published as they were: {listed(as_it_was)}. Whoever knows such a value of "
+                "somebody can use it to find that person, and no promise counts with that."
+            )
+        )
+        if own := [name for name in as_it_was if _tells_apart(told, name)]:
+            blocks.append(
+                Note(
+                    f"Most records have a value of their own in {listed(own)}: whoever knows it "
+                    "of somebody finds that person's record, whatever was promised."
+                )
+            )
+    known = told.with_role("quasi-identifier")
+    if untouched := [name for name in known if name in (told.about.unchanged or ())]:
+        blocks.append(
+            Note(
+                f"Not replaced, though others may know it: {listed(untouched)}. Whoever knows such "
+                "a value of somebody can look for that person's record by it."
+            )
+        )
+    return Section("What was published", blocks)
+
+
+def _kind(told: Told) -> str:
+    masked = told.masked
+    if masked is None:
+        return (
+            "Values that others may know were made coarser until people look alike: every "
+            "published value is true, and says less than the original one."
+        )
+    if told.is_coarser:
+        return (
+            "Values that others may know were made coarser until people look alike: every "
+            "published value is true, and says less than the original one. Those who were in the "
+            "release before show what they showed there, and those who came later were put "
+            "together by themselves, so that equal people may show different things."
+        )
+    if masked.buckets is not None:
+        return (
+            "Records are published as they were in one table, and what is sensitive in another, "
+            "for whole buckets of people at once: nobody can tell which value of a bucket is "
+            "whose."
+        )
+    if masked.treatment == "projected":
+        return "Rows are published as they were, each different one once; how often is not told."
+    if masked.counts is not None:
+        return "Not records are published, but how many people have which values."
+    return "Values were replaced, or made up: a published record need not be true of anybody."
+
+
+def _done(told: Told, column: PublishedColumn) -> str:
+    masked = told.masked
+    if column.role == "identifier":
+        return "replaced by a pseudonym" if column.treatment == "pseudonym" else "masked in part"
+    if column.role in ("bucket", "count", "made"):
+        return "added"
+    if masked is not None and not told.is_coarser:
+        return _masked(told, column.name)
+    if column.role == "quasi-identifier" or _is_coarser(told, column):
+        node = told.manifest.node
+        level = None if node is None else node.get(column.name)
+        if level is not None:
+            return "as it was" if level == 0 else f"made coarser, all values to level {level}"
+        return "made coarser where needed"
+    return "as it was"
+
+
+def _masked(told: Told, name: str) -> str:
+    masked = told.masked
+    assert masked is not None
+    if masked.buckets is not None:
+        is_hidden = name not in told.bundle.frame.columns
+        return "told for whole buckets" if is_hidden else "as it was"
+    if masked.treatment == "projected":
+        return "as it was"
+    if masked.counts is not None:
+        return "counted"
+    if told.about.unchanged is None:
+        return "may have been replaced"
+    return "as it was" if name in told.about.unchanged else "replaced in part or in whole"
+
+
+def _is_coarser(told: Told, column: PublishedColumn) -> bool:
+    """Whether nodes of a taxonomy are published in place of values that are sensitive."""
+    if column.taxonomy is None:
+        return False
+    nodes = {label for level in column.taxonomy.levels for label in level.labels or ()}
+    nodes = (nodes | {column.taxonomy.root}) - {str(value) for value in column.taxonomy.values}
+    counts = told.counts(column.name)
+    return counts is not None and not nodes.isdisjoint(counts.texts)
+
+
+def _tells_apart(told: Told, name: str) -> bool:
+    """Whether more than half of the records have a value that no other has."""
+    counts = told.counts(name)
+    return counts is not None and 2 * int((counts.counts == 1).sum()) > told.manifest.records
+
+
+def _distinct(told: Told, name: str) -> str:
+    counts = told.counts(name)
+    return "" if counts is None else f"{counts.n:,}"

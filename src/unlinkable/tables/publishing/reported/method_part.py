@@ -1,0 +1,59 @@
+"""How it was made: method, parameters, versions and files."""
+
+from __future__ import annotations
+
+from unlinkable.errors import UnlinkableError
+from unlinkable.release.bundle.halves import REPORT
+from unlinkable.registry.lookup import find
+from unlinkable.tables.publishing.reported.told import Told
+from unlinkable.release.report.words import number
+from unlinkable.tables.publishing.bundles.series_policy import policy_of
+from unlinkable.report import Block, Cell, Facts, Section, Table
+from unlinkable.spelling import read_call
+
+__all__ = ["method_part"]
+
+
+def method_part(told: Told) -> Section:
+    """Tell how the release was made."""
+    manifest, masked = told.manifest, told.masked
+    facts: list[tuple[str, Cell]] = [
+        ("Method", manifest.method),
+        ("What it does", _meaning(manifest.method)),
+        ("Best of its kind", _optimal(manifest.optimal)),
+        ("Made on", manifest.created.isoformat()),
+        ("Made with", f"unlinkable {manifest.version}"),
+        ("Format of the manifest", str(manifest.format)),
+    ]
+    if masked is not None:
+        facts += [
+            (f"Told: {name}", value if isinstance(value, str) else number(value))
+            for name, value in masked.told.items()
+        ]
+    rows = [
+        (file.name, "" if file.rows is None else f"{file.rows:,}", f"{file.size:,}", file.sha256)
+        for file in manifest.files
+        if file.name != REPORT
+    ]
+    header = ("File", "Rows", "Bytes", "SHA-256")
+    blocks: list[Block] = [
+        Facts([(name, value) for name, value in facts if value]),
+        Table("Files that this report is about", header, rows, right=[1, 2]),
+    ]
+    return Section("How it was made", blocks)
+
+
+def _meaning(written: str) -> str:
+    try:
+        kind = "method" if policy_of(written) is None else "release"
+        return find(kind, read_call(written)[0]).summary.replace("``", "")
+    except UnlinkableError:
+        return ""
+
+
+def _optimal(optimal: bool | None) -> str:
+    if optimal is None:
+        return "The method does not aim at the best release of its kind."
+    if optimal:
+        return "Yes: no release of this kind loses less."
+    return "Not known: a release of this kind that loses less may exist."

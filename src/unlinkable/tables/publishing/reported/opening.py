@@ -1,0 +1,89 @@
+"""What a report says first: whether what was promised is kept, and how much there is."""
+
+from __future__ import annotations
+
+from unlinkable.tables.publishing.attacking.assault import Assault
+from unlinkable.tables.publishing.reported.told import Told
+from unlinkable.release.report.words import percent, quantity
+from unlinkable.tables.publishing.bundles.series_policy import policy_of
+from unlinkable.report import Block, Card, Cell, Facts, Figure, Figures, Mark, Tone
+
+__all__ = ["opening"]
+
+_NOT_STATED = "not stated"
+
+
+def opening(told: Told, assault: Assault | None = None) -> list[Block]:
+    """Say what matters most."""
+    about = told.about
+    stated: list[tuple[str, Cell]] = [
+        ("Published by", about.holder or _NOT_STATED),
+        ("For", about.recipient or _NOT_STATED),
+        ("Purpose", about.purpose or _NOT_STATED),
+    ]
+    facts: list[tuple[str, Cell]] = [*stated, *_attacked(assault or told.assault)]
+    return [_verdict(told), Figures(_figures(told)), Facts(facts)]
+
+
+def _attacked(found: Assault | None) -> list[tuple[str, Cell]]:
+    """Say in a word what came of attacks: a kept promise is not all that counts."""
+    if found is None or not found.outcomes:
+        return []
+    n, passed = len(found.outcomes), sum(outcome.succeeded for outcome in found.outcomes)
+    n_open = sum(outcome.is_undecided for outcome in found.outcomes)
+    tried = quantity(n, "attack")
+    if not passed and n_open:
+        open_ones = f"{tried} tried, {n_open} may pass the limit: see below"
+        return [("Attacks", Mark(open_ones, Tone.CAUTION))]
+    if not passed:
+        return [("Attacks", Mark(f"{tried} tried, none passes its limit", Tone.GOOD))]
+    return [("Attacks", Mark(f"{tried} tried, {passed} past the limit: see below", Tone.CAUTION))]
+
+
+def _verdict(told: Told) -> Card:
+    promises = told.manifest.models
+    kept = sum(promise.holds for promise in promises)
+    if not promises:
+        return Card(
+            "What was promised",
+            Mark("nothing", Tone.CAUTION),
+            [_unpromised(told.manifest.method)],
+        )
+    if kept == len(promises):
+        said = {1: "The promise holds.", 2: "Both promises hold."}.get(
+            kept, f"All {kept} promises hold."
+        )
+        checked = "It was" if kept == 1 else "They were"
+        judged = f"{checked} judged again on the files that were written, not on what was intended."
+        return Card("What was promised", Mark("kept", Tone.GOOD), [f"{said} {judged}"])
+    return Card(
+        "What was promised",
+        Mark("not kept", Tone.BAD),
+        [f"{len(promises) - kept} of {len(promises)} promises do not hold. Do not publish this."],
+    )
+
+
+def _unpromised(method: str) -> str:
+    if policy := policy_of(method):
+        return (
+            f"No promise was made of this release alone. It is one of a series by {policy}: what "
+            "protects people is what that does to all releases of the series."
+        )
+    return "No promise was made: what was done to the values is all that protects people."
+
+
+def _figures(told: Told) -> list[Figure]:
+    manifest, masked = told.manifest, told.masked
+    noun = "rows of counts published" if masked and masked.counts else "records published"
+    items = [Figure(f"{manifest.records:,}", noun)]
+    if not told.is_noisy:
+        items.append(Figure(percent(manifest.suppressed), "of the records left out"))
+    items.append(Figure(f"{len(manifest.columns):,}", _columns(len(manifest.columns))))
+    if told.risk is not None and told.risk.seen.people.size:
+        smallest = int(told.risk.seen.people.min())
+        items.append(Figure(quantity(smallest, "record"), "in the smallest group that looks alike"))
+    return items
+
+
+def _columns(n: int) -> str:
+    return "column" if n == 1 else "columns"

@@ -1,0 +1,209 @@
+r"""Re-identification: how likely somebody's record is found, by three adversaries.
+
+The *prosecutor* knows that his victim is in the table. The *journalist* knows only that the victim
+is in the population, and wants to find anybody. The *marketer* wants to find as many as he can, and
+does not mind being wrong now and then [1]_.
+
+References
+----------
+.. [1] K. El Emam. "Guide to the De-Identification of Personal Health Information." CRC Press, 2013.
+   The same three risks are those of ARX.
+.. [2] M. Templ, A. Kowarik, B. Meindl. "Statistical disclosure control for micro-data using the R
+   package sdcMicro." Journal of Statistical Software 67(4), 2015. Individual and global risk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+from attrs import define, field, frozen
+from attrs.validators import optional
+
+from unlinkable.params import at_least, at_most, exact, is_share
+from unlinkable.tables.risk.base import Basis, RiskMeasure, exact_or_none, fraction_of, require_one
+from unlinkable.tables.risk.shared.contribution import Contribution, contributions_of
+from unlinkable.tables.risk.shared.figures import Crowd, Risk, crowds_of
+from unlinkable.tables.risk.shared.individual import individual_risk
+from unlinkable.tables.risk.shared.seen import Seen, see
+from unlinkable.tables.data import Table
+from unlinkable.tables.data.side import Side
+from unlinkable.typing import FloatArray
+
+__all__ = ["ReIdentification", "ReIdentified"]
+
+
+@define(eq=False, frozen=True, slots=False)
+class ReIdentified:
+    """How likely people are found.
+
+    Attributes
+    ----------
+    threshold
+        What counts as a high risk.
+    prosecutor, journalist
+        The risk that each is to the records.
+    marketer
+        The share of the records that he is expected to find.
+    basis
+        What the risks of journalist and marketer rest on.
+    risks, journalist_risks
+        By record, the risk to be found by the prosecutor and by the journalist.
+    seen
+        The groups that the records form.
+    """
+
+    threshold: Fraction
+    prosecutor: Risk
+    journalist: Risk
+    marketer: float
+    basis: Basis
+    risks: FloatArray = field(repr=False)
+    journalist_risks: FloatArray = field(repr=False)
+    seen: Seen = field(repr=False)
+
+    @cached_property
+    def contributions(self) -> tuple[Contribution, ...]:
+        """What each column contributes to the prosecutor's risk."""
+        return contributions_of(self.seen.groups)
+
+    @property
+    def crowds(self) -> tuple[Crowd, ...]:
+        """How large the groups are, from small to large; sizes that do not occur are left out."""
+        return crowds_of(self.seen.people, self.seen.groups.sizes)
+
+    @property
+    def alone(self) -> float:
+        """The share of the records that nobody else's looks like."""
+        sizes, people = self.seen.groups.sizes, self.seen.people
+        return int(sizes[people == 1].sum()) / max(self.seen.n_records, 1)
+
+    def to_json(self) -> dict[str, object]:
+        """Give the figures as plain values, of no single record."""
+        return {
+            "threshold": float(self.threshold),
+            "prosecutor": self.prosecutor.to_json(),
+            "journalist": {**self.journalist.to_json(), "basis": self.basis.value},
+            "marketer": {"share": self.marketer, "basis": self.basis.value},
+            "sizes": [
+                {"least": c.least, "most": c.most, "groups": c.groups, "records": c.records}
+                for c in self.crowds
+            ],
+            "columns": [c.to_json() for c in self.contributions],
+        }
+
+
+@frozen
+class ReIdentification(RiskMeasure):
+    r"""Say how likely people are found by prosecutor, journalist and marketer.
+
+    Records that show the same on the quasi-identifier look alike. If :math:`f` people of the table
+    and :math:`F` people of the population look like a record, the prosecutor finds its owner with
+    probability :math:`1/f`, and the journalist with :math:`1/F`. For each, the highest and the
+    average risk of all records, and the share of the records whose risk is greater than the
+    threshold. The marketer is expected to find the share :math:`\frac{1}{n} \sum 1/F` over all
+    :math:`n` records. The average of the journalist is El Emam's: the greater of that and of the
+    number of groups over the people of the population who look like one of them.
+
+    What :math:`F` is depends on what is known:
+
+    - a **population** (k-map): it is counted. Where the population has nobody who looks like a
+      record, :math:`F` is taken for 1;
+    - a **weight** column: how many people of the population each record stands for. The risk is the
+      expectation of :math:`1/F` of Benedetti and Franconi, as in mu-Argus and sdcMicro:
+      see `individual_risk`. The marketer's share is then sdcMicro's global risk;
+    - a **fraction** of the population: the same, with one weight for all;
+    - nothing: :math:`F \ge f`, so that nobody is in more danger than from the prosecutor. His
+      figures are given as a bound, and this is said.
+
+    Records of the same owner are one person. The average is over records, as in the promise
+    `average-risk`.
+
+    Parameters
+    ----------
+    threshold
+        What counts as a high risk: records whose risk is greater are counted.
+    population
+        The side table with the people of the population: a row for every person, with the
+        quasi-identifying columns of the table under the same names.
+    fraction
+        The share of the population that is in the table, if it is a random sample.
+    size
+        The number of people of the population, in place of the fraction.
+
+    Cost
+    ----
+    One pass over the records to group them; all else is done on groups. The contributions of
+    columns are worked out when they are asked for.
+
+    Raises
+    ------
+    ParameterError
+        If more than one of population, fraction and size is given, or the population has fewer
+        people than the table.
+
+    Examples
+    --------
+    >>> from unlinkable.tables.data import as_table
+    >>> patients = as_table({"job": ["cook", "cook", "clerk", "clerk", "clerk"]}, quasi="job")
+    >>> town = {"job": ["cook"] * 10 + ["clerk"] * 4}
+    >>> found = ReIdentification(population="town").measure(patients, {"town": town})
+    >>> found.prosecutor.highest, found.journalist.highest, round(found.marketer, 2)
+    (0.5, 0.25, 0.19)
+    """
+
+    name: ClassVar[str] = "re-identification"
+    reference: ClassVar[str] = "El Emam 2013"
+
+    threshold: Fraction = field(
+        default=Fraction(1, 5), converter=exact, validator=(at_least(0), at_most(1))
+    )
+    population: str | None = None
+    fraction: Fraction | None = field(
+        default=None, converter=exact_or_none, validator=optional(is_share)
+    )
+    size: int | None = field(default=None, validator=optional(at_least(1)))
+
+    def __attrs_post_init__(self) -> None:
+        require_one(self.name, self.fraction, self.size, self.population)
+
+    def measure(
+        self, table: Table, side: Side | Mapping[str, object] | None = None
+    ) -> ReIdentified:
+        """Look at the quasi-identifier of a table."""
+        return self.of(see(table, population=self.population, side=side))
+
+    def of(self, seen: Seen) -> ReIdentified:
+        """Look at records that are grouped already."""
+        people, sizes = seen.people, seen.groups.sizes
+        by_group = 1 / people
+        outside, basis = self._outside(seen, by_group)
+        n = max(seen.n_records, 1)
+        marketer = float(sizes @ outside) / n
+        average = marketer
+        if seen.crowd is not None and seen.crowd.sum():
+            average = max(average, len(people) / int(seen.crowd.sum()))
+        return ReIdentified(
+            threshold=self.threshold,
+            prosecutor=Risk.of(by_group, sizes, float(sizes @ by_group) / n, self.threshold),
+            journalist=Risk.of(outside, sizes, min(average, 1.0), self.threshold),
+            marketer=marketer,
+            basis=basis,
+            risks=seen.of_records(by_group),
+            journalist_risks=seen.of_records(outside),
+            seen=seen,
+        )
+
+    def _outside(self, seen: Seen, inside: FloatArray) -> tuple[FloatArray, Basis]:
+        """Say how likely a victim of the population is found, by group, and how that is known."""
+        if seen.crowd is not None:
+            return 1 / np.maximum(seen.crowd, 1), Basis.COUNTED
+        if seen.has_weights:
+            return individual_risk(seen.people, seen.weighed), Basis.WEIGHTS
+        fraction = fraction_of(self.fraction, self.size, seen.n_people)
+        if fraction is not None:
+            return individual_risk(seen.people, seen.people / fraction), Basis.FRACTION
+        return inside, Basis.BOUND

@@ -1,0 +1,69 @@
+"""Stored editions: what a release shows of whom, as a row of a database."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Mapping
+from typing import Any
+
+from unlinkable.tables.attacks.series.series import Edition
+from unlinkable.tables.attacks.base.target import Target
+from unlinkable.registry.lookup import make
+from unlinkable.tables.taxonomies.portable import taxonomy_from_json, taxonomy_to_json
+from unlinkable.tables.data.reading import to_frame
+from unlinkable.tables.data.stored import frame_from_bytes, frame_to_bytes
+from unlinkable.typing import CountArray
+
+__all__ = ["EDITION", "edition_from_row", "edition_to_row"]
+
+EDITION = ("published", "people", "columns", "taxonomies")
+"""The columns that hold a release as it was published."""
+
+_PERSON = "person"
+
+
+def edition_to_row(edition: Edition) -> dict[str, object]:
+    """Write a release as it is published, under the names of `EDITION`.
+
+    What was promised of it, and its number, stand elsewhere.
+    """
+    target = edition.target
+    columns = {
+        "quasi": target.quasi,
+        "sensitive": target.sensitive,
+        "bucket": target.bucket,
+        "is_truthful": target.is_truthful,
+        "is_grouped": target.is_grouped,
+        "is_alike": target.is_alike,
+    }
+    told = {name: taxonomy_to_json(found) for name, found in target.taxonomies.items()}
+    people = None if edition.people is None else to_frame({_PERSON: edition.people})[0]
+    return {
+        "published": frame_to_bytes(target.frame),
+        "people": None if people is None else frame_to_bytes(people),
+        "columns": json.dumps(columns),
+        "taxonomies": zlib.compress(json.dumps(told).encode()),
+    }
+
+
+def edition_from_row(row: Mapping[str, Any]) -> Edition:
+    """Read a release as it was published, with its number and its promises."""
+    columns = json.loads(row["columns"])
+    told = json.loads(zlib.decompress(bytes(row["taxonomies"])))
+    people: CountArray | None = None
+    if row["people"] is not None:
+        frame = frame_from_bytes(bytes(row["people"]))
+        people = frame.get_column(_PERSON).to_numpy()
+    target = Target(
+        frame_from_bytes(bytes(row["published"])),
+        tuple(columns["quasi"]),
+        tuple(columns["sensitive"]),
+        {name: taxonomy_from_json(found) for name, found in told.items()},
+        bucket=columns["bucket"],
+        is_truthful=columns["is_truthful"],
+        is_grouped=columns["is_grouped"],
+        is_alike=columns.get("is_alike", True),
+        promises=tuple(make("model", text) for text in json.loads(row["promises"])),
+    )
+    return Edition(target, people, f"release {row['number']}")

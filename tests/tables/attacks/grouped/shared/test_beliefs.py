@@ -1,0 +1,65 @@
+"""What whoever knows some columns of a victim believes."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+from attrs import evolve
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.tables.attacks.grouped.shared.test_mixed_buckets import believed
+from tests.witness import adversaries
+from tests.witness.releases import RandomRelease, releases, target_of
+from unlinkable.tables.attacks.grouped.shared.beliefs import beliefs, known_columns, no_groups, no_people
+from unlinkable.tables.attacks.base.target import Target
+from unlinkable.errors import SchemaError
+
+TOLD = Target(
+    pl.DataFrame({"a": ["x", "y", "x"], "b": ["u", "v", "u"], "s": ["p", "p", "q"]}),
+    ("a", "b"),
+    ("s",),
+)
+
+
+@given(releases(), st.integers(1, 3))
+def test_beliefs_are_shares_of_the_records_that_look_alike(
+    release: RandomRelease, at_most: int
+) -> None:
+    target = target_of(release)
+    known = known_columns(target, None, at_most)
+    assert known == adversaries.any_columns(release.qid, at_most)
+    for columns, seen in zip(known, beliefs(target, ("s",), known), strict=True):
+        expected = adversaries.beliefs_of_records(release.rows, columns, "s", release.bucket)
+        assert believed(seen) == expected
+        assert seen.columns == columns
+
+
+@given(releases(shapes=["raw", "cell"]))
+def test_who_is_told_by_what_is_known(release: RandomRelease) -> None:
+    (seen,) = beliefs(target_of(release), ("s",), [release.qid[:1]])
+    for label, row in zip(seen.labels.tolist(), release.rows, strict=True):
+        assert seen.told(label)[0] == {release.qid[0]: str(row[release.qid[0]])}
+
+
+def test_columns_are_known_in_the_order_of_the_release() -> None:
+    assert known_columns(TOLD, ("b", "a"), None) == [("a", "b")]
+    assert known_columns(TOLD, (), 2) == [()]
+    with pytest.raises(SchemaError, match="no published quasi-identifier 'c' among 2"):
+        known_columns(TOLD, ("c",), None)
+
+
+def test_nothing_is_believed_where_there_is_nobody_or_nothing_to_find() -> None:
+    assert no_groups(TOLD) is None
+    assert "no column is sensitive" in (no_groups(evolve(TOLD, sensitive=())) or "")
+    assert "no column is known" in (no_groups(evolve(TOLD, quasi=())) or "")
+    replaced = evolve(TOLD, is_truthful=False, is_grouped=False)
+    assert "values were replaced" in (no_groups(replaced) or "")
+    assert no_people(replaced) == no_groups(replaced)
+
+
+def test_a_list_does_not_tell_who_is_where_what_is_shown_was_replaced() -> None:
+    together = evolve(TOLD, is_truthful=False)
+    assert no_groups(together) is None
+    assert "what people show was replaced" in (no_people(together) or "")
+    assert no_people(TOLD) is None

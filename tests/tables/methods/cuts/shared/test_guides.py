@@ -1,0 +1,54 @@
+"""What guides a search over cuts."""
+
+from __future__ import annotations
+
+import pytest
+
+from unlinkable.errors import ParameterError, SchemaError
+from unlinkable.tables.methods.cuts.shared.guides import Guide, as_guide, class_asked, with_target
+from unlinkable.tables.data import Table, as_table
+
+
+def staff(target: str | None = None, sensitive: str | None = None) -> Table:
+    data = {"age": [20, 30], "rich": ["n", "y"], "ill": ["y", "n"]}
+    open_to_all = [name for name in ("rich", "ill") if name not in (target, sensitive)]
+    told = [name for name in [target] if name]
+    hidden = [name for name in [sensitive] if name]
+    return as_table(data, quasi="age", insensitive=open_to_all, target=told, sensitive=hidden)
+
+
+@pytest.mark.parametrize(
+    ("roles", "guide", "target", "expected"),
+    [
+        ({}, None, None, (Guide.METRIC, None)),
+        ({}, None, "ill", (Guide.CLASS, "ill")),
+        ({"target": "rich"}, None, None, (Guide.CLASS, "rich")),
+        ({"target": "rich"}, None, "ill", (Guide.CLASS, "ill")),
+        ({"target": "rich"}, Guide.METRIC, "ill", (Guide.METRIC, None)),
+        ({"sensitive": "ill"}, None, None, (Guide.METRIC, None)),
+        ({"sensitive": "ill"}, Guide.CLASS, None, (Guide.CLASS, "ill")),
+    ],
+    ids=str,
+)
+def test_the_table_decides_what_was_left_open(
+    roles: dict[str, str],
+    guide: Guide | None,
+    target: str | None,
+    expected: tuple[Guide, str | None],
+) -> None:
+    assert with_target(staff(**roles).schema, guide, target) == expected
+
+
+def test_refuses_a_class_that_is_not_there() -> None:
+    with pytest.raises(SchemaError, match="no column has the role target"):
+        with_target(staff().schema, Guide.CLASS, None)
+    with pytest.raises(SchemaError, match="no class column 'job'"):
+        with_target(staff().schema, None, "job")
+    with pytest.raises(SchemaError, match="name it with target="):
+        class_asked(Guide.CLASS, None)
+
+
+def test_refuses_other_words() -> None:
+    with pytest.raises(ParameterError, match="guide must be one of 'class', 'metric', got 1"):
+        as_guide(1)  # type: ignore[arg-type]
+    assert as_guide(None) is None

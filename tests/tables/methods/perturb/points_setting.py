@@ -1,0 +1,18 @@
+"""What tests of maskings of points have in common."""
+
+from __future__ import annotations
+
+from unlinkable.tables.methods.base.search import Task
+from unlinkable.tables.methods.base.masking import Masked, Masking
+from unlinkable.noise import secure_generator
+from unlinkable.tables.models.base import All
+from unlinkable.tables.data import Table
+from unlinkable.tables.metrics import ILoss
+
+__all__ = ["masked_by"]
+
+
+def masked_by(method: Masking, table: Table, seed: int = 1, *models: object) -> Masked:
+    """Mask a table by chance that is the same for the same seed."""
+    task = Task(table.attributes, ILoss(), rng=secure_generator(seed))
+    return method.mask(table, All(models), task)  # type: ignore[arg-type]

@@ -1,0 +1,268 @@
+"""Releases beside their originals: what each record shows, by kind of release, in plain loops."""
+
+from __future__ import annotations
+
+import math
+from datetime import date, datetime
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.tables.groups.plain import histogram_of
+from tests.tables.metrics.drawn import Drawn, releases
+from unlinkable.tables.engines import count
+from unlinkable.errors import SchemaError, UnsupportedError
+from unlinkable.tables.groups import Partition
+from unlinkable.tables.data import Table, as_table
+from unlinkable.tables.metrics.base import Bucketized, Generalized, Perturbed
+
+Pairs = list[tuple[Any, Any]]
+
+
+def pairs(arrays: tuple[Any, Any]) -> Pairs:
+    """What every record shows; a missing number is None."""
+    plain = [
+        [None if isinstance(v, float) and math.isnan(v) else v for v in array.tolist()]
+        for array in arrays
+    ]
+    return list(zip(*plain, strict=True))
+
+
+def spans_by_definition(drawn: Drawn, name: str) -> Pairs:
+    """The least and the greatest of the numbers that a record may have."""
+    shown: Pairs = []
+    place = drawn.qid.index(name)
+    for box in drawn.boxes:
+        if box is not None:
+            numbers = [v for v in drawn.domains[name][slice(*box[place])] if v is not None]
+            values = [float(str(v)) for v in numbers]
+            shown.append((min(values), max(values)) if values else (None, None))
+    return shown
+
+
+@given(releases())
+def test_a_generalized_record_shows_its_box_and_the_numbers_in_it(drawn: Drawn) -> None:
+    published = drawn.generalized()
+    kept = [i for i, box in enumerate(drawn.boxes) if box is not None]
+    assert published.rows is not None
+    assert published.rows.tolist() == kept
+    assert published.n_records == len(kept)
+    assert published.quasi == drawn.qid
+    for j, name in enumerate(drawn.qid):
+        expected = [drawn.boxes[i][j] for i in kept]  # type: ignore[index]
+        assert pairs(published.ranges(name)) == expected
+        if published.is_ordered(name):
+            assert pairs(published.spans(name)) == spans_by_definition(drawn, name)
+        else:
+            with pytest.raises(UnsupportedError, match=f"'{name}' holds neither numbers nor dates"):
+                published.spans(name)
+
+
+@given(releases())
+def test_codes_are_told_where_nothing_was_generalized(drawn: Drawn) -> None:
+    published, raw = drawn.generalized(), drawn.raw().generalized()
+    kept = [(row, box) for row, box in zip(drawn.rows, drawn.boxes, strict=True) if box is not None]
+    for j, (name, domain) in enumerate(drawn.domains.items()):
+        assert raw.codes(name).tolist() == [domain.index(row[name]) for row in drawn.rows]
+        if all(box[j][1] - box[j][0] == 1 for _, box in kept):
+            assert published.codes(name).tolist() == [domain.index(row[name]) for row, _ in kept]
+        else:
+            with pytest.raises(UnsupportedError, match=f"column '{name}' was generalized: its val"):
+                published.codes(name)
+    classes = sorted({str(row["y"]) for row in drawn.rows})
+    assert published.codes("y").tolist() == [classes.index(str(row["y"])) for row, _ in kept]
+
+
+days = st.none() | st.dates(date(1960, 1, 1), date(2030, 1, 1))
+moments = st.none() | st.datetimes(datetime(1960, 1, 1), datetime(2030, 1, 1))
+
+
+@given(
+    st.lists(days, min_size=1, max_size=9) | st.lists(moments, min_size=1, max_size=9), st.data()
+)
+def test_dates_are_days_since_1970(column: list[Any], data: st.DataObject) -> None:
+    table = as_table(pl.DataFrame({"d": column}), quasi="d")
+    level = data.draw(st.integers(0, table.taxonomy("d").height))
+    counted = count(table)
+    partition = Partition.at_levels(counted.finest, table.attributes, [level])
+    published = Generalized.of(table, partition, counted.labels)
+    present = sorted({v for v in column if v is not None})
+    expected: Pairs = []
+    for lo, hi in pairs(published.ranges("d")):
+        numbers = [_day(v) for v in present[lo:hi]]
+        expected.append((numbers[0], numbers[-1]) if numbers else (None, None))
+    assert [lo for lo, _ in pairs(published.spans("d"))] == pytest.approx(
+        [lo for lo, _ in expected]
+    )
+    assert [hi for _, hi in pairs(published.spans("d"))] == pytest.approx(
+        [hi for _, hi in expected]
+    )
+
+
+def _day(value: date | datetime) -> float:
+    if isinstance(value, datetime):
+        return (value - datetime(1970, 1, 1)).total_seconds() / 86_400
+    return float((value - date(1970, 1, 1)).days)
+
+
+def test_the_root_shows_all_numbers_and_a_missing_value_none() -> None:
+    table = as_table({"a": [3, None, 7, 5]}, quasi="a")
+    counted = count(table)
+    top = Partition.at_levels(counted.finest, table.attributes, [table.taxonomy("a").height])
+    assert pairs(Generalized.of(table, top, counted.labels).spans("a")) == [(3.0, 7.0)] * 4
+    raw = Partition.at_levels(counted.finest, table.attributes, [0])
+    shown = pairs(Generalized.of(table, raw, counted.labels).spans("a"))
+    assert shown == [(3.0, 3.0), (None, None), (7.0, 7.0), (5.0, 5.0)]
+
+
+def test_a_column_in_which_all_is_missing_shows_no_number() -> None:
+    table = as_table({"a": [None, None], "b": ["x", "y"]}, quasi=["a", "b"])
+    counted = count(table)
+    top = Partition.at_levels(counted.finest, table.attributes, [1, 1])
+    published = Generalized.of(table, top, counted.labels)
+    assert published.is_ordered("a")
+    assert pairs(published.spans("a")) == [(None, None)] * 2
+
+
+def patients() -> Table:
+    return as_table(
+        {
+            "name": ["A", "B", "C", "D"],
+            "age": [30, 31, 45, None],
+            "ill": ["flu", "hiv", "flu", "cold"],
+            "stay": [1.5, 2.0, None, 1.5],
+            "who": ["p", "q", "r", "s"],
+            "weight": [1.0, 2.0, 3.0, 4.0],
+        },
+        identifiers="name",
+        quasi="age",
+        sensitive="ill",
+        insensitive="stay",
+        owner="who",
+        weight="weight",
+    )
+
+
+def generalized(table: Table, *, rows: Any = "known") -> Generalized:
+    """Publish all records but the second at the root."""
+    counted = count(table)
+    labels = np.where(np.arange(len(counted.finest)) == 1, -1, 0).astype(np.int32)
+    partition = Partition.tight(counted.finest, labels, 1)
+    published = Generalized.of(table, partition, counted.labels)
+    if rows == "known":
+        return published
+    return Generalized(table, published.frame, None, published.shown, published.labels)
+
+
+@pytest.mark.parametrize("rows", ["known", "unknown"])
+def test_columns_that_are_published_as_they_were_are_read_from_either_side(rows: str) -> None:
+    published = generalized(patients(), rows=rows)
+    assert published.codes("ill").tolist() == [1, 1, 0]
+    assert pairs(published.ranges("ill")) == [(1, 2), (1, 2), (0, 1)]
+    assert pairs(published.spans("stay")) == [(1.5, 1.5), (None, None), (1.5, 1.5)]
+
+
+def test_values_that_the_original_does_not_have_are_refused() -> None:
+    published = generalized(patients(), rows="unknown")
+    changed = published.frame.with_columns(ill=pl.lit("gout"))
+    strange = Generalized(published.original, changed, None, published.shown, published.labels)
+    with pytest.raises(UnsupportedError, match="'ill' shows values that the original does not hav"):
+        strange.ranges("ill")
+
+
+def test_only_columns_that_tell_something_and_were_published_count() -> None:
+    published = generalized(patients())
+    assert published.columns == ("age", "ill", "stay")
+    fewer = Perturbed(patients(), patients().frame.select("stay", "age"), None)
+    assert fewer.columns == ("age", "stay")
+
+
+def test_a_bucketized_record_tells_all_but_what_its_bucket_hides() -> None:
+    table = patients()
+    hidden = {"ill": histogram_of([[0, 1, 1], [1, 1, 0]], table.taxonomy("ill"))}
+    buckets = np.array([0, 0, 1, 1], np.int32)
+    published = Bucketized(table, table.frame, np.arange(4), buckets, hidden)
+    assert published.columns == ("age", "stay")
+    assert published.codes("age").tolist() == [0, 1, 2, 3]
+    assert pairs(published.spans("age")) == [(30, 30), (31, 31), (45, 45), (None, None)]
+    with pytest.raises(UnsupportedError, match="'ill' is told for whole buckets, not for records"):
+        published.ranges("ill")
+    with pytest.raises(SchemaError, match="no published column 'ill'"):
+        published.target(None)
+
+
+values = st.lists(st.none() | st.integers(0, 5), min_size=1, max_size=8)
+
+
+@given(values, values)
+def test_a_perturbed_record_shows_one_value(
+    before: list[int | None], after: list[int | None]
+) -> None:
+    table = as_table(pl.DataFrame({"a": pl.Series(before, dtype=pl.Int64)}), quasi="a")
+    frame = pl.DataFrame({"a": pl.Series(after, dtype=pl.Int64)})
+    published = Perturbed(table, frame, None)
+    expected = [(v, v) for v in after]
+    assert pairs(published.spans("a")) == expected
+    order = [*sorted({v for v in before if v is not None}), *[None] * (None in before)]
+    if set(after) <= set(order):
+        assert published.codes("a").tolist() == [order.index(v) for v in after]
+    else:
+        with pytest.raises(UnsupportedError, match="does not have: they have no codes"):
+            published.ranges("a")
+
+
+def test_perturbed_values_of_another_kind_are_refused() -> None:
+    table = patients()
+    texts = Perturbed(table, table.frame.with_columns(age=pl.lit("old")), None)
+    with pytest.raises(UnsupportedError, match="column 'age' shows values that the original does"):
+        texts.spans("age")
+    with pytest.raises(UnsupportedError, match="'ill' holds neither numbers nor dates"):
+        Perturbed(table, table.frame, None).spans("ill")
+    dates = Perturbed(table, table.frame.with_columns(age=pl.lit(date(2024, 1, 1))), None)
+    with pytest.raises(UnsupportedError, match="they have no codes"):
+        dates.ranges("age")
+
+
+def roles(**given: Any) -> Perturbed:
+    """A release of three columns with these roles."""
+    table = as_table({"a": [1, 2], "b": ["x", "y"], "c": ["u", "v"]}, **given)
+    return Perturbed(table, table.frame.select("a", "b"), None)
+
+
+@pytest.mark.parametrize(
+    ("given_roles", "asked", "expected"),
+    [
+        ({"quasi": "a", "target": "b", "sensitive": "c"}, None, "b"),
+        ({"quasi": "a", "sensitive": "b", "insensitive": "c"}, None, "b"),
+        ({"quasi": "a", "target": "b", "sensitive": "c"}, "a", "a"),
+        ({"quasi": "a", "target": ["b", "c"]}, "b", "b"),
+    ],
+    ids=["the target", "the sensitive one", "as asked", "one of two"],
+)
+def test_finds_the_column_that_is_to_be_told(
+    given_roles: dict[str, Any], asked: str | None, expected: str
+) -> None:
+    assert roles(**given_roles).target(asked) == expected
+
+
+@pytest.mark.parametrize(
+    ("given_roles", "asked", "message"),
+    [
+        ({"quasi": "a", "insensitive": ["b", "c"]}, None, "others: no column has the role target"),
+        ({"quasi": "a", "target": ["b", "c"]}, None, "say which column .* there are b, c"),
+        ({"quasi": "a", "sensitive": ["b", "c"]}, None, "there are b, c"),
+        ({"quasi": "a", "target": "c", "sensitive": "b"}, None, "no published column 'c' among 2"),
+        ({"quasi": "a", "target": "b", "sensitive": "c"}, "c", "no published column 'c' among 2"),
+        ({"quasi": "a", "insensitive": "c", "owner": "b"}, "b", "no published column 'b'"),
+    ],
+    ids=["none", "two", "two sensitive ones", "not published", "asked", "an owner"],
+)
+def test_refuses_columns_that_cannot_be_told(
+    given_roles: dict[str, Any], asked: str | None, message: str
+) -> None:
+    with pytest.raises(SchemaError, match=message):
+        roles(**given_roles).target(asked)

@@ -1,0 +1,164 @@
+"""Looking at combinations of columns: the same as forming them all, and far less work."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import combinations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.tables.groups.plain import finest_of, histogram_of
+from tests.strategies import RandomTable, tables
+from unlinkable.tables.groups import Groups, Histogram, number_rows
+from unlinkable.tables.methods.shared.suppression import kept
+from unlinkable.tables.models import LKCPrivacy
+from unlinkable.tables.models.base import All, GroupModel
+from unlinkable.tables.models.shared.combinations import look
+from unlinkable.typing import BoolArray, CodeArray, Columns
+
+SHARES = st.fractions(Fraction(1, 9), 1, max_denominator=60)
+
+
+@st.composite
+def many_columns(draw: st.DrawFn) -> tuple[Groups, Histogram, BoolArray]:
+    """Draw groups on up to seven columns, some of them of one value, perhaps with owners."""
+    sizes = draw(st.lists(st.integers(1, 4), min_size=1, max_size=7))
+    n = draw(st.integers(1, 24))
+    rows = [[draw(st.integers(0, size - 1)) for size in sizes] for _ in range(n)]
+    keys = np.unique(np.array(rows, np.int32), axis=0)
+    count = st.lists(st.integers(0, 3), min_size=3, max_size=3).filter(any)
+    hidden = histogram_of([draw(count) for _ in keys])
+    owned = None
+    if draw(st.booleans()):
+        person = st.lists(st.integers(0, 1), min_size=4, max_size=4).filter(any)
+        owned = histogram_of([draw(person) for _ in keys])
+    is_bounded = np.array(draw(st.lists(st.booleans(), min_size=3, max_size=3)))
+    return groups_on(keys, hidden, owned), hidden, is_bounded
+
+
+def groups_on(keys: CodeArray, hidden: Histogram, owned: Histogram | None = None) -> Groups:
+    sizes = hidden.reduce(np.add, hidden.counts)
+    histograms: dict[Columns, Histogram] = {("s",): hidden}
+    if owned is not None:
+        histograms["o",] = owned
+    return Groups(
+        sizes=sizes,
+        weights=sizes.astype(float),
+        histograms=histograms,
+        whole={names: there.total for names, there in histograms.items()},
+        columns=tuple(f"q{j}" for j in range(keys.shape[1])),
+        keys=keys,
+        owner="o" if owned else None,
+    )
+
+
+@given(
+    many_columns(),
+    st.integers(1, 7),
+    st.integers(1, 4),
+    st.fractions(Fraction(1, 9), 1, max_denominator=20),
+)
+def test_finds_what_forming_all_combinations_finds(
+    drawn: tuple[Groups, Histogram, BoolArray], at_most: int, k: int, most: Fraction
+) -> None:
+    groups, hidden, is_bounded = drawn
+    good = np.ones(len(groups), bool)
+    people, shares = [], []
+    for columns in combinations(groups.columns, min(at_most, len(groups.columns))):
+        seen, parent = groups.project(columns)
+        there = seen.histograms["s",]
+        peaks = there.reduce(np.maximum, np.where(is_bounded[there.values], there.counts, 0))
+        share = [Fraction(*pair) for pair in zip(peaks.tolist(), seen.sizes.tolist(), strict=True)]
+        good &= ((seen.people() >= k) & np.array([s <= most for s in share]))[parent]
+        people.append(int(seen.people().min()))
+        shares.append(max(share))
+    looked = look(groups, at_most, k, most, hidden, is_bounded, for_worst=True)
+    assert (looked.fewest, looked.share) == (min(people), max(shares))
+    assert (looked.good.tolist(), looked.is_kept) == (good.tolist(), bool(good.all()))
+    few, parent = groups.project(looked.few_on)
+    assert few.people()[parent[looked.few_at]] == looked.fewest
+    assert max(len(looked.few_on), len(looked.share_on)) <= at_most
+    without = look(groups, at_most, k, most, hidden, is_bounded)
+    assert (without.good.tolist(), without.is_kept) == (good.tolist(), bool(good.all()))
+    stopped = look(groups, at_most, k, most, hidden, is_bounded, stops=True)
+    assert stopped.is_kept is bool(good.all())
+    assert stopped.n_weighed <= without.n_weighed
+
+
+def test_columns_that_tell_nothing_cost_nothing() -> None:
+    """Of 41 columns, 38 have one value: 4.5 million combinations of six are a handful."""
+    keys = np.zeros((8, 41), np.int32)
+    keys[:, [3, 17, 40]] = [[i >> 2, i >> 1 & 1, i & 1] for i in range(8)]
+    hidden = histogram_of([[3, 3]] * 8)
+    looked = look(groups_on(keys, hidden), 6, 2, Fraction(1, 2), hidden, for_worst=True)
+    assert (looked.fewest, looked.share, looked.is_kept) == (6, Fraction(1, 2), True)
+    assert set(looked.few_on) <= {"q3", "q17", "q40"}
+    assert looked.n_weighed == 11
+
+
+def test_what_holds_on_all_columns_is_not_looked_at_on_fewer() -> None:
+    """All of ten columns together have eight records each: no combination has fewer."""
+    rng = np.random.default_rng(5)
+    keys = np.unique(rng.integers(0, 3, (60, 10)), axis=0).astype(np.int32)
+    hidden = histogram_of([[4, 4]] * len(keys))
+    groups = groups_on(keys, hidden)
+    kept = look(groups, 4, 8, Fraction(1, 2), hidden)
+    assert (kept.is_kept, kept.n_weighed) == (True, 7)  # once for every first column
+    assert not look(groups, 4, 9, Fraction(1, 2), hidden).is_kept
+
+
+def test_stops_at_the_first_combination_that_breaks_the_bounds() -> None:
+    rng = np.random.default_rng(5)
+    keys = np.unique(rng.integers(0, 6, (300, 20)), axis=0).astype(np.int32)
+    hidden = histogram_of([[1]] * len(keys))
+    first = look(groups_on(keys, hidden), 3, 5, stops=True)
+    everything = look(groups_on(keys, hidden), 3, 5)
+    assert not first.is_kept
+    assert not everything.is_kept
+    assert (first.n_weighed, everything.n_weighed) == (3, 229)
+
+
+@given(tables(max_qid=4), st.integers(1, 4), st.integers(1, 4), SHARES)
+def test_finds_the_same_as_looking_at_every_combination(
+    random: RandomTable,
+    l: int,  # noqa: E741
+    k: int,
+    c: Fraction,
+) -> None:
+    groups = finest_of(random)
+    promise = LKCPrivacy(l, k, c, sensitive="s0")
+    slow, fast = GroupModel.verdict(promise, groups), promise.verdict(groups)
+    assert (slow.holds, slow.good.tolist()) == (fast.holds, fast.good.tolist())
+    assert len(groups) == 0 or slow.reached == fast.reached
+    assert GroupModel.good(promise, groups).tolist() == promise.good(groups).tolist()
+    if fast.worst >= 0:
+        seen, parent = groups.project(fast.seen_on)
+        level = promise.level(seen)[parent[fast.worst]]
+        assert level == (fast.level if fast.reached["c"] <= c else -np.inf)  # type: ignore[operator]
+
+
+@given(
+    tables(min_records=1, max_qid=3),
+    st.integers(1, 3),
+    SHARES,
+    st.integers(0, 5),
+    st.lists(st.sampled_from([1, 2, 9]), min_size=3, max_size=3),
+)
+def test_no_finer_release_leaves_out_less_than_coarser_groups_say(
+    random: RandomTable,
+    l: int,  # noqa: E741
+    c: Fraction,
+    spare: int,
+    widths: list[int],
+) -> None:
+    promise = LKCPrivacy(l, 3, c, sensitive="s0")
+    finer = finest_of(random)
+    shown = (finer.keys // np.array(widths[: len(random.qid)])).astype(np.int32)
+    parent, first = number_rows(shown)
+    coarser = finer.merge(parent, first.size, finer.columns, shown[first])
+    is_gone = ~kept(finer, All([promise]))
+    lost = np.bincount(parent[is_gone], finer.sizes[is_gone], first.size)
+    at_least = promise.least_lost(coarser, int(lost.sum()) + spare)
+    assert (at_least <= lost).all()
