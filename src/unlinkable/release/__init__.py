@@ -1,1 +1,1 @@
-"""Release."""
+"""The centre: what a release is, whatever kind of data it is about."""
