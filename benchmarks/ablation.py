@@ -15,24 +15,24 @@ from attrs import define, field
 from benchmarks.data import QI8, QI9, adult_frame, adult_table
 from benchmarks.measure import cpu
 from benchmarks.reproductions import Cells, table
-from unlinkable.tables.engines import count
 from unlinkable.examples import hospital
+from unlinkable.tables.data import Table, as_table
+from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.methods.base.search import Task
-from unlinkable.tables.methods.shared.patience import Patience
-from unlinkable.tables.methods.regions.shared.auction import Auction
 from unlinkable.tables.methods.regions.best import _AFTER_AUCTION, Best, _with_the_rest
+from unlinkable.tables.methods.regions.shared.auction import Auction
 from unlinkable.tables.methods.regions.shared.exchange import Exchange
 from unlinkable.tables.methods.regions.shared.judging import Judge
 from unlinkable.tables.methods.regions.shared.landscape import Landscape
 from unlinkable.tables.methods.regions.shared.options import Labels
 from unlinkable.tables.methods.regions.shared.sweep import swept
-from unlinkable.tables.models import KAnonymity
-from unlinkable.tables.models.base import All
-from unlinkable.tables.data import Table, as_table
-from unlinkable.typing import Progress
+from unlinkable.tables.methods.shared.patience import Patience
 from unlinkable.tables.metrics import ILoss, NormalizedCertaintyPenalty
 from unlinkable.tables.metrics.base import CellMetric, Shown
+from unlinkable.tables.models import KAnonymity
+from unlinkable.tables.models.base import All
+from unlinkable.typing import Progress
 
 PARTS = ("cuts", "sweep", "auction", "moves", "rebuilding")
 SIZES = (5, 10, 100)

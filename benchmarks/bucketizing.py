@@ -9,15 +9,15 @@ import polars as pl
 
 from benchmarks.data import grown
 from benchmarks.measure import Row, best
-from unlinkable.tables.methods import Anatomize, KEPermutation, RRobustBucketization
-from unlinkable.tables.methods.base.search import Task
-from unlinkable.tables.methods.base.masking import Masked, Masking
 from unlinkable.noise import secure_generator
-from unlinkable.tables.models import FrequencyLDiversity, KEAnonymity, RRobustness, TCloseness
-from unlinkable.tables.models.base import All, GroupModel, Scene
 from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.data.side import Side
+from unlinkable.tables.methods import Anatomize, KEPermutation, RRobustBucketization
+from unlinkable.tables.methods.base.masking import Masked, Masking
+from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.metrics import ILoss
+from unlinkable.tables.models import FrequencyLDiversity, KEAnonymity, RRobustness, TCloseness
+from unlinkable.tables.models.base import All, GroupModel, Scene
 
 MILLION = 1_000_000
 

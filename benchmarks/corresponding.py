@@ -10,15 +10,15 @@ import unlinkable as ul
 from benchmarks.data import QI8, adult_frame, adult_table, folder
 from benchmarks.measure import Row, cpu
 from benchmarks.people import builders
+from unlinkable.examples import hospital, hospital_taxonomies
 from unlinkable.tables.attacks.series.correspondence import Correspondence
 from unlinkable.tables.attacks.series.series import Edition, Series
-from unlinkable.examples import hospital, hospital_taxonomies
+from unlinkable.tables.data import Table, as_table
+from unlinkable.tables.methods.cuts.top_down_specialization import TopDownSpecialization
+from unlinkable.tables.models import KAnonymity
 from unlinkable.tables.series.continuous.continuous import Continuous
 from unlinkable.tables.series.policy import Past, Request
 from unlinkable.tables.series.publishing import Next, Terms, edition_of, next_release
-from unlinkable.tables.methods.cuts.top_down_specialization import TopDownSpecialization
-from unlinkable.tables.models import KAnonymity
-from unlinkable.tables.data import Table, as_table
 
 N_RECORDS = 30_000
 

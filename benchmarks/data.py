@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from unlinkable.tables.data import Csv, Table, as_table
+from unlinkable.tables.data import Table, as_table
+from unlinkable.tables.taxonomies.builders import Csv
 
 QI9 = (
     "sex",

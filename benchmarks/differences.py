@@ -12,13 +12,13 @@ import unlinkable as ul
 from benchmarks.data import QI8, adult_frame, adult_table, folder
 from benchmarks.measure import Row, cpu
 from benchmarks.people import builders
+from unlinkable.examples import hospital, hospital_taxonomies
 from unlinkable.tables.attacks.series.difference import Difference
 from unlinkable.tables.attacks.series.series import Edition, Series
-from unlinkable.examples import hospital, hospital_taxonomies
+from unlinkable.tables.data import Table, as_table
+from unlinkable.tables.methods.base.search import Search
 from unlinkable.tables.series.incremental.difference_watch import DifferenceWatch
 from unlinkable.tables.series.publishing import edition_of
-from unlinkable.tables.methods.base.search import Search
-from unlinkable.tables.data import Table, as_table
 from unlinkable.typing import CodeArray, Columns, CountArray
 
 N_RECORDS = 30_000

@@ -9,16 +9,16 @@ from attrs import frozen
 
 from benchmarks.data import QI8, QI9, adult_frame, adult_table, grown
 from benchmarks.measure import Row, best
+from unlinkable.tables.data import Table
 from unlinkable.tables.engines import count
 from unlinkable.tables.methods import Optimal
 from unlinkable.tables.methods.base.search import Solution, Task
-from unlinkable.tables.models import DistinctLDiversity, EntropyLDiversity, KAnonymity, TCloseness
-from unlinkable.tables.models.base import All, GroupModel
-from unlinkable.tables.data import Table
-from unlinkable.tables.taxonomies.taxonomy import Taxonomy
-from unlinkable.typing import CodeArray, FloatArray
 from unlinkable.tables.metrics import Discernibility
 from unlinkable.tables.metrics.base import CellMetric, Metric, Shown
+from unlinkable.tables.models import DistinctLDiversity, EntropyLDiversity, KAnonymity, TCloseness
+from unlinkable.tables.models.base import All, GroupModel
+from unlinkable.tables.taxonomies.taxonomy import Taxonomy
+from unlinkable.typing import CodeArray, FloatArray
 
 
 @frozen

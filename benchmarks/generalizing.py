@@ -9,17 +9,17 @@ from pathlib import Path
 
 from benchmarks.data import QI8, QI9, adult_frame, adult_table, grown
 from benchmarks.measure import Row, best, cpu
-from unlinkable.tables.engines import count
 from unlinkable.examples import transfusions, transfusions_taxonomies
+from unlinkable.tables.data import Table, as_table
+from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.methods import HDTDS, Best, Genetic, KOptimize, TopDownSpecialization
 from unlinkable.tables.methods.base.search import Search, Solution, Task
-from unlinkable.tables.models import KAnonymity, LKCPrivacy
-from unlinkable.tables.models.base import All
-from unlinkable.tables.data import Table, as_table
-from unlinkable.tables.taxonomies.builders.plan_form import builder_from_plan
 from unlinkable.tables.metrics import Discernibility, ILoss, NormalizedCertaintyPenalty
 from unlinkable.tables.metrics.base import GroupMetric, Shown
+from unlinkable.tables.models import KAnonymity, LKCPrivacy
+from unlinkable.tables.models.base import All
+from unlinkable.tables.taxonomies.builders.plan_form import builder_from_plan
 
 ARX_LOCAL = {
     (8, 5): (0.0358, 0.7),

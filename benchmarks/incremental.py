@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from benchmarks.incremental_series import AsPublished, growing_adult, publish
 from benchmarks.measure import Row
+from unlinkable.tables.methods import Mondrian
 from unlinkable.tables.series.incremental.incremental import Incremental
 from unlinkable.tables.series.policy import Past
-from unlinkable.tables.methods import Mondrian
 
 MOST = 10.0
 """Checked publishing may take so many times as long as static publishing."""

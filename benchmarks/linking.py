@@ -10,13 +10,14 @@ import polars as pl
 
 import unlinkable as ul
 from benchmarks.measure import Row, cpu
-from unlinkable.tables.attacks.base.attack import Outcome
-from unlinkable.tables.attacks.linking.record_linkage import RecordLinkage
-from unlinkable.tables.attacks.base.target import Arms, Target
 from unlinkable.examples import hospital
 from unlinkable.examples.hospital import hospital_taxonomies
-from unlinkable.tables.data import Table, builder_from_plan
+from unlinkable.tables.attacks.base.attack import Outcome
+from unlinkable.tables.attacks.base.target import Arms, Target
+from unlinkable.tables.attacks.linking.record_linkage import RecordLinkage
+from unlinkable.tables.data import Table
 from unlinkable.tables.data.side import Side
+from unlinkable.tables.taxonomies.builders import builder_from_plan
 
 MILLION = 1_000_000
 

@@ -21,9 +21,9 @@ from benchmarks.timed_method import Timed
 from tools.methods_page import FAMILIES
 from unlinkable import anonymize
 from unlinkable.errors import UnlinkableError
-from unlinkable.tables.publishing.releases.generalized import GeneralizedRelease
 from unlinkable.registry.lookup import entries, make
 from unlinkable.tables.data import Role, Table
+from unlinkable.tables.publishing.releases.generalized import GeneralizedRelease
 
 KS = (5, 10, 100)
 MAY_LEAVE_OUT = "0.05"

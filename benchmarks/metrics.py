@@ -8,16 +8,16 @@ import numpy as np
 import polars as pl
 
 from benchmarks.measure import Row, best, cpu
+from unlinkable.registry.lookup import entries
+from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.engines import count
 from unlinkable.tables.methods import Mondrian
 from unlinkable.tables.methods.base.search import Task
-from unlinkable.tables.models import KAnonymity
-from unlinkable.tables.models.base import All
-from unlinkable.registry.lookup import entries
-from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.metrics import ILoss, KLDivergence, QueryError
 from unlinkable.tables.metrics.base import Generalized, GroupMetric
 from unlinkable.tables.metrics.match_point import match_point
+from unlinkable.tables.models import KAnonymity
+from unlinkable.tables.models.base import All
 
 N_RECORDS = 1_000_000
 N_CLUSTERED = 100_000

@@ -9,14 +9,14 @@ import numpy as np
 
 from benchmarks.data import QI8, adult_table, grown
 from benchmarks.measure import Row, best, cpu
-from unlinkable.tables.methods.base.search import Task
-from unlinkable.tables.methods.base.masking import Masked, Masking
-from unlinkable.tables.methods.perturb import MDAV, CondensationStream, RGather
 from unlinkable.noise import secure_generator
+from unlinkable.tables.data import Table, as_table
+from unlinkable.tables.methods.base.masking import Masked, Masking
+from unlinkable.tables.methods.base.search import Task
+from unlinkable.tables.methods.perturb import MDAV, CondensationStream, RGather
+from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.models import KAnonymity
 from unlinkable.tables.models.base import All
-from unlinkable.tables.data import Table, as_table
-from unlinkable.tables.metrics import ILoss
 
 RECORDS = 100_000
 STREAM = 400_000

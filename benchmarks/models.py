@@ -8,6 +8,8 @@ import numpy as np
 import polars as pl
 
 from benchmarks.measure import Row, best, cpu
+from unlinkable.tables.data import Table, as_table
+from unlinkable.tables.data.side import Side
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.models import (
@@ -37,8 +39,7 @@ from unlinkable.tables.models import (
     XYPrivacy,
 )
 from unlinkable.tables.models.base import All, GroupModel, Scene
-from unlinkable.tables.data import Table, Tree, as_table
-from unlinkable.tables.data.side import Side
+from unlinkable.tables.taxonomies.builders import Tree
 
 _TICK = 1e-5
 """What is quicker than the clock can tell took this long."""

@@ -6,15 +6,15 @@ from collections.abc import Iterator
 
 from benchmarks.data import QI8, adult_frame, adult_table, grown
 from benchmarks.measure import Row, best, cpu
-from unlinkable.tables.methods.base.search import Task
+from unlinkable.noise import secure_generator
+from unlinkable.tables.data import Table
 from unlinkable.tables.methods.base.masking import Masked
+from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.methods.noisy import DPHistogram, DPSynthetic
 from unlinkable.tables.methods.noisy.shared.paid import PaidMasking
-from unlinkable.noise import secure_generator
+from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.models import DifferentialPrivacy
 from unlinkable.tables.models.base import All
-from unlinkable.tables.data import Table
-from unlinkable.tables.metrics import ILoss
 
 PROMISES = (DifferentialPrivacy(1), DifferentialPrivacy(1, "1e-6"))
 

@@ -12,18 +12,18 @@ from pathlib import Path
 
 from benchmarks.data import QI8, QI9, adult_frame, adult_table, folder, grown
 from benchmarks.measure import Row, best, cpu, peak_memory
+from unlinkable.tables.data import Table, as_table
+from unlinkable.tables.data.reading import read_frame
+from unlinkable.tables.data.writing import write_frame
 from unlinkable.tables.engines import count
 from unlinkable.tables.methods import Mondrian
 from unlinkable.tables.methods.base.search import Task
+from unlinkable.tables.metrics import ILoss, NormalizedCertaintyPenalty
+from unlinkable.tables.metrics.base import Shown
 from unlinkable.tables.models import DistinctLDiversity, EntropyLDiversity, KAnonymity, TCloseness
 from unlinkable.tables.models.base import All, GroupModel
 from unlinkable.tables.publishing.judging.check import check
 from unlinkable.tables.publishing.judging.evidence import Finding
-from unlinkable.tables.data import Table, as_table
-from unlinkable.tables.data.reading import read_frame
-from unlinkable.tables.data.writing import write_frame
-from unlinkable.tables.metrics import ILoss, NormalizedCertaintyPenalty
-from unlinkable.tables.metrics.base import Shown
 
 K5 = All((KAnonymity(5),))
 

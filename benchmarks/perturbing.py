@@ -7,13 +7,13 @@ from collections.abc import Iterator
 import numpy as np
 
 from benchmarks.measure import Row, best
-from unlinkable.tables.methods.base.search import Task
-from unlinkable.tables.methods.base.masking import Masked, Masking
-from unlinkable.tables.methods.perturb import RankSwapping
 from unlinkable.noise import secure_generator
-from unlinkable.tables.models.base import All
 from unlinkable.tables.data import Table, as_table
+from unlinkable.tables.methods.base.masking import Masked, Masking
+from unlinkable.tables.methods.base.search import Task
+from unlinkable.tables.methods.perturb import RankSwapping
 from unlinkable.tables.metrics import ILoss
+from unlinkable.tables.models.base import All
 
 MILLION = 1_000_000
 

@@ -12,10 +12,10 @@ from pathlib import Path
 
 from benchmarks.measure import Row
 from unlinkable.examples import hospital
+from unlinkable.tables.data import as_table
 from unlinkable.tables.methods import Mondrian
 from unlinkable.tables.models import KAnonymity
 from unlinkable.tables.publishing.anonymizing.anonymize import anonymize
-from unlinkable.tables.data import as_table
 
 QUASI = ("age", "sex", "zip", "admission_date", "profession", "insurance")
 SECONDS = 5.0

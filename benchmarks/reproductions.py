@@ -23,10 +23,10 @@ from unlinkable import (
     choose_k,
 )
 from unlinkable.errors import InfeasibleError
-from unlinkable.tables.models.base import GroupModel
-from unlinkable.tables.publishing.releases.generalized import GeneralizedRelease
 from unlinkable.tables.data import Table
 from unlinkable.tables.metrics import Classifier
+from unlinkable.tables.models.base import GroupModel
+from unlinkable.tables.publishing.releases.generalized import GeneralizedRelease
 
 SENSITIVE, TARGET = "marital-status", "salary-class"
 GUARDED = ("Divorced", "Separated")

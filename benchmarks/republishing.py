@@ -10,12 +10,12 @@ import polars as pl
 
 from benchmarks.measure import Row, cpu
 from unlinkable.examples import hospital
+from unlinkable.tables.data import Table, as_table
+from unlinkable.tables.publishing.releases.masked import MaskedRelease
 from unlinkable.tables.series.composition.hd_composition import HDComposition
 from unlinkable.tables.series.invariance.m_invariance import MInvariance
 from unlinkable.tables.series.policy import Past, Policy, Request
 from unlinkable.tables.series.publishing import Next, next_release
-from unlinkable.tables.publishing.releases.masked import MaskedRelease
-from unlinkable.tables.data import Table, as_table
 from unlinkable.typing import CountArray
 
 N = 100_000

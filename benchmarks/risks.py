@@ -9,6 +9,7 @@ import polars as pl
 
 from benchmarks.data import folder
 from benchmarks.measure import Row, best, cpu
+from unlinkable.tables.data import Table, as_table, read
 from unlinkable.tables.risk import (
     QuasiIdentifierSearch,
     ReIdentification,
@@ -19,7 +20,6 @@ from unlinkable.tables.risk import (
 )
 from unlinkable.tables.risk.shared.contribution import contributions_of
 from unlinkable.tables.risk.shared.seen import see
-from unlinkable.tables.data import Table, as_table, read
 
 N_RECORDS = 1_000_000
 COLUMNS = (

@@ -8,13 +8,13 @@ import numpy as np
 
 from benchmarks.data import adult_frame, adult_table
 from benchmarks.measure import Row, cpu
+from unlinkable.tables.attacks.base.target import Target
 from unlinkable.tables.attacks.series.sequential_join import SequentialJoin
 from unlinkable.tables.attacks.series.series import Edition, Series
-from unlinkable.tables.attacks.base.target import Target
+from unlinkable.tables.data import Table
 from unlinkable.tables.series.policy import Past, Request
 from unlinkable.tables.series.publishing import next_release
 from unlinkable.tables.series.sequential.sequential import Sequential
-from unlinkable.tables.data import Table
 
 FIRST = ("age", "sex", "marital-status", "education", "native-country")
 """What was published first, as it is."""

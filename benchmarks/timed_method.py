@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 
+from unlinkable.tables.data import Schema
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.methods.base.search import Search, Solution, Task
 from unlinkable.tables.models.base import All
 from unlinkable.tables.operations import Recoding
-from unlinkable.tables.data import Schema
 from unlinkable.typing import Columns
 
 

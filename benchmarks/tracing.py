@@ -13,18 +13,18 @@ import unlinkable as ul
 from benchmarks.data import QI8, adult_frame, folder
 from benchmarks.differences import HISTORY, HISTORY_LIMIT, N_RECORDS, SEED, growing, released, split
 from benchmarks.measure import Row, cpu
-from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack
+from unlinkable.examples import hospital
 from unlinkable.tables.attacks.series.intersection import Intersection
 from unlinkable.tables.attacks.series.record_tracing import RecordTracing
 from unlinkable.tables.attacks.series.series import Edition, Series, Sheet
-from unlinkable.examples import hospital
+from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack
+from unlinkable.tables.data.stored import frame_from_bytes, frame_to_bytes
 from unlinkable.tables.series.incremental.inferable import Inferable
 from unlinkable.tables.series.incremental.intersection_watch import IntersectionWatch
 from unlinkable.tables.series.incremental.recalling import Recalled, stored
 from unlinkable.tables.series.incremental.tracing_watch import TracingWatch
 from unlinkable.tables.series.incremental.whereabouts import Whereabouts
 from unlinkable.tables.series.policy import Past
-from unlinkable.tables.data.stored import frame_from_bytes, frame_to_bytes
 from unlinkable.typing import CodeArray, CountArray
 
 K, C = 5, Fraction(1, 2)

@@ -12,7 +12,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from unlinkable.tables.data import Csv
+from unlinkable.tables.taxonomies.builders import Csv
 
 __all__ = [
     "FILE",

@@ -16,12 +16,12 @@ from attrs import define
 import unlinkable as ul
 from tests.tables.attacks.guards import Measure, guards, measures
 from tools.showcases import EXAMPLES, SHOWCASES, Showcase, keeps
+from unlinkable.registry.lookup import entries
 from unlinkable.tables.attacks.base.attack import Adversary, Attack, Outcome
 from unlinkable.tables.attacks.shared.ceilings import ceiling
+from unlinkable.tables.data.side import Side
 from unlinkable.tables.models.base import GroupModel, Scene
 from unlinkable.tables.publishing.attacking.attackable import Attackable
-from unlinkable.registry.lookup import entries
-from unlinkable.tables.data.side import Side
 
 DOCS = Path(__file__).parent.parent / "docs"
 MATRIX = DOCS / "reference" / "attacks" / "attacks-and-models.md"

@@ -12,9 +12,9 @@ from pathlib import Path
 from tests.tables.models.samples import MODELS
 from tools.methods_page import FAMILIES
 from unlinkable.errors import SchemaError, UnsupportedError
+from unlinkable.registry.lookup import entries
 from unlinkable.tables.methods.base.search import Method
 from unlinkable.tables.models.base import All, GroupModel, Merging
-from unlinkable.registry.lookup import entries
 
 PAGE = Path(__file__).parent.parent / "docs" / "reference" / "methods-and-models.md"
 

@@ -10,6 +10,9 @@ from pathlib import Path
 
 from unlinkable import LKCPrivacy, PersonalizedPrivacy, Tree, anonymize, as_table
 from unlinkable.errors import UnsupportedError
+from unlinkable.registry.entry import Entry
+from unlinkable.registry.lookup import entries
+from unlinkable.tables.data.side import Side
 from unlinkable.tables.methods.base.search import Method, Search
 from unlinkable.tables.models import (
     DifferentialPrivacy,
@@ -21,10 +24,7 @@ from unlinkable.tables.models import (
 )
 from unlinkable.tables.models.base import All, GroupModel, Scene
 from unlinkable.tables.operations import MultidimensionalGeneralization
-from unlinkable.registry.entry import Entry
 from unlinkable.tables.publishing.releases.generalized import GeneralizedRelease
-from unlinkable.registry.lookup import entries
-from unlinkable.tables.data.side import Side
 
 PAGE = Path(__file__).parent.parent / "docs" / "reference" / "methods" / "index.md"
 

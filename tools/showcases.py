@@ -14,13 +14,13 @@ import numpy as np
 from attrs import define, field
 
 import unlinkable as ul
-from unlinkable.tables.attacks.base.target import Truth
 from unlinkable.errors import UnlinkableError
+from unlinkable.tables.attacks.base.target import Truth
+from unlinkable.tables.data import Table
+from unlinkable.tables.data.side import Side
 from unlinkable.tables.models.base import GroupModel
 from unlinkable.tables.publishing.attacking.attackable import Attackable
 from unlinkable.tables.publishing.attacking.targets import target_of_table
-from unlinkable.tables.data import Table
-from unlinkable.tables.data.side import Side
 
 __all__ = ["EXAMPLES", "SHOWCASES", "Showcase", "keeps"]
 

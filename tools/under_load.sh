@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs `make test` N times (3 by default) while four other processes keep the machine busy, and says
-# how often it passed. What follows N is handed on to make: tools/under_load.sh 1 ARGS=tests/history
+# how often it passed. What follows N is handed on to make: tools/under_load.sh 1 ARGS=tests/tables/series
 set -u
 cd "$(dirname "$0")/.."
 times=${1:-3}

@@ -12,20 +12,20 @@ from tests.tables.groups.plain import groups_of, taxonomy_of
 from tests.witness.tree import Tree
 from unlinkable import checks
 from unlinkable.checks import BrokenContractError
+from unlinkable.registry.entry import Entry
+from unlinkable.registry.lookup import entries
 from unlinkable.tables.groups import Groups
+from unlinkable.tables.metrics import (
+    AverageClassSize,
+    ILoss,
+)
 from unlinkable.tables.models import (
     EntropyLDiversity,
     KAnonymity,
 )
 from unlinkable.tables.models.base import Merging
-from unlinkable.registry.entry import Entry
-from unlinkable.registry.lookup import entries
-from unlinkable.tables.data import Taxonomy
+from unlinkable.tables.taxonomies import Taxonomy
 from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
-from unlinkable.tables.metrics import (
-    AverageClassSize,
-    ILoss,
-)
 
 
 @frozen

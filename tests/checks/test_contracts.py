@@ -9,38 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.strategies import RandomTable, tables, trees
 from tests.tables.groups.plain import finest_of, taxonomy_of
 from tests.tables.models.samples import ARE_NOT_SAFE, COUNTED, DO_NOT_ABSORB, MODELS
-from tests.strategies import RandomTable, tables, trees
 from tests.witness.tree import Tree
 from unlinkable import checks
+from unlinkable.registry.entry import Entry
+from unlinkable.registry.lookup import entries
 from unlinkable.tables.groups import Groups, number_rows
 from unlinkable.tables.methods import Mondrian
 from unlinkable.tables.methods.shared.suppression import kept
-from unlinkable.tables.models import KAnonymity, LKCPrivacy
-from unlinkable.tables.models.base import All, GroupModel, Merging
-from unlinkable.tables.operations import (
-    AdditiveNoise,
-    Anatomization,
-    CellGeneralization,
-    CellSuppression,
-    DataSwapping,
-    FullDomainGeneralization,
-    Microaggregation,
-    MultidimensionalGeneralization,
-    Operation,
-    Permutation,
-    PostRandomization,
-    Pseudonymization,
-    RecordSuppression,
-    SiblingGeneralization,
-    SubtreeGeneralization,
-    SyntheticData,
-    TopBottomCoding,
-    ValueSuppression,
-)
-from unlinkable.registry.entry import Entry
-from unlinkable.registry.lookup import entries
 from unlinkable.tables.metrics import (
     IGPL,
     ILPG,
@@ -68,6 +46,28 @@ from unlinkable.tables.metrics import (
     Stress,
 )
 from unlinkable.tables.metrics.base import CellMetric, Metric, SizeMetric
+from unlinkable.tables.models import KAnonymity, LKCPrivacy
+from unlinkable.tables.models.base import All, GroupModel, Merging
+from unlinkable.tables.operations import (
+    AdditiveNoise,
+    Anatomization,
+    CellGeneralization,
+    CellSuppression,
+    DataSwapping,
+    FullDomainGeneralization,
+    Microaggregation,
+    MultidimensionalGeneralization,
+    Operation,
+    Permutation,
+    PostRandomization,
+    Pseudonymization,
+    RecordSuppression,
+    SiblingGeneralization,
+    SubtreeGeneralization,
+    SyntheticData,
+    TopBottomCoding,
+    ValueSuppression,
+)
 
 METRICS: list[Metric] = [
     Ambiguity(),

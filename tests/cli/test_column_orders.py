@@ -16,7 +16,7 @@ import polars as pl
 import pytest
 
 from tests.cli.conftest import Run
-from tests.tables.publishing.bundles import rewrite_provenance
+from tests.tables.publishing.saved_bundles import rewrite_provenance
 from unlinkable.release.bundle.manifest_json import written_json
 
 Order = tuple[str, ...]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import OPTIONS, ROLES, Ran, Run
-from tests.tables.publishing.bundles import contents
+from tests.tables.publishing.saved_bundles import contents
 
 EVERY = [
     "compare plan.toml --chart out.json",

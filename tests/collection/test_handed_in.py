@@ -11,9 +11,9 @@ from unlinkable.collection import BayesReconstruction, Density, Estimate, Random
 from unlinkable.collection.handed_in import learn_from, randomize_column
 from unlinkable.errors import DataError, ParameterError, SchemaError, UnsupportedError
 from unlinkable.noise import price, secure_generator
+from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.operations.additive_noise import AdditiveNoise
 from unlinkable.tables.operations.record_suppression import RecordSuppression
-from unlinkable.tables.data import Table, as_table
 
 ASK = RandomizedResponse(["yes", "no"], epsilon=1)
 

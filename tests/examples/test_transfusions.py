@@ -16,11 +16,11 @@ import numpy as np
 import polars as pl
 import pytest
 
-from unlinkable.tables.engines import count
 from unlinkable.errors import ParameterError
 from unlinkable.examples import transfusions, transfusions_taxonomies
-from unlinkable.tables.models import LKCPrivacy
 from unlinkable.tables.data import as_table
+from unlinkable.tables.engines import count
+from unlinkable.tables.models import LKCPrivacy
 from unlinkable.tables.taxonomies.builders.plan_form import builder_from_plan
 
 NUMBERS = ["age", "haemoglobin", "weight", "units", "days_in_hospital"]

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unlinkable.errors import ParameterError
-from unlinkable.tables.models import DistinctLDiversity, KAnonymity
 from unlinkable.registry.grid import expanded
 from unlinkable.registry.lookup import entries, make
+from unlinkable.tables.models import DistinctLDiversity, KAnonymity
 
 
 @pytest.mark.parametrize(

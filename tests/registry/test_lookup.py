@@ -17,20 +17,20 @@ from attrs import field, frozen
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unlinkable.tables.attacks.base.attack import Adversary
 from unlinkable.collection import Collection
 from unlinkable.errors import ParameterError, UnlinkableError
-from unlinkable.tables.series.policy import Policy
-from unlinkable.tables.methods.base.search import Method
 from unlinkable.params import as_columns, at_least, exact, is_share
+from unlinkable.registry.entry import Entry
+from unlinkable.registry.lookup import KINDS, entries, find, make, make_from
+from unlinkable.tables.attacks.base.attack import Adversary
+from unlinkable.tables.data import IdentifierTreatment
+from unlinkable.tables.methods.base.search import Method
+from unlinkable.tables.metrics.base import Metric
 from unlinkable.tables.models import KAnonymity
 from unlinkable.tables.models.base import GroupModel
 from unlinkable.tables.operations import Operation, Pseudonymization
-from unlinkable.registry.entry import Entry
-from unlinkable.registry.lookup import KINDS, entries, find, make, make_from
 from unlinkable.tables.risk.base import RiskMeasure
-from unlinkable.tables.data import IdentifierTreatment
-from unlinkable.tables.metrics.base import Metric
+from unlinkable.tables.series.policy import Policy
 
 BASES: dict[str, type] = {
     "model": GroupModel,

@@ -22,7 +22,8 @@ from unlinkable.studio.by_hand.tree import Group, HandTree
 from unlinkable.studio.by_hand.written import read_nested, to_csv, to_rule
 from unlinkable.studio.errors import StudioError
 from unlinkable.studio.projects import Projects
-from unlinkable.tables.data import Csv, Taxonomy, Tree, observe
+from unlinkable.tables.taxonomies import Taxonomy, observe
+from unlinkable.tables.taxonomies.builders import Csv, Tree
 from unlinkable.tables.taxonomies.notation import write_set
 from unlinkable.tables.taxonomies.published import write_level
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from unlinkable.tables.publishing.plans.plan import Plan
 from unlinkable.studio.errors import StudioError
 from unlinkable.studio.tasks.confinement import require_confined
 from unlinkable.studio.tasks.plans import edit_plan, import_plan
 from unlinkable.studio.tasks.session import Session
+from unlinkable.tables.publishing.plans.plan import Plan
 
 COLUMNS = {"age": {"role": "quasi-identifier"}, "ill": {"role": "sensitive"}}
 

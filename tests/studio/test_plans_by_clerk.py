@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from unlinkable.tables.operations import load_key
 from unlinkable.studio.errors import StudioError
 from unlinkable.studio.projects import Projects
 from unlinkable.studio.studio import Studio
 from unlinkable.studio.workbench import Workbench
+from unlinkable.tables.operations import load_key
 
 PLAN = """[data]
 source = "uploads/a.csv"

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from tests.witness.series import Record, Release
 from unlinkable.tables.attacks.base.attack import Outcome
-from unlinkable.tables.attacks.series.series import NOBODY, Edition, Series
 from unlinkable.tables.attacks.base.target import Target
+from unlinkable.tables.attacks.series.series import NOBODY, Edition, Series
 
 __all__ = ["as_series", "drawn_series", "fallen", "read_edition"]
 

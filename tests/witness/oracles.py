@@ -17,8 +17,8 @@ from tests.tables.groups.plain import taxonomy_of
 from tests.witness.models import Row, groups
 from tests.witness.releases import frame_of
 from tests.witness.tree import Tree
-from unlinkable.tables.attacks.base.target import Target
 from unlinkable.errors import InfeasibleError
+from unlinkable.tables.attacks.base.target import Target
 from unlinkable.tables.data import Table
 
 __all__ = ["LowestLevel"]

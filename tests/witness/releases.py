@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import polars as pl
 from hypothesis import strategies as st
 
-from tests.tables.groups.plain import taxonomy_of
 from tests.strategies import trees
+from tests.tables.groups.plain import taxonomy_of
 from tests.witness.models import Row, groups
 from tests.witness.tree import Tree
 from unlinkable.tables.attacks.base.target import Arms, Target

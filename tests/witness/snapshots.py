@@ -20,13 +20,13 @@ from tests.witness.matching import box, meaning
 from tests.witness.models import Row
 from tests.witness.series import Record
 from tests.witness.tree import Tree
-from unlinkable.tables.attacks.series.series import NOBODY, Edition
 from unlinkable.errors import InfeasibleError
-from unlinkable.tables.series.policy import Past, Policy, Request
-from unlinkable.tables.series.publishing import Terms, next_release
+from unlinkable.tables.attacks.series.series import NOBODY, Edition
 from unlinkable.tables.methods.base.search import Method
 from unlinkable.tables.models.base import GroupModel
-from unlinkable.tables.data import TaxonomyBuilder
+from unlinkable.tables.series.policy import Past, Policy, Request
+from unlinkable.tables.series.publishing import Terms, next_release
+from unlinkable.tables.taxonomies.builders import TaxonomyBuilder
 
 __all__ = [
     "Made",

@@ -10,14 +10,14 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import unlinkable as ul
-from tests.tables.groups.plain import table_of, taxonomy_of
 from tests.strategies import RandomTable, tables
+from tests.tables.groups.plain import table_of, taxonomy_of
 from tests.witness.models import Row
 from tests.witness.releases import arms_of, frame_of
 from tests.witness.tree import Tree
+from unlinkable.errors import InfeasibleError
 from unlinkable.tables import attacks
 from unlinkable.tables.attacks.base.target import Target
-from unlinkable.errors import InfeasibleError
 from unlinkable.tables.models.base import GroupModel
 from unlinkable.tables.taxonomies.builders.given import Given
 

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 import unlinkable as ul
 from tests.witness.matching import box
 from tests.witness.releases import arms_of
+from unlinkable.errors import InfeasibleError
 from unlinkable.tables import attacks
 from unlinkable.tables.attacks.base.target import Target
-from unlinkable.errors import InfeasibleError
 
 AGES, JOBS = list(range(20, 32)), list("abcde")
 METHODS = ["best", "greedy-cell", "mondrian", "oka"]

@@ -17,8 +17,8 @@ from tests.witness import adversaries, knowers
 from tests.witness.models import Row, groups
 from tests.witness.releases import RandomRelease, arms_of, frame_of, releases, target_of
 from tests.witness.tree import Tree
-from unlinkable.tables import attacks
 from unlinkable.errors import InfeasibleError
+from unlinkable.tables import attacks
 
 HALF = Fraction(1, 2)
 

@@ -10,8 +10,8 @@ from attrs import evolve
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from tests.tables.groups.plain import table_of
 from tests.strategies import RandomTable
+from tests.tables.groups.plain import table_of
 from tests.witness import learners
 from tests.witness.oracles import LowestLevel
 from tests.witness.releases import RandomRelease, arms_of, frame_of, releases, target_of

@@ -9,12 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.tables.groups.plain import table_of
 from tests.strategies import RandomTable, tables
+from tests.tables.groups.plain import table_of
 from tests.witness import population, qid_search
 from tests.witness import reidentification as risks
 from tests.witness.releases import frame_of
-from unlinkable.tables.risk import QuasiIdentifierSearch, ReIdentification, SpecialUniques, Uniqueness
+from unlinkable.tables.risk import (
+    QuasiIdentifierSearch,
+    ReIdentification,
+    SpecialUniques,
+    Uniqueness,
+)
 
 small = partial(
     tables, min_records=2, max_records=10, max_qid=4, max_leaves=4, missing=False, owner=False

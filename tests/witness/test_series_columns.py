@@ -19,8 +19,8 @@ from tests.witness import joins as witness
 from tests.witness.joins import Rule
 from tests.witness.models import Row
 from tests.witness.parted import HIDDEN, TREES, Ask, kinds, people_from, published
-from unlinkable.tables.series.sequential.sequential import Sequential
 from unlinkable.tables.models import KAnonymity
+from unlinkable.tables.series.sequential.sequential import Sequential
 
 FEWER = settings(max_examples=max(settings().max_examples * 4 // 5, 1))
 HALF = Fraction(1, 2)

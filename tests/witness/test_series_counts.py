@@ -21,12 +21,12 @@ from tests.witness.joins import View
 from tests.witness.matching import meaning
 from tests.witness.models import Row
 from tests.witness.parted import HIDDEN, TREES, Ask, crowds, people_from, published
-from unlinkable.tables.series.marginals.marginals import Marginals
-from unlinkable.tables.series.publishing import Next
-from unlinkable.tables.series.views.multiple_views import MultipleViews
 from unlinkable.tables.methods import Mondrian
 from unlinkable.tables.models import KAnonymity, KCAnonymity
 from unlinkable.tables.publishing.releases.masked import MaskedRelease
+from unlinkable.tables.series.marginals.marginals import Marginals
+from unlinkable.tables.series.publishing import Next
+from unlinkable.tables.series.views.multiple_views import MultipleViews
 
 FEWER = settings(max_examples=max(settings().max_examples // 2, 1))
 HALF = Fraction(1, 2)

@@ -28,15 +28,17 @@ from tests.witness.snapshots import (
     published,
     table_of,
 )
-from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack
+from unlinkable.errors import ChannelError
+from unlinkable.tables.attacks.base.target import Arms
 from unlinkable.tables.attacks.series.correspondence import Correspondence
 from unlinkable.tables.attacks.series.critical_absence import CriticalAbsence
 from unlinkable.tables.attacks.series.difference import Difference
 from unlinkable.tables.attacks.series.intersection import Intersection
 from unlinkable.tables.attacks.series.record_tracing import RecordTracing
 from unlinkable.tables.attacks.series.series import Series
-from unlinkable.tables.attacks.base.target import Arms
-from unlinkable.errors import ChannelError
+from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack
+from unlinkable.tables.methods import Incognito, Mondrian, Optimal
+from unlinkable.tables.models import KAnonymity, KCAnonymity
 from unlinkable.tables.series.composition.hd_composition import HDComposition
 from unlinkable.tables.series.continuous.continuous import Continuous
 from unlinkable.tables.series.incremental.incremental import Incremental
@@ -45,8 +47,6 @@ from unlinkable.tables.series.invariance.m_invariance import MInvariance
 from unlinkable.tables.series.policy import Past, Policy, Request
 from unlinkable.tables.series.publishing import Next, Terms, next_release
 from unlinkable.tables.series.sequential.sequential import Sequential
-from unlinkable.tables.methods import Incognito, Mondrian, Optimal
-from unlinkable.tables.models import KAnonymity, KCAnonymity
 from unlinkable.typing import Columns
 
 FEW = settings(max_examples=max(settings().max_examples // 6, 1))

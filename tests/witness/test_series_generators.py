@@ -12,15 +12,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.tables.groups.plain import taxonomy_of
 from tests.strategies import trees
+from tests.tables.groups.plain import taxonomy_of
 from tests.witness import generators as witness
 from tests.witness.models import Row
 from tests.witness.releases import frame_of
 from tests.witness.tree import Tree
 from unlinkable.tables import attacks
-from unlinkable.tables.attacks.series.series import Edition, Series
 from unlinkable.tables.attacks.base.target import Target
+from unlinkable.tables.attacks.series.series import Edition, Series
 
 
 @dataclass(frozen=True)

@@ -25,15 +25,15 @@ from tests.witness.snapshots import (
     shows_truth,
 )
 from tests.witness.test_series_every_attack import every_attack, fallen
+from unlinkable.tables.data.reading import to_frame
+from unlinkable.tables.data.together import ranges_together
+from unlinkable.tables.methods import Incognito, Mondrian
+from unlinkable.tables.models import KCAnonymity
 from unlinkable.tables.series.continuous.continuous import Continuous
 from unlinkable.tables.series.incremental.incremental import Incremental
 from unlinkable.tables.series.invariance.m_invariance import MInvariance
 from unlinkable.tables.series.policy import Policy
-from unlinkable.tables.methods import Incognito, Mondrian
-from unlinkable.tables.models import KCAnonymity
-from unlinkable.tables.data import TaxonomyBuilder
-from unlinkable.tables.data.reading import to_frame
-from unlinkable.tables.data.together import ranges_together
+from unlinkable.tables.taxonomies.builders import TaxonomyBuilder
 
 FEW = settings(max_examples=max(settings().max_examples // 3, 1))
 HALF = Fraction(1, 2)

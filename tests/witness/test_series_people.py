@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from tests.witness import series as witness
 from tests.witness.drawn_series import as_series, drawn_series, fallen
 from tests.witness.series import Record
-from unlinkable.tables import attacks
 from unlinkable.errors import UnsupportedError
+from unlinkable.tables import attacks
 
 LIMITS = st.sampled_from([Fraction(1, 3), Fraction(1, 2), Fraction(2, 3), Fraction(3, 4)])
 

@@ -17,11 +17,11 @@ from tests.witness import series as witness
 from tests.witness.generators import Followed, follow
 from tests.witness.series import Record
 from tests.witness.snapshots import Made, Person, Snapshot, growing, published, shows_truth
-from unlinkable.tables.series.continuous.continuous import Continuous
-from unlinkable.tables.series.incremental.incremental import Incremental
 from unlinkable.tables.methods import Incognito, Mondrian, Optimal
 from unlinkable.tables.methods.base.search import Method
 from unlinkable.tables.models import KAnonymity, KCAnonymity
+from unlinkable.tables.series.continuous.continuous import Continuous
+from unlinkable.tables.series.incremental.incremental import Incremental
 
 FEWER = settings(max_examples=max(settings().max_examples * 4 // 5, 1))
 HALF = Fraction(1, 2)

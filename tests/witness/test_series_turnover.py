@@ -23,9 +23,9 @@ from tests.witness.snapshots import (
     published,
     shows_truth,
 )
+from unlinkable.tables.models import KAnonymity
 from unlinkable.tables.series.composition.hd_composition import HDComposition
 from unlinkable.tables.series.invariance.m_invariance import MInvariance
-from unlinkable.tables.models import KAnonymity
 
 FEWER = settings(max_examples=max(settings().max_examples * 4 // 5, 1))
 SEEDS = st.integers(0, 9)

@@ -16,8 +16,8 @@ from tests.witness.models import Row
 from tests.witness.releases import frame_of
 from unlinkable.tables import attacks
 from unlinkable.tables.attacks.base.attack import Outcome
-from unlinkable.tables.attacks.series.series import Edition, Series
 from unlinkable.tables.attacks.base.target import Target
+from unlinkable.tables.attacks.series.series import Edition, Series
 
 SHAPES = (
     (("n", "j"), ("j", "s")),

@@ -7,7 +7,7 @@ import re
 from itertools import accumulate
 
 from unlinkable.checks.contract import require
-from unlinkable.registry.entry import Entry
+from unlinkable.registry import Entry
 from unlinkable.spelling import read_call
 
 __all__ = ["SECTIONS", "check_docstring", "check_name", "check_written_form"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from unlinkable.checks.contract import require
-from unlinkable.tables.taxonomies.taxonomy import Taxonomy
-from unlinkable.typing import CodeArray, CountArray
 from unlinkable.tables.metrics.base import CellMetric, SizeMetric
+from unlinkable.tables.taxonomies import Taxonomy
+from unlinkable.typing import CodeArray, CountArray
 
 __all__ = ["check_cells", "check_floor", "check_suppressed"]
 

@@ -9,7 +9,7 @@ from attrs import evolve
 
 from unlinkable.checks.contract import require
 from unlinkable.tables.groups import Groups
-from unlinkable.tables.methods.shared.suppression import kept
+from unlinkable.tables.methods import kept
 from unlinkable.tables.models.base import All, GroupModel, Merging
 from unlinkable.typing import CodeArray, CountArray
 

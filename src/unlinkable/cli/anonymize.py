@@ -22,8 +22,8 @@ from unlinkable.cli.output import (
 from unlinkable.errors import ParameterError
 
 if TYPE_CHECKING:
-    from unlinkable.tables.publishing import MaskedRelease, Release
-    from unlinkable.tables.publishing.plans.plan import Plan
+    from unlinkable.tables.publishing.plans import Plan
+    from unlinkable.tables.publishing.releases import MaskedRelease, Release
 
 __all__ = ["anonymize", "show_release"]
 
@@ -81,7 +81,7 @@ def anonymize(
 
     Example: unlinkable anonymize data.csv -q age,zip -s disease -p "k-anonymity(k=5)" -o release
     """
-    from unlinkable.tables.publishing.anonymizing.planned import changed
+    from unlinkable.tables.publishing.anonymizing import changed
 
     roles = {
         "identifier": names(identifier),
@@ -126,7 +126,7 @@ def anonymize(
 
 def _loaded(source: str, beside: Iterable[object]) -> Plan:
     """Load a plan, beside which nothing is given that it says itself."""
-    from unlinkable.tables.publishing.plans.plan import Plan
+    from unlinkable.tables.publishing.plans import Plan
 
     if any(beside):
         raise ParameterError(
@@ -138,8 +138,8 @@ def _loaded(source: str, beside: Iterable[object]) -> Plan:
 
 def _require_promise(privacy: list[str] | None, method: str | None) -> None:
     """Refuse a method without a promise that means nothing then: all do that generalize."""
-    from unlinkable.tables.methods.base.masking import Masking
-    from unlinkable.registry.lookup import make
+    from unlinkable.registry import make
+    from unlinkable.tables.methods.base import Masking
 
     if privacy:
         return
@@ -154,8 +154,8 @@ def _whole(path: Path | None) -> str | None:
 
 
 def _run(plan: Plan, *, overwrite: bool, json: bool) -> None:
-    from unlinkable.tables.publishing.releases.documents import release_document
-    from unlinkable.tables.publishing.anonymizing.run import prepare, run, save
+    from unlinkable.tables.publishing.anonymizing import prepare, run, save
+    from unlinkable.tables.publishing.releases import release_document
 
     if plan.out is None:
         raise ParameterError("say where the bundle goes: --out FOLDER, or out in the plan")
@@ -172,7 +172,7 @@ def _run(plan: Plan, *, overwrite: bool, json: bool) -> None:
 
 def show_release(release: Release, folder: Path) -> None:
     """Tell people what was promised, reached and lost, and where the bundle is."""
-    from unlinkable.tables.publishing.releases.documents import measured as measure
+    from unlinkable.tables.publishing.releases import measured as measure
 
     seconds = sum(release.seconds.values())
     say(f"{_published(release)}; {seconds:.2f} s with {release.method}")
@@ -196,7 +196,7 @@ def show_release(release: Release, folder: Path) -> None:
 
 def _published(release: Release) -> str:
     """Say how many records are published."""
-    from unlinkable.tables.publishing import GeneralizedRelease
+    from unlinkable.tables.publishing.releases import GeneralizedRelease
 
     if not isinstance(release, GeneralizedRelease):
         return f"{release.n_records:,} records published from {len(release.table):,}"
@@ -209,7 +209,7 @@ def _published(release: Release) -> str:
 
 def _show_columns(release: Release) -> None:
     """Tell people what each column lost, or how many of its values were replaced."""
-    from unlinkable.tables.publishing import GeneralizedRelease, MaskedRelease
+    from unlinkable.tables.publishing.releases import GeneralizedRelease, MaskedRelease
 
     if isinstance(release, MaskedRelease):
         _show_replaced(release)

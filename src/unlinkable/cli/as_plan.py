@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from unlinkable.errors import ParameterError, SchemaError, unknown
 
 if TYPE_CHECKING:
-    from unlinkable.tables.publishing.plans.plan import Plan
+    from unlinkable.tables.publishing.plans import Plan
 
 __all__ = ["data_part", "names", "plan_of", "taxonomy_parts"]
 
@@ -29,8 +29,8 @@ def plan_of(
     privacy: Sequence[str] | None,
 ) -> Plan:
     """Make the plan that the options stand for."""
-    from unlinkable.tables.publishing.plans.plan import Plan
     from unlinkable.spelling import read_call
+    from unlinkable.tables.publishing.plans import Plan
 
     columns: dict[str, dict[str, object]] = {}
     for role, listed in roles.items():
@@ -136,7 +136,7 @@ def _pair(item: str, option: str, columns: Sequence[str] = ()) -> tuple[str, str
 
 
 def _taxonomy(how: str) -> dict[str, object]:
-    from unlinkable.tables.taxonomies.builders.written import read_rule
+    from unlinkable.tables.taxonomies.builders import read_rule
 
     try:
         return read_rule(how)

@@ -16,10 +16,9 @@ from unlinkable.cli.outputs import Overwrite, require_place
 from unlinkable.errors import ParameterError
 
 if TYPE_CHECKING:
-    from unlinkable.tables.attacks.base.attack import Outcome
-    from unlinkable.tables.attacks.series.series import Series
-    from unlinkable.tables.publishing.attacking.assault import Assault
-    from unlinkable.tables.publishing.attacking.attackable import Attackable
+    from unlinkable.tables.attacks.base import Outcome
+    from unlinkable.tables.attacks.series import Series
+    from unlinkable.tables.publishing.attacking import Assault, Attackable
     from unlinkable.typing import Progress
 
 __all__ = ["attack"]
@@ -150,7 +149,7 @@ def _attack_one(
     seed: int,
     tell: Progress,
 ) -> Assault | Outcome:
-    from unlinkable.tables.publishing.attacking.attackable import PATIENCE
+    from unlinkable.tables.publishing.attacking import PATIENCE
 
     if name is None:
         patience = PATIENCE if seconds is None else seconds
@@ -170,8 +169,11 @@ def _attack_series(
     seed: int,
     tell: Progress,
 ) -> Assault | Outcome:
-    from unlinkable.tables.publishing.attacking.attack_arguments import made_series_attack
-    from unlinkable.tables.publishing.attacking.several import attack_series, attack_series_all
+    from unlinkable.tables.publishing.attacking import (
+        attack_series,
+        attack_series_all,
+        made_series_attack,
+    )
 
     _refuse_useless(name, tables)
     if name is None:
@@ -182,8 +184,8 @@ def _attack_series(
 
 def _refuse_useless(name: str | None, given: Iterable[str]) -> None:
     """Refuse options that an attack has no use for; no name means all on several releases."""
-    from unlinkable.tables.publishing.attacking.attack_arguments import takes
     from unlinkable.spelling import read_call
+    from unlinkable.tables.publishing.attacking import takes
 
     for option in given:
         if name is None or not takes(read_call(name)[0], option):
@@ -207,6 +209,6 @@ def _asked(what: Sequence[str], *, every: bool) -> tuple[str | None, list[str]]:
 
 
 def _is_attack(name: str) -> bool:
-    from unlinkable.registry.lookup import look_up
+    from unlinkable.registry import look_up
 
     return look_up("attack", name) is not None

@@ -10,9 +10,9 @@ from unlinkable.cli.as_plan import data_part, names, plan_of, taxonomy_parts
 from unlinkable.errors import ParameterError
 
 if TYPE_CHECKING:
-    from unlinkable.tables.attacks.series.series import Series
-    from unlinkable.tables.publishing.attacking.attackable import Attackable
+    from unlinkable.tables.attacks.series import Series
     from unlinkable.tables.data import Table
+    from unlinkable.tables.publishing.attacking import Attackable
 
 __all__ = ["open_release", "open_series", "read_known"]
 
@@ -33,7 +33,7 @@ def open_release(
         return _bundle(Path(source), original, taxonomy, taxonomies)
     if original is not None:
         raise ParameterError(f"--original is for bundles, and {source} is none")
-    from unlinkable.tables.publishing.attacking.attackable import Attackable
+    from unlinkable.tables.publishing.attacking import Attackable
 
     return Attackable.of_table(_table(source, quasi, sensitive, taxonomy, taxonomies, reading))
 
@@ -48,8 +48,8 @@ def open_series(
     reading: Mapping[str, object],
 ) -> Series:
     """Open the releases that are attacked together."""
-    from unlinkable.tables.publishing import open_bundle
-    from unlinkable.tables.publishing.attacking.several import series_of
+    from unlinkable.tables.publishing.attacking import series_of
+    from unlinkable.tables.publishing.bundles import open_bundle
 
     opened = [
         (
@@ -74,8 +74,8 @@ def read_known(file: Path, how: Mapping[str, object]) -> object:
 def _bundle(
     folder: Path, original: Path | None, taxonomy: list[str] | None, taxonomies: Path | None
 ) -> Attackable:
-    from unlinkable.tables.publishing import open_bundle
-    from unlinkable.tables.publishing.attacking.attackable import Attackable
+    from unlinkable.tables.publishing.attacking import Attackable
+    from unlinkable.tables.publishing.bundles import open_bundle
 
     bundle = open_bundle(folder)
     known = [c.name for c in bundle.manifest.columns if c.role == "quasi-identifier"]
@@ -98,8 +98,8 @@ def _table(
     person: str | None = None,
 ) -> Table:
     """Take a table as it stands, or the one that a plan names, for what was published."""
-    from unlinkable.tables.publishing.plans.plan import Plan
-    from unlinkable.tables.publishing.anonymizing.planned import read_table
+    from unlinkable.tables.publishing.anonymizing import read_table
+    from unlinkable.tables.publishing.plans import Plan
 
     if source.lower().endswith(".toml"):
         if quasi or sensitive or taxonomy or taxonomies or reading["types"]:

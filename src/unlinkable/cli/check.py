@@ -13,7 +13,7 @@ from unlinkable.cli.output import print_json, print_models, print_table, progres
 from unlinkable.errors import ParameterError
 
 if TYPE_CHECKING:
-    from unlinkable.tables.publishing.judging.evidence import Finding
+    from unlinkable.tables.publishing.judging import Finding
 
 __all__ = ["check"]
 
@@ -45,9 +45,9 @@ def check(
 
     Example: unlinkable check data.csv -q age,zip -s disease -p "k-anonymity(k=3)"
     """
-    from unlinkable.tables.publishing.judging.check import check as judge
-    from unlinkable.tables.publishing.releases.documents import finding_document
-    from unlinkable.tables.publishing.anonymizing.planned import read_table
+    from unlinkable.tables.publishing.anonymizing import read_table
+    from unlinkable.tables.publishing.judging import check as judge
+    from unlinkable.tables.publishing.releases import finding_document
 
     if not privacy:
         raise ParameterError('nothing to check: name a promise, like --privacy "k-anonymity(k=3)"')

@@ -16,8 +16,8 @@ from unlinkable.errors import ParameterError
 
 if TYPE_CHECKING:
     from unlinkable.tables.models.base import GroupModel
-    from unlinkable.tables.publishing.comparing.choosing import Balance
-    from unlinkable.tables.publishing.plans.plan import Plan
+    from unlinkable.tables.publishing.comparing import Balance
+    from unlinkable.tables.publishing.plans import Plan
 
 __all__ = ["choose_k"]
 
@@ -55,10 +55,10 @@ def choose_k(
 
     Example: unlinkable choose-k plan.toml --k 2..30 --chart curve.svg
     """
-    from unlinkable.tables.publishing.comparing.choosing import choose_k as run_all
-    from unlinkable.tables.publishing.plans.plan import Plan
-    from unlinkable.tables.publishing.anonymizing.planned import read_table
-    from unlinkable.registry.lookup import make
+    from unlinkable.registry import make
+    from unlinkable.tables.publishing.anonymizing import read_table
+    from unlinkable.tables.publishing.comparing import choose_k as run_all
+    from unlinkable.tables.publishing.plans import Plan
 
     given, chart = Plan.load(o.plan_file(plan)), o.chart_file(chart)
     if chart is not None:

@@ -12,7 +12,7 @@ from unlinkable.cli.as_plan import data_part, plan_of
 from unlinkable.cli.output import number, print_json, print_table, say
 from unlinkable.cli.outputs import Overwrite, require_place
 from unlinkable.errors import ParameterError, unknown
-from unlinkable.tables.models.shared.words import number_of
+from unlinkable.tables.models import number_of
 
 if TYPE_CHECKING:
     from unlinkable.collection import Density, Estimate
@@ -67,9 +67,9 @@ def randomize(
     Example: unlinkable collect randomize survey.csv --column smokes
     --with "randomized-response(values=[yes, no], truth=0.75)" --out handed-in.csv
     """
-    from unlinkable.collection.handed_in import randomize_column
+    from unlinkable.collection import randomize_column
     from unlinkable.noise import price, secure_generator
-    from unlinkable.tables.data.writing import write_frame
+    from unlinkable.tables.data import write_frame
 
     way = _way(how)
     _require_places(data, [out] if ledger is None else [out, ledger], overwrite=overwrite)
@@ -127,8 +127,7 @@ def reconstruct(
     Example: unlinkable collect reconstruct handed-in.csv --column age
     --with "bayes-reconstruction(scale=20, distribution=uniform, low=0, high=100)"
     """
-    from unlinkable.collection import Estimate
-    from unlinkable.collection.handed_in import learn_from
+    from unlinkable.collection import Estimate, learn_from
 
     way = _way(how)
     table = _read(
@@ -152,7 +151,7 @@ def reconstruct(
 
 def _way(text: str) -> object:
     """Read how values are handed in."""
-    from unlinkable.registry.lookup import entries, make
+    from unlinkable.registry import entries, make
     from unlinkable.spelling import read_call
 
     name, _ = read_call(text)
@@ -183,7 +182,7 @@ def _read(
     missing: list[str] | None,
     types: list[str] | None,
 ) -> Table:
-    from unlinkable.tables.publishing.anonymizing.planned import read_table
+    from unlinkable.tables.publishing.anonymizing import read_table
 
     part = data_part(
         data,
@@ -202,7 +201,7 @@ def _read(
 def _write_json(document: object, path: Path) -> None:
     from json import dumps
 
-    from unlinkable.tables.data.writing import replaced_whole
+    from unlinkable.tables.data import replaced_whole
 
     with replaced_whole(path) as part:
         part.write_text(dumps(document, indent=2) + "\n", encoding="utf-8")

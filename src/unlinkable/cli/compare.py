@@ -17,10 +17,10 @@ from unlinkable.cli.outputs import Overwrite, plan_inputs, require_place
 from unlinkable.errors import ParameterError, unknown
 
 if TYPE_CHECKING:
-    from unlinkable.tables.methods.base.search import Method
+    from unlinkable.tables.methods.base import Method
     from unlinkable.tables.models.base import GroupModel
-    from unlinkable.tables.publishing.comparing.comparison import Comparison
-    from unlinkable.tables.publishing.plans.plan import Plan
+    from unlinkable.tables.publishing.comparing import Comparison
+    from unlinkable.tables.publishing.plans import Plan
 
 __all__ = ["compare"]
 
@@ -73,11 +73,11 @@ def compare(
 
     Example: unlinkable compare plan.toml -m optimal -m mondrian -p "k-anonymity(k=[2, 5, 10])"
     """
-    from unlinkable.tables.publishing.comparing.compare import compare as run_all
-    from unlinkable.tables.publishing.comparing.comparison import RISKS
-    from unlinkable.tables.publishing.plans.plan import Plan
-    from unlinkable.tables.publishing.anonymizing.planned import read_table
-    from unlinkable.registry.lookup import make
+    from unlinkable.registry import make
+    from unlinkable.tables.publishing.anonymizing import read_table
+    from unlinkable.tables.publishing.comparing import RISKS
+    from unlinkable.tables.publishing.comparing import compare as run_all
+    from unlinkable.tables.publishing.plans import Plan
 
     if risk not in RISKS:
         raise ParameterError(unknown("risk", risk, RISKS))
@@ -114,14 +114,14 @@ def compare(
 
 
 def _methods(texts: list[str]) -> list[Method]:
-    from unlinkable.registry.grid import expanded
+    from unlinkable.registry import expanded
 
     return [made for text in texts for made in expanded("method", text)]
 
 
 def _promised(plan: Plan, methods: Sequence[Method]) -> tuple[GroupModel, ...]:
     """Give what a plan promises; nothing, if no method works towards a promise."""
-    from unlinkable.tables.methods.base.masking import Masking
+    from unlinkable.tables.methods.base import Masking
 
     if not plan.form.privacy and all(
         isinstance(method, Masking) and not method.needs_promise for method in methods
@@ -132,7 +132,7 @@ def _promised(plan: Plan, methods: Sequence[Method]) -> tuple[GroupModel, ...]:
 
 def _promises(texts: list[str]) -> list[tuple[GroupModel, ...]]:
     """Read sets of promises; one with lists of values stands for all sets that can be chosen."""
-    from unlinkable.registry.grid import expanded
+    from unlinkable.registry import expanded
 
     return [
         chosen

@@ -13,7 +13,7 @@ from unlinkable.cli.output import console, print_json, progress_bar, say, seen_f
 from unlinkable.errors import BundleError
 
 if TYPE_CHECKING:
-    from unlinkable.tables.publishing.plans.plan import Plan
+    from unlinkable.tables.publishing.plans import Plan
 
 __all__ = ["demo"]
 
@@ -32,12 +32,11 @@ def demo(
     each time.
     """
     from unlinkable.examples import hospital, hospital_plan
-    from unlinkable.tables.publishing.releases.documents import release_document
-    from unlinkable.tables.publishing.plans.plan import Plan
-    from unlinkable.tables.publishing.anonymizing.planned import changed
-    from unlinkable.tables.publishing.anonymizing.run import prepare, run, save
-    from unlinkable.tables.publishing.judging.verification import verify
-    from unlinkable.tables.data.writing import write_frame
+    from unlinkable.tables.data import write_frame
+    from unlinkable.tables.publishing.anonymizing import changed, prepare, run, save
+    from unlinkable.tables.publishing.judging import verify
+    from unlinkable.tables.publishing.plans import Plan
+    from unlinkable.tables.publishing.releases import release_document
 
     plan = changed(Plan.from_dict(hospital_plan("patients.csv"), out), out="release", seed=seed)
     _require_own_files(plan)
@@ -63,8 +62,8 @@ def demo(
 
 def _require_own_files(plan: Plan) -> None:
     """Refuse to write over files that no earlier demo has made."""
-    from unlinkable.tables.publishing.plans.plan import Plan
-    from unlinkable.tables.publishing.anonymizing.planned import changed
+    from unlinkable.tables.publishing.anonymizing import changed
+    from unlinkable.tables.publishing.plans import Plan
 
     file = plan.path("plan.toml")
     is_own = file.is_file() and changed(Plan.load(file), seed=0) == changed(plan, seed=0)

@@ -49,8 +49,7 @@ def describe(
 
     Example: unlinkable describe patients.csv --plan plan.toml
     """
-    from unlinkable.tables.publishing.anonymizing.planned import read_table
-    from unlinkable.tables.publishing.anonymizing.suggest import suggested_plan
+    from unlinkable.tables.publishing.anonymizing import read_table, suggested_plan
     from unlinkable.tables.risk import QuasiIdentifierSearch
     from unlinkable.tables.risk import describe as look_at
 
@@ -88,7 +87,7 @@ def describe(
 
 def _show(about: Description) -> None:
     """Tell people what the table holds, and who is singled out by what."""
-    from unlinkable.tables.risk.shared.report_rows import flag_rows
+    from unlinkable.tables.risk import flag_rows
 
     say(f"{about.n_records:,} records")
     header = (

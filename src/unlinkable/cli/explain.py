@@ -27,7 +27,7 @@ def explain(
 
     Example: unlinkable explain release
     """
-    from unlinkable.tables.publishing.anonymizing.run import rerun
+    from unlinkable.tables.publishing.anonymizing import rerun
 
     with progress_bar("trying what would help", quiet=json) as tell:
         explanation = rerun(bundle, data, progress=tell).explain()

@@ -9,8 +9,8 @@ from unlinkable.cli.output import as_options, number, print_table, say
 from unlinkable.errors import ParameterError, unknown
 
 if TYPE_CHECKING:
-    from unlinkable.tables.attacks.base.attack import Outcome
-    from unlinkable.tables.publishing.attacking.assault import Assault
+    from unlinkable.tables.attacks.base import Outcome
+    from unlinkable.tables.publishing.attacking import Assault
 
 __all__ = ["check_file", "show_assault", "show_findings", "show_outcome", "write_findings"]
 
@@ -32,7 +32,7 @@ def check_file(out: Path | None, *, every: bool) -> None:
 
 def show_findings(found: Assault | Outcome, n_victims: int) -> None:
     """Tell people what was found, and name so many victims of a single attack."""
-    from unlinkable.tables.attacks.base.attack import Outcome
+    from unlinkable.tables.attacks.base import Outcome
 
     if isinstance(found, Outcome):
         show_outcome(found, n_victims)
@@ -104,7 +104,7 @@ def write_findings(found: Assault | Outcome, out: Path) -> None:
     """Write findings that name nobody to a file."""
     from json import dumps
 
-    from unlinkable.tables.publishing.attacking.assault import Assault
+    from unlinkable.tables.publishing.attacking import Assault
 
     assert isinstance(found, Assault)
     match out.suffix.lower():

@@ -23,8 +23,8 @@ def key(
 
     Example: unlinkable key holder.pem --for signing
     """
+    from unlinkable.release.bundle import new_signing_key, save_signing_key, save_verifying_key
     from unlinkable.tables.operations import new_key, save_key
-    from unlinkable.release.bundle.signing import new_signing_key, save_signing_key, save_verifying_key
 
     if not file.name:
         raise ParameterError(f"{file} is a folder: name the file that the key goes to")

@@ -51,9 +51,8 @@ def measure(
 
     Example: unlinkable measure release --metric iloss --metric "classification-error(target=job)"
     """
-    from unlinkable.tables.publishing import open_bundle
-    from unlinkable.tables.publishing.releases import measuring
-    from unlinkable.tables.publishing.releases.drawing import CHARTS, charts_folder, save_charts
+    from unlinkable.tables.publishing.bundles import open_bundle
+    from unlinkable.tables.publishing.releases import CHARTS, charts_folder, measuring, save_charts
 
     done = measuring.Treatment.read(treatment)
     if charts is not None:

@@ -127,7 +127,7 @@ def chart_file(path: Path | None) -> Path | None:
     MissingExtraError
         If the library that draws is not installed.
     """
-    from unlinkable.tables.charts.chart import require_painter
+    from unlinkable.tables.charts import require_painter
 
     if path is not None and path.suffix.lower() in _CHARTS[:-1]:
         require_painter()

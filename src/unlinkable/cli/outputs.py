@@ -11,7 +11,7 @@ import typer
 from unlinkable.errors import ParameterError
 
 if TYPE_CHECKING:
-    from unlinkable.tables.publishing.plans.plan import Plan
+    from unlinkable.tables.publishing.plans import Plan
 
 __all__ = ["Overwrite", "plan_inputs", "require_place"]
 

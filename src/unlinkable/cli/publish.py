@@ -12,12 +12,12 @@ from unlinkable.cli import options as o
 from unlinkable.cli.findings import show_outcome
 from unlinkable.cli.output import print_json, print_table, progress_bar, say, seen_from_here
 from unlinkable.errors import ChannelError, InfeasibleError, ParameterError
-from unlinkable.tables.models.shared.words import number_of
+from unlinkable.tables.models import number_of
 
 if TYPE_CHECKING:
-    from unlinkable.tables.attacks.base.attack import Outcome
+    from unlinkable.tables.attacks.base import Outcome
+    from unlinkable.tables.publishing.plans import Plan
     from unlinkable.tables.series import History, Publication
-    from unlinkable.tables.publishing.plans.plan import Plan
 
 __all__ = ["history_of", "publish"]
 
@@ -74,8 +74,8 @@ def publish(
 
     Example: unlinkable publish plan.toml --history history.db --source march.csv --dry-run
     """
-    from unlinkable.tables.publishing.plans.plan import Plan
-    from unlinkable.tables.publishing.anonymizing.planned import changed
+    from unlinkable.tables.publishing.anonymizing import changed
+    from unlinkable.tables.publishing.plans import Plan
 
     given = None if source is None or "://" in source else str(Path(source).absolute())
     asked = changed(Plan.load(plan), source=given or source, policy=policy, person=person)
@@ -96,8 +96,8 @@ def publish(
 
 def history_of(address: str, key: Path | None, wait: float = 30.0) -> History:
     """Open the history that is named."""
-    from unlinkable.tables.series import History
     from unlinkable.tables.operations import load_key
+    from unlinkable.tables.series import History
 
     return History(address, key=None if key is None else load_key(key), wait=wait)
 
@@ -111,8 +111,8 @@ def _publish(
     dry_run: bool,
     json: bool,
 ) -> Publication:
-    from unlinkable.tables.series.planned import publish_planned
-    from unlinkable.tables.publishing.anonymizing.planned import read_table
+    from unlinkable.tables.publishing.anonymizing import read_table
+    from unlinkable.tables.series import publish_planned
 
     table = read_table(plan)
     with progress_bar("publishing", quiet=json) as tell:
@@ -179,7 +179,7 @@ def _n_unknown(outcomes: Sequence[Outcome]) -> int:
 
 def _refused(error: ChannelError | InfeasibleError, *, json: bool) -> None:
     """Say why nothing was published, and whom it would have harmed."""
-    from unlinkable.tables.attacks.base.attack import Outcome
+    from unlinkable.tables.attacks.base import Outcome
 
     outcomes = [o for o in getattr(error, "outcomes", ()) if isinstance(o, Outcome)]
     if json:

@@ -17,7 +17,7 @@ def list_registry(
     json: Json = False,
 ) -> None:
     """List models, metrics, methods, operations, attacks and other things with a name."""
-    from unlinkable.registry.lookup import entries
+    from unlinkable.registry import entries
 
     found = entries(kind)
     if json:

@@ -55,10 +55,10 @@ def report(
 
     Example: unlinkable report release --holder --attacks --out for-us.html
     """
-    from unlinkable.tables.publishing.bundles.opened import open_bundle
-    from unlinkable.tables.publishing.reported.reports import report_of_bundle
-    from unlinkable.release.plan.statement import Statement
-    from unlinkable.report.document import form_of
+    from unlinkable.release.plan import Statement
+    from unlinkable.report import form_of
+    from unlinkable.tables.publishing.bundles import open_bundle
+    from unlinkable.tables.publishing.reported import report_of_bundle
 
     if out is None and not json:
         raise ParameterError("say where the report goes: --out FILE, or --json to print it")

@@ -14,8 +14,8 @@ from unlinkable.cli.output import print_json, print_table, progress_bar, say
 from unlinkable.errors import ParameterError
 
 if TYPE_CHECKING:
-    from unlinkable.tables.publishing.bundles.opened import Bundle
-    from unlinkable.tables.publishing.plans.plan import Plan
+    from unlinkable.tables.publishing.bundles import Bundle
+    from unlinkable.tables.publishing.plans import Plan
     from unlinkable.tables.risk import RiskReport
 
 __all__ = ["risk"]
@@ -76,9 +76,8 @@ def risk(
 
     Example: unlinkable risk patients.csv -q age,zip,sex --fraction 0.01 --limit 0.2
     """
-    from unlinkable.tables.publishing.releases.risking import risk_of
-    from unlinkable.tables.risk import Assessment
-    from unlinkable.tables.risk.risk_report import as_limit
+    from unlinkable.tables.publishing.releases import risk_of
+    from unlinkable.tables.risk import Assessment, as_limit
 
     asked = Assessment(
         threshold=threshold,
@@ -135,7 +134,8 @@ def _opened(
     meanings: Mapping[str, Mapping[str, object]],
 ) -> Bundle | Plan:
     """Take a folder for a bundle, a TOML file for a plan, and all else for a table."""
-    from unlinkable.tables.publishing import Plan, open_bundle
+    from unlinkable.tables.publishing.bundles import open_bundle
+    from unlinkable.tables.publishing.plans import Plan
 
     is_bundle, is_plan = Path(source).is_dir(), source.lower().endswith(".toml")
     if not is_bundle and not is_plan:
@@ -155,8 +155,8 @@ def _opened(
 
 def _show(report: RiskReport) -> None:
     """Print a page on the risk."""
-    from unlinkable.tables.models.shared.words import number_of
-    from unlinkable.tables.risk.shared.report_rows import column_rows, flag_rows, risk_rows, size_rows
+    from unlinkable.tables.models import number_of
+    from unlinkable.tables.risk import column_rows, flag_rows, risk_rows, size_rows
 
     people = number_of(report.n_people, "person", "people")
     about = "" if report.n_people == report.n_records else f" about {people}"
@@ -185,7 +185,7 @@ def _show(report: RiskReport) -> None:
 
 
 def _show_uniques(report: RiskReport) -> None:
-    from unlinkable.tables.models.shared.words import number_of
+    from unlinkable.tables.models import number_of
 
     uniques, special = report.uniqueness, report.special_uniques
     alone = number_of(uniques.n_sample, "record")

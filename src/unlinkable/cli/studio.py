@@ -13,7 +13,7 @@ from unlinkable.cli.output import say
 from unlinkable.errors import MissingExtraError, ParameterError
 
 if TYPE_CHECKING:
-    from unlinkable.studio.security.password import Password
+    from unlinkable.studio.security import Password
 
 __all__ = ["studio"]
 
@@ -66,9 +66,8 @@ def studio(
     Examples: unlinkable studio · unlinkable studio plan.toml · unlinkable studio --port 8080
     """
     try:
-        from unlinkable.studio.jobs import usual_workers
-        from unlinkable.studio.security.hosts import is_loopback
-        from unlinkable.studio.server import Settings, serve
+        from unlinkable.studio import Settings, serve, usual_workers
+        from unlinkable.studio.security import is_loopback
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] == "unlinkable":
             raise
@@ -105,7 +104,7 @@ def studio(
 
 def _opened(what: Path | None, projects: Path | None) -> tuple[Path, Path | None]:
     """Tell a folder with projects from a plan."""
-    from unlinkable.studio.projects import default_home
+    from unlinkable.studio import default_home
 
     if what is None:
         return (projects or default_home()).absolute(), None
@@ -122,7 +121,7 @@ def _opened(what: Path | None, projects: Path | None) -> tuple[Path, Path | None
 
 def _password(file: Path | None) -> Password:
     """Read the password from a file, or ask for it."""
-    from unlinkable.studio.security.password import Password
+    from unlinkable.studio.security import Password
 
     if file is not None:
         if not file.is_file():

@@ -31,7 +31,7 @@ from unlinkable.collection.noise_law import NoiseLaw
 from unlinkable.collection.observations import Observations
 from unlinkable.errors import DataError, ParameterError, unknown
 from unlinkable.params import at_least, at_most, positive
-from unlinkable.tables.operations.shared.distribution import Distribution
+from unlinkable.tables.operations import Distribution
 from unlinkable.typing import FloatArray
 
 __all__ = ["Algorithm", "BayesReconstruction"]

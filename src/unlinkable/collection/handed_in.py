@@ -11,10 +11,9 @@ from unlinkable.collection.estimate import Estimate
 from unlinkable.collection.randomized_response import RandomizedResponse
 from unlinkable.errors import ParameterError, SchemaError, UnsupportedError, unknown
 from unlinkable.noise import Ledger
-from unlinkable.tables.operations.additive_noise import AdditiveNoise
-from unlinkable.tables.data import Kind, Table, as_table
-from unlinkable.tables.data.masked import with_column, with_numbers
-from unlinkable.tables.data.recoded import Frame, numbers_of
+from unlinkable.tables.data import Frame, Table, as_table, numbers_of, with_column, with_numbers
+from unlinkable.tables.operations import AdditiveNoise
+from unlinkable.tables.taxonomies import Kind
 
 __all__ = ["HandedIn", "learn_from", "randomize_column"]
 

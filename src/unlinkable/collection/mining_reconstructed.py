@@ -27,8 +27,8 @@ from unlinkable.collection.base import Collection
 from unlinkable.collection.bayes_reconstruction import BayesReconstruction
 from unlinkable.collection.mined import CountedBayes, Mined, grown_tree, records_of
 from unlinkable.errors import DataError, ParameterError, SchemaError, unknown
-from unlinkable.tables.data import Domain, Table
-from unlinkable.tables.data.masked import numeric_points
+from unlinkable.tables.data import Table, numeric_points
+from unlinkable.tables.taxonomies import Domain
 from unlinkable.typing import CodeArray, FloatArray
 
 __all__ = ["Learner", "MiningReconstructed", "Strategy"]

@@ -18,7 +18,7 @@ from attrs import field, frozen
 
 from unlinkable.errors import ParameterError
 from unlinkable.params import positive
-from unlinkable.tables.operations.shared.distribution import Distribution
+from unlinkable.tables.operations import Distribution
 from unlinkable.typing import FloatArray
 
 __all__ = ["NoiseLaw"]

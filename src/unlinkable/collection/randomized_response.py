@@ -29,9 +29,8 @@ from unlinkable.collection.base import Collection
 from unlinkable.collection.estimate import Estimate, exact_interval
 from unlinkable.errors import DataError, ParameterError
 from unlinkable.noise import Event, Ledger, Mechanism, Neighbours
-from unlinkable.tables.data import Domain, Kind
-from unlinkable.tables.data.masked import frame_of
-from unlinkable.tables.data.recoded import Column, codes_of
+from unlinkable.tables.data import Column, codes_of, frame_of
+from unlinkable.tables.taxonomies import Domain, Kind
 from unlinkable.typing import CodeArray, CountArray, FloatArray
 
 __all__ = ["Answers", "RandomizedResponse"]

@@ -2,13 +2,6 @@
 
 from __future__ import annotations
 
-from unlinkable.examples.hospital import hospital, hospital_plan, hospital_taxonomies
-from unlinkable.examples.transfusions import transfusions, transfusions_taxonomies
+import lazy_loader
 
-__all__ = [
-    "hospital",
-    "hospital_plan",
-    "hospital_taxonomies",
-    "transfusions",
-    "transfusions_taxonomies",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

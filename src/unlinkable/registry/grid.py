@@ -17,7 +17,7 @@ from unlinkable.registry.lookup import as_asked, find
 from unlinkable.spelling import read_call
 
 if TYPE_CHECKING:
-    from unlinkable.tables.methods.base.search import Method
+    from unlinkable.tables.methods.base import Method
     from unlinkable.tables.models.base import GroupModel
 
 __all__ = ["expanded"]

@@ -18,11 +18,11 @@ from unlinkable.registry.entry import Entry
 from unlinkable.spelling import read_call
 
 if TYPE_CHECKING:
-    from unlinkable.tables.attacks.base.attack import Adversary
-    from unlinkable.tables.methods.base.search import Method
-    from unlinkable.tables.models.base import GroupModel
-    from unlinkable.tables.operations import Operation
+    from unlinkable.tables.attacks.base import Adversary
+    from unlinkable.tables.methods.base import Method
     from unlinkable.tables.metrics.base import GroupMetric, Metric
+    from unlinkable.tables.models.base import GroupModel
+    from unlinkable.tables.operations.base import Operation
 
 __all__ = [
     "KINDS",
@@ -175,14 +175,14 @@ def as_asked(kind: str, made: object) -> object:
     """Take an operation that stands in place of a method for the method that does it."""
     if kind != "method":
         return made
-    from unlinkable.tables.methods.shared.operating import as_method
+    from unlinkable.tables.methods import as_method
 
     return as_method(made)  # type: ignore[arg-type]
 
 
 def _operation(name: str) -> Entry | None:
     """Find an operation that can stand in place of a method: one that replaces values."""
-    from unlinkable.tables.operations.base.perturbation import Perturbation
+    from unlinkable.tables.operations.base import Perturbation
 
     entry = _entry("operation", name)
     return entry if entry is not None and issubclass(entry.make, Perturbation) else None

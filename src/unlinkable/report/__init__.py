@@ -6,46 +6,6 @@ This room knows how a page looks, and nothing of releases: what is on the page i
 
 from __future__ import annotations
 
-from unlinkable.report.blocks import (
-    Block,
-    Bullets,
-    Card,
-    Cell,
-    Facts,
-    Figure,
-    Figures,
-    Mark,
-    Note,
-    Paragraph,
-    Table,
-    Term,
-    Terms,
-    Tone,
-)
-from unlinkable.report.document import Report, Section
-from unlinkable.report.drawn import Bar, Bars, Gallery, Gauge, Pair, PairedBars
+import lazy_loader
 
-__all__ = [
-    "Bar",
-    "Bars",
-    "Block",
-    "Bullets",
-    "Card",
-    "Cell",
-    "Facts",
-    "Figure",
-    "Figures",
-    "Gallery",
-    "Gauge",
-    "Mark",
-    "Note",
-    "Pair",
-    "PairedBars",
-    "Paragraph",
-    "Report",
-    "Section",
-    "Table",
-    "Term",
-    "Terms",
-    "Tone",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

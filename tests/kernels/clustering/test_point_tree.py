@@ -6,7 +6,14 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unlinkable.kernels.clustering.point_tree import LEAF, build, farthest, find_within, nearest, take
+from unlinkable.kernels.clustering.point_tree import (
+    LEAF,
+    build,
+    farthest,
+    find_within,
+    nearest,
+    take,
+)
 
 Point = tuple[float, ...]
 

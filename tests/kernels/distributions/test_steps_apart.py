@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.kernels import by_definition
 from tests.kernels.comparing import Problem, along_a_row, kernels, problems
 from unlinkable.kernels.distributions import steps_apart
-from unlinkable.kernels.distributions.transport import transport
+from unlinkable.kernels.distributions.transportation import transport
 
 
 @given(problems(most=2, places=4).filter(lambda p: len(p.rows[0]) > 1), st.integers(0, 8))

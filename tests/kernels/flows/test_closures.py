@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.kernels.flows.test_residual import FIVE, PAIRS, network_of
-from unlinkable.kernels.flows.closures import largest_surplus, smallest_crowds
 from unlinkable.kernels.counting.tallies import tally
+from unlinkable.kernels.flows.closures import largest_surplus, smallest_crowds
 
 Choice = tuple[int, frozenset[int], frozenset[int]]
 

@@ -8,9 +8,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from unlinkable.kernels.flows.dividing import divide, rejoin
 from unlinkable.tables.attacks.series.series import Sheet
 from unlinkable.tables.series.incremental.split_state import SplitState
-from unlinkable.kernels.flows.dividing import divide, rejoin
 from unlinkable.typing import CodeArray, CountArray
 
 

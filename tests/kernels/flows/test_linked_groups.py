@@ -7,9 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tables.attacks.series.tiny import grown, tiny_series
-from unlinkable.tables.attacks.series.series import Sheet
-from unlinkable.tables.attacks.series.shared.traces import trace
-from unlinkable.tables.series.incremental.linked_people import link_people, room_for
 from unlinkable.kernels.flows.linked_groups import ROOT, Links, links_of, new_end
 from unlinkable.kernels.flows.watched_links import (
     ALLOWED,
@@ -19,6 +16,9 @@ from unlinkable.kernels.flows.watched_links import (
     try_split,
     undo_split,
 )
+from unlinkable.tables.attacks.series.series import Sheet
+from unlinkable.tables.attacks.series.shared.traces import trace
+from unlinkable.tables.series.incremental.linked_people import link_people, room_for
 
 FREE = (0, 1, 0)
 """Bounds that refuse nothing."""

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tables.attacks.series.tiny import shuffled, tiny_series
+from unlinkable.kernels.flows.tracing import ByValue, Cells, mark_infeasible
 from unlinkable.tables.attacks.series.series import Sheet
 from unlinkable.tables.attacks.series.shared.traces import trace
-from unlinkable.kernels.flows.tracing import ByValue, Cells, mark_infeasible
 
 
 def by_value(*entries: tuple[int, int, int], n_values: int = 1) -> ByValue:

@@ -10,8 +10,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from unlinkable.tables.attacks.series.series import Sheet
 from unlinkable.errors import ParameterError
+from unlinkable.tables.attacks.series.series import Sheet
 from unlinkable.tables.series.incremental.split_state import SplitState
 
 

@@ -7,7 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unlinkable.kernels.lkc.narrow_codes import LONGEST, narrow, read_columns, read_rows, rows_by_value
+from unlinkable.kernels.lkc.narrow_codes import (
+    LONGEST,
+    narrow,
+    read_columns,
+    read_rows,
+    rows_by_value,
+)
 
 KEYS = st.integers(1, 5).flatmap(
     lambda m: st.lists(

@@ -7,7 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.kernels.neighbourhood import Neighbourhood, neighbourhoods
-from unlinkable.kernels.local_recoding.homes import box_price, cheapest_home, drop, joint_price, shift
+from unlinkable.kernels.local_recoding.homes import (
+    box_price,
+    cheapest_home,
+    drop,
+    joint_price,
+    shift,
+)
 
 
 @given(neighbourhoods(), st.data())

@@ -8,7 +8,14 @@ from hypothesis import strategies as st
 
 from tests.kernels.neighbourhood import Neighbourhood, neighbourhoods
 from unlinkable.kernels.local_recoding.homes import Homes
-from unlinkable.kernels.local_recoding.sites import MOST_PARTS, Site, blank_site, join, move_in, place_rest
+from unlinkable.kernels.local_recoding.sites import (
+    MOST_PARTS,
+    Site,
+    blank_site,
+    join,
+    move_in,
+    place_rest,
+)
 
 
 def take_apart(rows: Neighbourhood, homes: Homes, first: int) -> tuple[Site, int]:

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.tables.groups.plain import histogram_of
 from tests.kernels import ranges_by_definition
 from tests.kernels.ranges_by_definition import RandomBlocks, random_blocks
+from tests.tables.groups.plain import histogram_of
 from unlinkable.kernels.queries import range_scans
 from unlinkable.kernels.queries.range_scans import shares_in_ranges, sums_by_scan
 from unlinkable.typing import CodeArray, FloatArray

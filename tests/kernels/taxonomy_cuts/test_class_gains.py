@@ -12,7 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tables.groups.plain import histogram_of
-from unlinkable.kernels.taxonomy_cuts.class_gains import best_split, gain_of_parts, gains_of_disclosures
+from unlinkable.kernels.taxonomy_cuts.class_gains import (
+    best_split,
+    gain_of_parts,
+    gains_of_disclosures,
+)
 
 rows_of_counts = st.lists(
     st.lists(st.integers(0, 4), min_size=3, max_size=3), min_size=2, max_size=7

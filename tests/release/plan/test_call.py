@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from unlinkable.errors import ParameterError
-from unlinkable.tables.models import KAnonymity
 from unlinkable.release.plan.call import Call
+from unlinkable.tables.models import KAnonymity
 
 
 def test_a_table_and_a_written_form_are_the_same() -> None:

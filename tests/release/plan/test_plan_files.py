@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unlinkable.errors import PlanError
-from unlinkable.tables.publishing.plans.plan import Plan
 from unlinkable.release.plan.plan_files import read_plan_file, relocate, write_plan_file
+from unlinkable.tables.publishing.plans.plan import Plan
 
 
 def test_a_byte_order_mark_is_no_part_of_a_plan(tmp_path: Path) -> None:

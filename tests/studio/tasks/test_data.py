@@ -9,11 +9,11 @@ import pytest
 
 from tests.studio.tasks.sixty_people import PLAN, asked
 from tests.studio.test_confinement import silent
-from unlinkable.tables.publishing.plans.plan import Plan
-from unlinkable.tables.publishing.anonymizing.planned import read_records
 from unlinkable.studio.project import Project
 from unlinkable.studio.tasks import data
 from unlinkable.studio.tasks.session import Session
+from unlinkable.tables.publishing.anonymizing.planned import read_records
+from unlinkable.tables.publishing.plans.plan import Plan
 
 
 def test_the_first_records_are_shown_as_they_are(session: Session) -> None:

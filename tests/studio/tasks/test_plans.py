@@ -10,10 +10,10 @@ import unlinkable as ul
 from tests.studio.tasks.sixty_people import PLAN, asked, run_of
 from tests.studio.test_confinement import silent
 from unlinkable.errors import ParameterError, PlanError
-from unlinkable.tables.publishing.plans.plan import Plan
 from unlinkable.studio.project import Project
 from unlinkable.studio.tasks import plans
 from unlinkable.studio.tasks.session import Session
+from unlinkable.tables.publishing.plans.plan import Plan
 
 
 def edited(session: Session, *changes: dict[str, Any]) -> Any:

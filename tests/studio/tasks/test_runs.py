@@ -9,12 +9,12 @@ import pytest
 import unlinkable as ul
 from tests.studio.tasks.sixty_people import PLAN, asked, run_of
 from tests.studio.test_confinement import silent
-from unlinkable.tables.publishing.plans.plan import Plan
-from unlinkable.tables.publishing.anonymizing.run import rerun
 from unlinkable.studio.errors import NotFoundError
 from unlinkable.studio.project import Project
 from unlinkable.studio.tasks import findings
 from unlinkable.studio.tasks.session import Session
+from unlinkable.tables.publishing.anonymizing.run import rerun
+from unlinkable.tables.publishing.plans.plan import Plan
 
 
 def test_a_run_keeps_what_the_command_line_would_have_made(

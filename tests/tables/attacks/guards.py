@@ -15,8 +15,8 @@ from typing import Any
 
 from attrs import define, field
 
-from tests.tables.attacks import adversaries
-from tests.tables.attacks import near_values
+from tests.tables.attacks import adversaries, near_values
+from unlinkable.errors import DataError, UnsupportedError
 from unlinkable.tables.attacks import (
     AttributeLinkage,
     BackgroundKnowledge,
@@ -29,7 +29,6 @@ from unlinkable.tables.attacks import (
 )
 from unlinkable.tables.attacks.base.attack import Attack, Outcome
 from unlinkable.tables.attacks.shared.ceilings import ceiling
-from unlinkable.errors import DataError, UnsupportedError
 from unlinkable.tables.models.base import GroupModel
 from unlinkable.tables.models.shared.templates import Template
 from unlinkable.tables.publishing.attacking.attackable import Attackable

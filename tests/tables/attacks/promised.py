@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 import unlinkable as ul
 from unlinkable.errors import InfeasibleError, SchemaError, UnsupportedError
-from unlinkable.tables.models.base import All, GroupModel, Scene
 from unlinkable.registry.lookup import entries, make
 from unlinkable.tables.data import Table
 from unlinkable.tables.data.side import Side
+from unlinkable.tables.models.base import All, GroupModel, Scene
 
 PROMISES: list[GroupModel] = [
     ul.KAnonymity(3),

@@ -21,16 +21,16 @@ from hypothesis import strategies as st
 
 import unlinkable as ul
 from tests.tables.attacks.promised import NOISY_METHODS
+from unlinkable.errors import UnlinkableError
+from unlinkable.noise import Neighbours
 from unlinkable.tables.attacks import Membership
 from unlinkable.tables.attacks.base.attack import Outcome
 from unlinkable.tables.attacks.shared.ceilings import ceiling
-from unlinkable.errors import UnlinkableError
-from unlinkable.noise import Neighbours
+from unlinkable.tables.data import Table
 from unlinkable.tables.models.base import GroupModel
+from unlinkable.tables.publishing.anonymizing.oracle import MethodOracle
 from unlinkable.tables.publishing.attacking.attackable import Attackable
 from unlinkable.tables.publishing.releases.masked import MaskedRelease
-from unlinkable.tables.publishing.anonymizing.oracle import MethodOracle
-from unlinkable.tables.data import Table
 
 FALSE_ALARM = 1e-9
 """How likely a test fails although the promise is kept, at most, for each example."""

@@ -30,13 +30,13 @@ from tests.tables.attacks.promised import (
     served,
     serving,
 )
-from unlinkable.tables.attacks.base.target import Truth
 from unlinkable.errors import UnsupportedError
+from unlinkable.registry.lookup import entries, make
+from unlinkable.tables.attacks.base.target import Truth
+from unlinkable.tables.data.side import Side
 from unlinkable.tables.models.base import All, GroupModel, Scene
 from unlinkable.tables.publishing.attacking.attackable import Attackable
-from unlinkable.registry.lookup import entries, make
 from unlinkable.tables.publishing.attacking.targets import target_of_table
-from unlinkable.tables.data.side import Side
 
 # A promise that is hardly ever kept by chance is no mistake. One that never is fails as
 # unsatisfiable: every test attacks at least one release.

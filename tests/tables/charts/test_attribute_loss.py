@@ -10,9 +10,9 @@ from tests.tables.groups.plain import taxonomy_of
 from tests.tables.metrics.releases import shown_cells
 from tests.witness.tree import Tree
 from unlinkable.errors import ParameterError
-from unlinkable.tables.data import Attribute
-from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.charts import draw_attribute_loss
+from unlinkable.tables.metrics import ILoss
+from unlinkable.tables.taxonomies import Attribute
 
 LETTERS = taxonomy_of(Tree({v: (v, "*") for v in "abcd"}))
 

@@ -9,12 +9,13 @@ import polars as pl
 import pytest
 
 from tests.tables.charts.test_chart import bars
-from unlinkable.tables.engines import count
 from unlinkable.errors import SchemaError, UnsupportedError
-from unlinkable.tables.groups import Partition
-from unlinkable.tables.data import Intervals, as_table
-from unlinkable.tables.metrics.base import Bucketized, Generalized, Perturbed
 from unlinkable.tables.charts import draw_before_after
+from unlinkable.tables.data import as_table
+from unlinkable.tables.engines import count
+from unlinkable.tables.groups import Partition
+from unlinkable.tables.metrics.base import Bucketized, Generalized, Perturbed
+from unlinkable.tables.taxonomies.builders import Intervals
 
 PEOPLE = as_table(
     {"age": [31, 33, 33, 47], "a.b['<i>']": ["x", "y", "y", "y"], "s": ["p", "q", "q", "q"]},

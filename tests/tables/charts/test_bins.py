@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unlinkable.tables.data import Domain, Kind
 from unlinkable.tables.charts.bins import MOST_BINS, Bins, bins_of, nice_step
+from unlinkable.tables.taxonomies import Domain, Kind
 
 FLOATS = st.floats(-1e12, 1e12) | st.floats(allow_nan=False, allow_infinity=False)
 DATES = st.dates(date(1, 1, 1), date(9998, 12, 31))

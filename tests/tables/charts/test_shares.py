@@ -12,16 +12,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.tables.groups.plain import table_of
 from tests.strategies import RandomTable, tables
+from tests.tables.groups.plain import table_of
 from tests.witness.methods import Problem
-from unlinkable.tables.engines import count
 from unlinkable.errors import DataError
-from unlinkable.tables.groups import Partition
-from unlinkable.tables.data import Table, as_table
-from unlinkable.tables.metrics.base import Generalized, Perturbed
 from unlinkable.tables.charts.bins import MOST_BINS
 from unlinkable.tables.charts.shares import MISSING, Shares, shares_of, spread
+from unlinkable.tables.data import Table, as_table
+from unlinkable.tables.engines import count
+from unlinkable.tables.groups import Partition
+from unlinkable.tables.metrics.base import Generalized, Perturbed
 
 
 def by_definition(

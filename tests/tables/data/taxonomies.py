@@ -8,17 +8,16 @@ from datetime import date, datetime
 import numpy as np
 from hypothesis import strategies as st
 
-from unlinkable.tables.data import (
+from unlinkable.tables.taxonomies import Taxonomy, observe
+from unlinkable.tables.taxonomies.builders import (
     Auto,
     Dates,
     Flat,
     Intervals,
     Mask,
     Observed,
-    Taxonomy,
     TaxonomyBuilder,
     Tree,
-    observe,
 )
 from unlinkable.typing import CodeArray
 

@@ -6,9 +6,10 @@ import polars as pl
 import pytest
 
 from unlinkable.errors import DataError, SchemaError
-from unlinkable.tables.data import Auto, Intervals, as_table
+from unlinkable.tables.data import as_table
 from unlinkable.tables.data.crowds import among, crowd_of
 from unlinkable.tables.data.side import SideTable
+from unlinkable.tables.taxonomies.builders import Auto, Intervals
 
 
 def side(**columns: list[object]) -> SideTable:

@@ -9,8 +9,14 @@ import numpy as np
 import polars as pl
 import pytest
 
-from unlinkable.tables.data import Csv, Tree, as_table
-from unlinkable.tables.data.from_codes import column_from_codes, frame_from_codes, is_listed, with_codes
+from unlinkable.tables.data import as_table
+from unlinkable.tables.data.from_codes import (
+    column_from_codes,
+    frame_from_codes,
+    is_listed,
+    with_codes,
+)
+from unlinkable.tables.taxonomies.builders import Csv, Tree
 
 
 @pytest.mark.parametrize(

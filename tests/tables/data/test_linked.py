@@ -10,8 +10,9 @@ import polars as pl
 import pytest
 
 from unlinkable.errors import DataError
-from unlinkable.tables.data import Csv, Dates, Intervals, Kind, Mask, Taxonomy, Tree, observe
 from unlinkable.tables.data.linked import LinkedColumn, link_column, link_columns
+from unlinkable.tables.taxonomies import Kind, Taxonomy, observe
+from unlinkable.tables.taxonomies.builders import Csv, Dates, Intervals, Mask, Tree
 
 JOBS = Tree({"Professional": ["Engineer", "Lawyer"], "Artist": ["Dancer", "Writer"]})
 JOB = JOBS.build(observe("job", ["Dancer"]))

@@ -11,12 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.tables.groups.plain import table_of
 from tests.strategies import RandomTable, tables
+from tests.tables.groups.plain import table_of
 from unlinkable.errors import DataError
-from unlinkable.tables.data import Table, Tree, as_table
-from unlinkable.tables.taxonomies.domain import Domain
+from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.data.recoded import codes_of, digest_of, numbers_of
+from unlinkable.tables.taxonomies.builders import Tree
+from unlinkable.tables.taxonomies.domain import Domain
 
 DAY = date(1970, 1, 3)
 NOON = datetime(1970, 1, 3, 12)

@@ -7,7 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from unlinkable.errors import ParameterError, SchemaError
-from unlinkable.tables.data import ColumnPlan, Flat, IdentifierTreatment, Role, Schema
+from unlinkable.tables.data import ColumnPlan, IdentifierTreatment, Role, Schema
+from unlinkable.tables.taxonomies.builders import Flat
 
 
 def test_columns_are_found_by_role() -> None:

@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unlinkable.errors import SchemaError
-from unlinkable.tables.data import Intervals, Kind, Taxonomy, Tree, observe
-from unlinkable.tables.taxonomies.published import write_ranges
 from unlinkable.tables.data.together import number_together, ranges_together, read_together
+from unlinkable.tables.taxonomies import Kind, Taxonomy, observe
+from unlinkable.tables.taxonomies.builders import Intervals, Tree
+from unlinkable.tables.taxonomies.published import write_ranges
 
 
 @given(st.lists(st.lists(st.sampled_from(["flu", "hiv", None, ""]), max_size=4), min_size=1))

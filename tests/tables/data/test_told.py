@@ -13,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unlinkable.errors import DataError
-from unlinkable.tables.taxonomies.domain import Kind
 from unlinkable.tables.data.told import (
     as_kind,
     distinct_texts,
@@ -23,6 +22,7 @@ from unlinkable.tables.data.told import (
     tells,
 )
 from unlinkable.tables.data.writing import write_frame
+from unlinkable.tables.taxonomies.domain import Kind
 
 
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])

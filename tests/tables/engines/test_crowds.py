@@ -5,9 +5,10 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from unlinkable.tables.data import as_table
 from unlinkable.tables.engines import count
 from unlinkable.tables.engines.crowds import count_people
-from unlinkable.tables.data import Intervals, as_table
+from unlinkable.tables.taxonomies.builders import Intervals
 
 ages = st.lists(st.integers(20, 30), min_size=1, max_size=12)
 texts = st.sampled_from(["20", "25", "29", "35", "[20-25)", "[25-30)", "*", "lost"])

@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.tables.groups.plain import table_of
 from tests.strategies import RandomTable, tables
-from unlinkable.tables.engines import Counted, count
+from tests.tables.groups.plain import table_of
 from unlinkable.errors import SchemaError
-from unlinkable.tables.groups.crowd import crowd_column
 from unlinkable.tables.data import as_table
 from unlinkable.tables.data.crowds import among
 from unlinkable.tables.data.side import SideTable
+from unlinkable.tables.engines import Counted, count
+from unlinkable.tables.groups.crowd import crowd_column
 from unlinkable.typing import Columns
 
 

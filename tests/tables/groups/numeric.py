@@ -8,11 +8,13 @@ from collections.abc import Hashable, Iterable, Sequence
 import polars as pl
 from hypothesis import strategies as st
 
-from tests.tables.groups.plain import groups_of
 from tests.strategies import RandomTable
+from tests.tables.groups.plain import groups_of
+from unlinkable.tables.data import as_table
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups
-from unlinkable.tables.data import Flat, as_table, observe
+from unlinkable.tables.taxonomies import observe
+from unlinkable.tables.taxonomies.builders import Flat
 
 __all__ = ["NUMBERS", "Row", "groups_of_numbers", "number_rows", "numbered"]
 

@@ -9,9 +9,11 @@ import polars as pl
 
 from tests.strategies import RandomTable
 from tests.witness.tree import Tree
+from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups, Histogram
-from unlinkable.tables.data import Domain, Flat, Kind, Level, Table, Taxonomy, as_table, observe
+from unlinkable.tables.taxonomies import Domain, Kind, Level, Taxonomy, observe
+from unlinkable.tables.taxonomies.builders import Flat
 from unlinkable.tables.taxonomies.builders.given import Given
 from unlinkable.typing import Columns
 

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.tables.groups.plain import finest_of, groups_of, table_of
 from tests.strategies import RandomTable, tables
+from tests.tables.groups.plain import finest_of, groups_of, table_of
 from tests.witness import models
-from unlinkable.tables.engines import count
 from unlinkable.errors import SchemaError
+from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups, Knowledge
 
 

@@ -6,11 +6,11 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.tables.groups.plain import finest_of, table_of
 from tests.strategies import RandomTable, tables
+from tests.tables.groups.plain import finest_of, table_of
 from tests.witness.methods import Problem
 from unlinkable.tables.groups import Groups, Partition
-from unlinkable.tables.data import Attribute
+from unlinkable.tables.taxonomies import Attribute
 
 
 def taken(random: RandomTable) -> tuple[Groups, tuple[Attribute, ...]]:

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from unlinkable.tables.methods.base.search import Task
-from unlinkable.tables.methods.base.masking import Masked, Masking
 from unlinkable.noise import secure_generator
-from unlinkable.tables.models.base import All, GroupModel, Scene
 from unlinkable.tables.data import Table
 from unlinkable.tables.data.side import Side
+from unlinkable.tables.methods.base.masking import Masked, Masking
+from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.metrics import ILoss
+from unlinkable.tables.models.base import All, GroupModel, Scene
 
 __all__ = ["Records", "bound", "hidden_of", "masked", "parts_of", "records_of", "texts"]
 

@@ -14,15 +14,15 @@ import numpy as np
 import polars as pl
 import pytest
 
-from unlinkable.tables.engines import count
-from unlinkable.tables.methods.base.search import Method, Search, Task
-from unlinkable.tables.methods.shared.patience import Patience
-from unlinkable.tables.methods.regions.mondrian import Mondrian
-from unlinkable.tables.models import KAnonymity, LKCPrivacy
-from unlinkable.tables.models.base import All
 from unlinkable.registry.lookup import entries, make
 from unlinkable.tables.data import Table, as_table
+from unlinkable.tables.engines import count
+from unlinkable.tables.methods.base.search import Method, Search, Task
+from unlinkable.tables.methods.regions.mondrian import Mondrian
+from unlinkable.tables.methods.shared.patience import Patience
 from unlinkable.tables.metrics import ILoss
+from unlinkable.tables.models import KAnonymity, LKCPrivacy
+from unlinkable.tables.models.base import All
 
 OUT_OF_PLACE = {"greedy-personalized"}
 """Searches that need more than the promise of k-anonymity; they have tests of their own."""

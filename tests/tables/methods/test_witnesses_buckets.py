@@ -17,8 +17,9 @@ from tests.witness import buckets, bundles, noise_tests
 from tests.witness.models import Row
 from tests.witness.worlds import Prior, is_delta_bounded, value_posterior
 from unlinkable.errors import InfeasibleError
-from unlinkable.tables.methods.buckets import Anatomize, KEPermutation, RRobustBucketization
+from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.methods.base.masking import Masked
+from unlinkable.tables.methods.buckets import Anatomize, KEPermutation, RRobustBucketization
 from unlinkable.tables.models import (
     DeltaBounding,
     DistinctLDiversity,
@@ -27,7 +28,6 @@ from unlinkable.tables.models import (
     KEAnonymity,
     RRobustness,
 )
-from unlinkable.tables.data import Table, as_table
 
 values_of_people = st.lists(st.sampled_from("aaaabbcdef"), min_size=1, max_size=24)
 

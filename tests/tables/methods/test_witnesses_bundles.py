@@ -9,12 +9,13 @@ import pytest
 
 import unlinkable as ul
 from tests.witness import bundles
-from unlinkable.tables.methods.buckets import Anatomize, KEPermutation
+from unlinkable.tables.data import Table
 from unlinkable.tables.methods.base.masking import Masking
+from unlinkable.tables.methods.buckets import Anatomize, KEPermutation
 from unlinkable.tables.methods.noisy import DPHistogram, DPSynthetic
 from unlinkable.tables.methods.perturb import MDAV, PRAM, AlphaBeta, RGather
 from unlinkable.tables.models.base import GroupModel
-from unlinkable.tables.data import Table, Tree
+from unlinkable.tables.taxonomies.builders import Tree
 
 N = 120
 

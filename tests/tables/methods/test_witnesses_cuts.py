@@ -18,6 +18,8 @@ from unlinkable.errors import InfeasibleError
 from unlinkable.tables.methods.cuts.genetic import Genetic
 from unlinkable.tables.methods.cuts.k_optimize import KOptimize
 from unlinkable.tables.methods.cuts.l_plus_optimize import LPlusOptimize
+from unlinkable.tables.metrics import ClassificationMetric, Discernibility, ILoss, MinimalDistortion
+from unlinkable.tables.metrics.base import GroupMetric
 from unlinkable.tables.models import (
     AlphaKAnonymity,
     ConfidenceBounding,
@@ -25,8 +27,6 @@ from unlinkable.tables.models import (
     KAnonymity,
 )
 from unlinkable.tables.models.base import GroupModel
-from unlinkable.tables.metrics import ClassificationMetric, Discernibility, ILoss, MinimalDistortion
-from unlinkable.tables.metrics.base import GroupMetric
 
 Promised = tuple[GroupModel, literal.Promise]
 

@@ -13,9 +13,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import unlinkable as ul
+from tests.strategies import RandomTable, tables
 from tests.tables.groups.plain import taxonomy_of
 from tests.tables.methods.lattice.setting import Setting, settings
-from tests.strategies import RandomTable, tables
 from tests.witness.ascents import anonymity_within, improved_greedy
 from tests.witness.methods import Node, Problem, exhaustive_optimum, minimal_nodes
 from tests.witness.metrics import discernibility, iloss
@@ -27,10 +27,10 @@ from unlinkable.tables.methods.lattice.flash import Flash
 from unlinkable.tables.methods.lattice.improved_greedy import ImprovedGreedy
 from unlinkable.tables.methods.lattice.ola import OLA
 from unlinkable.tables.methods.lattice.spalm import SPALM
+from unlinkable.tables.metrics import Discernibility, ILoss
 from unlinkable.tables.models import DeltaPresence
 from unlinkable.tables.models.base import Merging
 from unlinkable.tables.taxonomies.builders.given import Given
-from unlinkable.tables.metrics import Discernibility, ILoss
 
 MINIMAL: list[Search] = [OLA(), Flash()]
 

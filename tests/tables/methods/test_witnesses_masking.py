@@ -13,11 +13,11 @@ import pytest
 from tests.tables.methods.masked import masked, records_of
 from tests.tables.methods.witnessed import Asked
 from tests.witness import noise_tests, spaces
+from unlinkable.tables.data import as_table
 from unlinkable.tables.methods.base.masking import Masked
 from unlinkable.tables.methods.perturb import DRBT, CrossTrainingRound, DensityPerturbation
 from unlinkable.tables.methods.regions import RecursiveHistogram
 from unlinkable.tables.models import KAnonymity
-from unlinkable.tables.data import as_table
 
 
 def scattered(n: int, d: int, seed: int = 0) -> dict[str, list[float]]:

@@ -17,11 +17,17 @@ from hypothesis import strategies as st
 from tests.tables.methods.masked import masked, records_of
 from tests.witness import bundles, condensation, microaggregation, noise_tests
 from unlinkable.errors import ParameterError
-from unlinkable.tables.methods.base.masking import Masked
-from unlinkable.tables.methods.perturb import MDAV, Condensation, CondensationStream, RGather, Synthetic
 from unlinkable.noise import secure_generator
-from unlinkable.tables.models import KAnonymity
 from unlinkable.tables.data import Table, as_table
+from unlinkable.tables.methods.base.masking import Masked
+from unlinkable.tables.methods.perturb import (
+    MDAV,
+    Condensation,
+    CondensationStream,
+    RGather,
+    Synthetic,
+)
+from unlinkable.tables.models import KAnonymity
 
 Points = Sequence[Sequence[float]]
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import unlinkable as ul
-from tests.tables.groups.plain import taxonomy_of
 from tests.strategies import trees
+from tests.tables.groups.plain import taxonomy_of
 from tests.witness.cuts import all_cuts, nodes
 from tests.witness.tree import Tree
 from tests.witness.values import is_personalized

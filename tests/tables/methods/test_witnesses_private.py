@@ -11,11 +11,12 @@ import pytest
 
 from tests.tables.methods.masked import masked, records_of
 from tests.witness import marginals, noise_tests, private
+from unlinkable.noise import price
+from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.methods.base.masking import Masked
 from unlinkable.tables.methods.noisy import DPHistogram, DPSynthetic
-from unlinkable.noise import price
 from unlinkable.tables.models import DifferentialPrivacy
-from unlinkable.tables.data import Table, Tree, as_table
+from unlinkable.tables.taxonomies.builders import Tree
 
 SURE = 1000
 """An epsilon with which noise is never drawn: its chance is less than exp(-100)."""

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import unlinkable as ul
+from tests.strategies import RandomTable, tables
 from tests.tables.groups.plain import taxonomy_of
 from tests.tables.methods.witnessed import Asked, asked
-from tests.strategies import RandomTable, tables
 from tests.witness import promises as literal
 from tests.witness.models import Row
 from tests.witness.regions import Point, can_be_halved, is_strict_partition

@@ -17,6 +17,8 @@ from hypothesis import strategies as st
 from tests.tables.methods.masked import masked, records_of
 from tests.witness import medians, noise_tests, private, swapping
 from tests.witness.models import Row
+from unlinkable.noise import price, secure_generator
+from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.methods.perturb import (
     PRAM,
     AlphaBeta,
@@ -24,13 +26,12 @@ from unlinkable.tables.methods.perturb import (
     PerturbedGeneralization,
     RankSwapping,
 )
-from unlinkable.noise import price, secure_generator
 from unlinkable.tables.models import DifferentialPrivacy, KAnonymity
 from unlinkable.tables.operations.additive_noise import AdditiveNoise
 from unlinkable.tables.operations.data_swapping import DataSwapping
 from unlinkable.tables.operations.permutation import Permutation
 from unlinkable.tables.operations.post_randomization import PostRandomization
-from unlinkable.tables.data import Table, Tree, as_table
+from unlinkable.tables.taxonomies.builders import Tree
 
 
 @given(

@@ -10,19 +10,19 @@ import numpy as np
 import polars as pl
 from hypothesis import strategies as st
 
-from tests.tables.groups.plain import taxonomy_of
 from tests.strategies import RandomTable, tables
+from tests.tables.groups.plain import taxonomy_of
 from tests.witness.cuts import Block
 from tests.witness.losses import Shown
 from tests.witness.models import Row
 from tests.witness.tree import Tree
+from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.engines import count
 from unlinkable.tables.methods.base.search import Search, Solution, Task
-from unlinkable.tables.models.base import All, GroupModel, Scene
-from unlinkable.tables.data import Table, as_table
-from unlinkable.tables.taxonomies.builders.given import Given
 from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.metrics.base import GroupMetric
+from unlinkable.tables.models.base import All, GroupModel, Scene
+from unlinkable.tables.taxonomies.builders.given import Given
 
 __all__ = ["Asked", "asked"]
 

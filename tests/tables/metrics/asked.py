@@ -8,10 +8,10 @@ import numpy as np
 from hypothesis import strategies as st
 
 from tests.strategies import RandomTable
-from unlinkable.tables.groups import Histogram
 from unlinkable.kernels.counting.tallies import tally
 from unlinkable.tables.data import Table
 from unlinkable.tables.data.recoded import keep_rows
+from unlinkable.tables.groups import Histogram
 from unlinkable.tables.metrics.base import Bucketized
 from unlinkable.tables.metrics.shared.workload import Workload
 

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from tests.tables.groups.plain import groups_of
 from unlinkable.tables.groups import Partition
-from unlinkable.tables.data import Attribute, Flat, observe
 from unlinkable.tables.metrics.base import Shown
+from unlinkable.tables.taxonomies import Attribute, observe
+from unlinkable.tables.taxonomies.builders import Flat
 
 __all__ = ["Drawn", "entropy_of", "releases_with_classes"]
 

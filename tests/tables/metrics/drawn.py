@@ -14,15 +14,16 @@ import numpy as np
 import polars as pl
 from hypothesis import strategies as st
 
-from tests.tables.groups.plain import histogram_of, taxonomy_of
 from tests.strategies import trees
+from tests.tables.groups.plain import histogram_of, taxonomy_of
 from tests.witness.losses import Shown as Sets
 from tests.witness.tree import Tree
+from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.engines import Counted, count
 from unlinkable.tables.groups import Partition
-from unlinkable.tables.data import Domain, Kind, Table, Taxonomy, as_table
-from unlinkable.tables.taxonomies.builders.given import Given
 from unlinkable.tables.metrics.base import Bucketized, Generalized
+from unlinkable.tables.taxonomies import Domain, Kind, Taxonomy
+from unlinkable.tables.taxonomies.builders.given import Given
 
 __all__ = ["CLASS", "Box", "Drawn", "People", "at_levels", "coarser", "releases"]
 

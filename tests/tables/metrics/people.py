@@ -7,11 +7,12 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import polars as pl
 
+from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups, Partition
-from unlinkable.tables.data import Intervals, Table, Tree, as_table
-from unlinkable.typing import BoolArray
 from unlinkable.tables.metrics.base import Generalized
+from unlinkable.tables.taxonomies.builders import Intervals, Tree
+from unlinkable.typing import BoolArray
 
 __all__ = ["JOBS", "at_levels", "people", "the_top"]
 

@@ -9,8 +9,8 @@ from attrs import evolve
 from hypothesis import strategies as st
 
 from unlinkable.tables.groups import Groups, Partition, number_rows
-from unlinkable.tables.data import Attribute, Domain, Kind, Level, Taxonomy
 from unlinkable.tables.metrics.base import Shown
+from unlinkable.tables.taxonomies import Attribute, Domain, Kind, Level, Taxonomy
 
 __all__ = [
     "Record",

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from unlinkable.typing import CountArray
 from unlinkable.tables.metrics.shared.steps import Steps, mean_anonymity, sum_of_squares
+from unlinkable.typing import CountArray
 
 __all__ = ["Worked", "class_counts", "covers"]
 

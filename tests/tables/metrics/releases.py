@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from tests.witness.tree import Tree
-from unlinkable.tables.data import Attribute
 from unlinkable.tables.metrics.base import Shown
+from unlinkable.tables.taxonomies import Attribute
 
 __all__ = ["range_of", "shown_cells", "shown_sizes"]
 

@@ -7,7 +7,13 @@ from math import log2, prod
 import pytest
 from hypothesis import given
 
-from tests.tables.metrics.random_releases import Record, attribute, random_releases, records, with_roots
+from tests.tables.metrics.random_releases import (
+    Record,
+    attribute,
+    random_releases,
+    records,
+    with_roots,
+)
 from tests.tables.metrics.releases import shown_cells
 from unlinkable.tables.metrics import Ambiguity
 from unlinkable.tables.metrics.base import Shown

@@ -11,8 +11,8 @@ from tests.tables.metrics.releases import shown_sizes
 from tests.witness import metrics
 from tests.witness.metrics import Cell, Published
 from unlinkable.errors import ParameterError
-from unlinkable.typing import CountArray
 from unlinkable.tables.metrics import AverageClassSize
+from unlinkable.typing import CountArray
 
 
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=8), st.integers(0, 9), st.integers(1, 5))

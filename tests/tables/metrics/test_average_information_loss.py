@@ -8,9 +8,9 @@ from hypothesis import given
 
 from tests.tables.metrics.random_releases import as_it_was, attribute, random_releases, records
 from tests.tables.metrics.releases import shown_cells
-from unlinkable.tables.data import Attribute, Kind
 from unlinkable.tables.metrics import AverageInformationLoss
 from unlinkable.tables.metrics.base import Shown
+from unlinkable.tables.taxonomies import Attribute, Kind
 
 AGES = attribute("age", [20, 21, 40])
 JOBS = attribute("job", ["clerk", "cook", "nurse", "smith"])

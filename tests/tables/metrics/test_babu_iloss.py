@@ -11,9 +11,9 @@ from tests.tables.groups.plain import rows_of_case, taxonomy_of
 from tests.tables.metrics.random_releases import random_releases, records
 from tests.tables.metrics.releases import range_of, shown_cells
 from tests.witness.tree import Tree
-from unlinkable.tables.data import Attribute
 from unlinkable.tables.metrics import BabuILoss, ILoss
 from unlinkable.tables.metrics.base import Shown
+from unlinkable.tables.taxonomies import Attribute
 
 
 @pytest.mark.parametrize("which", ["", "2"])

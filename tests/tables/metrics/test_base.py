@@ -11,8 +11,8 @@ from attrs import evolve, frozen
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.tables.groups.plain import table_of, taxonomy_of
 from tests.strategies import RandomTable, tables
+from tests.tables.groups.plain import table_of, taxonomy_of
 from tests.tables.metrics.drawn import Drawn, releases
 from tests.tables.metrics.releases import shown_cells
 from tests.tables.metrics.test_minimal_distortion import steps
@@ -20,12 +20,13 @@ from tests.witness import metrics
 from tests.witness.methods import Problem
 from tests.witness.metrics import Cell, Published
 from tests.witness.tree import Tree
-from unlinkable.tables.engines import count
 from unlinkable.errors import UnsupportedError
+from unlinkable.tables.data import as_table
+from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Partition
-from unlinkable.tables.data import Attribute, as_table
 from unlinkable.tables.metrics import ILoss, MinimalDistortion, NormalizedCertaintyPenalty
 from unlinkable.tables.metrics.base import CellMetric, GroupMetric, Perturbed, Shown
+from unlinkable.tables.taxonomies import Attribute
 
 METRICS = [ILoss(), NormalizedCertaintyPenalty(), MinimalDistortion()]
 

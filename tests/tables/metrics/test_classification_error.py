@@ -14,12 +14,13 @@ from hypothesis import strategies as st
 
 from tests.adult import HIERARCHIES, full_records, needs_full_adult
 from tests.tables.metrics.people import JOBS, at_levels, people, the_top
-from unlinkable.tables.engines import count
 from unlinkable.errors import ParameterError, SchemaError, UnsupportedError
+from unlinkable.tables.data import as_table
+from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Partition
-from unlinkable.tables.data import Csv, Intervals, Tree, as_table
 from unlinkable.tables.metrics import ClassificationError, Classifier, TriedOn
 from unlinkable.tables.metrics.base import Bucketized, Generalized, Measured, Perturbed
+from unlinkable.tables.taxonomies.builders import Csv, Intervals, Tree
 
 EVERY = pytest.mark.parametrize("classifier", list(Classifier), ids=str)
 

@@ -8,14 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import cases
-from tests.tables.groups.plain import rows_of_case, table_of
 from tests.strategies import RandomTable, tables
+from tests.tables.groups.plain import rows_of_case, table_of
 from tests.tables.metrics.random_releases import attribute, random_releases, records
 from tests.tables.metrics.releases import shown_cells, shown_sizes
-from unlinkable.tables.engines import count
 from unlinkable.errors import UnsupportedError
-from unlinkable.tables.groups import Partition
 from unlinkable.tables.data import as_table
+from unlinkable.tables.engines import count
+from unlinkable.tables.groups import Partition
 from unlinkable.tables.metrics import DistinctiveAttribute
 from unlinkable.tables.metrics.base import Shown
 

@@ -15,9 +15,9 @@ from tests.tables.metrics.refinements import Worked, class_counts
 from tests.tables.metrics.releases import shown_cells, shown_sizes
 from tests.witness.tree import Tree
 from unlinkable.errors import ParameterError
-from unlinkable.tables.data import Attribute
 from unlinkable.tables.metrics import IGPL, InformationGain, MinimalDistortion
 from unlinkable.tables.metrics.shared.steps import Steps
+from unlinkable.tables.taxonomies import Attribute
 
 CLOSE = 1e-6
 """The worked examples have six digits."""

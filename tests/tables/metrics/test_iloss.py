@@ -9,8 +9,8 @@ from tests import cases
 from tests.tables.groups.plain import rows_of_case, taxonomy_of
 from tests.tables.metrics.releases import range_of, shown_cells
 from tests.witness.tree import Tree
-from unlinkable.tables.data import Attribute
 from unlinkable.tables.metrics import ILoss
+from unlinkable.tables.taxonomies import Attribute
 
 
 def test_a_professional_loses_a_quarter_and_the_root_three() -> None:

@@ -12,13 +12,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.tables.groups.plain import table_of
 from tests.strategies import RandomTable, tables
-from tests.tables.metrics.random_releases import Record, attribute, random_releases, records, with_roots
-from unlinkable.tables.engines import count
+from tests.tables.groups.plain import table_of
+from tests.tables.metrics.random_releases import (
+    Record,
+    attribute,
+    random_releases,
+    records,
+    with_roots,
+)
 from unlinkable.errors import ParameterError, UnsupportedError
-from unlinkable.tables.groups import Groups, Histogram, Partition
 from unlinkable.tables.data import Table, as_table
+from unlinkable.tables.engines import count
+from unlinkable.tables.groups import Groups, Histogram, Partition
 from unlinkable.tables.metrics import KLDivergence
 from unlinkable.tables.metrics.base import Bucketized, Generalized, Perturbed, Shown
 

@@ -8,12 +8,12 @@ import numpy as np
 from hypothesis import given
 
 from tests import cases
-from tests.tables.groups.plain import taxonomy_of
 from tests.strategies import trees
+from tests.tables.groups.plain import taxonomy_of
 from tests.tables.metrics.releases import range_of, shown_cells
 from tests.witness.tree import Tree
-from unlinkable.tables.data import Attribute
 from unlinkable.tables.metrics import MinimalDistortion
+from unlinkable.tables.taxonomies import Attribute
 
 __all__ = ["steps"]
 

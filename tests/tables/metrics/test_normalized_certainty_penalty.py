@@ -13,9 +13,9 @@ from tests.tables.metrics.releases import shown_cells
 from tests.witness.tree import Tree
 from unlinkable.errors import ParameterError
 from unlinkable.registry.lookup import make
-from unlinkable.tables.data import Attribute, Kind
 from unlinkable.tables.metrics import Extent, NormalizedCertaintyPenalty
 from unlinkable.tables.metrics.base import Shown
+from unlinkable.tables.taxonomies import Attribute, Kind
 
 LETTERS = taxonomy_of(Tree({v: (v, "*") for v in "abcde"}))
 ALONE = taxonomy_of(Tree({"a": ("a", "*")}))

@@ -7,7 +7,13 @@ from hypothesis import given
 
 from tests import cases
 from tests.tables.groups.plain import rows_of_case
-from tests.tables.metrics.random_releases import Record, attribute, random_releases, records, with_roots
+from tests.tables.metrics.random_releases import (
+    Record,
+    attribute,
+    random_releases,
+    records,
+    with_roots,
+)
 from tests.tables.metrics.releases import shown_cells
 from unlinkable.errors import ParameterError
 from unlinkable.tables.metrics import Hidden, PrivacyPercentage

@@ -12,10 +12,11 @@ from tests import cases
 from tests.tables.metrics.drawn import Drawn, releases
 from tests.tables.metrics.people import at_levels, people
 from unlinkable.errors import ParameterError, UnsupportedError
-from unlinkable.tables.data import Intervals, Table, as_table
+from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.metrics import Classifier, Propensity
 from unlinkable.tables.metrics.base import Bucketized, Perturbed
 from unlinkable.tables.metrics.propensity import mean_square
+from unlinkable.tables.taxonomies.builders import Intervals
 
 RATIO = "ratio to expected"
 SHARE = "share of released records (c)"

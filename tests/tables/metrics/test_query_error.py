@@ -10,16 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.tables.groups.plain import table_of
 from tests.strategies import RandomTable, tables
+from tests.tables.groups.plain import table_of
 from tests.tables.metrics.asked import bucketized, matches, queries_of
-from unlinkable.tables.engines import count
 from unlinkable.errors import DataError, ParameterError, SchemaError
+from unlinkable.tables.data import Table, as_table
+from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Partition
-from unlinkable.tables.data import Flat, Table, as_table
 from unlinkable.tables.metrics import QueryError
-from unlinkable.tables.metrics.shared.answers import answers_estimated
 from unlinkable.tables.metrics.base import Generalized, Perturbed, Published
+from unlinkable.tables.metrics.shared.answers import answers_estimated
+from unlinkable.tables.taxonomies.builders import Flat
 
 RECORDS = {
     "age": [31, 33, 34, 36, 38, 52, 52, 60],

@@ -12,16 +12,17 @@ from hypothesis import strategies as st
 
 from tests import cases
 from tests.tables.metrics.shared.test_reconstruction import bucketized
-from unlinkable.tables.engines import count
 from unlinkable.errors import ParameterError, SchemaError, UnsupportedError
+from unlinkable.tables.data import Table, as_table
+from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Partition
-from unlinkable.tables.data import Intervals, Table, as_table
 from unlinkable.tables.metrics.base import Generalized, Perturbed
 from unlinkable.tables.metrics.reconstruction_error import (
     InformationUnit,
     ReconstructionError,
     reconstruction_error,
 )
+from unlinkable.tables.taxonomies.builders import Intervals
 
 
 def by_definition(actual: list[int], estimated: list[int], smoothing: float) -> float:

@@ -11,14 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tables.groups.plain import histogram_of
-from unlinkable.tables.engines import count
 from unlinkable.errors import ParameterError, SchemaError, UnsupportedError
-from unlinkable.tables.groups import Partition
-from unlinkable.tables.data import Intervals, Table, as_table
+from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.data.recoded import keep_rows
-from unlinkable.typing import FloatArray
+from unlinkable.tables.engines import count
+from unlinkable.tables.groups import Partition
 from unlinkable.tables.metrics.base import Bucketized, Generalized, Perturbed
 from unlinkable.tables.metrics.stress import Denominator, Stress, stress
+from unlinkable.tables.taxonomies.builders import Intervals
+from unlinkable.typing import FloatArray
 
 
 def by_definition(

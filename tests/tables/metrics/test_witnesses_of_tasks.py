@@ -19,8 +19,6 @@ from hypothesis import strategies as st
 
 from tests.tables.metrics.drawn import CLASS, Drawn, releases
 from tests.witness import classes, tasks
-from unlinkable.tables.publishing.comparing.choosing import balance
-from unlinkable.tables.publishing.comparing.comparison import dominated
 from unlinkable.tables.metrics import (
     IGPL,
     ILPG,
@@ -36,6 +34,8 @@ from unlinkable.tables.metrics.cluster_f_measure import f_measure
 from unlinkable.tables.metrics.match_point import match_point, rand_index
 from unlinkable.tables.metrics.shared.steps import Steps
 from unlinkable.tables.metrics.stress import stress
+from unlinkable.tables.publishing.comparing.choosing import balance
+from unlinkable.tables.publishing.comparing.comparison import dominated
 
 STRUCTURES = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=12)
 

@@ -6,12 +6,12 @@ from collections.abc import Hashable, Mapping, Sequence
 
 import polars as pl
 
-from tests.tables.groups.plain import rows_of_case, table_of
 from tests.strategies import RandomTable
+from tests.tables.groups.plain import rows_of_case, table_of
+from unlinkable.tables.data import as_table
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.models.base import All, GroupModel
-from unlinkable.tables.data import as_table
 
 __all__ = ["case_groups", "counted", "seen_by"]
 

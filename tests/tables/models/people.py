@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from tests.witness.models import Row
 from tests.witness.worlds import Prior
+from unlinkable.tables.data import Table, as_table
+from unlinkable.tables.data.side import Side
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.models.base import GroupModel, Scene
-from unlinkable.tables.data import Table, as_table
-from unlinkable.tables.data.side import Side
 
 __all__ = ["Crowd", "Frame", "bound", "counted", "crowds", "frame_of", "prior_of", "table_of"]
 

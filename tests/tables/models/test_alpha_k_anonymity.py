@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 import unlinkable as ul
 from tests import cases
+from tests.strategies import RandomTable, tables
 from tests.tables.groups.plain import finest_of, groups_of
 from tests.tables.models.counting import case_groups
-from tests.strategies import RandomTable, tables
 from tests.witness import models
 from unlinkable.errors import ParameterError, SchemaError
 from unlinkable.tables.models import (

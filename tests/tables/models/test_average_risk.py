@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.strategies import RandomTable, tables
 from tests.tables.groups.plain import finest_of
 from tests.tables.models.populated import coarser, owned, parents, populated, sized
-from tests.strategies import RandomTable, tables
 from tests.witness import models, population
 from unlinkable import checks
 from unlinkable.errors import ParameterError

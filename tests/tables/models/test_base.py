@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from attrs import frozen
 
-from tests.tables.groups.plain import finest_of, groups_of
 from tests.strategies import RandomTable
+from tests.tables.groups.plain import finest_of, groups_of
 from unlinkable.tables.groups import Groups, Knowledge
 from unlinkable.tables.models import DistinctLDiversity, EntropyLDiversity, KAnonymity, TCloseness
 from unlinkable.tables.models.base import All, Basis, GroupModel, Merging, Scene, Threat, Verdict

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import cases
-from tests.tables.groups.plain import finest_of, groups_of
 from tests.strategies import RandomTable, tables
+from tests.tables.groups.plain import finest_of, groups_of
 from tests.witness import closeness
 from unlinkable.errors import ParameterError
 from unlinkable.tables.models import BetaLikeness, TCloseness

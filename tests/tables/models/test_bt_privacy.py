@@ -13,19 +13,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.strategies import RandomTable, tables
 from tests.tables.groups.plain import finest_of, table_of
 from tests.tables.models.samples.beliefs import some_people
-from tests.strategies import RandomTable, tables
 from tests.witness import emd, models
 from tests.witness.models import Row
 from tests.witness.tree import Tree
 from unlinkable import check
-from unlinkable.tables.engines import count
 from unlinkable.errors import ParameterError, SchemaError
+from unlinkable.tables.data import as_table
+from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.models import BeliefDistance, BTPrivacy, TCloseness
 from unlinkable.tables.models.base import Scene
-from unlinkable.tables.data import as_table
 
 Belief = dict[Hashable, Fraction]
 Gap = Callable[[Hashable, Hashable], Fraction]

@@ -12,16 +12,16 @@ from hypothesis import strategies as st
 
 import unlinkable as ul
 from tests import cases
+from tests.strategies import RandomTable, tables
 from tests.tables.groups.plain import groups_of
 from tests.tables.models.counting import case_groups, counted, seen_by
-from tests.strategies import RandomTable, tables
 from tests.witness import models
 from unlinkable.errors import DataError, ParameterError, SchemaError
+from unlinkable.registry.lookup import make
+from unlinkable.tables.data.side import Side
 from unlinkable.tables.models import ConfidenceBounding, XYLinkability
 from unlinkable.tables.models.base import Merging, Scene
 from unlinkable.tables.models.shared.templates import Template
-from unlinkable.registry.lookup import make
-from unlinkable.tables.data.side import Side
 
 SCENE = Scene(quasi=("job", "sex"), sensitive=("ill", "pay"))
 

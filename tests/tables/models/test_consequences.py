@@ -11,9 +11,9 @@ from attrs import evolve, fields_dict
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.strategies import RandomTable
 from tests.tables.groups.plain import table_of
 from tests.tables.models.twins import small
-from tests.strategies import RandomTable
 from unlinkable import check
 from unlinkable.tables.models import (
     AlphaKAnonymity,

@@ -15,14 +15,14 @@ from tests import cases
 from tests.tables.groups.numeric import NUMBERS, Row, groups_of_numbers, number_rows
 from tests.witness import models
 from unlinkable import anonymize, check
-from unlinkable.tables.engines import count
 from unlinkable.errors import DataError, ParameterError, SchemaError
+from unlinkable.tables.data import as_table
+from unlinkable.tables.data.side import Side
+from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.models import CTIsolation, KAnonymity
 from unlinkable.tables.models.base import Merging, Scene
 from unlinkable.tables.models.ct_isolation import isolates
-from unlinkable.tables.data import as_table
-from unlinkable.tables.data.side import Side
 
 Point = tuple[Fraction, ...]
 

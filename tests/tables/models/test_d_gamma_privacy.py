@@ -13,15 +13,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.tables.groups.plain import finest_of, groups_of, table_of
 from tests.strategies import RandomTable, tables
+from tests.tables.groups.plain import finest_of, groups_of, table_of
 from tests.witness import models
 from unlinkable import check
 from unlinkable.errors import DataError, ParameterError, SchemaError
+from unlinkable.tables.data.side import Side
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.models import DGammaPrivacy, KAnonymity
 from unlinkable.tables.models.base import Scene
-from unlinkable.tables.data.side import Side
 
 shares = st.fractions(Fraction(1, 12), 1, max_denominator=12)
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.tables.groups.plain import finest_of, groups_of
 from tests.strategies import RandomTable, tables
+from tests.tables.groups.plain import finest_of, groups_of
 from tests.witness import closeness
 from unlinkable.errors import ParameterError
 from unlinkable.tables.models import BetaLikeness, DeltaDisclosure, TCloseness

@@ -14,11 +14,11 @@ from tests.tables.groups.numeric import NUMBERS, Row, groups_of_numbers, number_
 from tests.tables.groups.plain import groups_of
 from tests.tables.models.counting import case_groups, counted
 from tests.witness import models
-from unlinkable.tables.engines import count
 from unlinkable.errors import ParameterError, SchemaError
+from unlinkable.tables.data import as_table
+from unlinkable.tables.engines import count
 from unlinkable.tables.models import EpsilonMAnonymity, FrequencyLDiversity, Interval, KEAnonymity
 from unlinkable.tables.models.base import Merging, Scene
-from unlinkable.tables.data import as_table
 from unlinkable.typing import FloatArray
 
 EPSILONS = [Fraction(0), Fraction(1, 5), Fraction(1, 2), Fraction("0.9"), Fraction(3, 2), 9]

@@ -9,18 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.tables.groups.plain import finest_of, groups_of, table_of
 from tests.strategies import RandomTable, tables
+from tests.tables.groups.plain import finest_of, groups_of, table_of
 from tests.witness import values
 from unlinkable import checks
-from unlinkable.tables.engines import count
 from unlinkable.errors import ParameterError, SchemaError, UnsupportedError
-from unlinkable.tables.groups import Groups
-from unlinkable.tables.models import DistinctLDiversity, FFAnonymity
-from unlinkable.tables.models.shared import freeform
-from unlinkable.tables.models.base import Scene
 from unlinkable.registry.lookup import make
 from unlinkable.tables.data import as_table
+from unlinkable.tables.engines import count
+from unlinkable.tables.groups import Groups
+from unlinkable.tables.models import DistinctLDiversity, FFAnonymity
+from unlinkable.tables.models.base import Scene
+from unlinkable.tables.models.shared import freeform
 
 SHARES = st.fractions(Fraction(1, 9), 1, max_denominator=30)
 WARD = {

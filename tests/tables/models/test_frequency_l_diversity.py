@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import cases
+from tests.strategies import RandomTable, tables
 from tests.tables.groups.plain import finest_of, groups_of, rows_of_case
 from tests.tables.models.counting import counted
-from tests.strategies import RandomTable, tables
 from tests.witness import models
 from unlinkable.errors import ParameterError, SchemaError
 from unlinkable.tables.models import DistinctLDiversity, EntropyLDiversity, FrequencyLDiversity

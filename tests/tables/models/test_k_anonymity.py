@@ -7,15 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import cases
-from tests.tables.groups.plain import finest_of, groups_of, rows_of_case
 from tests.strategies import RandomTable, tables
+from tests.tables.groups.plain import finest_of, groups_of, rows_of_case
 from tests.witness import models
-from unlinkable.tables.engines import count
 from unlinkable.errors import ParameterError, SchemaError
+from unlinkable.tables.data import as_table
+from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups, Partition
 from unlinkable.tables.models import KAnonymity
 from unlinkable.tables.models.base import All, Merging, Scene
-from unlinkable.tables.data import as_table
 
 
 def counted(rows: list[dict[str, object]], quasi: list[str], **roles: object) -> Groups:

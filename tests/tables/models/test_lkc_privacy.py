@@ -12,16 +12,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import cases
-from tests.tables.groups.plain import finest_of, groups_of, rows_of_case
 from tests.strategies import RandomTable, tables
+from tests.tables.groups.plain import finest_of, groups_of, rows_of_case
 from tests.witness import models, values
 from unlinkable import checks
-from unlinkable.tables.engines import count
 from unlinkable.errors import ParameterError, SchemaError
-from unlinkable.tables.models import KAnonymity, LKCPrivacy
-from unlinkable.tables.models.base import Scene
 from unlinkable.registry.lookup import make
 from unlinkable.tables.data import as_table
+from unlinkable.tables.engines import count
+from unlinkable.tables.models import KAnonymity, LKCPrivacy
+from unlinkable.tables.models.base import Scene
 
 SHARES = st.fractions(Fraction(1, 9), 1, max_denominator=60)
 

@@ -12,16 +12,16 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tests import cases
-from tests.tables.groups.plain import rows_of_case
 from tests.kernels.worlds_by_definition import credibilities
+from tests.tables.groups.plain import rows_of_case
 from tests.witness import worlds
 from tests.witness.models import Row
-from unlinkable.tables.engines import count
 from unlinkable.errors import ParameterError, SchemaError
+from unlinkable.tables.data import as_table
+from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.models import FrequencyLDiversity, MConfidentiality
 from unlinkable.tables.models.base import Basis, GroupModel, Scene
-from unlinkable.tables.data import as_table
 
 PARTS = st.lists(
     st.integers(1, 4).flatmap(lambda n: st.tuples(st.just(n), st.integers(0, n))),

@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import cases
+from tests.strategies import RandomTable, tables
 from tests.tables.groups.plain import finest_of, groups_of, rows_of_case
 from tests.tables.models.samples.closeness import towns
-from tests.strategies import RandomTable, tables
 from tests.witness import closeness, emd
 from unlinkable import as_table, check
 from unlinkable.errors import ParameterError, SchemaError

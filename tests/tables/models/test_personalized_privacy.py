@@ -9,17 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.tables.groups.plain import groups_of, table_of
 from tests.strategies import RandomTable, tables
+from tests.tables.groups.plain import groups_of, table_of
 from tests.witness import values
 from unlinkable import checks
-from unlinkable.tables.engines import count
 from unlinkable.errors import DataError, ParameterError, SchemaError
+from unlinkable.registry.lookup import make
+from unlinkable.tables.data import Table, as_table
+from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.models import GuardReading, KAnonymity, PersonalizedPrivacy
 from unlinkable.tables.models.base import Scene
-from unlinkable.registry.lookup import make
-from unlinkable.tables.data import Table, Tree, as_table
+from unlinkable.tables.taxonomies.builders import Tree
 from unlinkable.tables.taxonomies.builders.given import Given
 
 TREE = Tree({"infection": ["hiv", "sars", "flu"], "injury": ["burn", "cut"]})

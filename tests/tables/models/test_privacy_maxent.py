@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import cases
+from tests.tables.models.samples.beliefs import men_and_women
 from tests.tables.models.shared.maxent.people import (
     Known,
     Person,
@@ -22,16 +23,16 @@ from tests.tables.models.shared.maxent.people import (
     people,
     share,
 )
-from tests.tables.models.samples.beliefs import men_and_women
 from unlinkable import anonymize, check
-from unlinkable.tables.engines import count
 from unlinkable.errors import DataError, ParameterError, SchemaError
+from unlinkable.tables.data import as_table
+from unlinkable.tables.data.side import Side
+from unlinkable.tables.engines import count
 from unlinkable.tables.methods import Optimal
 from unlinkable.tables.models import FrequencyLDiversity, KAnonymity, PrivacyMaxEnt
 from unlinkable.tables.models.base import Scene
 from unlinkable.tables.models.shared.maxent import part
-from unlinkable.tables.data import Intervals, as_table
-from unlinkable.tables.data.side import Side
+from unlinkable.tables.taxonomies.builders import Intervals
 
 
 def test_who_knows_that_men_have_no_ovarian_cancer_knows_all() -> None:

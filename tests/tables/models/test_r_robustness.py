@@ -13,15 +13,24 @@ from hypothesis import strategies as st
 
 from tests import cases
 from tests.tables.groups.plain import rows_of_case
-from tests.tables.models.people import Crowd, Frame, bound, counted, crowds, frame_of, prior_of, table_of
+from tests.tables.models.people import (
+    Crowd,
+    Frame,
+    bound,
+    counted,
+    crowds,
+    frame_of,
+    prior_of,
+    table_of,
+)
 from tests.witness import worlds
 from tests.witness.models import Row
-from unlinkable.tables.engines import count
 from unlinkable.errors import DataError, ParameterError, SchemaError
+from unlinkable.tables.engines import count
 from unlinkable.tables.models import DistinctLDiversity, FrequencyLDiversity, RRobustness
 from unlinkable.tables.models.base import Basis, GroupModel, Merging
-from unlinkable.tables.models.shared.implication import implied
 from unlinkable.tables.models.r_robustness import Reading
+from unlinkable.tables.models.shared.implication import implied
 
 GENDER: Frame = {"Gender": ["Male", "Female"], "value": ["Lung Cancer"] * 2, "p": [0.1, 0.003]}
 SEX: Frame = {"sex": ["m", "f"], "value": ["x", "x"], "p": [0.1, 0.003]}

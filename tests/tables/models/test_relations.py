@@ -11,9 +11,9 @@ import polars as pl
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.strategies import RandomTable
 from tests.tables.groups.plain import table_of
 from tests.tables.models.twins import bounds, frame_of, small
-from tests.strategies import RandomTable
 from unlinkable import as_table, check
 from unlinkable.tables.models import (
     AlphaKAnonymity,

@@ -14,10 +14,10 @@ from tests.tables.groups.plain import groups_of
 from tests.tables.models.shared.test_others_known import AMOUNTS, small_tables, surest
 from unlinkable import checks
 from unlinkable.errors import ParameterError, SchemaError
+from unlinkable.registry.lookup import make
 from unlinkable.tables.models import DistinctLDiversity, KAnonymity, SkylinePrivacy
 from unlinkable.tables.models.base import Scene
 from unlinkable.tables.models.shared.others_known import Known
-from unlinkable.registry.lookup import make
 
 
 @given(small_tables(), AMOUNTS, st.fractions(Fraction(1, 5), 1, max_denominator=12))

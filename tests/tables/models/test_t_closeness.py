@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import cases
-from tests.tables.groups.plain import finest_of, groups_of, rows_of_case, taxonomy_of
 from tests.strategies import RandomTable, tables
+from tests.tables.groups.plain import finest_of, groups_of, rows_of_case, taxonomy_of
 from tests.witness import emd, models
 from tests.witness.models import Distance
 from tests.witness.tree import Tree

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from tests.tables.models.twins import agree, bounds, same, small, verdict_of
 from tests.strategies import RandomTable
+from tests.tables.models.twins import agree, bounds, same, small, verdict_of
 from tests.witness import beliefs, emd, models
 from tests.witness.models import Row
 from unlinkable import as_table, check

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from tests.tables.models.twins import agree, bounds, same, small, verdict_of
 from tests.strategies import RandomTable
+from tests.tables.models.twins import agree, bounds, same, small, verdict_of
 from tests.witness import closeness, emd
 from tests.witness.closeness import FloatDistance
 from unlinkable.tables.models import (

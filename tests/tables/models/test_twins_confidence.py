@@ -9,9 +9,9 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.strategies import RandomTable
 from tests.tables.groups.plain import table_of
 from tests.tables.models.twins import agree, bounds, same, small, verdict_of
-from tests.strategies import RandomTable
 from tests.witness import confidence, models
 from tests.witness.confidence import Template
 from unlinkable import check

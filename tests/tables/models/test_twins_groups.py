@@ -8,8 +8,8 @@ from itertools import combinations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.tables.models.twins import bounds, small, verdict_of
 from tests.strategies import RandomTable
+from tests.tables.models.twins import bounds, small, verdict_of
 from tests.witness import closeness, emd, promises
 from tests.witness.promises import Promise
 from unlinkable.tables.models import (

@@ -9,8 +9,8 @@ import polars as pl
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.tables.models.twins import agree, same, small, verdict_of
 from tests.strategies import RandomTable
+from tests.tables.models.twins import agree, same, small, verdict_of
 from tests.witness import numbers
 from tests.witness.models import Row
 from unlinkable import as_table, check

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.tables.models.twins import agree, bounds, frame_of, same, small, verdict_of
 from tests.strategies import RandomTable
+from tests.tables.models.twins import agree, bounds, frame_of, same, small, verdict_of
 from tests.witness import population
 from unlinkable.errors import DataError
 from unlinkable.tables.models import AverageRisk, DeltaPresence, KMap

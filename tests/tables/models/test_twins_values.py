@@ -9,9 +9,9 @@ import polars as pl
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.strategies import RandomTable
 from tests.tables.groups.plain import taxonomy_of
 from tests.tables.models.twins import agree, bounds, frame_of, same, small, verdict_of
-from tests.strategies import RandomTable
 from tests.witness import models, values
 from tests.witness.models import Row
 from tests.witness.skyline import skyline_confidence

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 import unlinkable as ul
 from tests import cases
+from tests.strategies import RandomTable, tables
 from tests.tables.groups.plain import groups_of, rows_of_case
 from tests.tables.models.counting import case_groups, counted, seen_by
-from tests.strategies import RandomTable, tables
 from tests.witness import models
 from unlinkable.errors import ParameterError
 from unlinkable.tables.models import XYLinkability

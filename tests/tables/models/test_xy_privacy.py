@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import cases
+from tests.strategies import RandomTable, tables
 from tests.tables.groups.plain import groups_of
 from tests.tables.models.counting import case_groups, seen_by
-from tests.strategies import RandomTable, tables
 from tests.witness import models
 from unlinkable.errors import ParameterError
 from unlinkable.tables.models import Counting, KAnonymity, XYAnonymity, XYLinkability, XYPrivacy

@@ -10,8 +10,8 @@ from math import isclose
 import polars as pl
 from hypothesis import strategies as st
 
-from tests.tables.groups.plain import table_of
 from tests.strategies import RandomTable, tables
+from tests.tables.groups.plain import table_of
 from unlinkable import check
 from unlinkable.tables.models.base import GroupModel, Verdict
 

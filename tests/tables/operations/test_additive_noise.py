@@ -14,9 +14,9 @@ from scipy import stats
 from tests.tables.operations.chance import fits
 from unlinkable.errors import DataError, ParameterError, SchemaError, UnsupportedError
 from unlinkable.noise import Neighbours, price, secure_generator
-from unlinkable.tables.operations.additive_noise import AdditiveNoise
 from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.data.recoded import numbers_of
+from unlinkable.tables.operations.additive_noise import AdditiveNoise
 
 N = 20_000
 LAWS = {

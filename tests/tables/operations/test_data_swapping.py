@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.tables.groups.plain import table_of
 from tests.strategies import RandomTable, tables
+from tests.tables.groups.plain import table_of
 from tests.witness.swapping import marginal, marginals_kept
 from unlinkable.errors import ParameterError, SchemaError
 from unlinkable.noise import secure_generator
-from unlinkable.tables.operations.data_swapping import DataSwapping, swap_pairs
 from unlinkable.tables.data import as_table
+from unlinkable.tables.operations.data_swapping import DataSwapping, swap_pairs
 
 SHARES = st.fractions(Fraction(1, 50), 1, max_denominator=50)
 

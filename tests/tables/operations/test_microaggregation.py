@@ -13,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unlinkable.errors import DataError, ParameterError, SchemaError
+from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.operations.microaggregation import Microaggregation, Middle
-from unlinkable.tables.data import Table, Tree, as_table
+from unlinkable.tables.taxonomies.builders import Tree
 
 JOBS = Tree({"office": ["clerk", "boss"], "kitchen": ["waiter", "cook"]})
 ORDER = ["clerk", "boss", "waiter", "cook"]

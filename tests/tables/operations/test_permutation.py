@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.tables.groups.plain import table_of
 from tests.strategies import RandomTable, tables
+from tests.tables.groups.plain import table_of
 from unlinkable.errors import ParameterError, SchemaError
-from unlinkable.tables.operations.permutation import Permutation
 from unlinkable.tables.data import as_table
+from unlinkable.tables.operations.permutation import Permutation
 
 
 @given(tables(owner=False), st.data(), st.booleans())

@@ -16,9 +16,10 @@ from tests.tables.operations.chance import fits_counts
 from tests.witness.swapping import expected_counts, invariant_matrix
 from unlinkable.errors import ParameterError, SchemaError
 from unlinkable.noise import Neighbours, price, secure_generator
-from unlinkable.tables.operations.shared.changes import Change
+from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.operations.post_randomization import PostRandomization
-from unlinkable.tables.data import Table, Tree, as_table
+from unlinkable.tables.operations.shared.changes import Change
+from unlinkable.tables.taxonomies.builders import Tree
 
 JOBS = Tree({"any": ["clerk", "cook", "nurse"]})
 COUNTS = {"clerk": 12_000, "cook": 6_000, "nurse": 2_000}

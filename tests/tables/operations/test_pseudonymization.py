@@ -8,6 +8,7 @@ import attrs
 import pytest
 
 from unlinkable.errors import ParameterError
+from unlinkable.tables.data import IdentifierTreatment
 from unlinkable.tables.operations import (
     Operation,
     Pseudonymization,
@@ -15,7 +16,6 @@ from unlinkable.tables.operations import (
     new_key,
     pseudonyms,
 )
-from unlinkable.tables.data import IdentifierTreatment
 
 NAMES = ["Ada", "Alan", None]
 KEY = bytes(range(32))

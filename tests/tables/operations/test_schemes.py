@@ -13,10 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import cases
-from tests.tables.groups.plain import table_of
 from tests.strategies import RandomTable, tables
+from tests.tables.groups.plain import table_of
 from tests.witness.tree import Tree as PlainTree
 from unlinkable.errors import DataError, ParameterError, SchemaError
+from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.operations import (
     CellGeneralization,
     CellSuppression,
@@ -34,7 +35,7 @@ from unlinkable.tables.operations import (
     recode,
 )
 from unlinkable.tables.operations.shared.nodes import n_generalizations, n_sibling_cuts
-from unlinkable.tables.data import Table, Tree, as_table
+from unlinkable.tables.taxonomies.builders import Tree
 from unlinkable.tables.taxonomies.published import write_ranges
 
 JOBS = Tree({"Professional": ["Engineer", "Lawyer"], "Artist": ["Dancer", "Writer"]})

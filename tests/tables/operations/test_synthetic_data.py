@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from unlinkable.errors import DataError, ParameterError, SchemaError, UnsupportedError
 from unlinkable.noise import secure_generator
-from unlinkable.tables.operations.synthetic_data import SyntheticData
 from unlinkable.tables.data import Table, as_table
+from unlinkable.tables.operations.synthetic_data import SyntheticData
 
 
 def people_of(n: int = 2000, seed: int = 1) -> Table:

@@ -25,14 +25,12 @@ from tests.witness.models import groups
 from tests.witness.tree import Tree
 from tests.witness.values import is_ff_anonymous, is_personalized
 from unlinkable.errors import InfeasibleError, UnsupportedError
-from unlinkable.tables.methods import cuts
-from unlinkable.tables.methods import lattice
-from unlinkable.tables.methods import regions
+from unlinkable.spelling import read_call
+from unlinkable.tables.data import Table
+from unlinkable.tables.methods import cuts, lattice, regions
 from unlinkable.tables.methods.base.search import Search
 from unlinkable.tables.models.base import GroupModel
 from unlinkable.tables.publishing.releases.generalized import GeneralizedRelease
-from unlinkable.spelling import read_call
-from unlinkable.tables.data import Table
 
 Row = Mapping[str, Hashable]
 Judge = Callable[[Sequence[Row]], bool]

@@ -14,13 +14,17 @@ import numpy as np
 import pytest
 from attrs import evolve, frozen
 
-from tests.tables.publishing.bundles import patients
-from unlinkable.tables.engines import count
+from tests.tables.publishing.saved_bundles import patients
 from unlinkable.errors import BundleError
+from unlinkable.params import exact
+from unlinkable.release.bundle.bundle_files import PRIVATE, PUBLIC
+from unlinkable.tables.data import Table, as_table
+from unlinkable.tables.data.stored import rows_frame
+from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups, Partition
 from unlinkable.tables.methods import Mondrian
 from unlinkable.tables.methods.base.search import Search, Solution, Task
-from unlinkable.params import exact
+from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.models import DistinctLDiversity, KAnonymity, TCloseness
 from unlinkable.tables.models.base import All, GroupModel, Scene
 from unlinkable.tables.operations import (
@@ -29,17 +33,19 @@ from unlinkable.tables.operations import (
     Recoding,
     Scheme,
 )
-from unlinkable.tables.publishing import BrokenPromiseError, Evidence, GeneralizedRelease, anonymize, verify
+from unlinkable.tables.publishing import (
+    BrokenPromiseError,
+    Evidence,
+    GeneralizedRelease,
+    anonymize,
+    verify,
+)
 from unlinkable.tables.publishing.anonymizing.apply import apply, public_domains
 from unlinkable.tables.publishing.bundles.bundle import _groups, _unpublished
-from unlinkable.release.bundle.halves import PRIVATE, PUBLIC
 from unlinkable.tables.publishing.bundles.origin import provenance_of
-from unlinkable.tables.publishing.plans.plan_sections import Format
 from unlinkable.tables.publishing.bundles.public_half import tell, write_public
 from unlinkable.tables.publishing.bundles.written_private import Records, write_private
-from unlinkable.tables.data import Table, as_table
-from unlinkable.tables.data.stored import rows_frame
-from unlinkable.tables.metrics import ILoss
+from unlinkable.tables.publishing.plans.plan_sections import Format
 
 
 @frozen

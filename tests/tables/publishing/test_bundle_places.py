@@ -10,12 +10,12 @@ from threading import Barrier, Thread
 
 import pytest
 
-from tests.tables.publishing.bundles import contents, release_of
+from tests.tables.publishing.saved_bundles import contents, release_of
 from unlinkable.errors import BundleError
+from unlinkable.release.bundle import MANIFEST
+from unlinkable.release.bundle.place import beside, settle
 from unlinkable.tables.publishing import GeneralizedRelease, verify
 from unlinkable.tables.publishing.bundles import bundle
-from unlinkable.tables.publishing.bundles.manifest import MANIFEST
-from unlinkable.release.bundle.place import beside, settle
 
 
 @pytest.fixture(scope="module")

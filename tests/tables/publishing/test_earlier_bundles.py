@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.tables.publishing.bundles import change
-from unlinkable.tables.publishing import open_bundle, verify
+from tests.tables.publishing.saved_bundles import change
+from unlinkable.release.bundle import PROVENANCE
 from unlinkable.release.bundle.manifest_json import written_json
-from unlinkable.tables.publishing.bundles.provenance import PROVENANCE
 from unlinkable.release.bundle.signing import load_verifying_key
+from unlinkable.tables.publishing import open_bundle, verify
 
 EARLIER = Path(__file__).parent / "earlier"
 KEY = load_verifying_key(EARLIER / "holder.pub")
@@ -68,7 +68,7 @@ def test_a_private_half_of_before_does_not_go_with_a_manifest_of_now(
     bundle: Path, tmp_path: Path
 ) -> None:
     """Whoever changes the private half cannot pass it off as one that never had a digest."""
-    from tests.tables.publishing.bundles import release_of
+    from tests.tables.publishing.saved_bundles import release_of
 
     now = release_of().save(tmp_path / "now")
     file = now / "private" / PROVENANCE

@@ -20,12 +20,12 @@ import unlinkable as ul
 from tests.tables.attacks.guards import assert_withstands
 from tests.witness import bundles
 from unlinkable.errors import InfeasibleError, UnlinkableError, UnsupportedError
+from unlinkable.registry import lookup as registry
+from unlinkable.tables.data import Table
 from unlinkable.tables.methods.base.masking import Masking
 from unlinkable.tables.models.base import GroupModel
 from unlinkable.tables.operations.base.perturbation import Perturbation
-from unlinkable.registry import lookup as registry
 from unlinkable.tables.publishing.releases.release import Release
-from unlinkable.tables.data import Table
 
 N = 120
 SEED = 987_654_321_987_654_321

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import unlinkable as ul
+from tests.sampling import sample
 from tests.tables.attacks.guards import assert_withstands
 from tests.tables.publishing.forty_people import (
     CASES,
@@ -36,13 +37,12 @@ from tests.tables.publishing.forty_people import (
     show_nothing,
     table_of,
 )
-from tests.sampling import sample
 from tests.witness import promises as literal
 from unlinkable.errors import InfeasibleError, UnsupportedError
-from unlinkable.tables.methods.base.search import Search
 from unlinkable.registry import lookup as registry
-from unlinkable.tables.publishing.releases.generalized import GeneralizedRelease
 from unlinkable.tables.data import Table
+from unlinkable.tables.methods.base.search import Search
+from unlinkable.tables.publishing.releases.generalized import GeneralizedRelease
 
 
 @pytest.mark.parametrize(

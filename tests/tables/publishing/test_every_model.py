@@ -18,9 +18,9 @@ from tests.witness import closeness
 from tests.witness import promises as literal
 from unlinkable.errors import UnsupportedError
 from unlinkable.examples import hospital, hospital_taxonomies
+from unlinkable.tables.data import Table
 from unlinkable.tables.methods.base.search import Method
 from unlinkable.tables.models.base import GroupModel, Merging, Scene
-from unlinkable.tables.data import Table
 from unlinkable.tables.taxonomies.builders.plan_form import builder_from_plan
 
 QUASI = ("age", "sex", "zip", "profession")

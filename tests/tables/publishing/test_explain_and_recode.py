@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from unlinkable.errors import SchemaError, UnsupportedError
+from unlinkable.tables.data import as_table
 from unlinkable.tables.methods import Mondrian, Optimal
 from unlinkable.tables.models import KAnonymity
 from unlinkable.tables.publishing import anonymize
-from unlinkable.tables.data import Flat, Intervals, Tree, as_table
+from unlinkable.tables.taxonomies.builders import Flat, Intervals, Tree
 
 
 def test_names_the_column_that_costs_the_most() -> None:

@@ -15,18 +15,27 @@ from typing import Any
 import polars as pl
 import pytest
 
-from tests.tables.publishing.bundles import change, release_of, rewrite_manifest, rewrite_provenance
 from tests.sampling import sample
+from tests.tables.publishing.saved_bundles import (
+    change,
+    release_of,
+    rewrite_manifest,
+    rewrite_provenance,
+)
 from unlinkable.errors import BundleError, UnlinkableError
-from unlinkable.tables.publishing import open_bundle, verify
-from unlinkable.tables.publishing.attacking.attackable import Attackable
-from unlinkable.tables.publishing.bundles.manifest import MANIFEST, Manifest
-from unlinkable.tables.publishing.bundles.manifest_file import write_manifest
-from unlinkable.tables.publishing.bundles.manifest_sections import Promise, PublicFile, PublishedColumn
-from unlinkable.tables.publishing.bundles.provenance import PROVENANCE
 from unlinkable.registry.lookup import entries, make
-from unlinkable.tables.publishing.releases.risking import risk_of
+from unlinkable.release.bundle import MANIFEST, PROVENANCE
+from unlinkable.tables.publishing import open_bundle, verify
 from unlinkable.tables.publishing.anonymizing.run import rerun
+from unlinkable.tables.publishing.attacking.attackable import Attackable
+from unlinkable.tables.publishing.bundles.manifest import Manifest
+from unlinkable.tables.publishing.bundles.manifest_file import write_manifest
+from unlinkable.tables.publishing.bundles.manifest_sections import (
+    Promise,
+    PublicFile,
+    PublishedColumn,
+)
+from unlinkable.tables.publishing.releases.risking import risk_of
 
 SECRET = "s3cret-canary"
 """What stands in a file of the machine that no bundle may show."""

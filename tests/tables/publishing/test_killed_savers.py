@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.tables.publishing.bundles import contents
-from tests.tables.publishing.killed_saver import NOHUP, PEOPLE, PLAN, save_by_command
 from tests.sampling import is_deep
+from tests.tables.publishing.killed_saver import NOHUP, PEOPLE, PLAN, save_by_command
+from tests.tables.publishing.saved_bundles import contents
 from unlinkable.tables.publishing import verify
 
 CLEAN = multiprocessing.get_context("forkserver")

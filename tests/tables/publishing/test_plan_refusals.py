@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.tables.publishing.plans import DESIGNED, document, documents, names, plan, saved
+from tests.tables.publishing.written_plans import DESIGNED, document, documents, names, plan, saved
 from unlinkable.errors import PlanError
 from unlinkable.tables.publishing.plans.plan import Plan
 

@@ -12,10 +12,15 @@ import polars as pl
 import pytest
 from attrs import evolve
 
-from tests.tables.publishing import maskings
-from tests.tables.publishing.bundles import contents, patients, release_of
 from tests.report.samples import HOSTILE, Page
+from tests.tables.publishing import maskings
+from tests.tables.publishing.saved_bundles import contents, patients, release_of
 from unlinkable.errors import BundleError, ParameterError
+from unlinkable.release.bundle import MANIFEST
+from unlinkable.release.bundle.bundle_files import REPORT
+from unlinkable.release.plan.statement import Statement
+from unlinkable.report import Card, Report
+from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.methods import PRAM, Anatomize, DPHistogram, DPSynthetic
 from unlinkable.tables.methods.base.masking import Masking
 from unlinkable.tables.models import (
@@ -26,12 +31,8 @@ from unlinkable.tables.models import (
 )
 from unlinkable.tables.models.base import GroupModel
 from unlinkable.tables.publishing import anonymize, open_bundle, verify
-from unlinkable.release.bundle.halves import REPORT
-from unlinkable.tables.publishing.bundles.manifest import MANIFEST
 from unlinkable.tables.publishing.reported.glossary_part import GLOSSARY
-from unlinkable.release.plan.statement import Statement
-from unlinkable.report import Card, Report
-from unlinkable.tables.data import Table, Tree, as_table
+from unlinkable.tables.taxonomies.builders import Tree
 
 SECTIONS = [
     "What was published",
@@ -318,7 +319,7 @@ def test_bundles_without_reports_open_verify_and_are_explained(
     folder: Path, tmp_path: Path
 ) -> None:
     """Earlier versions wrote neither reports nor about.json."""
-    from tests.tables.publishing.bundles import rewrite_manifest
+    from tests.tables.publishing.saved_bundles import rewrite_manifest
 
     public = tmp_path / "public"
     shutil.copytree(folder / "public", public)

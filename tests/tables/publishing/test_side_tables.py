@@ -12,9 +12,9 @@ import pytest
 
 import unlinkable as ul
 from unlinkable.errors import DataError, UnsupportedError
+from unlinkable.tables.data import Table
 from unlinkable.tables.methods.base.search import Method
 from unlinkable.tables.models.base import GroupModel
-from unlinkable.tables.data import Table
 
 AGES = ul.Intervals(10, 20)
 

@@ -22,21 +22,22 @@ from hypothesis import strategies as st
 import unlinkable as ul
 from tests.tables.publishing.forty_people import METHODS
 from unlinkable.errors import UnlinkableError
+from unlinkable.registry import lookup as registry
+from unlinkable.release.plan.statement import Statement
+from unlinkable.tables.data import Table
 from unlinkable.tables.groups import Groups, Partition
 from unlinkable.tables.methods.base.search import Search, Solution, Task
+from unlinkable.tables.metrics.base import Generalized, Metric
 from unlinkable.tables.models.base import All
 from unlinkable.tables.operations.base.recoding import Recoding
 from unlinkable.tables.operations.base.scheme import Scheme
-from unlinkable.registry import lookup as registry
 from unlinkable.tables.publishing.bundles.approved import about
 from unlinkable.tables.publishing.bundles.bundle import contents
-from unlinkable.tables.publishing.releases.measuring import Treatment, beside
-from unlinkable.tables.publishing.plans.plan_sections import Format
 from unlinkable.tables.publishing.bundles.public_half import write_public
+from unlinkable.tables.publishing.plans.plan_sections import Format
+from unlinkable.tables.publishing.releases.measuring import Treatment, beside
 from unlinkable.tables.publishing.releases.release import Release
-from unlinkable.release.plan.statement import Statement
-from unlinkable.tables.data import Table, TaxonomyBuilder
-from unlinkable.tables.metrics.base import Generalized, Metric
+from unlinkable.tables.taxonomies.builders import TaxonomyBuilder
 
 Row = tuple[object, ...]
 

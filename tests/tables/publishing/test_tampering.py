@@ -10,15 +10,16 @@ from typing import Any, Literal
 
 import pytest
 
-from tests.tables.publishing.bundles import contents, patients, release_of
+from tests.tables.publishing.saved_bundles import contents, patients, release_of
 from unlinkable.errors import BundleError
-from unlinkable.tables.models import DistinctLDiversity, KAnonymity
-from unlinkable.tables.publishing import anonymize, open_bundle, verify
-from unlinkable.tables.publishing.bundles.manifest import Manifest, MaskedManifest
-from unlinkable.tables.publishing.bundles.provenance import PROVENANCE, Provenance
+from unlinkable.release.bundle import PROVENANCE
 from unlinkable.release.bundle.signed_form import SignedForm
 from unlinkable.release.bundle.signing import new_signing_key
 from unlinkable.tables.data import as_table
+from unlinkable.tables.models import DistinctLDiversity, KAnonymity
+from unlinkable.tables.publishing import anonymize, open_bundle, verify
+from unlinkable.tables.publishing.bundles.manifest import Manifest, MaskedManifest
+from unlinkable.tables.publishing.bundles.provenance import Provenance
 
 KEY = new_signing_key()
 OTHER = new_signing_key()

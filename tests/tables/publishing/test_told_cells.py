@@ -16,13 +16,13 @@ import unlinkable as ul
 from tests.witness.tree import Tree as Witnessed
 from tests.witness.values import personalized_breach
 from unlinkable.errors import BundleError, UnsupportedError
+from unlinkable.tables.data import Table
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.methods.base.search import Solution, Task, Told
 from unlinkable.tables.methods.regions import GreedyPersonalized
 from unlinkable.tables.models.base import All
 from unlinkable.tables.publishing import BrokenPromiseError, open_bundle
 from unlinkable.tables.publishing.releases.generalized import GeneralizedRelease
-from unlinkable.tables.data import Table
 
 NESTED = {
     "infection": {"virus": ["hiv", "sars"], "bacteria": ["tb", "cholera"]},

@@ -10,10 +10,11 @@ import polars as pl
 import pytest
 from hypothesis import given
 
-from tests.tables.risk.drawn import taken
 from tests.strategies import RandomTable, tables
+from tests.tables.risk.drawn import taken
 from unlinkable.errors import ParameterError, SchemaError
 from unlinkable.examples import hospital
+from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.risk import (
     ReIdentification,
     SpecialUniques,
@@ -22,7 +23,6 @@ from unlinkable.tables.risk import (
     individual_risk,
     safe_harbor,
 )
-from unlinkable.tables.data import Table, as_table
 
 
 @pytest.fixture

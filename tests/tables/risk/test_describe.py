@@ -9,9 +9,10 @@ import pytest
 
 from unlinkable.errors import SchemaError
 from unlinkable.examples import hospital
+from unlinkable.tables.data import Role, as_table
 from unlinkable.tables.risk import describe
 from unlinkable.tables.risk.describe import suggest_taxonomy
-from unlinkable.tables.data import Role, as_table, observe
+from unlinkable.tables.taxonomies import observe
 
 
 def profiles(columns: dict[str, list[object]]) -> dict[str, object]:

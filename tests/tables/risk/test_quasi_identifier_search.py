@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from tests.strategies import RandomTable, tables
 from tests.witness import qid_search
 from unlinkable.errors import ParameterError
-from unlinkable.tables.risk import QuasiIdentifierSearch
 from unlinkable.tables.data import Table, as_table
+from unlinkable.tables.risk import QuasiIdentifierSearch
 
 
 def taken(random: RandomTable) -> Table:

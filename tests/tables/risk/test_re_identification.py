@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.tables.risk.drawn import taken
 from tests.strategies import RandomTable, tables
+from tests.tables.risk.drawn import taken
 from tests.witness import risks
-from unlinkable.tables.engines import count
 from unlinkable.errors import ParameterError, SchemaError
+from unlinkable.tables.data import as_table
+from unlinkable.tables.engines import count
 from unlinkable.tables.models import AverageRisk, KAnonymity, KMap
 from unlinkable.tables.publishing import check
 from unlinkable.tables.risk import ReIdentification, individual_risk
 from unlinkable.tables.risk.base import Basis
-from unlinkable.tables.data import as_table
 
 THRESHOLDS = st.sampled_from([Fraction(1, 5), Fraction(1, 3), Fraction(1, 2), Fraction(1), 0])
 

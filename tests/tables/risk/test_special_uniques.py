@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.adult import FILE, SEVEN, needs_adult
-from tests.tables.risk.drawn import taken
 from tests.strategies import RandomTable, tables
+from tests.tables.risk.drawn import taken
 from tests.witness import risks
 from unlinkable.errors import ParameterError
-from unlinkable.tables.risk import SpecialUniques
 from unlinkable.tables.data import as_table, read
+from unlinkable.tables.risk import SpecialUniques
 
 
 def test_the_example_of_sdcmicro() -> None:

@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.tables.risk.drawn import taken
 from tests.strategies import RandomTable, tables
+from tests.tables.risk.drawn import taken
 from tests.witness import risks
 from unlinkable.errors import ParameterError
+from unlinkable.tables.data import as_table
 from unlinkable.tables.models import PopulationUniqueness
 from unlinkable.tables.models.shared.uniqueness import Estimator
 from unlinkable.tables.publishing import check
@@ -18,7 +19,6 @@ from unlinkable.tables.risk import Uniqueness
 from unlinkable.tables.risk.base import Basis
 from unlinkable.tables.risk.shared.seen import see
 from unlinkable.tables.risk.uniqueness import match_chance
-from unlinkable.tables.data import as_table
 
 FRACTIONS = st.sampled_from([0.01, 0.1, 0.3, 1.0])
 

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unlinkable.tables.engines import count
 from unlinkable.errors import UnsupportedError
-from unlinkable.tables.series.bounds import series_bounds
+from unlinkable.registry.lookup import make
+from unlinkable.tables.data import as_table
+from unlinkable.tables.engines import count
 from unlinkable.tables.models import (
     AlphaKAnonymity,
     DistinctLDiversity,
@@ -21,8 +22,7 @@ from unlinkable.tables.models import (
     TCloseness,
 )
 from unlinkable.tables.models.base import GroupModel
-from unlinkable.registry.lookup import make
-from unlinkable.tables.data import as_table
+from unlinkable.tables.series.bounds import series_bounds
 
 
 @pytest.mark.parametrize(

@@ -18,11 +18,16 @@ from tests.tables.series.worst_adversary import (
     by_tracing,
     sheet,
 )
-from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack
-from unlinkable.tables.attacks.series.series import Sheet
-from unlinkable.tables.engines import count
 from unlinkable.errors import InfeasibleError
+from unlinkable.tables.attacks.series.series import Sheet
+from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack
+from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Partition
+from unlinkable.tables.methods.base.search import Search, Solution, Task
+from unlinkable.tables.methods.lattice.shared.lattice import Lattice
+from unlinkable.tables.metrics import ILoss
+from unlinkable.tables.metrics.base import Shown
+from unlinkable.tables.models.base import All
 from unlinkable.tables.series.incremental.channels import Channels
 from unlinkable.tables.series.incremental.checked_lattice import CheckedIncognito, CheckedOptimal
 from unlinkable.tables.series.incremental.checked_mondrian import CheckedMondrian
@@ -31,12 +36,7 @@ from unlinkable.tables.series.incremental.incremental import Incremental
 from unlinkable.tables.series.incremental.recalling import Recalled
 from unlinkable.tables.series.incremental.watch import Watch
 from unlinkable.tables.series.policy import Past, Request
-from unlinkable.tables.methods.base.search import Search, Solution, Task
-from unlinkable.tables.methods.lattice.shared.lattice import Lattice
-from unlinkable.tables.models.base import All
 from unlinkable.typing import CodeArray
-from unlinkable.tables.metrics import ILoss
-from unlinkable.tables.metrics.base import Shown
 
 
 @define(eq=False, frozen=True)

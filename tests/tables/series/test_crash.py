@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.tables.series.publisher import FIRST, publish_and_tell, publish_next
 from tests.sampling import is_deep
-from unlinkable.tables.series.history import History
+from tests.tables.series.publisher import FIRST, publish_and_tell, publish_next
 from unlinkable.tables.publishing import verify
+from unlinkable.tables.series.history import History
 
 CLEAN = multiprocessing.get_context("forkserver")
 CLEAN.set_forkserver_preload(["tests.tables.series.loaded_publisher"])

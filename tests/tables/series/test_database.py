@@ -12,10 +12,10 @@ import pytest
 
 from tests.tables.series.toys import PROMISE, Growing, people
 from unlinkable.errors import HistoryError, InfeasibleError
+from unlinkable.tables.methods.base.search import Method
 from unlinkable.tables.series.database import Database
 from unlinkable.tables.series.history import History
 from unlinkable.tables.series.policy import Past, Request
-from unlinkable.tables.methods.base.search import Method
 
 
 def held_up(*, fails: bool) -> tuple[Growing, threading.Event, threading.Event]:

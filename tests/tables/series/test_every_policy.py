@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import unlinkable as ul
-from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack
+from unlinkable.registry.lookup import entries, make
 from unlinkable.tables.attacks.base.target import Arms
+from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack
+from unlinkable.tables.data import Table
 from unlinkable.tables.series.history import History, Publication
 from unlinkable.tables.series.policy import Policy
-from unlinkable.registry.lookup import entries, make
-from unlinkable.tables.data import Table
 
 N = 60
 RNG = np.random.default_rng(5)

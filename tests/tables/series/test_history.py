@@ -11,9 +11,9 @@ import pytest
 import unlinkable as ul
 from tests.tables.series.toys import PROMISE, Growing, people, publish
 from unlinkable.errors import ChannelError, InfeasibleError
+from unlinkable.tables.methods.base.search import Method
 from unlinkable.tables.series.history import History
 from unlinkable.tables.series.policy import Past, Request
-from unlinkable.tables.methods.base.search import Method
 
 
 def test_releases_are_put_on_record(address: str) -> None:

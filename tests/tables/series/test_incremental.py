@@ -16,18 +16,24 @@ from hypothesis import strategies as st
 
 from tests.cases import load
 from tests.tables.series.growing import Growing, growing, publish_all
-from tests.tables.series.worst_adversary import by_difference, by_intersection, by_tracing, published
-from unlinkable.tables.attacks.series.series import Edition
-from unlinkable.tables.attacks.base.target import Target
+from tests.tables.series.worst_adversary import (
+    by_difference,
+    by_intersection,
+    by_tracing,
+    published,
+)
 from unlinkable.errors import InfeasibleError, ParameterError, SchemaError, UnsupportedError
+from unlinkable.tables.attacks.base.target import Target
+from unlinkable.tables.attacks.series.series import Edition
+from unlinkable.tables.data import Table, as_table
+from unlinkable.tables.methods import Datafly, Incognito, Mondrian, Optimal
+from unlinkable.tables.methods.base.search import Method
+from unlinkable.tables.models import KAnonymity, KCAnonymity, TCloseness
 from unlinkable.tables.series.incremental.incremental import Incremental
 from unlinkable.tables.series.incremental.strategy import Strategy
 from unlinkable.tables.series.policy import Past, Request
 from unlinkable.tables.series.publishing import Next, Terms, next_release
-from unlinkable.tables.methods import Datafly, Incognito, Mondrian, Optimal
-from unlinkable.tables.methods.base.search import Method
-from unlinkable.tables.models import KAnonymity, KCAnonymity, TCloseness
-from unlinkable.tables.data import Table, Tree, as_table
+from unlinkable.tables.taxonomies.builders import Tree
 
 METHODS = {"mondrian": Mondrian(), "incognito": Incognito(), "optimal": Optimal()}
 

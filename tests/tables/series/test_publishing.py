@@ -9,18 +9,18 @@ import polars as pl
 import pytest
 
 from tests.tables.series.toys import PROMISE, Growing, people
+from unlinkable.errors import ChannelError, ParameterError
+from unlinkable.tables.attacks.base.target import Arms, Target
 from unlinkable.tables.attacks.series.critical_absence import CriticalAbsence
 from unlinkable.tables.attacks.series.series import NOBODY, Edition, Series
-from unlinkable.tables.attacks.base.target import Arms, Target
-from unlinkable.errors import ChannelError, ParameterError
+from unlinkable.tables.data import Table
+from unlinkable.tables.methods.base.masking import Masked, Masking
+from unlinkable.tables.methods.base.search import Task
+from unlinkable.tables.models.base import All, GroupModel
+from unlinkable.tables.publishing.attacking.several import attack_series_all
 from unlinkable.tables.series.group_knowers import tried
 from unlinkable.tables.series.policy import Past, Request
 from unlinkable.tables.series.publishing import Next, edition_of, next_release
-from unlinkable.tables.methods.base.search import Task
-from unlinkable.tables.methods.base.masking import Masked, Masking
-from unlinkable.tables.models.base import All, GroupModel
-from unlinkable.tables.publishing.attacking.several import attack_series_all
-from unlinkable.tables.data import Table
 
 
 def again(n: int, past: Past) -> Next:
@@ -82,9 +82,9 @@ class WithCounterfeits(Masking):
 
 
 def test_records_that_are_made_up_are_nobodys_in_any_order() -> None:
+    from unlinkable.tables.data.side import Side
     from unlinkable.tables.publishing.anonymizing.anonymize import carry_out
     from unlinkable.tables.publishing.anonymizing.job import Job
-    from unlinkable.tables.data.side import Side
 
     table = people(0, 6)
     for is_mixed in (False, True):

@@ -9,20 +9,20 @@ import pytest
 
 import unlinkable as ul
 from unlinkable.errors import UnsupportedError
+from unlinkable.tables.data import Table
+from unlinkable.tables.publishing.attacking.attack_arguments import made_series_attack
+from unlinkable.tables.publishing.attacking.bundle_targets import target_of_bundle
+from unlinkable.tables.publishing.attacking.several import attack_series, series_of
+from unlinkable.tables.publishing.bundles.manifest import MaskedManifest
+from unlinkable.tables.publishing.bundles.opened import open_bundle
+from unlinkable.tables.publishing.judging.verified_table import judge
+from unlinkable.tables.publishing.reported.building import public_report
+from unlinkable.tables.publishing.reported.told import Told
 from unlinkable.tables.series.incremental.incremental import Incremental
 from unlinkable.tables.series.invariance.m_invariance import MInvariance
 from unlinkable.tables.series.policy import Policy
 from unlinkable.tables.series.sequential.sequential import Sequential
 from unlinkable.tables.series.views.multiple_views import MultipleViews
-from unlinkable.tables.publishing.attacking.attack_arguments import made_series_attack
-from unlinkable.tables.publishing.attacking.bundle_targets import target_of_bundle
-from unlinkable.tables.publishing.bundles.manifest import MaskedManifest
-from unlinkable.tables.publishing.bundles.opened import open_bundle
-from unlinkable.tables.publishing.reported.building import public_report
-from unlinkable.tables.publishing.reported.told import Told
-from unlinkable.tables.publishing.attacking.several import attack_series, series_of
-from unlinkable.tables.publishing.judging.verified_table import judge
-from unlinkable.tables.data import Table
 
 EVERYBODY = ("difference", "intersection", "record-tracing", "critical-absence")
 

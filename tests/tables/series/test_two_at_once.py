@@ -10,9 +10,9 @@ import pytest
 
 from tests.tables.series.toys import PROMISE, Growing, people, publish
 from unlinkable.errors import ChannelError, HistoryError
+from unlinkable.tables.methods.base.search import Method
 from unlinkable.tables.series.history import History, Publication
 from unlinkable.tables.series.policy import Past, Request
-from unlinkable.tables.methods.base.search import Method
 
 
 def slowly(started: threading.Event, go_on: threading.Event) -> Growing:

@@ -11,20 +11,20 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tests.tables.series.growing import Growing, growing, publish_all
+from unlinkable.tables.attacks.base.target import Target
+from unlinkable.tables.attacks.series.series import Edition, Series
 from unlinkable.tables.attacks.series.shared.blocks import crossing
 from unlinkable.tables.attacks.series.shared.candidates import survey
 from unlinkable.tables.attacks.series.shared.classes import Numbers
 from unlinkable.tables.attacks.series.shared.cracking import Targets
-from unlinkable.tables.attacks.series.series import Edition, Series
-from unlinkable.tables.attacks.base.target import Target
+from unlinkable.tables.data import Table
 from unlinkable.tables.engines import count
+from unlinkable.tables.methods.cuts.shared.trees import Tree
 from unlinkable.tables.series.continuous.backdrop import Backdrop
 from unlinkable.tables.series.continuous.continuous import Continuous
 from unlinkable.tables.series.continuous.state import State
 from unlinkable.tables.series.continuous.watch import Bounds, Watch
 from unlinkable.tables.series.policy import Past
-from unlinkable.tables.methods.cuts.shared.trees import Tree
-from unlinkable.tables.data import Table
 from unlinkable.tables.taxonomies.published import write_ranges
 from unlinkable.typing import CodeArray
 

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tables.data.taxonomies import columns
-from unlinkable.tables.data import Domain, Kind, Observed, observe
+from unlinkable.tables.taxonomies import Domain, Kind, observe
+from unlinkable.tables.taxonomies.builders import Observed
 from unlinkable.tables.taxonomies.notation import first_at, read_bound, read_value
 
 

@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unlinkable.errors import DataError
-from unlinkable.tables.data import Flat, Kind, Tree, observe
+from unlinkable.tables.taxonomies import Kind, observe
+from unlinkable.tables.taxonomies.builders import Flat, Tree
 from unlinkable.tables.taxonomies.encoding import Numbered, number
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tables.data.taxonomies import texts
-from unlinkable.tables.data import Domain, Kind, observe
+from unlinkable.tables.taxonomies import Domain, Kind, observe
 from unlinkable.tables.taxonomies.notation import (
     first_at,
     read_bounds,

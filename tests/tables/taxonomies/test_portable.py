@@ -13,21 +13,22 @@ from hypothesis import strategies as st
 
 from tests.tables.data.taxonomies import boxes, built, upto
 from unlinkable.errors import BundleError
-from unlinkable.tables.data import (
+from unlinkable.tables.taxonomies import Domain, Kind, Taxonomy, observe
+from unlinkable.tables.taxonomies.builders import (
     Auto,
     Dates,
-    Domain,
     Flat,
     Intervals,
-    Kind,
     Mask,
     Observed,
-    Taxonomy,
     TaxonomyBuilder,
     Tree,
-    observe,
 )
-from unlinkable.tables.taxonomies.portable import published_taxonomy, taxonomy_from_json, taxonomy_to_json
+from unlinkable.tables.taxonomies.portable import (
+    published_taxonomy,
+    taxonomy_from_json,
+    taxonomy_to_json,
+)
 from unlinkable.tables.taxonomies.published import read_ranges, write_level, write_ranges
 
 Built = tuple[Observed, TaxonomyBuilder, Taxonomy]

@@ -12,16 +12,15 @@ from hypothesis import strategies as st
 
 from tests.tables.data.taxonomies import boxes, built, columns, upto
 from unlinkable.errors import DataError, ParameterError
-from unlinkable.tables.data import (
+from unlinkable.tables.taxonomies import Taxonomy, observe
+from unlinkable.tables.taxonomies.builders import (
     Auto,
     Dates,
     Flat,
     Intervals,
     Observed,
-    Taxonomy,
     TaxonomyBuilder,
     Tree,
-    observe,
 )
 from unlinkable.tables.taxonomies.published import read_ranges, write_level, write_ranges
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unlinkable.errors import DataError
-from unlinkable.tables.data import observe
+from unlinkable.tables.taxonomies import observe
 from unlinkable.tables.taxonomies.scale import Scale, scale_of
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)

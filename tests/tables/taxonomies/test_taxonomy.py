@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tables.data.taxonomies import boxes, built
-from unlinkable.tables.data import Flat, Level, Observed, Taxonomy, TaxonomyBuilder, Tree, observe
+from unlinkable.tables.taxonomies import Level, Taxonomy, observe
+from unlinkable.tables.taxonomies.builders import Flat, Observed, TaxonomyBuilder, Tree
 
 Built = tuple[Observed, TaxonomyBuilder, Taxonomy]
 

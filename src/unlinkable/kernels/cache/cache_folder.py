@@ -34,7 +34,7 @@ __all__ = ["have_cache"]
 
 _VARIABLE = "NUMBA_CACHE_DIR"
 
-_KERNELS = Path(__file__).parent
+_KERNELS = Path(__file__).parent.parent
 
 _KEPT = 4
 """How many versions of the kernels are kept: the one in use, and those that were used last."""

@@ -13,10 +13,10 @@ import numpy as np
 from numba import njit
 
 from unlinkable.kernels.local_recoding.cheapest_cells import cheapest_cell
-from unlinkable.kernels.perturbation.drawing import State, draw, shuffle
 from unlinkable.kernels.local_recoding.homes import Homes, Prices, box_price, joint_price
 from unlinkable.kernels.local_recoding.sites import MOST_PARTS, Site, join, move_in, place_rest
 from unlinkable.kernels.local_recoding.sweeping import Levels
+from unlinkable.kernels.perturbation.drawing import State, draw, shuffle
 from unlinkable.typing import CodeArray, CountArray, FloatArray
 
 __all__ = ["rebuild"]

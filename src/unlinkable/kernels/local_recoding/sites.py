@@ -8,7 +8,14 @@ import numpy as np
 from numba import njit
 
 from unlinkable.kernels.local_recoding.cheapest_cells import Descent, blank_descent
-from unlinkable.kernels.local_recoding.homes import Homes, Prices, box_price, drop, joint_price, shift
+from unlinkable.kernels.local_recoding.homes import (
+    Homes,
+    Prices,
+    box_price,
+    drop,
+    joint_price,
+    shift,
+)
 from unlinkable.typing import CodeArray, CountArray, FloatArray
 
 __all__ = ["MOST_PARTS", "Site", "blank_site", "join", "move_in", "place_rest"]

@@ -22,9 +22,7 @@ from attrs import define
 
 from unlinkable.errors import BundleError
 from unlinkable.file_lock import take_lock
-from unlinkable.release.bundle.halves import PRIVATE, PUBLIC
-from unlinkable.tables.publishing.bundles.manifest import MANIFEST
-from unlinkable.tables.publishing.bundles.provenance import PROVENANCE
+from unlinkable.release.bundle.bundle_files import MANIFEST, PRIVATE, PROVENANCE, PUBLIC
 from unlinkable.release.bundle.signals import signals_later
 
 __all__ = ["UNFINISHED", "beside", "check_place", "flush", "recover", "settle", "sync_folder"]

@@ -14,10 +14,10 @@ from typing import ClassVar, Self, TypeVar
 from pydantic import ValidationError
 
 from unlinkable.errors import BundleError
-from unlinkable.release.plan.form import Form, Location, complaints
 from unlinkable.release.bundle.manifest_json import canonical_json, written_json
-from unlinkable.tables.publishing.bundles.manifest_sections import Signature
 from unlinkable.release.bundle.signing import SigningKey, VerifyingKey, fingerprint, sign, verify
+from unlinkable.release.plan.form import Form, Location, complaints
+from unlinkable.tables.publishing.bundles import Signature
 
 __all__ = ["SignedForm", "read_form"]
 

@@ -8,8 +8,7 @@ from typing import Literal, Self, cast
 from attrs import frozen
 
 from unlinkable.errors import ParameterError
-from unlinkable.registry.arguments import arguments_of
-from unlinkable.registry.lookup import find, make_from
+from unlinkable.registry import arguments_of, find, make_from
 from unlinkable.spelling import Argument, Named, read_call
 
 __all__ = ["Call", "CallKind"]

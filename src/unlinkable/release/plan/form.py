@@ -17,7 +17,7 @@ from pydantic_core import ErrorDetails
 
 from unlinkable.errors import unknown
 from unlinkable.params import exact
-from unlinkable.registry.arguments import plain
+from unlinkable.registry import plain
 
 __all__ = ["Exact", "Form", "Location", "Many", "complaints"]
 

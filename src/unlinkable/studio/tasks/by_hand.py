@@ -10,8 +10,7 @@ import numpy as np
 from unlinkable.studio.contracts import Document, Rule, WholeTree
 from unlinkable.studio.tasks.session import Session
 from unlinkable.studio.tasks.taxonomies import tried_plan
-from unlinkable.tables.data import Taxonomy
-from unlinkable.tables.taxonomies.published import write_level
+from unlinkable.tables.taxonomies import Taxonomy, write_level
 from unlinkable.typing import Progress
 
 __all__ = ["by_hand"]

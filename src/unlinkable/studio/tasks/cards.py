@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from unlinkable.tables.methods.base.search import Method, Search
-from unlinkable.tables.models.base import GroupModel, Threat
-from unlinkable.tables.operations import FullDomainGeneralization
-from unlinkable.registry.entry import Entry
-from unlinkable.registry.lookup import entries
+from unlinkable.registry import Entry, entries
 from unlinkable.studio.contracts import Document
 from unlinkable.studio.tasks.limits import LIMITS
+from unlinkable.tables.methods.base import Method, Search
+from unlinkable.tables.models.base import GroupModel, Threat
+from unlinkable.tables.operations import FullDomainGeneralization
 
 __all__ = ["told_entries"]
 

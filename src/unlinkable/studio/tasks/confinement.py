@@ -9,9 +9,9 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from unlinkable.tables.publishing.plans.plan import Plan
-from unlinkable.registry.lookup import make_from
+from unlinkable.registry import make_from
 from unlinkable.studio.errors import StudioError
+from unlinkable.tables.publishing.plans import Plan
 
 __all__ = ["named_files", "require_confined"]
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from unlinkable.tables.data import Side, Table, among
 from unlinkable.tables.engines import Counted, count
-from unlinkable.tables.groups.crowd import CROWD
+from unlinkable.tables.groups import CROWD
 from unlinkable.tables.models.base import All, GroupModel
-from unlinkable.tables.data import Table
-from unlinkable.tables.data.crowds import among
-from unlinkable.tables.data.side import Side
 from unlinkable.typing import Columns
 
 __all__ = ["counted_among"]

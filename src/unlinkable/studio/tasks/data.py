@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from unlinkable.tables.publishing.plans.plan import Plan
-from unlinkable.tables.publishing.anonymizing.suggest import suggested_plan
-from unlinkable.tables.risk import Description, QuasiIdentifierSearch
-from unlinkable.tables.risk import describe as describe_table
 from unlinkable.studio.contracts import ColumnWarning, Document, Preview, Suggestion
 from unlinkable.studio.tasks.confinement import require_confined
 from unlinkable.studio.tasks.session import Session
-from unlinkable.tables.data import Role
-from unlinkable.tables.data.recoded import Frame
+from unlinkable.tables.data import Frame, Role
+from unlinkable.tables.publishing.anonymizing import suggested_plan
+from unlinkable.tables.publishing.plans import Plan
+from unlinkable.tables.risk import Description, QuasiIdentifierSearch
+from unlinkable.tables.risk import describe as describe_table
 from unlinkable.typing import Progress
 
 __all__ = ["look_at", "preview", "preview_of", "warnings_of"]

@@ -12,20 +12,20 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from unlinkable.tables.engines import Counted
 from unlinkable.errors import ParameterError, UnlinkableError
-from unlinkable.tables.groups import Groups, Partition
-from unlinkable.tables.methods import Optimal
-from unlinkable.tables.methods.base.search import Task
-from unlinkable.tables.methods.shared.suppression import kept
-from unlinkable.tables.models.base import All, GroupModel, Scene, bind_all
-from unlinkable.tables.publishing.anonymizing.anonymize import as_guide
-from unlinkable.tables.publishing.plans.plan import Plan
-from unlinkable.registry.lookup import make_from
+from unlinkable.registry import make_from
 from unlinkable.studio.contracts import Document, Effect
 from unlinkable.studio.tasks.counting import counted_among
 from unlinkable.studio.tasks.session import Session
 from unlinkable.tables.data import Table
+from unlinkable.tables.engines import Counted
+from unlinkable.tables.groups import Groups, Partition
+from unlinkable.tables.methods import kept
+from unlinkable.tables.methods.base import Task
+from unlinkable.tables.methods.lattice import Optimal
+from unlinkable.tables.models.base import All, GroupModel, Scene, bind_all
+from unlinkable.tables.publishing.anonymizing import as_guide
+from unlinkable.tables.publishing.plans import Plan
 from unlinkable.typing import Progress
 
 __all__ = ["effect"]

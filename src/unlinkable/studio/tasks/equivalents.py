@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, cast
 
-from unlinkable.tables.publishing.plans.plan import Plan
-from unlinkable.tables.data import Role, TaxonomyBuilder
-from unlinkable.tables.taxonomies.builders.plan_form import to_plan
+from unlinkable.tables.data import Role
+from unlinkable.tables.publishing.plans import Plan
+from unlinkable.tables.taxonomies.builders import TaxonomyBuilder, to_plan
 
 if TYPE_CHECKING:
     from unlinkable.tables.models.base import GroupModel

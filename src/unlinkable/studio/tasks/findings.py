@@ -5,22 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from unlinkable.tables.publishing.attacking.attackable import Attackable
-from unlinkable.tables.publishing.judging.check import check as judge
-from unlinkable.tables.publishing.releases.documents import finding_document
-from unlinkable.tables.publishing.bundles.opened import Bundle, open_bundle
-from unlinkable.tables.publishing.plans.plan import Plan
-from unlinkable.tables.publishing.releases.risking import risk_of
-from unlinkable.tables.publishing.anonymizing.run import rerun
-from unlinkable.tables.publishing.judging.verification import verify as verify_bundle
-from unlinkable.tables.risk import Assessment
 from unlinkable.studio.contracts import Assault, Document
 from unlinkable.studio.errors import NotFoundError
 from unlinkable.studio.files import private_folder, write_json
 from unlinkable.studio.tasks.session import Session
-from unlinkable.tables.data import Table
+from unlinkable.tables.data import Frame, Table, beside
 from unlinkable.tables.data.reading import to_frame
-from unlinkable.tables.data.recoded import Frame, beside
+from unlinkable.tables.publishing.anonymizing import rerun
+from unlinkable.tables.publishing.attacking import Attackable
+from unlinkable.tables.publishing.bundles import Bundle, open_bundle
+from unlinkable.tables.publishing.judging import check as judge
+from unlinkable.tables.publishing.judging import verify as verify_bundle
+from unlinkable.tables.publishing.plans import Plan
+from unlinkable.tables.publishing.releases import finding_document, risk_of
+from unlinkable.tables.risk import Assessment
 from unlinkable.typing import Progress
 
 __all__ = ["attack", "check", "explain", "risk", "verify"]

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from unlinkable.tables.operations import new_key, save_key
-from unlinkable.tables.publishing.plans.plan import Plan
 from unlinkable.studio.contracts import Document
+from unlinkable.tables.operations import new_key, save_key
+from unlinkable.tables.publishing.plans import Plan
 
 __all__ = ["KEY", "keyed", "make_key", "treated"]
 

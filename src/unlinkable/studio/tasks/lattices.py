@@ -12,22 +12,20 @@ import numpy as np
 from attrs import define, field
 
 from unlinkable.errors import ParameterError
-from unlinkable.tables.methods.base.search import Task
-from unlinkable.tables.methods.lattice.shared.judging import Finding
-from unlinkable.tables.methods.lattice.shared.lattice import Lattice, Node
-from unlinkable.tables.methods.lattice.shared.survey import Survey
-from unlinkable.tables.methods.shared.suppression import Allowance
-from unlinkable.tables.models.base import All, Scene, bind_all
-from unlinkable.tables.publishing.anonymizing.anonymize import as_guide
-from unlinkable.tables.publishing.releases.drawing import loss_by_attribute
-from unlinkable.tables.publishing.plans.plan import Plan
 from unlinkable.studio.contracts import Document, LatticeMap, LatticeNode, NodeDetails
 from unlinkable.studio.tasks.counting import counted_among
 from unlinkable.studio.tasks.session import Session
 from unlinkable.tables.data import Table
-from unlinkable.tables.taxonomies.published import write_level
-from unlinkable.typing import Progress
+from unlinkable.tables.methods import Allowance
+from unlinkable.tables.methods.base import Task
+from unlinkable.tables.methods.lattice import Finding, Lattice, Node, Survey
 from unlinkable.tables.metrics.base import Shown
+from unlinkable.tables.models.base import All, Scene, bind_all
+from unlinkable.tables.publishing.anonymizing import as_guide
+from unlinkable.tables.publishing.plans import Plan
+from unlinkable.tables.publishing.releases import loss_by_attribute
+from unlinkable.tables.taxonomies import write_level
+from unlinkable.typing import Progress
 
 __all__ = ["lattice", "node"]
 

@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from unlinkable.errors import UnlinkableError
-from unlinkable.tables.groups import Groups, Partition
-from unlinkable.tables.methods.base.search import Method
-from unlinkable.tables.models.base import All, GroupModel, Merging, Scene, bind_all
-from unlinkable.tables.models.shared.in_words import promised
-from unlinkable.tables.models.shared.not_promised import NOT_PROMISED
-from unlinkable.tables.publishing.plans.plan import Plan
-from unlinkable.registry.lookup import entries
+from unlinkable.registry import entries
 from unlinkable.studio.contracts import Document, PromiseInWords, Serving
 from unlinkable.studio.tasks.counting import counted_among
 from unlinkable.studio.tasks.session import Session
 from unlinkable.tables.data import Table
+from unlinkable.tables.groups import Groups, Partition
+from unlinkable.tables.methods.base import Method
+from unlinkable.tables.models import NOT_PROMISED, promised
+from unlinkable.tables.models.base import All, GroupModel, Merging, Scene, bind_all
+from unlinkable.tables.publishing.plans import Plan
 from unlinkable.typing import Progress
 
 __all__ = ["promises", "serving"]

@@ -7,14 +7,13 @@ import shutil
 from collections.abc import Sequence
 
 from unlinkable.errors import BundleError
-from unlinkable.tables.series import History
-from unlinkable.tables.series.planned import publish_planned
-from unlinkable.release.bundle.place import check_place
-from unlinkable.tables.publishing.judging.verification import verify
+from unlinkable.release.bundle import check_place
 from unlinkable.studio.contracts import Document, Published
 from unlinkable.studio.files import private_folder
 from unlinkable.studio.tasks.findings import bundle_of
 from unlinkable.studio.tasks.session import Session
+from unlinkable.tables.publishing.judging import verify
+from unlinkable.tables.series import History, publish_planned
 from unlinkable.typing import Progress
 
 __all__ = ["history", "publish", "publish_next"]

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import IO, Any
 
 from unlinkable.errors import UnlinkableError
-from unlinkable.tables.publishing.plans.plan import Plan
 from unlinkable.studio.contracts import Tried
 from unlinkable.studio.errors import StudioError
 from unlinkable.studio.tasks.confinement import require_confined
 from unlinkable.studio.tasks.data import preview_of
 from unlinkable.studio.tasks.session import Session
 from unlinkable.tables.data.reading import read_frame, sheet_names
+from unlinkable.tables.publishing.plans import Plan
 from unlinkable.typing import Progress
 
 __all__ = ["sheets", "try_reading"]

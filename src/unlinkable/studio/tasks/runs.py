@@ -10,25 +10,23 @@ from typing import Any
 import numpy as np
 from attrs import asdict
 
-from unlinkable.tables.engines import count
-from unlinkable.tables.methods.base.search import Search
-from unlinkable.tables.publishing.anonymizing.anonymize import anonymize as find_release
-from unlinkable.tables.publishing.bundles.bundle import save
-from unlinkable.tables.publishing.releases.documents import release_document
-from unlinkable.tables.publishing.releases.generalized import GeneralizedRelease
-from unlinkable.tables.publishing.plans.plan import Plan
-from unlinkable.tables.publishing.anonymizing.planned import changed
-from unlinkable.tables.publishing.releases.release import Release
-from unlinkable.tables.risk import exposure
 from unlinkable.studio.contracts import AttributeOutcome, Document, Outcome, SizeBand
 from unlinkable.studio.files import write_json, write_text
 from unlinkable.studio.project import now
 from unlinkable.studio.tasks.session import Session
+from unlinkable.tables.charts import shares_of
 from unlinkable.tables.data import Table
-from unlinkable.tables.taxonomies.published import write_ranges
-from unlinkable.typing import CountArray, Progress
+from unlinkable.tables.engines import count
+from unlinkable.tables.methods.base import Search
 from unlinkable.tables.metrics.base import Bucketized, Generalized, Perturbed
-from unlinkable.tables.charts.shares import shares_of
+from unlinkable.tables.publishing.anonymizing import anonymize as find_release
+from unlinkable.tables.publishing.anonymizing import changed
+from unlinkable.tables.publishing.bundles import save
+from unlinkable.tables.publishing.plans import Plan
+from unlinkable.tables.publishing.releases import GeneralizedRelease, Release, release_document
+from unlinkable.tables.risk import exposure
+from unlinkable.tables.taxonomies import write_ranges
+from unlinkable.typing import CountArray, Progress
 
 __all__ = ["anonymize"]
 

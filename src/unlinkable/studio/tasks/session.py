@@ -7,12 +7,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from unlinkable.tables.publishing.plans.plan import Plan
-from unlinkable.tables.publishing.anonymizing.planned import as_planned, read_records
 from unlinkable.studio.tasks.confinement import require_confined
-from unlinkable.tables.data import Table
-from unlinkable.tables.taxonomies.encoding import Numbered
-from unlinkable.tables.data.recoded import Frame
+from unlinkable.tables.data import Frame, Table
+from unlinkable.tables.publishing.anonymizing import as_planned, read_records
+from unlinkable.tables.publishing.plans import Plan
+from unlinkable.tables.taxonomies import Numbered
 
 __all__ = ["Session"]
 

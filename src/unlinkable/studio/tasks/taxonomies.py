@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from unlinkable.tables.publishing.plans.plan import Plan
 from unlinkable.studio.contracts import (
     Document,
     PreviewedValue,
@@ -15,9 +14,9 @@ from unlinkable.studio.contracts import (
     TreeNode,
 )
 from unlinkable.studio.tasks.session import Session
-from unlinkable.tables.data import Taxonomy
-from unlinkable.tables.taxonomies.builders.plan_form import to_plan
-from unlinkable.tables.taxonomies.published import write_level
+from unlinkable.tables.publishing.plans import Plan
+from unlinkable.tables.taxonomies import Taxonomy, write_level
+from unlinkable.tables.taxonomies.builders import to_plan
 from unlinkable.typing import CountArray, Progress
 
 __all__ = ["taxonomy", "tried_plan"]

@@ -6,19 +6,6 @@ drawing it needs the extra ``charts``, and no network.
 
 from __future__ import annotations
 
-from unlinkable.tables.charts.attribute_loss import draw_attribute_loss
-from unlinkable.tables.charts.before_after import draw_before_after
-from unlinkable.tables.charts.chart import Chart
-from unlinkable.tables.charts.choice_of_k import draw_choice_of_k
-from unlinkable.tables.charts.frontier import Setting, draw_frontier
-from unlinkable.tables.charts.group_sizes import draw_group_sizes
+import lazy_loader
 
-__all__ = [
-    "Chart",
-    "Setting",
-    "draw_attribute_loss",
-    "draw_before_after",
-    "draw_choice_of_k",
-    "draw_frontier",
-    "draw_group_sizes",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

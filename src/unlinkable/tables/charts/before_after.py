@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from unlinkable.errors import SchemaError, UnsupportedError, unknown
-from unlinkable.tables.metrics.base import Generalized, Perturbed, Published
 from unlinkable.tables.charts.chart import Chart, Spec
 from unlinkable.tables.charts.shares import Shares, shares_of
 from unlinkable.tables.charts.style import (
@@ -17,6 +16,7 @@ from unlinkable.tables.charts.style import (
     draw_nothing,
     number_of,
 )
+from unlinkable.tables.metrics.base import Generalized, Perturbed, Published
 
 __all__ = ["draw_before_after"]
 

@@ -8,7 +8,7 @@ import numpy as np
 from attrs import define
 from numpy.typing import NDArray
 
-from unlinkable.tables.taxonomies.domain import Domain, Kind
+from unlinkable.tables.taxonomies import Domain, Kind
 from unlinkable.typing import CountArray, FloatArray
 
 __all__ = ["MOST_BINS", "Bins", "bins_of", "nice_step"]

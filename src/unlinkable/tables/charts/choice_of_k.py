@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from unlinkable.errors import ParameterError
-from unlinkable.typing import FloatArray
 from unlinkable.tables.charts.chart import Chart, Spec
 from unlinkable.tables.charts.style import (
     BLUE,
@@ -18,6 +17,7 @@ from unlinkable.tables.charts.style import (
     mark_at,
     number_of,
 )
+from unlinkable.typing import FloatArray
 
 __all__ = ["draw_choice_of_k"]
 

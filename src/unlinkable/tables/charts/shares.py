@@ -12,14 +12,13 @@ from itertools import compress
 import numpy as np
 from attrs import define
 
-from unlinkable.kernels.counting.tallies import sum_floats_by_label
-from unlinkable.tables.taxonomies.domain import Domain, Kind
-from unlinkable.tables.data.recoded import codes_of, numbers_of
-from unlinkable.tables.data.table import Table
-from unlinkable.typing import CodeArray, FloatArray
-from unlinkable.tables.metrics.base import Generalized, Perturbed
+from unlinkable.kernels.counting import sum_floats_by_label
 from unlinkable.tables.charts.bins import MOST_BINS, bins_of
 from unlinkable.tables.charts.style import as_labels
+from unlinkable.tables.data import Table, codes_of, numbers_of
+from unlinkable.tables.metrics.base import Generalized, Perturbed
+from unlinkable.tables.taxonomies import Domain, Kind
+from unlinkable.typing import CodeArray, FloatArray
 
 __all__ = ["MISSING", "MOST_CATEGORIES", "Shares", "shares_of", "spread"]
 

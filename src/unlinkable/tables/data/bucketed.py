@@ -6,7 +6,7 @@ import polars as pl
 
 from unlinkable.errors import DataError
 from unlinkable.tables.data.recoded import Frame
-from unlinkable.tables.taxonomies.taxonomy import ANY
+from unlinkable.tables.taxonomies import ANY
 
 __all__ = ["COUNT", "counts_several_times", "paired", "repeated", "same_rows"]
 

@@ -8,11 +8,10 @@ import polars as pl
 from attrs import evolve
 
 from unlinkable.errors import DataError, SchemaError
-from unlinkable.tables.taxonomies.builders.automatic import Auto
-from unlinkable.tables.taxonomies.builders.given import Given
 from unlinkable.tables.data.schema import ColumnPlan, Role, Schema
 from unlinkable.tables.data.side import SideTable
 from unlinkable.tables.data.table import Table
+from unlinkable.tables.taxonomies.builders import Auto, Given
 
 __all__ = ["among", "crowd_of"]
 

@@ -8,11 +8,10 @@ import numpy as np
 import polars as pl
 
 from unlinkable.errors import UnsupportedError
-from unlinkable.tables.taxonomies.builders.csv_file import Csv
-from unlinkable.tables.taxonomies.builders.tree import Tree
-from unlinkable.tables.taxonomies.domain import Kind
 from unlinkable.tables.data.recoded import Column, Frame
 from unlinkable.tables.data.table import Table
+from unlinkable.tables.taxonomies import Kind
+from unlinkable.tables.taxonomies.builders import Csv, Tree
 from unlinkable.typing import CodeArray
 
 __all__ = ["column_from_codes", "frame_from_codes", "is_listed", "with_codes"]

@@ -27,12 +27,17 @@ import polars as pl
 from attrs import define
 
 from unlinkable.errors import DataError
-from unlinkable.tables.taxonomies.domain import Domain, Kind
-from unlinkable.tables.taxonomies.encoding import Numbered, number
 from unlinkable.tables.data.linked_categories import read_categories
 from unlinkable.tables.data.linked_scales import read_scales
-from unlinkable.tables.taxonomies.notation import read_bounds, read_set
-from unlinkable.tables.taxonomies.taxonomy import Taxonomy
+from unlinkable.tables.taxonomies import (
+    Domain,
+    Kind,
+    Numbered,
+    Taxonomy,
+    number,
+    read_bounds,
+    read_set,
+)
 from unlinkable.typing import CodeArray, FloatArray
 
 __all__ = ["LinkedColumn", "Shown", "link_column", "link_columns"]

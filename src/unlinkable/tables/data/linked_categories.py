@@ -16,11 +16,8 @@ from typing import Any
 import numpy as np
 
 from unlinkable.errors import DataError
-from unlinkable.tables.taxonomies.encoding import Numbered
 from unlinkable.tables.data.linked_rows import row_of, texts_shown
-from unlinkable.tables.taxonomies.notation import read_set
-from unlinkable.tables.taxonomies.published import read_range
-from unlinkable.tables.taxonomies.taxonomy import ANY, Taxonomy
+from unlinkable.tables.taxonomies import ANY, Numbered, Taxonomy, read_range, read_set
 from unlinkable.typing import BoolArray, CodeArray
 
 __all__ = ["read_categories"]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from unlinkable.tables.taxonomies.encoding import Numbered
+from unlinkable.tables.taxonomies import Numbered
 
 __all__ = ["row_of", "texts_shown"]
 

@@ -16,11 +16,8 @@ from attrs import define
 from numpy.typing import NDArray
 
 from unlinkable.errors import DataError
-from unlinkable.tables.taxonomies.domain import Domain, Kind
-from unlinkable.tables.taxonomies.encoding import Numbered
 from unlinkable.tables.data.linked_rows import row_of
-from unlinkable.tables.taxonomies.notation import read_bounds
-from unlinkable.tables.taxonomies.taxonomy import ANY, Taxonomy
+from unlinkable.tables.taxonomies import ANY, Domain, Kind, Numbered, Taxonomy, read_bounds
 from unlinkable.typing import BoolArray, CodeArray, FloatArray
 
 __all__ = ["read_scales"]

@@ -10,10 +10,10 @@ import polars as pl
 from numpy.typing import NDArray
 
 from unlinkable.errors import DataError, SchemaError, UnsupportedError, unknown
-from unlinkable.tables.taxonomies.domain import Domain, Kind
 from unlinkable.tables.data.recoded import Frame, numbers_of
 from unlinkable.tables.data.schema import Role
 from unlinkable.tables.data.table import Table
+from unlinkable.tables.taxonomies import Domain, Kind
 from unlinkable.typing import Columns, CountArray, FloatArray
 
 __all__ = [

@@ -11,9 +11,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from unlinkable.errors import DataError
-from unlinkable.tables.taxonomies.domain import Domain, Kind
-from unlinkable.tables.taxonomies.encoding import as_float64, number
 from unlinkable.tables.data.reading.dictionary import is_text
+from unlinkable.tables.taxonomies import Domain, Kind, as_float64, number
 from unlinkable.typing import CodeArray, FloatArray
 
 __all__ = [

@@ -13,13 +13,11 @@ from typing import Self
 import numpy as np
 from attrs import define, evolve
 
-from unlinkable.tables.taxonomies.builders.base import number_runs
-from unlinkable.tables.taxonomies.builders.given import Given
-from unlinkable.tables.taxonomies.domain import Domain
 from unlinkable.tables.data.recoded import keep_rows
 from unlinkable.tables.data.schema import Role, Schema
 from unlinkable.tables.data.table import Table
-from unlinkable.tables.taxonomies.taxonomy import Attribute, Edges, Level, Taxonomy
+from unlinkable.tables.taxonomies import Attribute, Domain, Edges, Level, Taxonomy
+from unlinkable.tables.taxonomies.builders import Given, number_runs
 from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray
 
 __all__ = ["PublicDomains", "Restriction", "published_records"]

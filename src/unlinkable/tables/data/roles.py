@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TypedDict
 
 from unlinkable.errors import ParameterError, unknown
-from unlinkable.tables.taxonomies.builders.written import Rule
 from unlinkable.tables.data.table import Table, as_table, read
+from unlinkable.tables.taxonomies.builders import Rule
 
 __all__ = ["AttributeRoles", "ColumnRoles", "table_of"]
 

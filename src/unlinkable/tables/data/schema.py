@@ -15,8 +15,7 @@ from attrs import field, frozen
 
 from unlinkable.errors import ParameterError, SchemaError, unknown
 from unlinkable.params import as_columns, positive
-from unlinkable.tables.taxonomies.builders.base import TaxonomyBuilder
-from unlinkable.tables.taxonomies.builders.written import Rule, as_builder
+from unlinkable.tables.taxonomies.builders import Rule, TaxonomyBuilder, as_builder
 from unlinkable.typing import Columns
 
 __all__ = ["ColumnPlan", "IdentifierTreatment", "Role", "Schema"]

@@ -17,7 +17,9 @@ from attrs import define, field
 
 from unlinkable.errors import DataError, ParameterError, SchemaError, in_short, unknown
 from unlinkable.params import exact
-from unlinkable.tables.data.reading import ReadOptions, read_frame, to_frame
+from unlinkable.tables.data.reading.files import read_frame
+from unlinkable.tables.data.reading.frames import to_frame
+from unlinkable.tables.data.reading.options import ReadOptions
 from unlinkable.typing import FloatArray
 
 __all__ = ["Side", "SideTable", "as_side"]

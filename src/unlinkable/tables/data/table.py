@@ -10,16 +10,14 @@ import polars as pl
 from attrs import define, evolve, field
 
 from unlinkable.errors import DataError, ParameterError, SchemaError, in_short
-from unlinkable.tables.taxonomies.builders.automatic import Auto
-from unlinkable.tables.taxonomies.builders.base import Observed, TaxonomyBuilder
-from unlinkable.tables.taxonomies.builders.flat import Flat
-from unlinkable.tables.taxonomies.builders.written import Rule
-from unlinkable.tables.taxonomies.domain import Kind
-from unlinkable.tables.taxonomies.encoding import Numbered, number, require_values
 from unlinkable.tables.data.joining import join as join_frames
-from unlinkable.tables.data.reading import Origin, ReadOptions, read_frame, to_frame
+from unlinkable.tables.data.reading.files import read_frame
+from unlinkable.tables.data.reading.frames import to_frame
+from unlinkable.tables.data.reading.options import ReadOptions
+from unlinkable.tables.data.reading.origins import Origin
 from unlinkable.tables.data.schema import Role, Schema
-from unlinkable.tables.taxonomies.taxonomy import Attribute, Taxonomy
+from unlinkable.tables.taxonomies import Attribute, Kind, Numbered, Taxonomy, number, require_values
+from unlinkable.tables.taxonomies.builders import Auto, Flat, Observed, Rule, TaxonomyBuilder
 from unlinkable.typing import CodeArray, FloatArray
 
 __all__ = ["Table", "as_table", "join_relations", "read"]

@@ -9,9 +9,9 @@ import polars as pl
 from attrs import define
 
 from unlinkable.errors import DataError
-from unlinkable.tables.taxonomies.domain import Domain, Kind
 from unlinkable.tables.data.recoded import Frame, numbers_of
 from unlinkable.tables.data.told import as_kind
+from unlinkable.tables.taxonomies import Domain, Kind
 from unlinkable.typing import FloatArray
 
 __all__ = ["TextCounts"]

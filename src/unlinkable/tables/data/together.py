@@ -9,10 +9,8 @@ import polars as pl
 from attrs import define
 
 from unlinkable.errors import SchemaError
-from unlinkable.tables.taxonomies.domain import Kind
-from unlinkable.tables.taxonomies.encoding import number
 from unlinkable.tables.data.linked import link_column
-from unlinkable.tables.taxonomies.taxonomy import Taxonomy
+from unlinkable.tables.taxonomies import Kind, Taxonomy, number
 from unlinkable.typing import CodeArray
 
 __all__ = ["Together", "number_together", "ranges_together", "read_together"]

@@ -9,11 +9,11 @@ import numpy as np
 import polars as pl
 
 from unlinkable.errors import DataError
-from unlinkable.tables.taxonomies.domain import Kind
-from unlinkable.tables.taxonomies.encoding import Numbered, number
-from unlinkable.tables.data.reading import ReadOptions, read_frame
 from unlinkable.tables.data.reading.dictionary import distinct, is_text, spread
+from unlinkable.tables.data.reading.files import read_frame
+from unlinkable.tables.data.reading.options import ReadOptions
 from unlinkable.tables.data.recoded import Frame, codes_of
+from unlinkable.tables.taxonomies import Kind, Numbered, number
 from unlinkable.typing import CountArray
 
 __all__ = ["as_kind", "distinct_texts", "number_texts", "read_told", "tellable", "tells"]

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from unlinkable.tables.engines.local import Counted, count, count_parts
+import lazy_loader
 
-__all__ = ["Counted", "count", "count_parts"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

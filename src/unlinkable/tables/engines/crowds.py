@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from unlinkable.tables.engines.local import count
 from unlinkable.errors import DataError
+from unlinkable.kernels.counting import count_covered, sum_by_label
+from unlinkable.tables.data import Table
+from unlinkable.tables.engines.local import count
 from unlinkable.tables.groups import Groups, RowNumbers
-from unlinkable.kernels.counting.covering import count_covered
-from unlinkable.kernels.counting.tallies import sum_by_label
-from unlinkable.tables.data import Table, Taxonomy
-from unlinkable.tables.taxonomies.published import read_range
+from unlinkable.tables.taxonomies import Taxonomy, read_range
 from unlinkable.typing import BoolArray, CodeArray, CountArray
 
 __all__ = ["count_people"]

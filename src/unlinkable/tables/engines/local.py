@@ -9,10 +9,9 @@ import numpy as np
 from attrs import define, evolve
 
 from unlinkable.errors import SchemaError, unknown
-from unlinkable.tables.groups import Groups, Histogram, RowNumbers
-from unlinkable.tables.groups.crowd import crowd_column, head_count
 from unlinkable.kernels.counting import tallies
 from unlinkable.tables.data import Table
+from unlinkable.tables.groups import Groups, Histogram, RowNumbers, crowd_column, head_count
 from unlinkable.typing import CodeArray, Columns
 
 __all__ = ["Counted", "count", "count_parts"]

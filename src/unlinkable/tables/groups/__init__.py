@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from unlinkable.tables.groups.groups import Groups
-from unlinkable.tables.groups.histogram import Histogram
-from unlinkable.tables.groups.knowledge import Knowledge
-from unlinkable.tables.groups.partition import Partition
-from unlinkable.tables.groups.rows import RowNumbers, number_rows
+import lazy_loader
 
-__all__ = ["Groups", "Histogram", "Knowledge", "Partition", "RowNumbers", "number_rows"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -9,10 +9,10 @@ import numpy as np
 from attrs import define, evolve
 
 from unlinkable.errors import SchemaError
+from unlinkable.kernels.counting import tallies
 from unlinkable.tables.groups.histogram import Histogram
 from unlinkable.tables.groups.knowledge import Knowledge
 from unlinkable.tables.groups.rows import number_rows
-from unlinkable.kernels.counting import tallies
 from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray, FloatArray
 
 __all__ = ["Groups"]

@@ -9,7 +9,7 @@ import numpy as np
 from attrs import define, evolve
 
 from unlinkable.kernels.counting import tallies
-from unlinkable.tables.taxonomies.taxonomy import Taxonomy
+from unlinkable.tables.taxonomies import Taxonomy
 from unlinkable.typing import BoolArray, CodeArray, CountArray
 
 __all__ = ["Histogram"]

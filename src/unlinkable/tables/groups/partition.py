@@ -9,11 +9,10 @@ from typing import Self
 import numpy as np
 from attrs import define, evolve
 
+from unlinkable.kernels.counting import bounding_boxes, sum_by_label
 from unlinkable.tables.groups.groups import Groups
 from unlinkable.tables.groups.rows import number_rows
-from unlinkable.kernels.counting.boxes import bounding_boxes
-from unlinkable.kernels.counting.tallies import sum_by_label
-from unlinkable.tables.taxonomies.taxonomy import Attribute
+from unlinkable.tables.taxonomies import Attribute
 from unlinkable.typing import BoolArray, CodeArray, CountArray
 
 __all__ = ["Partition", "nameable"]

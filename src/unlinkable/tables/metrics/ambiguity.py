@@ -16,9 +16,10 @@ from typing import ClassVar
 import numpy as np
 from attrs import frozen
 
-from unlinkable.tables.taxonomies.taxonomy import Taxonomy
+from unlinkable.tables.metrics.base.grouped import CellMetric
+from unlinkable.tables.metrics.base.shown import Shown
+from unlinkable.tables.taxonomies import Taxonomy
 from unlinkable.typing import CodeArray, FloatArray
-from unlinkable.tables.metrics.base import CellMetric, Shown
 
 __all__ = ["Ambiguity"]
 

@@ -14,8 +14,8 @@ import numpy as np
 from attrs import field, frozen
 
 from unlinkable.params import at_least
+from unlinkable.tables.metrics.base.grouped import SizeMetric
 from unlinkable.typing import CountArray
-from unlinkable.tables.metrics.base import SizeMetric
 
 __all__ = ["AverageClassSize"]
 

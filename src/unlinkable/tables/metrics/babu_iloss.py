@@ -12,10 +12,10 @@ from typing import ClassVar
 
 from attrs import frozen
 
-from unlinkable.tables.taxonomies.taxonomy import Taxonomy
-from unlinkable.typing import CodeArray, FloatArray
-from unlinkable.tables.metrics.shared.added_up import AddedUp
 from unlinkable.tables.metrics.iloss import ILoss
+from unlinkable.tables.metrics.shared.added_up import AddedUp
+from unlinkable.tables.taxonomies import Taxonomy
+from unlinkable.typing import CodeArray, FloatArray
 
 __all__ = ["BabuILoss"]
 

@@ -22,19 +22,13 @@ from attrs.validators import optional
 
 from unlinkable.errors import ParameterError, SchemaError, unknown
 from unlinkable.params import at_least, exact, is_share
-from unlinkable.typing import CodeArray, Progress
-from unlinkable.tables.metrics.base import (
-    Bucketized,
-    Generalized,
-    Measured,
-    Metric,
-    Perturbed,
-    Published,
-    Purpose,
-)
+from unlinkable.tables.metrics.base.bucketized import Bucketized
+from unlinkable.tables.metrics.base.metric import Measured, Metric, Purpose
+from unlinkable.tables.metrics.base.published import Generalized, Perturbed, Published
 from unlinkable.tables.metrics.shared.classifiers import Classifier
 from unlinkable.tables.metrics.shared.encoding import Unchanged
 from unlinkable.tables.metrics.shared.trials import Course, Records
+from unlinkable.typing import CodeArray, Progress
 
 __all__ = ["ClassificationError", "TriedOn"]
 

@@ -15,7 +15,8 @@ from typing import ClassVar
 
 from attrs import frozen
 
-from unlinkable.tables.metrics.base import Measured, Shown
+from unlinkable.tables.metrics.base.metric import Measured
+from unlinkable.tables.metrics.base.shown import Shown
 from unlinkable.tables.metrics.shared.class_metric import ClassMetric
 
 __all__ = ["ClassificationMetric"]

@@ -18,8 +18,8 @@ from attrs import field, frozen
 
 from unlinkable.errors import ParameterError
 from unlinkable.params import exact
+from unlinkable.tables.metrics.base.grouped import SizeMetric
 from unlinkable.typing import CountArray
-from unlinkable.tables.metrics.base import SizeMetric
 
 __all__ = ["Charge", "Discernibility"]
 

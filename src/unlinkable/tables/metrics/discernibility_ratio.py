@@ -14,9 +14,9 @@ from typing import ClassVar
 from attrs import field, frozen
 
 from unlinkable.errors import ParameterError, unknown
-from unlinkable.typing import CountArray
-from unlinkable.tables.metrics.base import SizeMetric
+from unlinkable.tables.metrics.base.grouped import SizeMetric
 from unlinkable.tables.metrics.discernibility import Charge, Discernibility
+from unlinkable.typing import CountArray
 
 __all__ = ["DiscernibilityRatio"]
 

@@ -18,7 +18,8 @@ from attrs import frozen
 
 from unlinkable.errors import UnsupportedError
 from unlinkable.tables.groups import number_rows
-from unlinkable.tables.metrics.base import GroupMetric, Shown
+from unlinkable.tables.metrics.base.grouped import GroupMetric
+from unlinkable.tables.metrics.base.shown import Shown
 
 __all__ = ["DistinctiveAttribute"]
 

@@ -18,12 +18,13 @@ import numpy as np
 from attrs import field, frozen
 
 from unlinkable.params import is_flag
-from unlinkable.typing import FloatArray
-from unlinkable.tables.metrics.base import Measured, Shown
+from unlinkable.tables.metrics.base.metric import Measured
+from unlinkable.tables.metrics.base.shown import Shown
 from unlinkable.tables.metrics.information_gain import InformationGain
 from unlinkable.tables.metrics.minimal_distortion import MinimalDistortion
 from unlinkable.tables.metrics.shared.steps import Steps
 from unlinkable.tables.metrics.shared.trade_off import Gain, TradeOff, anonymity
+from unlinkable.typing import FloatArray
 
 __all__ = ["IGPL"]
 

@@ -12,9 +12,9 @@ from typing import ClassVar
 
 from attrs import frozen
 
-from unlinkable.tables.taxonomies.taxonomy import Taxonomy
+from unlinkable.tables.metrics.base.grouped import CellMetric
+from unlinkable.tables.taxonomies import Taxonomy
 from unlinkable.typing import CodeArray, FloatArray
-from unlinkable.tables.metrics.base import CellMetric
 
 __all__ = ["ILoss"]
 

@@ -17,12 +17,13 @@ import numpy as np
 from attrs import evolve, frozen
 
 from unlinkable.tables.groups import Histogram
-from unlinkable.typing import FloatArray
-from unlinkable.tables.metrics.base import Measured, Shown
-from unlinkable.tables.metrics.shared.class_metric import bits_beyond
+from unlinkable.tables.metrics.base.metric import Measured
+from unlinkable.tables.metrics.base.shown import Shown
 from unlinkable.tables.metrics.minimal_distortion import MinimalDistortion
+from unlinkable.tables.metrics.shared.class_metric import bits_beyond
 from unlinkable.tables.metrics.shared.steps import Steps
 from unlinkable.tables.metrics.shared.trade_off import Gain, TradeOff, anonymity
+from unlinkable.typing import FloatArray
 
 __all__ = ["ILPG"]
 

@@ -18,10 +18,11 @@ from typing import ClassVar
 import numpy as np
 from attrs import frozen
 
-from unlinkable.typing import FloatArray
-from unlinkable.tables.metrics.base import Measured, Shown
+from unlinkable.tables.metrics.base.metric import Measured
+from unlinkable.tables.metrics.base.shown import Shown
 from unlinkable.tables.metrics.shared.class_metric import ClassMetric, bits_beyond, entropy
 from unlinkable.tables.metrics.shared.steps import Steps
+from unlinkable.typing import FloatArray
 
 __all__ = ["InformationGain"]
 

@@ -16,20 +16,16 @@ import numpy as np
 from attrs import field, frozen
 
 from unlinkable.errors import UnsupportedError
-from unlinkable.kernels.queries.apart import are_surely_apart
-from unlinkable.kernels.counting.tallies import sum_floats_by_label
+from unlinkable.kernels.counting import sum_floats_by_label
+from unlinkable.kernels.queries import are_surely_apart
 from unlinkable.params import is_flag
-from unlinkable.tables.taxonomies.taxonomy import Attribute
-from unlinkable.typing import CodeArray, FloatArray, Progress
-from unlinkable.tables.metrics.base import (
-    Generalized,
-    GroupMetric,
-    Measured,
-    Perturbed,
-    Published,
-    Shown,
-)
+from unlinkable.tables.metrics.base.grouped import GroupMetric
+from unlinkable.tables.metrics.base.metric import Measured
+from unlinkable.tables.metrics.base.published import Generalized, Perturbed, Published
+from unlinkable.tables.metrics.base.shown import Shown
 from unlinkable.tables.metrics.shared.densities import density_at
+from unlinkable.tables.taxonomies import Attribute
+from unlinkable.typing import CodeArray, FloatArray, Progress
 
 __all__ = ["KLDivergence"]
 

@@ -14,9 +14,9 @@ from typing import ClassVar
 import numpy as np
 from attrs import frozen
 
-from unlinkable.tables.taxonomies.taxonomy import Taxonomy
-from unlinkable.typing import CodeArray, FloatArray
 from unlinkable.tables.metrics.shared.added_up import AddedUp
+from unlinkable.tables.taxonomies import Taxonomy
+from unlinkable.typing import CodeArray, FloatArray
 
 __all__ = ["MinimalDistortion"]
 

@@ -18,9 +18,10 @@ from typing import ClassVar
 import numpy as np
 from attrs import frozen
 
-from unlinkable.kernels.counting.tallies import sum_floats_by_label
+from unlinkable.kernels.counting import sum_floats_by_label
+from unlinkable.tables.metrics.base.grouped import GroupMetric
+from unlinkable.tables.metrics.base.shown import Shown
 from unlinkable.typing import CodeArray, FloatArray
-from unlinkable.tables.metrics.base import GroupMetric, Shown
 
 __all__ = ["NonuniformEntropy"]
 

@@ -15,11 +15,11 @@ from typing import ClassVar
 import numpy as np
 from attrs import field, frozen
 
-from unlinkable.tables.taxonomies.domain import Kind
-from unlinkable.tables.taxonomies.taxonomy import Taxonomy
-from unlinkable.typing import CodeArray, FloatArray
-from unlinkable.tables.metrics.base import CellMetric, Shown
+from unlinkable.tables.metrics.base.grouped import CellMetric
+from unlinkable.tables.metrics.base.shown import Shown
 from unlinkable.tables.metrics.shared.extent import Extent, lengths
+from unlinkable.tables.taxonomies import Kind, Taxonomy
+from unlinkable.typing import CodeArray, FloatArray
 
 __all__ = ["NormalizedCertaintyPenalty"]
 

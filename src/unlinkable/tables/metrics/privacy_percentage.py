@@ -15,8 +15,9 @@ import numpy as np
 from attrs import field, frozen
 
 from unlinkable.errors import ParameterError, unknown
+from unlinkable.tables.metrics.base.grouped import GroupMetric
+from unlinkable.tables.metrics.base.shown import Shown
 from unlinkable.typing import BoolArray, FloatArray
-from unlinkable.tables.metrics.base import GroupMetric, Shown
 
 __all__ = ["Hidden", "PrivacyPercentage"]
 

@@ -17,19 +17,13 @@ from attrs import field, frozen
 
 from unlinkable.errors import DataError, SchemaError, unknown
 from unlinkable.params import as_columns, at_least, exact, is_share
-from unlinkable.tables.taxonomies.domain import Kind
-from unlinkable.typing import Columns, Progress
+from unlinkable.tables.metrics.base.bucketized import Bucketized
+from unlinkable.tables.metrics.base.metric import Measured, Metric, Purpose
+from unlinkable.tables.metrics.base.published import Generalized, Perturbed, Published
 from unlinkable.tables.metrics.shared.answers import amounts_of, answers_estimated, true_answers
-from unlinkable.tables.metrics.base import (
-    Bucketized,
-    Generalized,
-    Measured,
-    Metric,
-    Perturbed,
-    Published,
-    Purpose,
-)
 from unlinkable.tables.metrics.shared.workload import Tick, Workload
+from unlinkable.tables.taxonomies import Kind
+from unlinkable.typing import Columns, Progress
 
 __all__ = ["QueryError"]
 

@@ -20,18 +20,12 @@ from attrs import field, frozen
 
 from unlinkable.errors import ParameterError, SchemaError, UnsupportedError, unknown
 from unlinkable.params import as_columns, at_least
-from unlinkable.typing import Columns, CountArray, FloatArray, Progress
-from unlinkable.tables.metrics.base import (
-    Bucketized,
-    Generalized,
-    Measured,
-    Metric,
-    Perturbed,
-    Published,
-    Purpose,
-)
+from unlinkable.tables.metrics.base.bucketized import Bucketized
+from unlinkable.tables.metrics.base.metric import Measured, Metric, Purpose
+from unlinkable.tables.metrics.base.published import Generalized, Perturbed, Published
 from unlinkable.tables.metrics.shared.encoding import Unchanged, weights_of
 from unlinkable.tables.metrics.shared.reconstruction import Reconstruction, cells_of_column
+from unlinkable.typing import Columns, CountArray, FloatArray, Progress
 
 __all__ = ["InformationUnit", "ReconstructionError", "reconstruction_error"]
 

@@ -20,13 +20,13 @@ import numpy as np
 from attrs import field, frozen
 
 from unlinkable.errors import ParameterError, SchemaError, UnsupportedError, unknown
-from unlinkable.kernels.clustering.distances import compare_distances
+from unlinkable.kernels.clustering import compare_distances
 from unlinkable.params import as_columns, at_least, positive
-from unlinkable.tables.data.recoded import numbers_of
-from unlinkable.tables.data.schema import Role
-from unlinkable.typing import Columns, CountArray, FloatArray, Progress
-from unlinkable.tables.metrics.base import Generalized, Measured, Metric, Perturbed, Published, Purpose
+from unlinkable.tables.data import Role, numbers_of
+from unlinkable.tables.metrics.base.metric import Measured, Metric, Purpose
+from unlinkable.tables.metrics.base.published import Generalized, Perturbed, Published
 from unlinkable.tables.metrics.shared.pairing import chosen_columns, known_rows, numbers_before
+from unlinkable.typing import Columns, CountArray, FloatArray, Progress
 
 __all__ = ["Denominator", "Stress", "stress"]
 

@@ -18,9 +18,11 @@ from typing import ClassVar
 import numpy as np
 from attrs import evolve, field, frozen
 
-from unlinkable.tables.groups import Groups
 from unlinkable.params import exact, is_share
-from unlinkable.tables.models.base import GroupModel, Merging, Threat
+from unlinkable.tables.groups import Groups
+from unlinkable.tables.models.base.merging import Merging
+from unlinkable.tables.models.base.model import GroupModel
+from unlinkable.tables.models.base.threat import Threat
 from unlinkable.typing import BoolArray, CountArray, FloatArray
 
 __all__ = ["AverageRisk"]

@@ -25,9 +25,11 @@ from attrs.converters import optional as if_given
 from attrs.validators import optional
 
 from unlinkable.errors import ParameterError
-from unlinkable.tables.groups import Groups, Histogram
 from unlinkable.params import at_least, at_most, exact, positive
-from unlinkable.tables.models.base import Merging, Threat, Verdict
+from unlinkable.tables.groups import Groups, Histogram
+from unlinkable.tables.models.base.merging import Merging
+from unlinkable.tables.models.base.threat import Threat
+from unlinkable.tables.models.base.verdict import Verdict
 from unlinkable.tables.models.shared.belief_distance import BeliefDistance, measure, move
 from unlinkable.tables.models.shared.nearness import Guesses
 from unlinkable.tables.models.shared.originals import OriginalModel, shows_originals

@@ -23,12 +23,14 @@ from typing import ClassVar
 from attrs import evolve, field, frozen
 
 from unlinkable.errors import ParameterError, SchemaError, in_short, unknown
-from unlinkable.tables.models.base import Scene, Spelling, Threat
+from unlinkable.tables.data import SideTable
+from unlinkable.tables.models.base.model import Spelling
+from unlinkable.tables.models.base.scene import Scene
+from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.shared.known import knowing
 from unlinkable.tables.models.shared.listed import Values
 from unlinkable.tables.models.shared.share_model import ShareModel
 from unlinkable.tables.models.shared.templates import Template, read_names, read_share
-from unlinkable.tables.data.side import SideTable
 from unlinkable.typing import Columns
 
 __all__ = ["ConfidenceBounding"]

@@ -25,14 +25,15 @@ from typing import ClassVar
 import numpy as np
 from attrs import evolve, field, frozen
 
-from unlinkable.tables.groups import Groups, Histogram, Partition
-from unlinkable.kernels.distributions.entropy import entropies
-from unlinkable.kernels.distributions.trimming import trim_to_entropy
+from unlinkable.kernels.distributions import entropies, trim_to_entropy
 from unlinkable.params import at_least, at_most, exact
-from unlinkable.tables.models.base import GroupModel, Merging, Threat
+from unlinkable.tables.groups import Groups, Histogram, Partition
+from unlinkable.tables.models.base.merging import Merging
+from unlinkable.tables.models.base.model import GroupModel
+from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.k_anonymity import KAnonymity
 from unlinkable.tables.models.shared.powers import is_at_least_one
-from unlinkable.tables.taxonomies.scale import rounded_down
+from unlinkable.tables.taxonomies import rounded_down
 from unlinkable.typing import BoolArray, CountArray, FloatArray
 
 __all__ = ["CrowdEntropy"]

@@ -20,10 +20,13 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from unlinkable.errors import DataError, SchemaError
-from unlinkable.tables.groups import Groups, Histogram, Partition
 from unlinkable.params import as_columns, at_least, exact, positive
+from unlinkable.tables.groups import Groups, Histogram, Partition
+from unlinkable.tables.models.base.merging import Merging
+from unlinkable.tables.models.base.model import GroupModel
+from unlinkable.tables.models.base.scene import Scene
+from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.shared.axes import Axis
-from unlinkable.tables.models.base import GroupModel, Merging, Scene, Threat
 from unlinkable.tables.models.shared.cloud import Cloud
 from unlinkable.tables.models.shared.known import knowing, refuse_none
 from unlinkable.tables.models.shared.originals import columns_of

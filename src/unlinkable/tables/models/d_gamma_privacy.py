@@ -23,9 +23,12 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from unlinkable.errors import ParameterError, SchemaError
-from unlinkable.tables.groups import Groups
 from unlinkable.params import exact, is_share
-from unlinkable.tables.models.base import GroupModel, Merging, Scene, Threat
+from unlinkable.tables.groups import Groups
+from unlinkable.tables.models.base.merging import Merging
+from unlinkable.tables.models.base.model import GroupModel
+from unlinkable.tables.models.base.scene import Scene
+from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.shared.prior_of_values import Beliefs, PriorOfValues, read_beliefs
 from unlinkable.tables.models.shared.ratios import is_within
 from unlinkable.tables.models.shared.sensitive import SensitiveModel

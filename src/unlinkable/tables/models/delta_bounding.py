@@ -19,15 +19,17 @@ from typing import ClassVar
 import numpy as np
 from attrs import evolve, field, frozen
 
-from unlinkable.tables.groups import Groups
-from unlinkable.kernels.worlds.worlds import extremes
+from unlinkable.kernels.worlds import extremes
 from unlinkable.params import as_columns, at_least, exact
-from unlinkable.tables.models.base import Basis, GroupModel, Threat
+from unlinkable.tables.groups import Groups
+from unlinkable.tables.models.base.model import GroupModel
+from unlinkable.tables.models.base.threat import Threat
+from unlinkable.tables.models.base.verdict import Basis
+from unlinkable.tables.models.r_robustness import Reading, RRobustness
 from unlinkable.tables.models.shared.beliefs import Beliefs
 from unlinkable.tables.models.shared.listed import as_texts, mark
 from unlinkable.tables.models.shared.prior import Prior
 from unlinkable.tables.models.shared.prior_model import PriorModel, refuse_no_prior
-from unlinkable.tables.models.r_robustness import Reading, RRobustness
 from unlinkable.tables.models.shared.spread import Spread, delta_ceil
 from unlinkable.typing import BoolArray, Columns, FloatArray, ValueText
 

@@ -18,9 +18,11 @@ from typing import ClassVar
 import numpy as np
 from attrs import evolve, field, frozen
 
-from unlinkable.tables.groups import Groups
 from unlinkable.params import exact, positive
-from unlinkable.tables.models.base import GroupModel, Merging, Threat
+from unlinkable.tables.groups import Groups
+from unlinkable.tables.models.base.merging import Merging
+from unlinkable.tables.models.base.model import GroupModel
+from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.beta_likeness import BetaLikeness
 from unlinkable.tables.models.shared.gains import Gains, is_below_exp, rounded_up
 from unlinkable.tables.models.shared.ground_distance import GroundDistance

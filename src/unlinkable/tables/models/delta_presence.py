@@ -22,9 +22,11 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from unlinkable.errors import DataError, ParameterError
-from unlinkable.tables.groups import Groups
 from unlinkable.params import at_least, at_most, exact
-from unlinkable.tables.models.base import GroupModel, Merging, Threat
+from unlinkable.tables.groups import Groups
+from unlinkable.tables.models.base.merging import Merging
+from unlinkable.tables.models.base.model import GroupModel
+from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.k_map import KMap
 from unlinkable.tables.models.shared.population import PopulationModel
 from unlinkable.tables.models.shared.ratios import is_within

@@ -25,10 +25,11 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from unlinkable.errors import ParameterError
-from unlinkable.tables.groups import Groups
 from unlinkable.noise import Budget, Ledger, price
 from unlinkable.params import at_least, exact
-from unlinkable.tables.models.base import GroupModel, Threat
+from unlinkable.tables.groups import Groups
+from unlinkable.tables.models.base.model import GroupModel
+from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.shared.ledger import LedgerModel
 from unlinkable.tables.models.shared.words import number_of
 

@@ -19,9 +19,11 @@ from typing import ClassVar
 import numpy as np
 from attrs import evolve, field, frozen
 
-from unlinkable.tables.groups import Groups
 from unlinkable.params import at_least
-from unlinkable.tables.models.base import GroupModel, Merging, Threat
+from unlinkable.tables.groups import Groups
+from unlinkable.tables.models.base.merging import Merging
+from unlinkable.tables.models.base.model import GroupModel
+from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.k_anonymity import KAnonymity
 from unlinkable.tables.models.shared.sensitive import SensitiveModel
 from unlinkable.tables.models.shared.words import number_of

@@ -21,10 +21,12 @@ from typing import ClassVar, Self
 from attrs import evolve, field, frozen
 from attrs.validators import optional
 
-from unlinkable.tables.groups import Groups
 from unlinkable.noise import Budget, Ledger, Neighbours, price
 from unlinkable.params import at_least, exact, is_share
-from unlinkable.tables.models.base import GroupModel, Scene, Threat
+from unlinkable.tables.groups import Groups
+from unlinkable.tables.models.base.model import GroupModel
+from unlinkable.tables.models.base.scene import Scene
+from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.shared.ledger import LedgerModel
 
 __all__ = ["DistributionalPrivacy"]

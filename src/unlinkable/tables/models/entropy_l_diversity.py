@@ -20,11 +20,12 @@ from typing import ClassVar
 import numpy as np
 from attrs import evolve, field, frozen
 
-from unlinkable.tables.groups import Groups, Histogram
-from unlinkable.kernels.distributions.entropy import entropies, sum_largest
-from unlinkable.kernels.distributions.trimming import trim_to_entropy
+from unlinkable.kernels.distributions import entropies, sum_largest, trim_to_entropy
 from unlinkable.params import at_least, exact
-from unlinkable.tables.models.base import GroupModel, Merging, Threat
+from unlinkable.tables.groups import Groups, Histogram
+from unlinkable.tables.models.base.merging import Merging
+from unlinkable.tables.models.base.model import GroupModel
+from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.distinct_l_diversity import DistinctLDiversity
 from unlinkable.tables.models.shared.powers import is_at_least_one
 from unlinkable.tables.models.shared.sensitive import SensitiveModel

@@ -23,16 +23,17 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from unlinkable.errors import ParameterError, SchemaError, unknown
-from unlinkable.tables.groups import Groups, Partition
-from unlinkable.kernels.distributions.windows import fullest_windows
+from unlinkable.kernels.distributions import fullest_windows
 from unlinkable.params import at_least, exact
-from unlinkable.tables.models.base import GroupModel, Merging, Threat
+from unlinkable.tables.groups import Groups, Partition
+from unlinkable.tables.models.base.merging import Merging
+from unlinkable.tables.models.base.model import GroupModel
+from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.frequency_l_diversity import FrequencyLDiversity
 from unlinkable.tables.models.ke_anonymity import KEAnonymity
 from unlinkable.tables.models.shared.numeric import NumericModel
 from unlinkable.tables.models.shared.ratios import is_within
-from unlinkable.tables.taxonomies.domain import Domain, Kind
-from unlinkable.tables.taxonomies.scale import rounded_down, scale_of
+from unlinkable.tables.taxonomies import Domain, Kind, rounded_down, scale_of
 from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
 
 __all__ = ["EpsilonMAnonymity", "Interval"]

@@ -22,9 +22,12 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from unlinkable.errors import ParameterError, SchemaError, unknown
-from unlinkable.tables.groups import Groups, Histogram, Knowledge
 from unlinkable.params import as_columns, exact, is_share
-from unlinkable.tables.models.base import GroupModel, Merging, Scene, Spelling, Threat
+from unlinkable.tables.groups import Groups, Histogram, Knowledge
+from unlinkable.tables.models.base.merging import Merging
+from unlinkable.tables.models.base.model import GroupModel, Spelling
+from unlinkable.tables.models.base.scene import Scene
+from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.distinct_l_diversity import DistinctLDiversity
 from unlinkable.tables.models.shared.freeform import Observed, attacks, observe, strangers
 from unlinkable.tables.models.shared.known import refuse_none

@@ -20,9 +20,10 @@ from typing import ClassVar
 import numpy as np
 from attrs import evolve, field, frozen
 
-from unlinkable.tables.groups import Groups
 from unlinkable.params import at_least, exact
-from unlinkable.tables.models.base import GroupModel, Threat
+from unlinkable.tables.groups import Groups
+from unlinkable.tables.models.base.model import GroupModel
+from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.distinct_l_diversity import DistinctLDiversity
 from unlinkable.tables.models.shared.sensitive import SensitiveModel
 from unlinkable.tables.models.shared.share_model import ShareModel

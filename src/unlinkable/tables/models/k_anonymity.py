@@ -17,9 +17,11 @@ from typing import ClassVar
 from attrs import evolve, field, frozen
 
 from unlinkable.errors import ParameterError, SchemaError, unknown
-from unlinkable.tables.groups import Groups, Knowledge
 from unlinkable.params import as_columns, at_least
-from unlinkable.tables.models.base import GroupModel, Merging, Threat
+from unlinkable.tables.groups import Groups, Knowledge
+from unlinkable.tables.models.base.merging import Merging
+from unlinkable.tables.models.base.model import GroupModel
+from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.shared.words import number_of
 from unlinkable.typing import BoolArray, Columns, FloatArray
 

@@ -16,11 +16,13 @@ from typing import ClassVar
 
 from attrs import evolve, field, frozen
 
-from unlinkable.tables.groups import Groups
 from unlinkable.params import at_least
-from unlinkable.tables.models.base import GroupModel, Merging, Threat
-from unlinkable.tables.models.shared.population import PopulationModel
+from unlinkable.tables.groups import Groups
+from unlinkable.tables.models.base.merging import Merging
+from unlinkable.tables.models.base.model import GroupModel
+from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.population_uniqueness import PopulationUniqueness
+from unlinkable.tables.models.shared.population import PopulationModel
 from unlinkable.typing import BoolArray, FloatArray
 
 __all__ = ["KMap"]

@@ -19,7 +19,8 @@ from typing import ClassVar
 from attrs import evolve, field, frozen
 
 from unlinkable.params import at_least, exact, is_share
-from unlinkable.tables.models.base import GroupModel, Threat
+from unlinkable.tables.models.base.model import GroupModel
+from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.k_anonymity import KAnonymity
 from unlinkable.tables.models.shared.sensitive import SensitiveModel
 from unlinkable.tables.models.shared.share import ShareBound

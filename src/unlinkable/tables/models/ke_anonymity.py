@@ -21,13 +21,15 @@ import numpy as np
 from attrs import evolve, field, frozen
 from numpy.typing import NDArray
 
-from unlinkable.tables.groups import Groups, Partition
 from unlinkable.params import at_least, exact
-from unlinkable.tables.models.base import GroupModel, Merging, Threat
+from unlinkable.tables.groups import Groups, Partition
 from unlinkable.tables.models.base.joint import Joint
+from unlinkable.tables.models.base.merging import Merging
+from unlinkable.tables.models.base.model import GroupModel
+from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.distinct_l_diversity import DistinctLDiversity
 from unlinkable.tables.models.shared.numeric import NumericModel
-from unlinkable.tables.taxonomies.scale import rounded_down
+from unlinkable.tables.taxonomies import rounded_down
 from unlinkable.typing import BoolArray, CountArray, FloatArray
 
 __all__ = ["KEAnonymity"]

@@ -21,12 +21,17 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from unlinkable.errors import SchemaError, unknown
-from unlinkable.tables.groups import Groups, Histogram, Knowledge
 from unlinkable.params import at_least, exact, is_share
-from unlinkable.tables.models.shared.after_split import stays_within
-from unlinkable.tables.models.base import GroupModel, Joint, Merging, Scene, Spelling, Threat, Verdict
-from unlinkable.tables.models.shared.combinations import look
+from unlinkable.tables.groups import Groups, Histogram, Knowledge
+from unlinkable.tables.models.base.joint import Joint
+from unlinkable.tables.models.base.merging import Merging
+from unlinkable.tables.models.base.model import GroupModel, Spelling
+from unlinkable.tables.models.base.scene import Scene
+from unlinkable.tables.models.base.threat import Threat
+from unlinkable.tables.models.base.verdict import Verdict
 from unlinkable.tables.models.k_anonymity import KAnonymity
+from unlinkable.tables.models.shared.after_split import stays_within
+from unlinkable.tables.models.shared.combinations import look
 from unlinkable.tables.models.shared.listed import as_texts, mark, respell
 from unlinkable.tables.models.shared.share import ShareBound
 from unlinkable.typing import BoolArray, Columns, CountArray, ValueText

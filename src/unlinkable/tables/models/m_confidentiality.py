@@ -23,13 +23,16 @@ from typing import ClassVar
 import numpy as np
 from attrs import evolve, field, frozen
 
-from unlinkable.tables.groups import Groups
-from unlinkable.kernels.worlds.minimality import greatest_credibilities
+from unlinkable.kernels.worlds import greatest_credibilities
 from unlinkable.params import at_least, exact, is_share
-from unlinkable.tables.models.base import Basis, GroupModel, Merging, Threat
+from unlinkable.tables.groups import Groups
+from unlinkable.tables.models.base.merging import Merging
+from unlinkable.tables.models.base.model import GroupModel
+from unlinkable.tables.models.base.threat import Threat
+from unlinkable.tables.models.base.verdict import Basis
+from unlinkable.tables.models.frequency_l_diversity import FrequencyLDiversity
 from unlinkable.tables.models.shared.chances import Chances
 from unlinkable.tables.models.shared.exact_worlds import credibility
-from unlinkable.tables.models.frequency_l_diversity import FrequencyLDiversity
 from unlinkable.tables.models.shared.known import is_about_all_of
 from unlinkable.tables.models.shared.listed import as_texts, mark
 from unlinkable.tables.models.shared.originals import OriginalModel

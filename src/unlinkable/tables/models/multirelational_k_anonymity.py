@@ -19,7 +19,9 @@ from attrs import frozen
 
 from unlinkable.errors import SchemaError
 from unlinkable.tables.groups import Groups
-from unlinkable.tables.models.base import GroupModel, Scene, Threat
+from unlinkable.tables.models.base.model import GroupModel
+from unlinkable.tables.models.base.scene import Scene
+from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.k_anonymity import KAnonymity
 from unlinkable.typing import BoolArray, FloatArray
 

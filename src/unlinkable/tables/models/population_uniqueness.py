@@ -22,12 +22,18 @@ from attrs import evolve, field, frozen
 from attrs.validators import optional
 
 from unlinkable.errors import ParameterError, UnsupportedError
-from unlinkable.tables.groups import Groups
 from unlinkable.params import at_least, at_most, exact, is_share
-from unlinkable.tables.models.base import Basis, Merging, Threat
+from unlinkable.tables.groups import Groups
+from unlinkable.tables.models.base.merging import Merging
+from unlinkable.tables.models.base.threat import Threat
+from unlinkable.tables.models.base.verdict import Basis
 from unlinkable.tables.models.shared.population import PopulationModel
 from unlinkable.tables.models.shared.ratios import is_within
-from unlinkable.tables.models.shared.uniqueness import Estimate, Estimator, estimate_uniqueness
+from unlinkable.tables.models.shared.uniqueness.estimate import (
+    Estimate,
+    Estimator,
+    estimate_uniqueness,
+)
 from unlinkable.typing import BoolArray, CountArray, FloatArray
 
 __all__ = ["PopulationUniqueness"]

@@ -23,11 +23,21 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from unlinkable.errors import SchemaError
-from unlinkable.tables.groups import Groups
 from unlinkable.params import exact, is_share
-from unlinkable.tables.models.base import GroupModel, Merging, Scene, Threat, Verdict
+from unlinkable.tables.groups import Groups
+from unlinkable.tables.models.base.merging import Merging
+from unlinkable.tables.models.base.model import GroupModel
+from unlinkable.tables.models.base.scene import Scene
+from unlinkable.tables.models.base.threat import Threat
+from unlinkable.tables.models.base.verdict import Verdict
 from unlinkable.tables.models.frequency_l_diversity import FrequencyLDiversity
-from unlinkable.tables.models.shared.listed import Values, as_values, mark, refuse_misfits, strangers
+from unlinkable.tables.models.shared.listed import (
+    Values,
+    as_values,
+    mark,
+    refuse_misfits,
+    strangers,
+)
 from unlinkable.tables.models.shared.maxent.cells import Cells
 from unlinkable.tables.models.shared.maxent.dual import solve
 from unlinkable.tables.models.shared.maxent.posterior import Posterior

@@ -20,11 +20,13 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from unlinkable.errors import ParameterError, unknown
-from unlinkable.tables.groups import Groups
 from unlinkable.params import as_columns, at_least, exact
-from unlinkable.tables.models.base import Basis, GroupModel, Threat
-from unlinkable.tables.models.shared.beliefs import Beliefs
+from unlinkable.tables.groups import Groups
+from unlinkable.tables.models.base.model import GroupModel
+from unlinkable.tables.models.base.threat import Threat
+from unlinkable.tables.models.base.verdict import Basis
 from unlinkable.tables.models.frequency_l_diversity import FrequencyLDiversity
+from unlinkable.tables.models.shared.beliefs import Beliefs
 from unlinkable.tables.models.shared.listed import as_texts
 from unlinkable.tables.models.shared.possible_worlds import Worlds
 from unlinkable.tables.models.shared.prior import Prior

@@ -17,11 +17,12 @@ from typing import ClassVar
 import numpy as np
 from attrs import evolve, field, frozen
 
-from unlinkable.tables.groups import Groups, Histogram
-from unlinkable.kernels.distributions.entropy import sum_largest
-from unlinkable.kernels.distributions.trimming import trim_to_ratio
+from unlinkable.kernels.distributions import sum_largest, trim_to_ratio
 from unlinkable.params import at_least, exact, positive
-from unlinkable.tables.models.base import GroupModel, Merging, Threat
+from unlinkable.tables.groups import Groups, Histogram
+from unlinkable.tables.models.base.merging import Merging
+from unlinkable.tables.models.base.model import GroupModel
+from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.distinct_l_diversity import DistinctLDiversity
 from unlinkable.tables.models.frequency_l_diversity import FrequencyLDiversity
 from unlinkable.tables.models.shared.ratios import is_within

@@ -25,9 +25,11 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from unlinkable.errors import ParameterError
-from unlinkable.tables.groups import Groups, Histogram
 from unlinkable.params import exact, positive
-from unlinkable.tables.models.base import GroupModel, Merging, Spelling, Threat
+from unlinkable.tables.groups import Groups, Histogram
+from unlinkable.tables.models.base.merging import Merging
+from unlinkable.tables.models.base.model import GroupModel, Spelling
+from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.distinct_l_diversity import DistinctLDiversity
 from unlinkable.tables.models.shared.listed import as_text, mark, strangers
 from unlinkable.tables.models.shared.others_known import Known, are_below, confidences

@@ -20,14 +20,16 @@ import numpy as np
 from attrs import evolve, field, frozen
 from numpy.typing import NDArray
 
-from unlinkable.tables.groups import Groups, Histogram, Partition
-from unlinkable.kernels.splitting.variances import squared_errors
+from unlinkable.kernels.splitting import squared_errors
 from unlinkable.params import at_least, exact
-from unlinkable.tables.models.base import GroupModel, Merging, Threat
+from unlinkable.tables.groups import Groups, Histogram, Partition
+from unlinkable.tables.models.base.merging import Merging
+from unlinkable.tables.models.base.model import GroupModel
+from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.ke_anonymity import KEAnonymity
 from unlinkable.tables.models.shared.numeric import NumericModel
 from unlinkable.tables.models.shared.ratios import is_within
-from unlinkable.tables.taxonomies.scale import rounded_down
+from unlinkable.tables.taxonomies import rounded_down
 from unlinkable.typing import BoolArray, FloatArray
 
 __all__ = ["SquaredErrorDiversity"]

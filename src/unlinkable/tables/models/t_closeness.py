@@ -19,9 +19,10 @@ from typing import ClassVar
 import numpy as np
 from attrs import evolve, field, frozen
 
-from unlinkable.tables.groups import Groups
 from unlinkable.params import at_least, exact
-from unlinkable.tables.models.base import GroupModel, Merging
+from unlinkable.tables.groups import Groups
+from unlinkable.tables.models.base.merging import Merging
+from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.shared.closeness import ClosenessModel
 from unlinkable.tables.models.shared.given_distances import GivenDistances
 from unlinkable.tables.models.shared.ground_distance import GroundDistance

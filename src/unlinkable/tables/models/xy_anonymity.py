@@ -18,9 +18,11 @@ from typing import ClassVar
 from attrs import evolve, field, frozen
 
 from unlinkable.errors import SchemaError
-from unlinkable.tables.groups import Groups, Histogram
 from unlinkable.params import as_columns, at_least
-from unlinkable.tables.models.base import GroupModel, Merging, Threat
+from unlinkable.tables.groups import Groups, Histogram
+from unlinkable.tables.models.base.merging import Merging
+from unlinkable.tables.models.base.model import GroupModel
+from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.distinct_l_diversity import DistinctLDiversity
 from unlinkable.tables.models.k_anonymity import KAnonymity
 from unlinkable.tables.models.shared.known import is_about_all_of

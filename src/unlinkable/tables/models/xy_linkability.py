@@ -18,7 +18,8 @@ from typing import ClassVar
 from attrs import evolve, field, frozen
 
 from unlinkable.params import as_columns, exact, is_share
-from unlinkable.tables.models.base import Spelling, Threat
+from unlinkable.tables.models.base.model import Spelling
+from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.shared.listed import Values, as_values, refuse_misfits, respell
 from unlinkable.tables.models.shared.share_model import ShareModel
 from unlinkable.tables.models.shared.xy import XYModel, refuse_unfit

@@ -21,7 +21,8 @@ from attrs import evolve, field, frozen
 
 from unlinkable.errors import ParameterError, unknown
 from unlinkable.params import as_columns, at_least, exact, is_share
-from unlinkable.tables.models.base import GroupModel, Spelling, Threat
+from unlinkable.tables.models.base.model import GroupModel, Spelling
+from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.k_anonymity import KAnonymity
 from unlinkable.tables.models.shared.listed import Values, as_values, refuse_misfits, respell
 from unlinkable.tables.models.shared.share_and_size import ShareAndSize

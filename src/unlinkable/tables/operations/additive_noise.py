@@ -22,18 +22,24 @@ import numpy as np
 from attrs import field, frozen
 
 from unlinkable.errors import DataError, ParameterError
-from unlinkable.noise import Event, Ledger, Mechanism, Neighbours
-from unlinkable.noise.mechanisms import laplace
+from unlinkable.noise import Event, Ledger, Mechanism, Neighbours, laplace
 from unlinkable.params import as_columns, exact, is_flag, positive
+from unlinkable.tables.data import (
+    LARGEST,
+    Frame,
+    Role,
+    Schema,
+    Table,
+    numbers_of,
+    numeric_points,
+    publishable_columns,
+    with_numbers,
+)
+from unlinkable.tables.operations.base.perturbation import Perturbation
 from unlinkable.tables.operations.shared.bounds import Bounds, as_bounds, bounds_by_column, width
 from unlinkable.tables.operations.shared.columns import NUMERIC, chosen_columns, require_columns
 from unlinkable.tables.operations.shared.distribution import Distribution
 from unlinkable.tables.operations.shared.moments import correlated_noise, with_moments_of
-from unlinkable.tables.operations.base.perturbation import Perturbation
-from unlinkable.tables.data import Role, Table
-from unlinkable.tables.data.masked import LARGEST, numeric_points, publishable_columns, with_numbers
-from unlinkable.tables.data.recoded import Frame, numbers_of
-from unlinkable.tables.data.schema import Schema
 from unlinkable.typing import Columns, FloatArray
 
 __all__ = ["AdditiveNoise"]

@@ -19,16 +19,21 @@ import numpy as np
 from attrs import define, evolve, field, frozen
 
 from unlinkable.errors import ParameterError, SchemaError, unknown
-from unlinkable.tables.groups import RowNumbers
-from unlinkable.kernels.buckets.bucketing import order_by_label
-from unlinkable.kernels.counting.tallies import tally
+from unlinkable.kernels.buckets import order_by_label
+from unlinkable.kernels.counting import tally
 from unlinkable.params import as_columns
+from unlinkable.tables.data import (
+    COUNT,
+    Frame,
+    Schema,
+    Table,
+    free_name,
+    keep_rows,
+    publishable_columns,
+    with_column,
+)
+from unlinkable.tables.groups import RowNumbers
 from unlinkable.tables.operations.base.operation import Operation
-from unlinkable.tables.data import Table
-from unlinkable.tables.data.bucketed import COUNT
-from unlinkable.tables.data.masked import free_name, publishable_columns, with_column
-from unlinkable.tables.data.recoded import Frame, keep_rows
-from unlinkable.tables.data.schema import Schema
 from unlinkable.typing import CodeArray, Columns, CountArray
 
 __all__ = ["Anatomization", "Anatomy", "bound_to_sensitive", "checked_parts"]

@@ -19,7 +19,7 @@ from unlinkable.errors import ParameterError
 from unlinkable.params import at_least
 from unlinkable.tables.operations.base.recoding import Recoding
 from unlinkable.tables.operations.base.scheme import Scheme, columns_that
-from unlinkable.tables.data import Taxonomy
+from unlinkable.tables.taxonomies import Taxonomy
 from unlinkable.typing import CodeArray
 
 __all__ = ["FullDomainGeneralization"]

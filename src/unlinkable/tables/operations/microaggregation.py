@@ -20,13 +20,11 @@ import numpy as np
 from attrs import field, frozen
 
 from unlinkable.errors import ParameterError, SchemaError
-from unlinkable.kernels.counting.tallies import count, sum_floats_by_label, tally
+from unlinkable.kernels.counting import count, sum_floats_by_label, tally
 from unlinkable.params import as_columns
+from unlinkable.tables.data import Frame, Table, keep_rows, numeric_points, with_numbers, with_order
 from unlinkable.tables.operations.base.operation import Operation
-from unlinkable.tables.data import Table
-from unlinkable.tables.taxonomies.domain import Kind
-from unlinkable.tables.data.masked import numeric_points, with_numbers, with_order
-from unlinkable.tables.data.recoded import Frame, keep_rows
+from unlinkable.tables.taxonomies import Kind
 from unlinkable.typing import CodeArray, CountArray, FloatArray
 
 __all__ = [

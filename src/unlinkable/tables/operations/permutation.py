@@ -18,18 +18,15 @@ from typing import ClassVar, Self
 import numpy as np
 from attrs import evolve, field, frozen
 
-from unlinkable.kernels.buckets.bucketing import order_by_label
+from unlinkable.kernels.buckets import order_by_label
 from unlinkable.params import as_columns, is_flag
+from unlinkable.tables.data import Frame, Schema, Table, keep_rows, publishable_columns, with_order
 from unlinkable.tables.operations.anatomization import (
     bound_to_sensitive,
     checked_parts,
     numbered_by_chance,
 )
 from unlinkable.tables.operations.base.operation import Operation
-from unlinkable.tables.data import Table
-from unlinkable.tables.data.masked import publishable_columns, with_order
-from unlinkable.tables.data.recoded import Frame, keep_rows
-from unlinkable.tables.data.schema import Schema
 from unlinkable.typing import CodeArray, Columns, CountArray
 
 __all__ = ["Permutation"]

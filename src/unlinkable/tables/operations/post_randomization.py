@@ -24,10 +24,20 @@ from attrs import evolve, field, frozen
 from unlinkable.errors import ParameterError
 from unlinkable.noise import Event, Ledger, Mechanism, Neighbours
 from unlinkable.params import as_columns, exact, is_flag
+from unlinkable.tables.data import (
+    Frame,
+    Role,
+    Schema,
+    Side,
+    Table,
+    is_listed,
+    publishable_columns,
+    with_codes,
+)
+from unlinkable.tables.operations.base.perturbation import Perturbation
 from unlinkable.tables.operations.shared.between import Between
 from unlinkable.tables.operations.shared.changes import Change, draw_changes
 from unlinkable.tables.operations.shared.columns import chosen_columns, require_columns
-from unlinkable.tables.operations.base.perturbation import Perturbation
 from unlinkable.tables.operations.shared.strata import strata_of, unit
 from unlinkable.tables.operations.shared.transition import (
     Moves,
@@ -40,12 +50,7 @@ from unlinkable.tables.operations.shared.transition import (
     read_moves,
     write_matrix,
 )
-from unlinkable.tables.data import Kind, Role, Table
-from unlinkable.tables.data.from_codes import is_listed, with_codes
-from unlinkable.tables.data.masked import publishable_columns
-from unlinkable.tables.data.recoded import Frame
-from unlinkable.tables.data.schema import Schema
-from unlinkable.tables.data.side import Side
+from unlinkable.tables.taxonomies import Kind
 from unlinkable.typing import CodeArray, Columns
 
 __all__ = ["PostRandomization", "refuse_own_strata"]

@@ -18,9 +18,15 @@ from attrs import field, frozen
 
 from unlinkable.errors import ParameterError
 from unlinkable.params import at_least
-from unlinkable.tables.operations.base.operation import Operation
-from unlinkable.tables.operations.shared.pseudonyms import Identifier, check_fill, check_length, mask, pseudonyms
 from unlinkable.tables.data import IdentifierTreatment
+from unlinkable.tables.operations.base.operation import Operation
+from unlinkable.tables.operations.shared.pseudonyms import (
+    Identifier,
+    check_fill,
+    check_length,
+    mask,
+    pseudonyms,
+)
 
 __all__ = ["Pseudonymization"]
 

@@ -19,14 +19,19 @@ from attrs import define, field, frozen
 from attrs.validators import optional
 
 from unlinkable.errors import DataError, SchemaError, UnsupportedError
-from unlinkable.tables.groups import number_rows
 from unlinkable.params import at_least
-from unlinkable.tables.operations.shared.made_up_values import MadeUpValues
+from unlinkable.tables.data import (
+    Frame,
+    Table,
+    beside,
+    keep_rows,
+    publishable_columns,
+    with_numbers,
+)
+from unlinkable.tables.groups import number_rows
 from unlinkable.tables.operations.base.perturbation import Perturbation
+from unlinkable.tables.operations.shared.made_up_values import MadeUpValues
 from unlinkable.tables.operations.shared.sequential_trees import SequentialTrees, silent
-from unlinkable.tables.data import Table
-from unlinkable.tables.data.masked import publishable_columns, with_numbers
-from unlinkable.tables.data.recoded import Frame, beside, keep_rows
 from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray, Progress
 
 __all__ = ["SyntheticData"]

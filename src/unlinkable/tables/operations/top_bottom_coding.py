@@ -19,7 +19,7 @@ from unlinkable.errors import ParameterError, SchemaError
 from unlinkable.params import exact
 from unlinkable.tables.operations.base.recoding import Recoding
 from unlinkable.tables.operations.base.scheme import Scheme, columns_that
-from unlinkable.tables.data import Kind, Taxonomy
+from unlinkable.tables.taxonomies import Kind, Taxonomy
 from unlinkable.typing import CodeArray
 
 __all__ = ["TopBottomCoding"]

@@ -16,10 +16,10 @@ from typing import ClassVar
 import numpy as np
 from attrs import field, frozen
 
-from unlinkable.tables.operations.shared.hiding import hide, neither_shown_nor_hidden
 from unlinkable.tables.operations.base.recoding import Recoding
 from unlinkable.tables.operations.base.scheme import Scheme, as_texts
-from unlinkable.tables.taxonomies.published import read_range
+from unlinkable.tables.operations.shared.hiding import hide, neither_shown_nor_hidden
+from unlinkable.tables.taxonomies import read_range
 
 __all__ = ["ValueSuppression"]
 

@@ -10,16 +10,16 @@ from typing import Unpack
 from attrs import field, frozen
 
 from unlinkable.params import as_columns, exact
-from unlinkable.tables.models.shared.uniqueness import Estimator
+from unlinkable.tables.data import ColumnRoles, Role, Table, table_of
+from unlinkable.tables.models import Estimator
 from unlinkable.tables.risk.base import exact_or_none
-from unlinkable.tables.risk.shared.estimated import read_estimator
 from unlinkable.tables.risk.re_identification import ReIdentification
 from unlinkable.tables.risk.risk_report import RiskReport
 from unlinkable.tables.risk.safe_harbor import safe_harbor
+from unlinkable.tables.risk.shared.estimated import read_estimator
 from unlinkable.tables.risk.shared.seen import Seen, see
 from unlinkable.tables.risk.special_uniques import SpecialUniques
 from unlinkable.tables.risk.uniqueness import Uniqueness, Uniques
-from unlinkable.tables.data import ColumnRoles, Role, Table, table_of
 from unlinkable.typing import Columns, Progress
 
 __all__ = ["Assessment", "assess"]

@@ -23,12 +23,12 @@ from attrs import field, frozen
 from attrs.validators import optional
 
 from unlinkable.errors import ParameterError
-from unlinkable.tables.groups import RowNumbers
-from unlinkable.kernels.counting.tallies import count
+from unlinkable.kernels.counting import count
 from unlinkable.params import at_least, exact, is_share
+from unlinkable.tables.data import Table
+from unlinkable.tables.groups import RowNumbers
 from unlinkable.tables.risk.base import RiskMeasure
 from unlinkable.tables.risk.shared.column_sets import n_sets
-from unlinkable.tables.data import Table
 from unlinkable.typing import Columns
 
 __all__ = ["ColumnSet", "QuasiIdentifierSearch"]

@@ -24,13 +24,12 @@ from attrs import define, field, frozen
 from attrs.validators import optional
 
 from unlinkable.params import at_least, at_most, exact, is_share
+from unlinkable.tables.data import Side, Table
 from unlinkable.tables.risk.base import Basis, RiskMeasure, exact_or_none, fraction_of, require_one
 from unlinkable.tables.risk.shared.contribution import Contribution, contributions_of
 from unlinkable.tables.risk.shared.figures import Crowd, Risk, crowds_of
 from unlinkable.tables.risk.shared.individual import individual_risk
 from unlinkable.tables.risk.shared.seen import Seen, see
-from unlinkable.tables.data import Table
-from unlinkable.tables.data.side import Side
 from unlinkable.typing import FloatArray
 
 __all__ = ["ReIdentification", "ReIdentified"]

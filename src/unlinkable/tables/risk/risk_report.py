@@ -9,7 +9,7 @@ from attrs import define
 
 from unlinkable.errors import ParameterError
 from unlinkable.params import exact
-from unlinkable.tables.models.shared.words import number_of
+from unlinkable.tables.models import number_of
 from unlinkable.tables.risk.re_identification import ReIdentified
 from unlinkable.tables.risk.safe_harbor import Flag
 from unlinkable.tables.risk.shared.specials import Specials

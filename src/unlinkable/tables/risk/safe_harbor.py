@@ -20,6 +20,7 @@ from collections.abc import Sequence
 import numpy as np
 from attrs import frozen
 
+from unlinkable.tables.data import Table
 from unlinkable.tables.risk.shared.identifier_kinds import IdentifierKind
 from unlinkable.tables.risk.shared.identifier_signs import (
     CALLED,
@@ -28,7 +29,7 @@ from unlinkable.tables.risk.shared.identifier_signs import (
     RESTRICTED_ZIPS,
     words_of,
 )
-from unlinkable.tables.data import Domain, Kind, Table
+from unlinkable.tables.taxonomies import Domain, Kind
 from unlinkable.typing import Columns
 
 __all__ = ["Flag", "IdentifierKind", "safe_harbor"]

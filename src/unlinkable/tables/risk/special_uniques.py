@@ -28,15 +28,15 @@ from attrs import field, frozen
 from attrs.validators import optional
 
 from unlinkable.errors import ParameterError
-from unlinkable.tables.groups import Groups
 from unlinkable.params import at_least, exact, is_share
+from unlinkable.tables.data import Table
+from unlinkable.tables.groups import Groups
 from unlinkable.tables.risk.base import RiskMeasure
 from unlinkable.tables.risk.shared.column_sets import n_sets
 from unlinkable.tables.risk.shared.minimal_uniques import find_minimal_uniques
 from unlinkable.tables.risk.shared.seen import Seen, see
 from unlinkable.tables.risk.shared.specials import Specials, owners_of
 from unlinkable.tables.risk.uniqueness import match_chance
-from unlinkable.tables.data import Table
 from unlinkable.typing import FloatArray, Progress
 
 __all__ = ["SpecialUniques"]

@@ -23,12 +23,11 @@ from attrs.validators import optional
 
 from unlinkable.errors import UnsupportedError
 from unlinkable.params import at_least, is_share
-from unlinkable.tables.models.shared.uniqueness import Estimator, estimate_uniqueness
+from unlinkable.tables.data import Side, Table
+from unlinkable.tables.models import Estimator, estimate_uniqueness
 from unlinkable.tables.risk.base import Basis, RiskMeasure, exact_or_none, fraction_of, require_one
 from unlinkable.tables.risk.shared.estimated import Estimated, read_estimator
 from unlinkable.tables.risk.shared.seen import Seen, see
-from unlinkable.tables.data import Table
-from unlinkable.tables.data.side import Side
 from unlinkable.typing import BoolArray, CountArray
 
 __all__ = ["Uniqueness", "Uniques", "match_chance"]

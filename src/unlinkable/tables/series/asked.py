@@ -6,11 +6,11 @@ from fractions import Fraction
 from typing import cast
 
 from unlinkable.errors import HistoryError, ParameterError
+from unlinkable.params import exact
+from unlinkable.registry import make
+from unlinkable.spelling import read_call
 from unlinkable.tables.series.line import About
 from unlinkable.tables.series.policy import Policy
-from unlinkable.params import exact
-from unlinkable.registry.lookup import make
-from unlinkable.spelling import read_call
 
 __all__ = ["as_policy", "as_share"]
 

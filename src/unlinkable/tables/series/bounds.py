@@ -17,13 +17,15 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 from unlinkable.errors import UnsupportedError
-from unlinkable.tables.models.alpha_k_anonymity import AlphaKAnonymity
+from unlinkable.tables.models import (
+    AlphaKAnonymity,
+    DistinctLDiversity,
+    EntropyLDiversity,
+    FrequencyLDiversity,
+    KAnonymity,
+    KCAnonymity,
+)
 from unlinkable.tables.models.base import GroupModel
-from unlinkable.tables.models.distinct_l_diversity import DistinctLDiversity
-from unlinkable.tables.models.entropy_l_diversity import EntropyLDiversity
-from unlinkable.tables.models.frequency_l_diversity import FrequencyLDiversity
-from unlinkable.tables.models.k_anonymity import KAnonymity
-from unlinkable.tables.models.kc_anonymity import KCAnonymity
 
 __all__ = ["series_bounds"]
 

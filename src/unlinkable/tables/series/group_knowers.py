@@ -7,15 +7,17 @@ from fractions import Fraction
 
 from attrs import evolve
 
-from unlinkable.tables.attacks.base.attack import Outcome
-from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack
-from unlinkable.tables.attacks.series.critical_absence import CriticalAbsence
-from unlinkable.tables.attacks.series.difference import Difference
-from unlinkable.tables.attacks.series.intersection import Intersection
-from unlinkable.tables.attacks.series.record_tracing import RecordTracing
-from unlinkable.tables.attacks.series.series import Edition, Series
-from unlinkable.tables.attacks.base.target import Arms
-from unlinkable.tables.data.masked import with_column
+from unlinkable.tables.attacks.base import Arms, Outcome
+from unlinkable.tables.attacks.series import (
+    CriticalAbsence,
+    Difference,
+    Edition,
+    Intersection,
+    RecordTracing,
+    Series,
+    SeriesAttack,
+)
+from unlinkable.tables.data import with_column
 
 __all__ = ["KNOWING_GROUPS", "WORLDS", "telling", "tried", "who_know_groups"]
 

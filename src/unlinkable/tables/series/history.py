@@ -10,6 +10,16 @@ from typing import Literal, Unpack
 
 from attrs import evolve
 
+from unlinkable.registry import make
+from unlinkable.release.bundle import SigningKey, signals_later
+from unlinkable.tables.data import AttributeRoles, Side, as_side
+from unlinkable.tables.methods.base import Method
+from unlinkable.tables.metrics.base import Metric
+from unlinkable.tables.models.base import Scene, bind_all, warn_of
+from unlinkable.tables.operations import Pseudonymization
+from unlinkable.tables.publishing.anonymizing import Promises, as_models, given_records
+from unlinkable.tables.publishing.plans import Format, Plan
+from unlinkable.tables.risk import require_no_numbers
 from unlinkable.tables.series.asked import as_policy, as_share
 from unlinkable.tables.series.ledger import Ledger
 from unlinkable.tables.series.places import move, require_free, saved, sweep
@@ -19,20 +29,7 @@ from unlinkable.tables.series.published_series import PublishedSeries
 from unlinkable.tables.series.publishing import Terms, next_release
 from unlinkable.tables.series.recognition import recognize
 from unlinkable.tables.series.unseen import unseen_values
-from unlinkable.tables.methods.base.search import Method
-from unlinkable.tables.models.base import Scene, bind_all, warn_of
-from unlinkable.tables.operations import Pseudonymization
-from unlinkable.tables.publishing.plans.plan import Plan
-from unlinkable.tables.publishing.plans.plan_sections import Format
-from unlinkable.registry.lookup import make
-from unlinkable.release.bundle.signals import signals_later
-from unlinkable.release.bundle.signing import SigningKey
-from unlinkable.tables.publishing.anonymizing.written import Promises, as_models, given_records
-from unlinkable.tables.risk.shared.people import require_no_numbers
-from unlinkable.tables.data import AttributeRoles
-from unlinkable.tables.data.side import Side, as_side
 from unlinkable.typing import Progress
-from unlinkable.tables.metrics.base import Metric
 
 __all__ = ["History", "Publication"]
 

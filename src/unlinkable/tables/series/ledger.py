@@ -11,8 +11,10 @@ from typing import Any, Self
 import numpy as np
 from attrs import asdict, evolve
 
-from unlinkable.tables.attacks.series.series import Edition
 from unlinkable.errors import DataError, HistoryError
+from unlinkable.tables.attacks.series import Edition
+from unlinkable.tables.data import Frame, frame_from_bytes, frame_to_bytes
+from unlinkable.tables.data.reading import load_extra
 from unlinkable.tables.series.line import About, Line
 from unlinkable.tables.series.migrations import (
     MIGRATIONS,
@@ -23,9 +25,6 @@ from unlinkable.tables.series.migrations import (
 )
 from unlinkable.tables.series.person_keys import Keys, PersonKeys
 from unlinkable.tables.series.stored_edition import EDITION, edition_from_row, edition_to_row
-from unlinkable.tables.data.reading.extras import load_extra
-from unlinkable.tables.data.recoded import Frame
-from unlinkable.tables.data.stored import frame_from_bytes, frame_to_bytes
 
 __all__ = ["About", "Ledger", "Line"]
 

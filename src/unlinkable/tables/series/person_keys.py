@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unlinkable.errors import DataError, HistoryError, SchemaError, unknown
-from unlinkable.tables.data import Role, Schema
-from unlinkable.tables.data.recoded import Column
+from unlinkable.tables.data import Column, Role, Schema
 from unlinkable.typing import CountArray
 
 __all__ = ["Keys", "PersonKeys", "numbered", "person_column"]

@@ -18,16 +18,12 @@ from attrs import evolve
 
 from unlinkable.containment import hash_file
 from unlinkable.errors import BundleError, HistoryError
+from unlinkable.release.bundle import MANIFEST, PUBLIC, SigningKey, check_place, sync_folder
+from unlinkable.release.plan import Statement
+from unlinkable.tables.publishing.bundles import save as save_bundle
+from unlinkable.tables.publishing.plans import Format, Plan
+from unlinkable.tables.publishing.releases import Release
 from unlinkable.tables.series.line import Line
-from unlinkable.tables.publishing.bundles.bundle import save as save_bundle
-from unlinkable.release.bundle.halves import PUBLIC
-from unlinkable.tables.publishing.bundles.manifest import MANIFEST
-from unlinkable.release.bundle.place import check_place, sync_folder
-from unlinkable.tables.publishing.plans.plan import Plan
-from unlinkable.tables.publishing.plans.plan_sections import Format
-from unlinkable.tables.publishing.releases.release import Release
-from unlinkable.release.bundle.signing import SigningKey
-from unlinkable.release.plan.statement import Statement
 
 __all__ = ["move", "require_free", "saved", "sweep", "waiting_place"]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import cast
 
+from unlinkable.tables.data import Table
+from unlinkable.tables.publishing.plans import Plan
 from unlinkable.tables.series.history import History, Publication
 from unlinkable.tables.series.policy import Policy
-from unlinkable.tables.publishing.plans.plan import Plan
-from unlinkable.tables.data import Table
 from unlinkable.typing import Progress
 
 __all__ = ["publish_planned"]

@@ -15,15 +15,13 @@ from typing import ClassVar, Self
 
 from attrs import define, field
 
-from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack
-from unlinkable.tables.attacks.series.series import Edition, Series
 from unlinkable.errors import ParameterError
-from unlinkable.tables.methods.base.search import Method
-from unlinkable.tables.models.base import GroupModel
-from unlinkable.tables.publishing.releases.release import Release
 from unlinkable.spelling import write_call
-from unlinkable.tables.data import Schema, Table
-from unlinkable.tables.data.recoded import Frame
+from unlinkable.tables.attacks.series import Edition, Series, SeriesAttack
+from unlinkable.tables.data import Frame, Schema, Table
+from unlinkable.tables.methods.base import Method
+from unlinkable.tables.models.base import GroupModel
+from unlinkable.tables.publishing.releases import Release
 from unlinkable.typing import CountArray
 
 __all__ = ["Past", "Policy", "Request"]

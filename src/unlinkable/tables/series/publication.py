@@ -8,12 +8,11 @@ from pathlib import Path
 import numpy as np
 from attrs import define, field
 
-from unlinkable.tables.attacks.base.attack import Outcome
+from unlinkable.tables.attacks.base import Outcome
+from unlinkable.tables.publishing.releases import MaskedRelease, Release
 from unlinkable.tables.series.line import Line
 from unlinkable.tables.series.publishing import Next
 from unlinkable.tables.series.recognition import Recognized
-from unlinkable.tables.publishing.releases.masked import MaskedRelease
-from unlinkable.tables.publishing.releases.release import Release
 
 __all__ = ["Publication", "line_of"]
 

@@ -9,18 +9,20 @@ from pathlib import Path
 
 import numpy as np
 
-from unlinkable.tables.attacks.base.attack import Outcome
-from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack
-from unlinkable.tables.attacks.series.series import Series
 from unlinkable.errors import ParameterError
+from unlinkable.tables.attacks.base import Outcome
+from unlinkable.tables.attacks.series import Series, SeriesAttack
+from unlinkable.tables.operations import check_key
+from unlinkable.tables.publishing.attacking import (
+    Assault,
+    attack_series,
+    attack_series_all,
+    made_series_attack,
+)
 from unlinkable.tables.series.database import Database
 from unlinkable.tables.series.ledger import Ledger
 from unlinkable.tables.series.line import About, Line
 from unlinkable.tables.series.recognition import Names
-from unlinkable.tables.operations.shared.keys import check_key
-from unlinkable.tables.publishing.attacking.assault import Assault
-from unlinkable.tables.publishing.attacking.attack_arguments import made_series_attack
-from unlinkable.tables.publishing.attacking.several import attack_series, attack_series_all
 from unlinkable.typing import Progress
 
 __all__ = ["WAIT", "PublishedSeries"]

@@ -9,28 +9,21 @@ from hashlib import blake2b
 import numpy as np
 from attrs import define, evolve, field
 
-from unlinkable.tables.attacks.base.attack import Outcome
-from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack
-from unlinkable.tables.attacks.series.series import NOBODY, Edition, Series
-from unlinkable.tables.attacks.base.target import Arms
 from unlinkable.errors import ChannelError, ParameterError, UnsupportedError
+from unlinkable.registry import make
+from unlinkable.tables.attacks.base import Arms, Outcome
+from unlinkable.tables.attacks.series import NOBODY, Edition, Series, SeriesAttack
+from unlinkable.tables.data import Frame, IdentifierTreatment, Role, Side, Table
+from unlinkable.tables.methods.base import Masking, Method
+from unlinkable.tables.metrics.base import GroupMetric, Metric
+from unlinkable.tables.operations import Pseudonymization
+from unlinkable.tables.publishing.anonymizing import Job, carry_out
+from unlinkable.tables.publishing.attacking import target_of, truth_of
+from unlinkable.tables.publishing.releases import MaskedRelease, Release
 from unlinkable.tables.series.group_knowers import tried
 from unlinkable.tables.series.policy import Past, Policy, Request
 from unlinkable.tables.series.taxonomies.keeping import keep_taxonomies
-from unlinkable.tables.methods.base.search import Method
-from unlinkable.tables.methods.base.masking import Masking
-from unlinkable.tables.operations import Pseudonymization
-from unlinkable.tables.publishing.anonymizing.anonymize import carry_out
-from unlinkable.tables.publishing.anonymizing.job import Job
-from unlinkable.tables.publishing.releases.masked import MaskedRelease
-from unlinkable.registry.lookup import make
-from unlinkable.tables.publishing.releases.release import Release
-from unlinkable.tables.publishing.attacking.targets import target_of, truth_of
-from unlinkable.tables.data import IdentifierTreatment, Role, Table
-from unlinkable.tables.data.recoded import Frame
-from unlinkable.tables.data.side import Side
 from unlinkable.typing import CountArray, Progress
-from unlinkable.tables.metrics.base import GroupMetric, Metric
 
 __all__ = ["Next", "Terms", "edition_of", "next_release"]
 

@@ -9,11 +9,10 @@ import numpy as np
 from attrs import define
 
 from unlinkable.errors import HistoryError
+from unlinkable.tables.data import Column, Frame, Table, texts_of
 from unlinkable.tables.series.ledger import Ledger
 from unlinkable.tables.series.person_keys import Keys, PersonKeys, numbered, person_column
 from unlinkable.tables.series.policy import Past
-from unlinkable.tables.data import Table
-from unlinkable.tables.data.recoded import Column, Frame, texts_of
 from unlinkable.typing import CountArray
 
 __all__ = ["Names", "Recognized", "recognize"]

@@ -7,12 +7,12 @@ import zlib
 from collections.abc import Mapping
 from typing import Any
 
-from unlinkable.tables.attacks.series.series import Edition
-from unlinkable.tables.attacks.base.target import Target
-from unlinkable.registry.lookup import make
-from unlinkable.tables.taxonomies.portable import taxonomy_from_json, taxonomy_to_json
+from unlinkable.registry import make
+from unlinkable.tables.attacks.base import Target
+from unlinkable.tables.attacks.series import Edition
+from unlinkable.tables.data import frame_from_bytes, frame_to_bytes
 from unlinkable.tables.data.reading import to_frame
-from unlinkable.tables.data.stored import frame_from_bytes, frame_to_bytes
+from unlinkable.tables.taxonomies import taxonomy_from_json, taxonomy_to_json
 from unlinkable.typing import CountArray
 
 __all__ = ["EDITION", "edition_from_row", "edition_to_row"]

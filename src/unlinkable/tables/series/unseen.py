@@ -7,10 +7,8 @@ nothing. It is no error: somebody may have it in a later release.
 from __future__ import annotations
 
 from unlinkable.errors import unknown
+from unlinkable.tables.data import Table, tellable, texts_of
 from unlinkable.tables.series.policy import Past, Policy
-from unlinkable.tables.data import Table
-from unlinkable.tables.data.recoded import texts_of
-from unlinkable.tables.data.told import tellable
 
 __all__ = ["unseen_values"]
 

@@ -16,7 +16,7 @@ from attrs import define
 from numpy.typing import NDArray
 
 from unlinkable.errors import DataError
-from unlinkable.kernels.counting.tallies import count
+from unlinkable.kernels.counting import count
 from unlinkable.tables.taxonomies.builders.base import Observed
 from unlinkable.tables.taxonomies.domain import Domain, Kind
 from unlinkable.tables.taxonomies.taxonomy import Taxonomy

@@ -12,16 +12,16 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.tables.attacks.tables import frame_of_case, target
 from tests.cases import load
-from tests.tables.groups.plain import taxonomy_of
 from tests.strategies import RandomTable, tables
+from tests.tables.attacks.tables import frame_of_case, target
+from tests.tables.groups.plain import taxonomy_of
 from tests.witness.releases import BUCKETS, RandomRelease, releases, target_of
+from unlinkable.errors import DataError, ParameterError, SchemaError, UnsupportedError
 from unlinkable.tables.attacks import AttributeLinkage
 from unlinkable.tables.attacks.base.attack import MOST_SHOWN
 from unlinkable.tables.attacks.base.target import Arms, Target
-from unlinkable.errors import DataError, ParameterError, SchemaError, UnsupportedError
-from unlinkable.tables.data import Tree
+from unlinkable.tables.taxonomies.builders import Tree
 from unlinkable.tables.taxonomies.builders.given import Given
 
 LIMITS = st.sampled_from([Fraction(1, 3), Fraction(1, 2), Fraction(3, 4), Fraction(1)])

@@ -10,17 +10,17 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import load
 from tests.tables.attacks.grouped.shared.test_any_others import worst_by_definition
 from tests.tables.attacks.tables import frame_of_case, target
-from tests.cases import load
 from tests.witness.knowers import after_corruption
 from tests.witness.models import groups
 from tests.witness.releases import RandomRelease, arms_of, releases, target_of
+from unlinkable.errors import DataError, ParameterError, SchemaError, UnsupportedError
 from unlinkable.tables.attacks import AttributeLinkage, Corruption
 from unlinkable.tables.attacks.base.target import Arms
-from unlinkable.errors import DataError, ParameterError, SchemaError, UnsupportedError
-from unlinkable.tables.models import SkylinePrivacy
 from unlinkable.tables.data.side import Side
+from unlinkable.tables.models import SkylinePrivacy
 
 LIMITS = st.sampled_from([Fraction(1, 3), Fraction(1, 2), Fraction(3, 4)])
 

@@ -11,13 +11,13 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.tables.attacks.tables import frame_of_case, target
 from tests.cases import load
+from tests.tables.attacks.tables import frame_of_case, target
 from tests.witness import adversaries
 from tests.witness.releases import RandomRelease, releases, target_of
+from unlinkable.errors import ParameterError, SchemaError, UnsupportedError
 from unlinkable.tables.attacks import Proximity
 from unlinkable.tables.attacks.base.target import Target
-from unlinkable.errors import ParameterError, SchemaError, UnsupportedError
 from unlinkable.tables.models import EpsilonMAnonymity
 
 LIMITS = st.sampled_from([Fraction(1, 3), Fraction(1, 2), Fraction(3, 4)])

@@ -10,16 +10,16 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.tables.attacks.tables import target
 from tests.cases import load
+from tests.tables.attacks.tables import target
 from tests.witness import adversaries
 from tests.witness.emd import shares
 from tests.witness.models import groups
 from tests.witness.releases import RandomRelease, releases, target_of
-from unlinkable.tables.attacks import Skewness
-from unlinkable.tables.attacks.grouped import skewness
-from unlinkable.tables.attacks.base.target import Target
 from unlinkable.errors import ParameterError, SchemaError, UnsupportedError
+from unlinkable.tables.attacks import Skewness
+from unlinkable.tables.attacks.base.target import Target
+from unlinkable.tables.attacks.grouped import skewness
 from unlinkable.tables.models import TCloseness
 
 LIMITS = st.sampled_from([Fraction(1, 10), Fraction(1, 4), Fraction(1, 2)])

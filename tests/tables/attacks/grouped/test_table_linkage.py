@@ -9,16 +9,17 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.tables.attacks.tables import frame_of_case, target
 from tests.cases import load
+from tests.tables.attacks.tables import frame_of_case, target
 from tests.witness import adversaries
 from tests.witness.models import Row
 from tests.witness.releases import RandomRelease, arms_of, releases, target_of
-from unlinkable.tables.attacks import TableLinkage
-from unlinkable.tables.attacks.grouped.shared import presence
-from unlinkable.tables.attacks.base.target import Arms, Target
 from unlinkable.errors import DataError, ParameterError, SchemaError, UnsupportedError
-from unlinkable.tables.data import Intervals, observe
+from unlinkable.tables.attacks import TableLinkage
+from unlinkable.tables.attacks.base.target import Arms, Target
+from unlinkable.tables.attacks.grouped.shared import presence
+from unlinkable.tables.taxonomies import observe
+from unlinkable.tables.taxonomies.builders import Intervals
 
 LIMITS = st.sampled_from([Fraction(1, 3), Fraction(1, 2), Fraction(3, 4)])
 

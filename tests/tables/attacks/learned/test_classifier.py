@@ -9,12 +9,12 @@ import numpy as np
 import polars as pl
 import pytest
 
-from tests.tables.attacks.details import numbers
 from tests.cases import load
-from unlinkable.tables.attacks.base.attack import Outcome
-from unlinkable.tables.attacks.learned.classifier import Classifier, Model
-from unlinkable.tables.attacks.base.target import Arms, Target, Truth
+from tests.tables.attacks.details import numbers
 from unlinkable.errors import ParameterError, SchemaError, UnsupportedError
+from unlinkable.tables.attacks.base.attack import Outcome
+from unlinkable.tables.attacks.base.target import Arms, Target, Truth
+from unlinkable.tables.attacks.learned.classifier import Classifier, Model
 from unlinkable.tables.data import as_table
 from unlinkable.tables.data.side import Side
 

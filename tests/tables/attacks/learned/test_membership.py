@@ -14,11 +14,11 @@ from attrs import frozen
 from scipy import stats
 
 from tests.tables.attacks.details import numbers
+from unlinkable.errors import DataError, InfeasibleError, SchemaError, UnsupportedError
 from unlinkable.tables.attacks.base.attack import Outcome
+from unlinkable.tables.attacks.base.target import Arms, Target, Truth
 from unlinkable.tables.attacks.learned.membership import Membership
 from unlinkable.tables.attacks.learned.shared.trials import Trial
-from unlinkable.tables.attacks.base.target import Arms, Target, Truth
-from unlinkable.errors import DataError, InfeasibleError, SchemaError, UnsupportedError
 from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.data.side import Side
 

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from tests.tables.attacks.details import numbers
-from unlinkable.tables.attacks.base.attack import Outcome
-from unlinkable.tables.attacks.learned.singling_out import SinglingOut
-from unlinkable.tables.attacks.base.target import Arms, Target, Truth
 from unlinkable.errors import SchemaError, UnsupportedError
+from unlinkable.tables.attacks.base.attack import Outcome
+from unlinkable.tables.attacks.base.target import Arms, Target, Truth
+from unlinkable.tables.attacks.learned.singling_out import SinglingOut
 from unlinkable.tables.data import as_table
 from unlinkable.tables.data.side import Side
 

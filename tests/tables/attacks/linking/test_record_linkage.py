@@ -13,11 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import cases
-from unlinkable.tables.attacks.linking.record_linkage import RecordLinkage
-from unlinkable.tables.attacks.base.target import Arms, Target, Truth
 from unlinkable.errors import DataError, ParameterError, SchemaError, UnsupportedError
-from unlinkable.tables.data import Flat, as_table, observe
+from unlinkable.tables.attacks.base.target import Arms, Target, Truth
+from unlinkable.tables.attacks.linking.record_linkage import RecordLinkage
+from unlinkable.tables.data import as_table
 from unlinkable.tables.data.side import Side
+from unlinkable.tables.taxonomies import observe
+from unlinkable.tables.taxonomies.builders import Flat
 
 Rows = list[tuple[int, int, str]]
 

@@ -15,14 +15,15 @@ from hypothesis import assume
 from hypothesis import strategies as st
 
 import unlinkable as ul
+from unlinkable.errors import InfeasibleError
 from unlinkable.tables.attacks.base.attack import Outcome
 from unlinkable.tables.attacks.base.target import Arms, Oracle, Target
-from unlinkable.errors import InfeasibleError
-from unlinkable.tables.publishing.anonymizing.oracle import MethodOracle
-from unlinkable.tables.publishing.releases.release import Release
-from unlinkable.tables.publishing.attacking.targets import truth_of
-from unlinkable.tables.data import Table, observe
+from unlinkable.tables.data import Table
 from unlinkable.tables.data.side import Side
+from unlinkable.tables.publishing.anonymizing.oracle import MethodOracle
+from unlinkable.tables.publishing.attacking.targets import truth_of
+from unlinkable.tables.publishing.releases.release import Release
+from unlinkable.tables.taxonomies import observe
 
 Row = tuple[Any, ...]
 Posterior = dict[tuple[int, Any], Fraction]

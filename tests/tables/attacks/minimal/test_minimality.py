@@ -28,13 +28,14 @@ from tests.tables.attacks.minimal.plain_algorithm import (
     surest,
     told_of,
 )
-from unlinkable.tables.attacks.minimal.minimality import Minimality
-from unlinkable.tables.attacks.base.target import Arms, Target
 from unlinkable.errors import InfeasibleError
+from unlinkable.tables.attacks.base.target import Arms, Target
+from unlinkable.tables.attacks.minimal.minimality import Minimality
+from unlinkable.tables.data import Table
+from unlinkable.tables.data.side import Side
 from unlinkable.tables.models import ConfidenceBounding, DistinctLDiversity, FrequencyLDiversity
 from unlinkable.tables.publishing.attacking.targets import target_of
-from unlinkable.tables.data import Table, observe
-from unlinkable.tables.data.side import Side
+from unlinkable.tables.taxonomies import observe
 
 
 class TestTheBook:

@@ -10,19 +10,25 @@ import pytest
 from attrs import evolve
 
 import unlinkable as ul
-from tests.tables.attacks.minimal.plain_algorithm import Plain, against, arms_of, small_table, told_of
-from unlinkable.tables.attacks.minimal.minimality import Minimality
-from unlinkable.tables.attacks.base.target import Arms, Target
+from tests.tables.attacks.minimal.plain_algorithm import (
+    Plain,
+    against,
+    arms_of,
+    small_table,
+    told_of,
+)
 from unlinkable.errors import (
     DataError,
     ParameterError,
     SchemaError,
     UnsupportedError,
 )
+from unlinkable.tables.attacks.base.target import Arms, Target
+from unlinkable.tables.attacks.minimal.minimality import Minimality
+from unlinkable.tables.data.side import Side
 from unlinkable.tables.models import DistinctLDiversity, FrequencyLDiversity
 from unlinkable.tables.publishing.anonymizing.oracle import MethodOracle
 from unlinkable.tables.publishing.attacking.targets import target_of
-from unlinkable.tables.data.side import Side
 
 
 class TestRefusals:

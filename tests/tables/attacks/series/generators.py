@@ -16,8 +16,8 @@ import numpy as np
 import polars as pl
 from hypothesis import strategies as st
 
-from unlinkable.tables.attacks.series.series import Edition, Series
 from unlinkable.tables.attacks.base.target import Target
+from unlinkable.tables.attacks.series.series import Edition, Series
 from unlinkable.typing import CountArray
 
 __all__ = [

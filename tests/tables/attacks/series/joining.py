@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from tests.tables.groups.plain import taxonomy_of
 from tests.witness.tree import Tree
-from unlinkable.tables.attacks.series.series import Edition, Series
 from unlinkable.tables.attacks.base.target import Target
+from unlinkable.tables.attacks.series.series import Edition, Series
 
 __all__ = ["TREES", "Plain", "join", "matches", "releases", "series_of", "told"]
 

@@ -10,7 +10,8 @@ import polars as pl
 
 from tests.tables.attacks.tables import frame_of_case, target
 from unlinkable.tables.attacks.series.series import Edition, Series, Sheet
-from unlinkable.tables.data import Taxonomy, Tree, observe
+from unlinkable.tables.taxonomies import Taxonomy, observe
+from unlinkable.tables.taxonomies.builders import Tree
 
 __all__ = ["byun_series", "series_of_sheets"]
 

@@ -12,8 +12,8 @@ import polars as pl
 from attrs import frozen
 from hypothesis import strategies as st
 
-from unlinkable.tables.attacks.series.series import Edition, Series, Sheet
 from unlinkable.tables.attacks.base.target import Target
+from unlinkable.tables.attacks.series.series import Edition, Series, Sheet
 
 Record = tuple[int, int, int]
 """Whose a record is (-1 if it was made up), its group, and what it hides."""

@@ -20,12 +20,13 @@ from tests.tables.attacks.series.generators import (
     is_generator,
     most_alike,
 )
-from unlinkable.tables.attacks.series.correspondence import Correspondence
-from unlinkable.tables.attacks.series.shared.cracking import Crack
-from unlinkable.tables.attacks.series.series import Edition, Series
-from unlinkable.tables.attacks.base.target import Target
 from unlinkable.errors import ParameterError, SchemaError, UnsupportedError
-from unlinkable.tables.data import Tree, observe
+from unlinkable.tables.attacks.base.target import Target
+from unlinkable.tables.attacks.series.correspondence import Correspondence
+from unlinkable.tables.attacks.series.series import Edition, Series
+from unlinkable.tables.attacks.series.shared.cracking import Crack
+from unlinkable.tables.taxonomies import observe
+from unlinkable.tables.taxonomies.builders import Tree
 
 BORN = Tree({"Europe": ["UK", "France"], "America": ["Canada"]}).build(observe("Birthplace", []))
 JOB = Tree({"Professional": ["Lawyer", "Doctor"]}).build(observe("Job", []))

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from tests import cases
 from tests.tables.attacks.series import worlds
+from unlinkable.errors import DataError, ParameterError, SchemaError, UnsupportedError
+from unlinkable.tables.attacks.base.target import Arms, Target
 from unlinkable.tables.attacks.series.critical_absence import CriticalAbsence
 from unlinkable.tables.attacks.series.series import Edition, Series, Sheet
-from unlinkable.tables.attacks.base.target import Arms, Target
-from unlinkable.errors import DataError, ParameterError, SchemaError, UnsupportedError
 
 CHANGING = "what .* hides? is not the same in all releases.*with permanent"
 

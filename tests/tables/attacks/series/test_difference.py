@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import load
 from tests.tables.attacks.series.subtracting import (
     SHARES,
     Release,
@@ -24,11 +25,10 @@ from tests.tables.attacks.series.subtracting import (
     shares,
 )
 from tests.tables.attacks.tables import frame_of_case, target
-from tests.cases import load
+from unlinkable.errors import ParameterError, SchemaError, UnsupportedError
 from unlinkable.tables.attacks.base.attack import Outcome
 from unlinkable.tables.attacks.series.difference import Difference
 from unlinkable.tables.attacks.series.series import Edition, Series
-from unlinkable.errors import ParameterError, SchemaError, UnsupportedError
 
 KS = st.integers(1, 4)
 

@@ -9,9 +9,9 @@ from tests.adult import SEVEN, needs_adult, records, trees
 from unlinkable.tables.attacks.base.attack import Outcome
 from unlinkable.tables.attacks.series.difference import Difference
 from unlinkable.tables.attacks.series.series import Series
-from unlinkable.tables.series.publishing import edition_of
-from unlinkable.tables.methods.base.search import Search
 from unlinkable.tables.data import as_table
+from unlinkable.tables.methods.base.search import Search
+from unlinkable.tables.series.publishing import edition_of
 
 pytestmark = needs_adult
 

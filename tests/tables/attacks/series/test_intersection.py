@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import load
 from tests.tables.attacks.series.published import byun_series, series_of_sheets
 from tests.tables.attacks.series.tiny import possible_jointly, records, shuffled, tiny_series
 from tests.tables.attacks.tables import frame_of_case, target
-from tests.cases import load
 from tests.tables.series.worst_adversary import by_intersection, published
+from unlinkable.errors import ParameterError, SchemaError, UnsupportedError
 from unlinkable.tables.attacks.series.intersection import Intersection
 from unlinkable.tables.attacks.series.series import Edition, Series, Sheet
-from unlinkable.errors import ParameterError, SchemaError, UnsupportedError
 
 LIMITS = st.sampled_from([Fraction(1, 3), Fraction(1, 2), Fraction(3, 4)])
 

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import load
 from tests.tables.attacks.series.published import byun_series, series_of_sheets
 from tests.tables.attacks.series.tiny import possible_one_by_one, records, tiny_series
-from tests.cases import load
 from tests.tables.series.worst_adversary import by_tracing, published
+from unlinkable.errors import ParameterError, SchemaError, UnsupportedError
 from unlinkable.tables.attacks.series.record_tracing import RecordTracing
 from unlinkable.tables.attacks.series.series import Edition, Series, Sheet
-from unlinkable.errors import ParameterError, SchemaError, UnsupportedError
 
 LIMITS = st.sampled_from([Fraction(1, 2), Fraction(2, 3), Fraction(1)])
 

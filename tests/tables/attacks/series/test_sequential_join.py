@@ -15,12 +15,13 @@ from hypothesis import strategies as st
 
 from tests import cases
 from tests.tables.attacks.series.joining import Plain, join, matches, releases, series_of, told
-from unlinkable.tables.attacks.series.shared.joins.nodes import MOST_PAIRS, Nodes, match
+from unlinkable.errors import ParameterError, SchemaError, UnsupportedError
+from unlinkable.tables.attacks.base.target import Arms, Target
 from unlinkable.tables.attacks.series.sequential_join import SequentialJoin
 from unlinkable.tables.attacks.series.series import Edition, Series
-from unlinkable.tables.attacks.base.target import Arms, Target
-from unlinkable.errors import ParameterError, SchemaError, UnsupportedError
-from unlinkable.tables.data import Taxonomy, Tree, observe
+from unlinkable.tables.attacks.series.shared.joins.nodes import MOST_PAIRS, Nodes, match
+from unlinkable.tables.taxonomies import Taxonomy, observe
+from unlinkable.tables.taxonomies.builders import Tree
 
 RULES = ("a=A, c=c0", "b=b1, d=d0")
 PLAIN_RULES = (("a", "A", "c", "c0"), ("b", "b1", "d", "d0"))

@@ -6,10 +6,11 @@ import numpy as np
 import polars as pl
 import pytest
 
-from unlinkable.tables.attacks.series.series import NOBODY, Edition, Series, Sheet
-from unlinkable.tables.attacks.base.target import Target
 from unlinkable.errors import DataError, ParameterError, SchemaError, UnsupportedError
-from unlinkable.tables.data import Tree, observe
+from unlinkable.tables.attacks.base.target import Target
+from unlinkable.tables.attacks.series.series import NOBODY, Edition, Series, Sheet
+from unlinkable.tables.taxonomies import observe
+from unlinkable.tables.taxonomies.builders import Tree
 
 FIRST = pl.DataFrame({"job": ["artist", "dancer", "artist"], "ill": ["flu", "hiv", "cold"]})
 THEN = pl.DataFrame({"ill": ["hiv", "new", "flu"], "job": ["*", "clerk", "*"]})

@@ -10,15 +10,22 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from tests.tables.attacks.series.shared.views.view_worlds import BLURRED, DOMAINS, ViewCase, following, view_cases
-from tests.tables.attacks.tables import frame_of_case
 from tests.cases import load
-from unlinkable.tables.attacks.series.series import Edition, Series
-from unlinkable.tables.attacks.series.view_join import ViewJoin
-from unlinkable.tables.attacks.series.shared.views.atoms import ANYTHING_ELSE
-from unlinkable.tables.attacks.base.target import Target
+from tests.tables.attacks.series.shared.views.view_worlds import (
+    BLURRED,
+    DOMAINS,
+    ViewCase,
+    following,
+    view_cases,
+)
+from tests.tables.attacks.tables import frame_of_case
 from unlinkable.errors import ParameterError, SchemaError, UnsupportedError
-from unlinkable.tables.data import Mask, observe
+from unlinkable.tables.attacks.base.target import Target
+from unlinkable.tables.attacks.series.series import Edition, Series
+from unlinkable.tables.attacks.series.shared.views.atoms import ANYTHING_ELSE
+from unlinkable.tables.attacks.series.view_join import ViewJoin
+from unlinkable.tables.taxonomies import observe
+from unlinkable.tables.taxonomies.builders import Mask
 
 
 def series(views: dict[str, pl.DataFrame], sensitive: str = "Disease", **more: Any) -> Series:

@@ -24,8 +24,8 @@ from unlinkable.tables.attacks import (
     Skewness,
 )
 from unlinkable.tables.attacks.base.attack import Attack
-from unlinkable.tables.attacks.shared.ceilings import ceiling
 from unlinkable.tables.attacks.base.target import Target
+from unlinkable.tables.attacks.shared.ceilings import ceiling
 from unlinkable.tables.models.base import GroupModel
 from unlinkable.tables.taxonomies.builders.given import Given
 

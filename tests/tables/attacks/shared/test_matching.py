@@ -12,12 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import cases
+from unlinkable.errors import DataError, SchemaError, UnsupportedError
+from unlinkable.tables.attacks.base.target import Target
 from unlinkable.tables.attacks.shared import matching
 from unlinkable.tables.attacks.shared.matching import Matching, match, shared_columns
-from unlinkable.tables.attacks.base.target import Target
-from unlinkable.errors import DataError, SchemaError, UnsupportedError
-from unlinkable.tables.data import Tree, observe
 from unlinkable.tables.data.side import SideTable
+from unlinkable.tables.taxonomies import observe
+from unlinkable.tables.taxonomies.builders import Tree
 
 JOBS = {"Professional": ["Engineer", "Lawyer"], "Artist": ["Dancer", "Writer"]}
 JOB = Tree(JOBS).build(observe("job", ["Dancer"]))

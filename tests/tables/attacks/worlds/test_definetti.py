@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 
 from tests import cases
 from tests.witness.learners import definetti
+from unlinkable.errors import ParameterError, SchemaError, UnsupportedError
 from unlinkable.tables.attacks.base.attack import Outcome
 from unlinkable.tables.attacks.base.target import Arms, Target, Truth
 from unlinkable.tables.attacks.worlds.definetti import DeFinetti
 from unlinkable.tables.attacks.worlds.shared.learning import Learned
-from unlinkable.errors import ParameterError, SchemaError, UnsupportedError
 from unlinkable.tables.data import as_table
 from unlinkable.tables.data.side import Side
 

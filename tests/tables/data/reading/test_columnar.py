@@ -11,8 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from unlinkable.errors import DataError
-from unlinkable.tables.data.reading import read_frame
-from unlinkable.tables.data.reading import columnar
+from unlinkable.tables.data.reading import columnar, read_frame
 from unlinkable.tables.data.writing import write_frame
 
 

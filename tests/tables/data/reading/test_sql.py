@@ -10,8 +10,7 @@ import pytest
 import sqlalchemy
 
 from unlinkable.errors import DataError
-from unlinkable.tables.data.reading import ReadOptions, read_frame
-from unlinkable.tables.data.reading import sql
+from unlinkable.tables.data.reading import ReadOptions, read_frame, sql
 
 
 @pytest.fixture

@@ -7,15 +7,15 @@ from fractions import Fraction
 
 import numpy as np
 
-from unlinkable.tables.engines import count
-from unlinkable.tables.methods.base.search import Task
-from unlinkable.tables.methods.base.masking import Masked, Masking
 from unlinkable.noise import secure_generator
-from unlinkable.tables.models.base import All, GroupModel, Scene
 from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.data.bucketed import paired
 from unlinkable.tables.data.side import Side
+from unlinkable.tables.engines import count
+from unlinkable.tables.methods.base.masking import Masked, Masking
+from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.metrics import ILoss
+from unlinkable.tables.models.base import All, GroupModel, Scene
 
 __all__ = ["bound", "buckets_of", "holds", "masked", "task_for"]
 

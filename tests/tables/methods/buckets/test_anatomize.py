@@ -11,12 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import cases
+from tests.strategies import RandomTable, tables
 from tests.tables.groups.plain import rows_of_case, table_of
 from tests.tables.methods.buckets.setting import bound, buckets_of, holds, masked, task_for
-from tests.strategies import RandomTable, tables
 from tests.witness.buckets import anatomy_faults, is_eligible
-from unlinkable.tables.engines import count_parts
 from unlinkable.errors import InfeasibleError, ParameterError, SchemaError, UnsupportedError
+from unlinkable.tables.data import Table, as_table
+from unlinkable.tables.engines import count_parts
 from unlinkable.tables.methods.buckets import Anatomize
 from unlinkable.tables.models import (
     BetaLikeness,
@@ -30,7 +31,6 @@ from unlinkable.tables.models import (
     TCloseness,
 )
 from unlinkable.tables.models.base import All, GroupModel
-from unlinkable.tables.data import Table, as_table
 
 CASE = cases.load("book-ch05-anatomize-table3.1")
 

@@ -15,6 +15,7 @@ from tests.tables.groups.plain import rows_of_case
 from tests.tables.methods.buckets.setting import buckets_of, holds, masked
 from tests.witness.buckets import ke_cost, ke_least_cost, ke_least_cost_of_any
 from unlinkable.errors import InfeasibleError, ParameterError, SchemaError, UnsupportedError
+from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.methods.buckets import KEPermutation
 from unlinkable.tables.models import (
     DistinctLDiversity,
@@ -23,7 +24,6 @@ from unlinkable.tables.models import (
     KEAnonymity,
     TCloseness,
 )
-from unlinkable.tables.data import Table, as_table
 
 
 def staff(*pays: object) -> Table:

@@ -19,6 +19,8 @@ from tests.witness.buckets import is_robust_bucket, robust_posteriors, set_parti
 from tests.witness.models import Row
 from tests.witness.worlds import Prior
 from unlinkable.errors import InfeasibleError, SchemaError, UnsupportedError
+from unlinkable.tables.data import Table, as_table
+from unlinkable.tables.data.side import Side
 from unlinkable.tables.methods.buckets import RRobustBucketization
 from unlinkable.tables.models import (
     DeltaBounding,
@@ -27,8 +29,6 @@ from unlinkable.tables.models import (
     KAnonymity,
     RRobustness,
 )
-from unlinkable.tables.data import Table, as_table
-from unlinkable.tables.data.side import Side
 
 R = st.sampled_from([Fraction(3, 2), Fraction(2), Fraction(3)])
 

@@ -9,9 +9,9 @@ from math import prod
 
 import numpy as np
 
+from tests.strategies import RandomTable
 from tests.tables.groups.plain import table_of
 from tests.tables.methods.lattice.setting import Setting
-from tests.strategies import RandomTable
 from tests.witness.methods import Problem, exhaustive_optimum
 from tests.witness.metrics import Cell, Published
 from tests.witness.models import Row
@@ -22,9 +22,9 @@ from unlinkable.tables.groups import Groups
 from unlinkable.tables.methods.base.search import Solution, Task
 from unlinkable.tables.methods.cuts.shared.split_sets import SplitSets
 from unlinkable.tables.methods.shared.suppression import kept
+from unlinkable.tables.metrics.base import Shown
 from unlinkable.tables.models.base import All
 from unlinkable.typing import BoolArray
-from unlinkable.tables.metrics.base import Shown
 
 __all__ = [
     "cuts_of",

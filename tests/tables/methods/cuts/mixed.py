@@ -11,15 +11,18 @@ import polars as pl
 from attrs import frozen
 from hypothesis import strategies as st
 
+from tests.strategies import tables
 from tests.tables.groups.plain import taxonomy_of
 from tests.tables.methods.cuts.descent_by_definition import Along, Block, Literal, Splits, Values
-from tests.strategies import tables
+from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups, number_rows
 from unlinkable.tables.methods.base.search import Solution, Step, Task
 from unlinkable.tables.methods.cuts.shared.refinement import quasi_identifiers
 from unlinkable.tables.methods.cuts.shared.top_down import TopDown
 from unlinkable.tables.methods.cuts.shared.ways import AlongTree, BySplits
+from unlinkable.tables.metrics import NormalizedCertaintyPenalty
+from unlinkable.tables.metrics.base import CellMetric, GroupMetric
 from unlinkable.tables.models import (
     AverageRisk,
     ConfidenceBounding,
@@ -31,12 +34,10 @@ from unlinkable.tables.models import (
 )
 from unlinkable.tables.models.base import All, GroupModel, Merging, Scene, Threat
 from unlinkable.tables.operations.shared.nodes import children
-from unlinkable.tables.data import Table, Tree, as_table
+from unlinkable.tables.taxonomies.builders import Tree
 from unlinkable.tables.taxonomies.builders.given import Given
 from unlinkable.tables.taxonomies.taxonomy import Taxonomy
 from unlinkable.typing import BoolArray, FloatArray
-from unlinkable.tables.metrics import NormalizedCertaintyPenalty
-from unlinkable.tables.metrics.base import CellMetric, GroupMetric
 
 __all__ = ["Mixed", "NoMultiple", "mixed", "promises", "varied"]
 

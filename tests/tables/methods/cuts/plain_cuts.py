@@ -10,9 +10,9 @@ import numpy as np
 from unlinkable.tables.groups import Groups, Partition
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.methods.shared.suppression import kept
+from unlinkable.tables.metrics.base import GroupMetric, Shown
 from unlinkable.tables.models.base import All
 from unlinkable.tables.taxonomies.taxonomy import Taxonomy
-from unlinkable.tables.metrics.base import GroupMetric, Shown
 
 __all__ = ["Range", "all_cuts", "children_of", "least_loss", "nodes_of", "published"]
 

@@ -12,16 +12,16 @@ import pytest
 
 from tests.tables.groups.plain import rows_of_case, taxonomy_of
 from tests.witness.tree import Tree
+from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.methods.base.search import Solution, Step, Task
 from unlinkable.tables.methods.cuts.shared.refinement import Refinement
 from unlinkable.tables.methods.cuts.shared.top_down import TopDown
 from unlinkable.tables.methods.shared.patience import Patience
-from unlinkable.tables.models.base import All, GroupModel, Scene
-from unlinkable.tables.data import Table, as_table
-from unlinkable.tables.taxonomies.builders.given import Given
 from unlinkable.tables.metrics import ILoss
+from unlinkable.tables.models.base import All, GroupModel, Scene
+from unlinkable.tables.taxonomies.builders.given import Given
 
 __all__ = ["Printed"]
 

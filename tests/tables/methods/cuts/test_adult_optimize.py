@@ -11,16 +11,16 @@ from functools import cache
 import pytest
 
 from tests.adult import needs_adult, records, trees
+from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.engines import count
 from unlinkable.tables.methods.base.search import Search, Solution, Task
 from unlinkable.tables.methods.cuts.k_optimize import KOptimize
 from unlinkable.tables.methods.cuts.l_plus_optimize import LPlusOptimize
 from unlinkable.tables.methods.cuts.mu_argus import MuArgus
-from unlinkable.tables.models import ConfidenceBounding, KAnonymity, LKCPrivacy
-from unlinkable.tables.models.base import All, GroupModel
-from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.metrics import ClassificationMetric, Discernibility, ILoss
 from unlinkable.tables.metrics.base import GroupMetric, Shown
+from unlinkable.tables.models import ConfidenceBounding, KAnonymity, LKCPrivacy
+from unlinkable.tables.models.base import All, GroupModel
 
 pytestmark = needs_adult
 

@@ -13,23 +13,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.cases import load
+from tests.strategies import RandomTable
 from tests.tables.groups.plain import finest_of, table_of
 from tests.tables.methods.cuts.plain_cuts import Range, children_of, nodes_of, published
 from tests.tables.methods.cuts.shared.test_forfeits import education_table
 from tests.tables.methods.lattice.example import run, table_with
 from tests.tables.methods.lattice.setting import AtMost, Setting, settings
-from tests.strategies import RandomTable
 from tests.witness.promises import good_records
 from tests.witness.tree import Tree
-from unlinkable.tables.engines import count
 from unlinkable.errors import InfeasibleError, ParameterError, SchemaError, UnsupportedError
+from unlinkable.tables.data import as_table
+from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.methods.cuts.bottom_up_generalization import BottomUpGeneralization
+from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.models import EntropyLDiversity, KAnonymity
 from unlinkable.tables.models.base import All
-from unlinkable.tables.data import as_table
-from unlinkable.tables.metrics import ILoss
 
 Step = tuple[str, Range]
 

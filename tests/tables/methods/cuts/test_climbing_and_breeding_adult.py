@@ -13,16 +13,16 @@ import numpy as np
 import pytest
 
 from tests.adult import SEVEN, needs_adult, records, trees
+from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.engines import count
 from unlinkable.tables.methods.base.search import Search, Task
 from unlinkable.tables.methods.cuts.bottom_up_generalization import BottomUpGeneralization
 from unlinkable.tables.methods.cuts.genetic import Genetic
-from unlinkable.tables.models import EntropyLDiversity, KAnonymity
-from unlinkable.tables.models.base import All, GroupModel
-from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.metrics.base import GroupMetric, Shown
 from unlinkable.tables.metrics.classification_metric import ClassificationMetric
+from unlinkable.tables.models import EntropyLDiversity, KAnonymity
+from unlinkable.tables.models.base import All, GroupModel
 
 pytestmark = needs_adult
 

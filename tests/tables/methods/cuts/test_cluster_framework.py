@@ -11,26 +11,26 @@ from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.strategies import RandomTable, tables
 from tests.tables.groups.plain import table_of
 from tests.tables.methods.regions.test_mondrian import OfSize
-from tests.strategies import RandomTable, tables
 from unlinkable import checks
-from unlinkable.tables.engines import count
 from unlinkable.errors import InfeasibleError, ParameterError, SchemaError, UnsupportedError
+from unlinkable.registry.entry import Entry
+from unlinkable.tables.data import Table, as_table
+from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.methods.base.search import Solution, Task
 from unlinkable.tables.methods.cuts.cluster_framework import ClusterFramework
 from unlinkable.tables.methods.cuts.shared.cluster_trial import LABEL, labelled
 from unlinkable.tables.methods.regions import InfoGainMondrian, Mondrian
-from unlinkable.tables.models import DistinctLDiversity, KAnonymity
-from unlinkable.tables.models.base import All, GroupModel
-from unlinkable.registry.entry import Entry
-from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.metrics import ClusterFMeasure, Clustering, ILoss, MatchPoint
 from unlinkable.tables.metrics.base import Generalized
 from unlinkable.tables.metrics.cluster_f_measure import f_measure
-from unlinkable.tables.metrics.shared.code_space import CodeSpace
 from unlinkable.tables.metrics.match_point import match_point
+from unlinkable.tables.metrics.shared.code_space import CodeSpace
+from unlinkable.tables.models import DistinctLDiversity, KAnonymity
+from unlinkable.tables.models.base import All, GroupModel
 
 BY_CLASS = "infogain-mondrian"
 

@@ -13,25 +13,26 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.strategies import RandomTable
 from tests.tables.groups.plain import finest_of, table_of
 from tests.tables.methods.cuts.plain_cuts import Range, all_cuts, least_loss
 from tests.tables.methods.lattice.example import run, table_with
 from tests.tables.methods.lattice.setting import AtMost, Setting, settings
-from tests.strategies import RandomTable
 from tests.witness.tree import Tree
-from unlinkable.tables.engines import count
 from unlinkable.errors import InfeasibleError, ParameterError, SchemaError
+from unlinkable.tables.data import as_table
+from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.methods.base.search import Solution, Task
 from unlinkable.tables.methods.cuts.genetic import Genetic, Numbers
-from unlinkable.tables.models import EntropyLDiversity, KAnonymity
-from unlinkable.tables.models.base import All, Merging
-from unlinkable.tables.operations.base.recoding import Recoding
-from unlinkable.tables.data import Intervals, as_table
-from unlinkable.tables.taxonomies.taxonomy import Attribute
 from unlinkable.tables.metrics import Discernibility, ILoss
 from unlinkable.tables.metrics.base import Shown
 from unlinkable.tables.metrics.classification_metric import ClassificationMetric
+from unlinkable.tables.models import EntropyLDiversity, KAnonymity
+from unlinkable.tables.models.base import All, Merging
+from unlinkable.tables.operations.base.recoding import Recoding
+from unlinkable.tables.taxonomies.builders import Intervals
+from unlinkable.tables.taxonomies.taxonomy import Attribute
 
 SMALL = 300
 """So many choices of cuts can be tried one by one."""

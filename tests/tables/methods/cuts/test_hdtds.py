@@ -9,16 +9,16 @@ import pytest
 
 from tests import cases
 from tests.tables.methods.cuts.printed import Printed
-from unlinkable.tables.engines import count
 from unlinkable.errors import UnsupportedError
+from unlinkable.tables.data import as_table
+from unlinkable.tables.engines import count
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.methods.cuts.hdtds import HDTDS
 from unlinkable.tables.methods.cuts.shared.top_down_options import Score
 from unlinkable.tables.methods.cuts.top_down_specialization import TopDownSpecialization
+from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.models import KAnonymity, LKCPrivacy
 from unlinkable.tables.models.base import All
-from unlinkable.tables.data import as_table
-from unlinkable.tables.metrics import ILoss
 
 
 @pytest.fixture(scope="module")

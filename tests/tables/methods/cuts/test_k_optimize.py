@@ -24,13 +24,10 @@ from tests.tables.methods.lattice.example import run, table_with, thesis_table
 from tests.tables.methods.lattice.setting import AtMost, Setting, settings
 from tests.witness.tree import Tree
 from unlinkable.errors import InfeasibleError, ParameterError, UnsupportedError
+from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.methods import Optimal
 from unlinkable.tables.methods.cuts.k_optimize import KOptimize
 from unlinkable.tables.methods.cuts.shared.split_sets import Boundaries, SplitSets
-from unlinkable.tables.models import DistinctLDiversity, KAnonymity, LKCPrivacy
-from unlinkable.tables.operations.base.recoding import Recoding
-from unlinkable.tables.publishing import anonymize
-from unlinkable.tables.data import Intervals, Table, as_table
 from unlinkable.tables.metrics import (
     AverageClassSize,
     ClassificationMetric,
@@ -41,6 +38,10 @@ from unlinkable.tables.metrics import (
     NormalizedCertaintyPenalty,
 )
 from unlinkable.tables.metrics.base import GroupMetric, Shown
+from unlinkable.tables.models import DistinctLDiversity, KAnonymity, LKCPrivacy
+from unlinkable.tables.operations.base.recoding import Recoding
+from unlinkable.tables.publishing import anonymize
+from unlinkable.tables.taxonomies.builders import Intervals
 
 MANY = 250
 """Settings with more tables than this are not searched by exhaustion."""

@@ -9,21 +9,23 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tests.tables.groups.plain import finest_of
-from tests.tables.methods.cuts.every_split import cuts_of, least_loss, least_of_all, n_ways, worst_fault
+from tests.tables.methods.cuts.every_split import (
+    cuts_of,
+    least_loss,
+    least_of_all,
+    n_ways,
+    worst_fault,
+)
 from tests.tables.methods.lattice.example import run, table_with, thesis_table
 from tests.tables.methods.lattice.setting import AtMost, Setting, settings
 from tests.witness.tree import Tree
-from unlinkable.tables.engines import count
 from unlinkable.errors import InfeasibleError, ParameterError, UnsupportedError
+from unlinkable.tables.data import Table, as_table
+from unlinkable.tables.engines import count
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.methods.cuts.k_optimize import KOptimize
 from unlinkable.tables.methods.cuts.l_plus_optimize import LPlusOptimize
 from unlinkable.tables.methods.cuts.shared.split_sets import Boundaries, SplitSets
-from unlinkable.tables.models import ConfidenceBounding, KAnonymity
-from unlinkable.tables.models.base import All
-from unlinkable.tables.publishing import anonymize
-from unlinkable.tables.data import Table, as_table
-from unlinkable.tables.data import Tree as Taxonomy
 from unlinkable.tables.metrics import (
     AverageClassSize,
     ClassificationMetric,
@@ -32,6 +34,10 @@ from unlinkable.tables.metrics import (
     MinimalDistortion,
 )
 from unlinkable.tables.metrics.base import Shown
+from unlinkable.tables.models import ConfidenceBounding, KAnonymity
+from unlinkable.tables.models.base import All
+from unlinkable.tables.publishing import anonymize
+from unlinkable.tables.taxonomies.builders import Tree as Taxonomy
 
 
 @given(settings(kinds="kdert", suppression=False))

@@ -14,18 +14,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import unlinkable as ul
+from tests.strategies import RandomTable, tables
 from tests.tables.groups.plain import table_of
 from tests.tables.methods.cuts.every_split import published
 from tests.tables.methods.lattice.example import run, table_with
 from tests.tables.methods.lattice.setting import AtMost
-from tests.strategies import RandomTable, tables
 from tests.witness.models import Row
 from tests.witness.tree import Tree
-from unlinkable.tables.engines import count
 from unlinkable.errors import InfeasibleError, ParameterError, UnsupportedError
+from unlinkable.tables.data import Table
+from unlinkable.tables.engines import count
 from unlinkable.tables.methods.base.search import Solution, Task
 from unlinkable.tables.methods.cuts.mu_argus import MuArgus
 from unlinkable.tables.methods.cuts.shared.rare_combinations import RisingCut, asked_combinations
+from unlinkable.tables.metrics import Discernibility, ILoss
 from unlinkable.tables.models import (
     AverageRisk,
     ConfidenceBounding,
@@ -38,9 +40,7 @@ from unlinkable.tables.models.base import All, GroupModel
 from unlinkable.tables.operations.base.recoding import Recoding
 from unlinkable.tables.publishing import anonymize
 from unlinkable.tables.publishing.anonymizing.truthfulness import flaws, misfits
-from unlinkable.tables.data import Table
 from unlinkable.typing import BoolArray, CodeArray
-from unlinkable.tables.metrics import Discernibility, ILoss
 
 
 def keeps_lkc(

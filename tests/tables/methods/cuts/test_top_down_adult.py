@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.adult import SEVEN, needs_adult, records, trees
+from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.engines import count
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.methods.cuts import (
@@ -14,11 +15,10 @@ from unlinkable.tables.methods.cuts import (
     TopDownSpecialization,
 )
 from unlinkable.tables.methods.cuts.shared.top_down import TopDown
-from unlinkable.tables.models import KAnonymity, LKCPrivacy
-from unlinkable.tables.models.base import All, GroupModel
-from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.metrics import ILoss, InformationGain
 from unlinkable.tables.metrics.base import Shown
+from unlinkable.tables.models import KAnonymity, LKCPrivacy
+from unlinkable.tables.models.base import All, GroupModel
 
 pytestmark = needs_adult
 

@@ -6,14 +6,14 @@ import pytest
 
 from tests import cases
 from tests.tables.groups.plain import rows_of_case
-from unlinkable.tables.engines import count
 from unlinkable.errors import UnsupportedError
+from unlinkable.tables.data import Table, as_table
+from unlinkable.tables.engines import count
 from unlinkable.tables.methods.base.search import Solution, Task
 from unlinkable.tables.methods.cuts.top_down_disclosure import TopDownDisclosure
+from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.models import ConfidenceBounding, DeltaPresence
 from unlinkable.tables.models.base import All
-from unlinkable.tables.data import Table, as_table
-from unlinkable.tables.metrics import ILoss
 
 
 def search(table: Table, template: str, **options: object) -> Solution:

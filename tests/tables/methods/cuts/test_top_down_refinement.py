@@ -7,14 +7,15 @@ import pytest
 
 from tests import cases
 from tests.tables.methods.cuts.printed import Printed
+from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.engines import count
 from unlinkable.tables.methods.base.search import Task
-from unlinkable.tables.methods.cuts.top_down_refinement import TopDownRefinement
 from unlinkable.tables.methods.cuts.shared.ways import AlongTree, BySplits, ByValues
+from unlinkable.tables.methods.cuts.top_down_refinement import TopDownRefinement
+from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.models import KAnonymity
 from unlinkable.tables.models.base import All, GroupModel
-from unlinkable.tables.data import Table, Tree, as_table
-from unlinkable.tables.metrics import ILoss
+from unlinkable.tables.taxonomies.builders import Tree
 
 CASE = "book-ch07-ex7.3-tdr"
 

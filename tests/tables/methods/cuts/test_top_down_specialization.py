@@ -9,8 +9,8 @@ from tests.tables.methods.cuts.printed import Printed
 from unlinkable.errors import ParameterError
 from unlinkable.tables.methods.cuts.shared.top_down_options import Numbers, Score
 from unlinkable.tables.methods.cuts.top_down_specialization import TopDownSpecialization
-from unlinkable.tables.models import KAnonymity
 from unlinkable.tables.metrics.shared.discernibility_score import Squares
+from unlinkable.tables.models import KAnonymity
 
 
 @pytest.fixture(scope="module")

@@ -10,13 +10,13 @@ import polars as pl
 from tests.cases import load
 from tests.tables.groups.plain import taxonomy_of
 from tests.witness.tree import Tree
+from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.engines import count
 from unlinkable.tables.methods.base.search import Search, Solution, Task
-from unlinkable.tables.models.base import All, GroupModel
-from unlinkable.tables.data import Table, as_table
-from unlinkable.tables.taxonomies.builders.given import Given
 from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.metrics.base import GroupMetric
+from unlinkable.tables.models.base import All, GroupModel
+from unlinkable.tables.taxonomies.builders.given import Given
 
 __all__ = ["REGIONS", "medical_table", "run", "table_with", "thesis_table", "values_at"]
 

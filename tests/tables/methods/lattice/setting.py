@@ -9,8 +9,8 @@ from fractions import Fraction
 from attrs import frozen
 from hypothesis import strategies as st
 
-from tests.tables.groups.plain import finest_of, table_of
 from tests.strategies import RandomTable, tables
+from tests.tables.groups.plain import finest_of, table_of
 from tests.witness import emd, metrics, promises
 from tests.witness.methods import Metric as PlainMetric
 from tests.witness.methods import Node as PlainNode
@@ -19,6 +19,13 @@ from tests.witness.metrics import Published
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.methods.base.search import Search, Solution, Task
+from unlinkable.tables.metrics import (
+    AverageClassSize,
+    Discernibility,
+    ILoss,
+    NormalizedCertaintyPenalty,
+)
+from unlinkable.tables.metrics.base import GroupMetric
 from unlinkable.tables.models import (
     DistinctLDiversity,
     EntropyLDiversity,
@@ -28,13 +35,6 @@ from unlinkable.tables.models import (
 )
 from unlinkable.tables.models.base import All, GroupModel, Merging, Threat
 from unlinkable.typing import BoolArray, FloatArray
-from unlinkable.tables.metrics import (
-    AverageClassSize,
-    Discernibility,
-    ILoss,
-    NormalizedCertaintyPenalty,
-)
-from unlinkable.tables.metrics.base import GroupMetric
 
 __all__ = ["AtMost", "Setting", "settings"]
 

@@ -14,17 +14,17 @@ import pytest
 from attrs import frozen
 
 from tests.adult import SEVEN, needs_adult, records, trees
+from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.engines import count
 from unlinkable.tables.methods import Incognito, Optimal, Samarati
 from unlinkable.tables.methods.base.search import Search, Solution, Task
 from unlinkable.tables.methods.lattice import OLA, SPALM, Flash, ImprovedGreedy
-from unlinkable.tables.models import DistinctLDiversity, EntropyLDiversity, KAnonymity, TCloseness
-from unlinkable.tables.models.base import All, GroupModel
-from unlinkable.tables.data import Table, as_table
-from unlinkable.tables.taxonomies.taxonomy import Taxonomy
-from unlinkable.typing import CodeArray, FloatArray
 from unlinkable.tables.metrics import Discernibility, ILoss, NormalizedCertaintyPenalty
 from unlinkable.tables.metrics.base import CellMetric, GroupMetric, Shown
+from unlinkable.tables.models import DistinctLDiversity, EntropyLDiversity, KAnonymity, TCloseness
+from unlinkable.tables.models.base import All, GroupModel
+from unlinkable.tables.taxonomies.taxonomy import Taxonomy
+from unlinkable.typing import CodeArray, FloatArray
 
 pytestmark = needs_adult
 

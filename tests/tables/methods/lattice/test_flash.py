@@ -7,21 +7,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.cases import load
+from tests.strategies import RandomTable
 from tests.tables.methods.lattice.by_definition import LiteralFlash
 from tests.tables.methods.lattice.example import medical_table, run, table_with, thesis_table
 from tests.tables.methods.lattice.setting import AtMost, Setting, settings
-from tests.strategies import RandomTable
 from tests.witness.methods import minimal_nodes
 from tests.witness.tree import Tree
-from unlinkable.tables.engines import count
 from unlinkable.errors import InfeasibleError, UnsupportedError
+from unlinkable.tables.engines import count
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.methods.lattice.flash import Flash, StableOrder
 from unlinkable.tables.methods.lattice.optimal import Optimal
 from unlinkable.tables.methods.lattice.shared.survey import Survey
+from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.models import EntropyLDiversity, KAnonymity, TCloseness
 from unlinkable.tables.models.base import All
-from unlinkable.tables.metrics import ILoss
 
 
 def test_all_minimal_releases_of_the_thesis_table() -> None:

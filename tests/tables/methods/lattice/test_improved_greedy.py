@@ -14,16 +14,16 @@ from tests.tables.methods.lattice.by_definition import improved_greedy
 from tests.tables.methods.lattice.example import medical_table, run, table_with, thesis_table
 from tests.tables.methods.lattice.setting import AtMost, Setting, settings
 from tests.witness.tree import Tree
-from unlinkable.tables.engines import count
 from unlinkable.errors import InfeasibleError, UnsupportedError
+from unlinkable.tables.engines import count
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.methods.lattice.improved_greedy import ImprovedGreedy
-from unlinkable.tables.methods.lattice.shared.nearness import Nearness
 from unlinkable.tables.methods.lattice.optimal import Optimal
+from unlinkable.tables.methods.lattice.shared.nearness import Nearness
 from unlinkable.tables.methods.lattice.shared.survey import Survey
+from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.models import DistinctLDiversity, EntropyLDiversity, KAnonymity, TCloseness
 from unlinkable.tables.models.base import All, GroupModel
-from unlinkable.tables.metrics import ILoss
 
 
 @pytest.mark.parametrize("limit", [0, 2])

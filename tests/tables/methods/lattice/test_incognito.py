@@ -11,8 +11,8 @@ from tests.cases import load
 from tests.tables.methods.lattice.example import medical_table, run, thesis_table
 from tests.tables.methods.lattice.setting import AtMost, Setting, settings
 from tests.witness.methods import exhaustive_optimum, minimal_nodes
-from unlinkable.tables.engines import count
 from unlinkable.errors import InfeasibleError, UnsupportedError
+from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Partition
 from unlinkable.tables.methods import Incognito, Optimal
 from unlinkable.tables.methods.lattice.incognito import join, prune

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from tests.tables.methods.lattice.example import run, thesis_table
-from unlinkable.tables.engines import count
 from unlinkable.errors import InfeasibleError
+from unlinkable.tables.engines import count
 from unlinkable.tables.methods import MinGen
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.methods.lattice import mingen
+from unlinkable.tables.metrics import Discernibility, ILoss, MinimalDistortion
 from unlinkable.tables.models import KAnonymity
 from unlinkable.tables.models.base import All
-from unlinkable.tables.metrics import Discernibility, ILoss, MinimalDistortion
 
 
 def test_the_thesis_table() -> None:

@@ -13,8 +13,8 @@ from tests.witness.methods import minimal_nodes
 from unlinkable.errors import InfeasibleError, UnsupportedError
 from unlinkable.tables.methods.lattice.ola import OLA
 from unlinkable.tables.methods.lattice.optimal import Optimal
-from unlinkable.tables.models import EntropyLDiversity, KAnonymity, TCloseness
 from unlinkable.tables.metrics import Discernibility
+from unlinkable.tables.models import EntropyLDiversity, KAnonymity, TCloseness
 
 
 def test_all_minimal_releases_of_the_thesis_table() -> None:

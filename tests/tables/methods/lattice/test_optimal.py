@@ -15,19 +15,19 @@ from tests.tables.methods.lattice.example import medical_table, run, table_with,
 from tests.tables.methods.lattice.setting import AtMost, Setting, settings
 from tests.witness.methods import exhaustive_optimum
 from tests.witness.tree import Tree
-from unlinkable.tables.engines import count
 from unlinkable.errors import InfeasibleError, ParameterError
+from unlinkable.tables.data import Table
+from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Partition
 from unlinkable.tables.methods import MinGen, Optimal
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.methods.lattice.shared import boxes
 from unlinkable.tables.methods.lattice.shared.lattice import Lattice
 from unlinkable.tables.methods.shared.suppression import kept
-from unlinkable.tables.models import KAnonymity
-from unlinkable.tables.models.base import All
-from unlinkable.tables.data import Table
 from unlinkable.tables.metrics import AverageClassSize, ILoss, MinimalDistortion
 from unlinkable.tables.metrics.base import GroupMetric, Shown
+from unlinkable.tables.models import KAnonymity
+from unlinkable.tables.models.base import All
 
 
 @frozen

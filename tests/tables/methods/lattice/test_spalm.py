@@ -20,8 +20,13 @@ from unlinkable.errors import InfeasibleError, UnsupportedError
 from unlinkable.tables.methods.base.search import Search, Solution
 from unlinkable.tables.methods.lattice.optimal import Optimal
 from unlinkable.tables.methods.lattice.spalm import SPALM
+from unlinkable.tables.metrics import (
+    AverageClassSize,
+    Discernibility,
+    ILoss,
+    NormalizedCertaintyPenalty,
+)
 from unlinkable.tables.models import EntropyLDiversity, KAnonymity, TCloseness
-from unlinkable.tables.metrics import AverageClassSize, Discernibility, ILoss, NormalizedCertaintyPenalty
 
 METRICS = [ILoss(), NormalizedCertaintyPenalty(), Discernibility(), AverageClassSize(k=2)]
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from unlinkable.tables.methods.base.search import Task
-from unlinkable.tables.methods.base.masking import Masked
-from unlinkable.tables.methods.noisy.shared.paid import PaidMasking
 from unlinkable.noise import secure_generator
+from unlinkable.tables.data import Table, as_table
+from unlinkable.tables.methods.base.masking import Masked
+from unlinkable.tables.methods.base.search import Task
+from unlinkable.tables.methods.noisy.shared.paid import PaidMasking
+from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.models import DifferentialPrivacy
 from unlinkable.tables.models.base import All, GroupModel
-from unlinkable.tables.data import Table, Tree, as_table
-from unlinkable.tables.metrics import ILoss
+from unlinkable.tables.taxonomies.builders import Tree
 
 __all__ = ["JOBS", "epsilon", "people", "run"]
 

@@ -11,8 +11,8 @@ import pytest
 
 from tests.adult import SEVEN, needs_adult, records, trees
 from tests.tables.methods.noisy.setting import epsilon, run
-from unlinkable.tables.methods.noisy import DPHistogram, DPSynthetic
 from unlinkable.tables.data import Table, as_table
+from unlinkable.tables.methods.noisy import DPHistogram, DPSynthetic
 
 pytestmark = needs_adult
 

@@ -11,8 +11,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from tests.tables.methods.noisy.setting import JOBS, epsilon, people, run
 from tests.noise.distributions import FALSE_ALARM, fit, geometric
+from tests.tables.methods.noisy.setting import JOBS, epsilon, people, run
 from unlinkable.errors import (
     DataError,
     InfeasibleError,
@@ -20,15 +20,16 @@ from unlinkable.errors import (
     SchemaError,
     UnsupportedError,
 )
+from unlinkable.noise import price
+from unlinkable.registry.arguments import arguments_of, read_argument
+from unlinkable.tables.data import as_table
 from unlinkable.tables.methods import PRAM, AlphaBeta, DPSynthetic
 from unlinkable.tables.methods.base.search import Method
 from unlinkable.tables.methods.noisy import DPHistogram
-from unlinkable.noise import price
 from unlinkable.tables.models import DistributionalPrivacy, KAnonymity
 from unlinkable.tables.models.base import Scene
 from unlinkable.tables.publishing import anonymize
-from unlinkable.registry.arguments import arguments_of, read_argument
-from unlinkable.tables.data import Mask, TaxonomyBuilder, Tree, as_table
+from unlinkable.tables.taxonomies.builders import Mask, TaxonomyBuilder, Tree
 
 AGES: list[list[str | float]] = [["age", 20, 40, 60]]
 

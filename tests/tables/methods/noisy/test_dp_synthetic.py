@@ -10,10 +10,11 @@ import pytest
 
 from tests.tables.methods.noisy.setting import JOBS, epsilon, people, run
 from unlinkable.errors import DataError, InfeasibleError, ParameterError, UnsupportedError
-from unlinkable.tables.methods.noisy import DPSynthetic
 from unlinkable.noise import Mechanism, price
+from unlinkable.tables.data import Table, as_table
+from unlinkable.tables.methods.noisy import DPSynthetic
 from unlinkable.tables.models import DistributionalPrivacy, KAnonymity
-from unlinkable.tables.data import Table, Tree, as_table
+from unlinkable.tables.taxonomies.builders import Tree
 
 AGES: list[list[str | float]] = [["age", 20, 40, 60]]
 

@@ -7,15 +7,15 @@ from typing import Any
 
 import polars as pl
 
-from unlinkable.tables.engines import count
-from unlinkable.tables.groups import Groups
-from unlinkable.tables.methods.base.search import Task
-from unlinkable.tables.methods.base.masking import Masked, Masking
 from unlinkable.noise import secure_generator
-from unlinkable.tables.models.base import All, GroupModel, Scene
 from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.data.recoded import as_texts
+from unlinkable.tables.engines import count
+from unlinkable.tables.groups import Groups
+from unlinkable.tables.methods.base.masking import Masked, Masking
+from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.metrics import ILoss
+from unlinkable.tables.models.base import All, GroupModel, Scene
 
 __all__ = ["bound", "published_groups", "run"]
 

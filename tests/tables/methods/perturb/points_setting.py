@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from unlinkable.tables.methods.base.search import Task
-from unlinkable.tables.methods.base.masking import Masked, Masking
 from unlinkable.noise import secure_generator
-from unlinkable.tables.models.base import All
 from unlinkable.tables.data import Table
+from unlinkable.tables.methods.base.masking import Masked, Masking
+from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.metrics import ILoss
+from unlinkable.tables.models.base import All
 
 __all__ = ["masked_by"]
 

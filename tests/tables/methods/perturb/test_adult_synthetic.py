@@ -9,9 +9,9 @@ import pytest
 
 from tests.adult import full_records, needs_full_adult
 from tests.tables.methods.perturb.points_setting import masked_by
+from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.methods.base.masking import Masked
 from unlinkable.tables.methods.perturb import Synthetic
-from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.metrics import Propensity
 from unlinkable.tables.metrics.base import Perturbed
 

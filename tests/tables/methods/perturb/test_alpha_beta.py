@@ -15,11 +15,12 @@ from tests.tables.methods.perturb.masking import run
 from tests.tables.operations.chance import fits_counts
 from tests.witness.swapping import alpha_beta_outputs
 from unlinkable.errors import InfeasibleError, ParameterError, SchemaError, UnsupportedError
+from unlinkable.noise import price
+from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.methods.perturb.alpha_beta import AlphaBeta
 from unlinkable.tables.methods.perturb.shared.chances import estimated_count
-from unlinkable.noise import price
 from unlinkable.tables.models import DGammaPrivacy, DifferentialPrivacy, KAnonymity
-from unlinkable.tables.data import Table, Tree, as_table
+from unlinkable.tables.taxonomies.builders import Tree
 
 LETTERS = [f"v{i:02}" for i in range(40)]
 

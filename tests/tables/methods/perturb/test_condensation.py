@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from tests.tables.methods.perturb.masking import run
 from unlinkable.errors import InfeasibleError, ParameterError, SchemaError, UnsupportedError
+from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.methods.perturb.condensation import Categories, Condensation
 from unlinkable.tables.models import KAnonymity
-from unlinkable.tables.data import Table, as_table
 
 
 def people(n: int = 60, seed: int = 0) -> Table:

@@ -11,9 +11,9 @@ from tests.tables.methods.perturb.points_setting import masked_by
 from tests.tables.methods.perturb.test_density_perturbation import is_spread_as
 from tests.tables.methods.regions.shared.test_subcubes import by_definition
 from unlinkable.errors import DataError, UnsupportedError
+from unlinkable.tables.data import as_table
 from unlinkable.tables.methods.perturb import CrossTrainingRound
 from unlinkable.tables.models import KAnonymity
-from unlinkable.tables.data import as_table
 from unlinkable.tables.taxonomies.domain import Kind
 from unlinkable.tables.taxonomies.notation import read_bounds
 

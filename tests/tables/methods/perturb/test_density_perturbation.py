@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 
 from tests.tables.methods.perturb.points_setting import masked_by
 from unlinkable.errors import DataError, ParameterError, UnsupportedError
+from unlinkable.noise import secure_generator
+from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.methods.perturb.density_perturbation import (
     DensityPerturbation,
@@ -18,12 +20,10 @@ from unlinkable.tables.methods.perturb.density_perturbation import (
     _distance_to_neighbour,
     draw_noise,
 )
-from unlinkable.noise import secure_generator
+from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.models import KAnonymity
 from unlinkable.tables.models.base import All
-from unlinkable.tables.data import Table, as_table
 from unlinkable.typing import FloatArray
-from unlinkable.tables.metrics import ILoss
 
 N = 20_000
 SURE = 5.0

@@ -10,13 +10,17 @@ import pytest
 
 from tests.tables.methods.perturb.points_setting import masked_by
 from unlinkable.errors import DataError, ParameterError, SchemaError, UnsupportedError
-from unlinkable.tables.methods.perturb.drbt import DRBT
-from unlinkable.tables.methods.perturb.shared.projection import Projection, draw_projection, explained
 from unlinkable.noise import secure_generator
-from unlinkable.tables.models import KAnonymity
 from unlinkable.tables.data import Table, as_table
+from unlinkable.tables.methods.perturb.drbt import DRBT
+from unlinkable.tables.methods.perturb.shared.projection import (
+    Projection,
+    draw_projection,
+    explained,
+)
 from unlinkable.tables.metrics import Stress
 from unlinkable.tables.metrics.base import Perturbed
+from unlinkable.tables.models import KAnonymity
 
 DRAWS = 4000
 

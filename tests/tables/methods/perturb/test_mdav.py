@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tests.tables.methods.perturb.masking import bound, published_groups, run
 from tests.tables.methods.perturb.mdav_by_definition import groupings, mdav, squares
 from unlinkable.errors import InfeasibleError, ParameterError, SchemaError, UnsupportedError
+from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.methods.perturb.mdav import MDAV
 from unlinkable.tables.methods.perturb.shared.record_points import RecordPoints
 from unlinkable.tables.models import (
@@ -24,7 +25,6 @@ from unlinkable.tables.models import (
 )
 from unlinkable.tables.models.base import GroupModel
 from unlinkable.tables.operations.microaggregation import Microaggregation
-from unlinkable.tables.data import Table, as_table
 
 Row = tuple[int, float, str, str]
 

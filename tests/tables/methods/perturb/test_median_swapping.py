@@ -10,10 +10,11 @@ from hypothesis import Phase, assume, given, settings
 from hypothesis import strategies as st
 
 from tests import cases
+from tests.strategies import RandomTable, tables
 from tests.tables.groups.plain import rows_of_case, table_of
 from tests.tables.methods.perturb.masking import bound, published_groups, run
-from tests.strategies import RandomTable, tables
 from unlinkable.errors import InfeasibleError, ParameterError, SchemaError, UnsupportedError
+from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.methods.perturb.median_swapping import MedianSwapping
 from unlinkable.tables.models import (
     BTPrivacy,
@@ -27,7 +28,6 @@ from unlinkable.tables.models import (
     TCloseness,
 )
 from unlinkable.tables.models.base import All, GroupModel
-from unlinkable.tables.data import Table, as_table
 
 MODELS = {
     "n-t": NTCloseness(10, "1/5"),

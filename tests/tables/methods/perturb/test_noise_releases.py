@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import unlinkable as ul
-from unlinkable.tables.methods.base.masking import Masking
 from unlinkable.noise import price
+from unlinkable.tables.methods.base.masking import Masking
 from unlinkable.tables.models.base import GroupModel
 from unlinkable.tables.operations.base.perturbation import Perturbation
 

@@ -11,18 +11,19 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tests import cases
+from tests.strategies import RandomTable, tables
 from tests.tables.groups.plain import rows_of_case, table_of
 from tests.tables.methods.perturb.masking import bound, run
 from tests.tables.operations.chance import fits_counts
-from tests.strategies import RandomTable, tables
 from unlinkable.errors import InfeasibleError, ParameterError, SchemaError, UnsupportedError
-from unlinkable.tables.methods.base.search import Task
-from unlinkable.tables.methods.perturb.shared.corruption import largest_growth
-from unlinkable.tables.methods.perturb.perturbed_generalization import PerturbedGeneralization
 from unlinkable.noise import secure_generator
-from unlinkable.tables.models import DifferentialPrivacy, DistinctLDiversity, KAnonymity, TCloseness
-from unlinkable.tables.data import Table, Tree, as_table
+from unlinkable.tables.data import Table, as_table
+from unlinkable.tables.methods.base.search import Task
+from unlinkable.tables.methods.perturb.perturbed_generalization import PerturbedGeneralization
+from unlinkable.tables.methods.perturb.shared.corruption import largest_growth
 from unlinkable.tables.metrics import ILoss, InformationGain
+from unlinkable.tables.models import DifferentialPrivacy, DistinctLDiversity, KAnonymity, TCloseness
+from unlinkable.tables.taxonomies.builders import Tree
 
 ILLS = ["flu", "hiv", "cold", "ulcer"]
 

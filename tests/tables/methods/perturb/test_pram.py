@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 from tests.tables.methods.perturb.masking import run
 from tests.tables.operations.chance import fits_counts
 from unlinkable.errors import InfeasibleError, ParameterError, SchemaError, UnsupportedError
-from unlinkable.tables.methods.perturb.pram import PRAM
 from unlinkable.noise import Neighbours, price
+from unlinkable.tables.data import Table, as_table
+from unlinkable.tables.methods.perturb.pram import PRAM
 from unlinkable.tables.models import DifferentialPrivacy, KAnonymity
-from unlinkable.tables.data import Table, Tree, as_table
+from unlinkable.tables.taxonomies.builders import Tree
 
 JOBS, ILLS = ["clerk", "cook", "nurse"], ["flu", "hiv"]
 

@@ -19,10 +19,10 @@ from unlinkable.errors import (
     SchemaError,
     UnsupportedError,
 )
+from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.methods.perturb.r_gather import RGather
 from unlinkable.tables.models import DistinctLDiversity, KAnonymity, LKCPrivacy, TCloseness
 from unlinkable.tables.models.base import GroupModel
-from unlinkable.tables.data import Table, as_table
 
 
 def patients(points: list[list[int]], ill: list[str]) -> Table:

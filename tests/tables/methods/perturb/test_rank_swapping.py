@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from tests.tables.methods.perturb.masking import run
 from tests.witness.swapping import rank_swap_faults
 from unlinkable.errors import ParameterError, SchemaError, UnsupportedError
+from unlinkable.tables.data import as_table
 from unlinkable.tables.methods.perturb.rank_swapping import RankSwapping
 from unlinkable.tables.models import DifferentialPrivacy, KAnonymity
-from unlinkable.tables.data import Tree, as_table
+from unlinkable.tables.taxonomies.builders import Tree
 
 PERCENT = st.fractions(Fraction(1), 100, max_denominator=4)
 

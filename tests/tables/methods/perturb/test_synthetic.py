@@ -7,13 +7,13 @@ import pytest
 from tests.tables.methods.perturb.points_setting import masked_by
 from tests.tables.operations.test_synthetic_data import people_of
 from unlinkable.errors import ParameterError, UnsupportedError
+from unlinkable.noise import secure_generator
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.methods.perturb import Synthetic
-from unlinkable.noise import secure_generator
+from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.models import KAnonymity
 from unlinkable.tables.models.base import All
 from unlinkable.tables.operations.synthetic_data import SyntheticData
-from unlinkable.tables.metrics import ILoss
 
 
 def test_it_publishes_what_the_operation_makes() -> None:

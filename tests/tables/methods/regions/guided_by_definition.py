@@ -16,7 +16,7 @@ from tests.tables.methods.regions.setting import Promised, Setting
 from tests.witness.workload import error_of_parts
 from unlinkable.tables.groups import Groups, Histogram
 from unlinkable.tables.methods import Mondrian
-from unlinkable.tables.data import Domain, Kind
+from unlinkable.tables.taxonomies import Domain, Kind
 
 __all__ = [
     "Guided",

@@ -9,15 +9,16 @@ from fractions import Fraction
 import numpy as np
 from hypothesis import strategies as st
 
+from tests.strategies import RandomTable
 from tests.tables.groups.plain import table_of
 from tests.tables.methods.regions.by_definition import Axis, Literal, Region
-from tests.strategies import RandomTable
 from tests.witness import emd
 from tests.witness import promises as witness
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups, Partition
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.methods.regions import Mondrian
+from unlinkable.tables.metrics.normalized_certainty_penalty import NormalizedCertaintyPenalty
 from unlinkable.tables.models import (
     DistinctLDiversity,
     EntropyLDiversity,
@@ -27,7 +28,6 @@ from unlinkable.tables.models import (
 )
 from unlinkable.tables.models.base import All, GroupModel
 from unlinkable.tables.taxonomies.taxonomy import Attribute
-from unlinkable.tables.metrics.normalized_certainty_penalty import NormalizedCertaintyPenalty
 
 __all__ = ["Promised", "Setting", "promised", "regions_of"]
 

@@ -7,14 +7,14 @@ from fractions import Fraction
 import pytest
 
 from tests.adult import needs_adult
+from unlinkable.tables.data import Table
 from unlinkable.tables.engines import count
 from unlinkable.tables.methods import Mondrian
 from unlinkable.tables.methods.base.search import Task
-from unlinkable.tables.models import EntropyLDiversity, KAnonymity, TCloseness
-from unlinkable.tables.models.base import All, GroupModel
-from unlinkable.tables.data import Table
 from unlinkable.tables.metrics import NormalizedCertaintyPenalty
 from unlinkable.tables.metrics.base import Shown
+from unlinkable.tables.models import EntropyLDiversity, KAnonymity, TCloseness
+from unlinkable.tables.models.base import All, GroupModel
 
 pytestmark = needs_adult
 

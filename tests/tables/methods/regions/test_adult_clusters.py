@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 
 from tests.adult import needs_adult
+from unlinkable.tables.data import Table
 from unlinkable.tables.engines import count
 from unlinkable.tables.methods.base.search import Search, Task
 from unlinkable.tables.methods.regions.greedy_cell import GreedyCell
 from unlinkable.tables.methods.regions.oka import OKA
-from unlinkable.tables.models import AlphaKAnonymity, EntropyLDiversity, KAnonymity
-from unlinkable.tables.models.base import All, GroupModel
-from unlinkable.tables.data import Table
 from unlinkable.tables.metrics import NormalizedCertaintyPenalty
 from unlinkable.tables.metrics.base import Shown
+from unlinkable.tables.models import AlphaKAnonymity, EntropyLDiversity, KAnonymity
+from unlinkable.tables.models.base import All, GroupModel
 
 pytestmark = needs_adult
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from tests.adult import SEVEN, needs_adult, records, trees
+from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.engines import count
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.methods.regions import InfoGainMondrian, LSDMondrian, Mondrian
-from unlinkable.tables.models import KAnonymity
-from unlinkable.tables.models.base import All
-from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.metrics import InformationGain, NormalizedCertaintyPenalty
 from unlinkable.tables.metrics.base import Shown
+from unlinkable.tables.models import KAnonymity
+from unlinkable.tables.models.base import All
 
 pytestmark = needs_adult
 

@@ -9,20 +9,20 @@ from hypothesis import strategies as st
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from tests.adult import needs_adult
-from tests.tables.methods.regions.setting import Promised, Setting, promised, regions_of
 from tests.strategies import RandomTable, tables
-from unlinkable.tables.engines import count
+from tests.tables.methods.regions.setting import Promised, Setting, promised, regions_of
 from unlinkable.errors import InfeasibleError, ParameterError, UnsupportedError
+from unlinkable.tables.data import Table, as_table
+from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Partition
 from unlinkable.tables.methods.base.search import Search, Solution, Task
 from unlinkable.tables.methods.regions.best import Best
 from unlinkable.tables.methods.regions.mondrian import Mondrian
 from unlinkable.tables.methods.regions.shared.options import Labels, Split
-from unlinkable.tables.models import DistinctLDiversity, KAnonymity, LKCPrivacy
-from unlinkable.tables.models.base import All
-from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.metrics import Discernibility, ILoss, NormalizedCertaintyPenalty
 from unlinkable.tables.metrics.base import CellMetric, GroupMetric, Shown
+from unlinkable.tables.models import DistinctLDiversity, KAnonymity, LKCPrivacy
+from unlinkable.tables.models.base import All
 
 LABELS = list(Labels)
 METRICS: list[GroupMetric] = [NormalizedCertaintyPenalty(), ILoss(), Discernibility()]

@@ -13,17 +13,20 @@ from attrs import evolve, frozen
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from tests.strategies import RandomTable, tables
 from tests.tables.methods.regions.clusters_by_definition import Cluster, Greedy
 from tests.tables.methods.regions.setting import Promised, Setting, promised
-from tests.strategies import RandomTable, tables
 from tests.witness import promises as witness
-from unlinkable.tables.engines import count
 from unlinkable.errors import InfeasibleError, ParameterError, UnsupportedError
+from unlinkable.tables.data import Table, as_table
+from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups, Partition
 from unlinkable.tables.methods.base.search import Solution, Task
 from unlinkable.tables.methods.regions.greedy_cell import GreedyCell
 from unlinkable.tables.methods.regions.shared.options import Direction, Labels
 from unlinkable.tables.methods.regions.shared.prices import Prices
+from unlinkable.tables.metrics import Discernibility, ILoss, NormalizedCertaintyPenalty
+from unlinkable.tables.metrics.base import CellMetric, Shown
 from unlinkable.tables.models import (
     AlphaKAnonymity,
     DistinctLDiversity,
@@ -33,11 +36,9 @@ from unlinkable.tables.models import (
 )
 from unlinkable.tables.models.base import All, GroupModel, Merging
 from unlinkable.tables.operations import Recoding
-from unlinkable.tables.data import Table, Tree, as_table
+from unlinkable.tables.taxonomies.builders import Tree
 from unlinkable.tables.taxonomies.taxonomy import Taxonomy
 from unlinkable.typing import BoolArray, CodeArray, FloatArray
-from unlinkable.tables.metrics import Discernibility, ILoss, NormalizedCertaintyPenalty
-from unlinkable.tables.metrics.base import CellMetric, Shown
 
 METHODS = [GreedyCell(d, labels) for d in Direction for labels in Labels]
 

@@ -13,14 +13,16 @@ from attrs import evolve
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from tests.strategies import RandomTable, tables
 from tests.tables.groups.plain import taxonomy_of
 from tests.tables.methods.regions.personalized_by_definition import Guard, Personalized
-from tests.strategies import RandomTable, tables
 from tests.witness.tree import Tree as PlainTree
-from unlinkable.tables.engines import Counted, count
 from unlinkable.errors import DataError, InfeasibleError, ParameterError, UnsupportedError
+from unlinkable.tables.data import Table, as_table
+from unlinkable.tables.engines import Counted, count
 from unlinkable.tables.methods.base.search import Solution, Task
 from unlinkable.tables.methods.regions.greedy_personalized import GreedyPersonalized
+from unlinkable.tables.metrics import Discernibility, ILoss
 from unlinkable.tables.models import (
     DistinctLDiversity,
     KAnonymity,
@@ -28,9 +30,8 @@ from unlinkable.tables.models import (
     RecursiveCLDiversity,
 )
 from unlinkable.tables.models.base import All, GroupModel
-from unlinkable.tables.data import Table, Tree, as_table
+from unlinkable.tables.taxonomies.builders import Tree
 from unlinkable.tables.taxonomies.builders.given import Given
-from unlinkable.tables.metrics import Discernibility, ILoss
 
 ILLS = Tree({"infection": ["hiv", "sars"], "injury": ["burn", "cut"]})
 

@@ -12,22 +12,22 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tests import cases
+from tests.strategies import RandomTable, tables
 from tests.tables.groups.plain import table_of
 from tests.tables.methods.regions.guided_by_definition import classes_of, literal, power_of_entropy
 from tests.tables.methods.regions.setting import Promised, Setting, promised, regions_of
-from tests.strategies import RandomTable, tables
 from tests.witness.regions import can_be_halved, is_strict_partition
 from tests.witness.workload import Region, entropy_of_parts, is_reachable
-from unlinkable.tables.engines import count
 from unlinkable.errors import InfeasibleError, UnsupportedError
+from unlinkable.tables.data import Table, as_table
+from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups, Partition
 from unlinkable.tables.methods.base.search import Solution, Task
 from unlinkable.tables.methods.regions import InfoGainMondrian, Mondrian
-from unlinkable.tables.models import DistinctLDiversity, KAnonymity
-from unlinkable.tables.models.base import All, GroupModel
-from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.metrics import ILoss, InformationGain
 from unlinkable.tables.metrics.base import Shown
+from unlinkable.tables.models import DistinctLDiversity, KAnonymity
+from unlinkable.tables.models.base import All, GroupModel
 
 BOTH = [True, False]
 

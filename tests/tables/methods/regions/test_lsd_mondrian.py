@@ -12,6 +12,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from tests.strategies import RandomTable, tables
 from tests.tables.methods.regions.guided_by_definition import (
     as_numbers,
     classes_of,
@@ -19,17 +20,16 @@ from tests.tables.methods.regions.guided_by_definition import (
     literal,
 )
 from tests.tables.methods.regions.setting import Promised, Setting, promised, regions_of
-from tests.strategies import RandomTable, tables
 from tests.witness.workload import Region, entropy_of_parts, error_of_parts, is_reachable
-from unlinkable.tables.engines import count
 from unlinkable.errors import DataError, ParameterError, UnsupportedError
+from unlinkable.tables.data import Table, as_table
+from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Partition
 from unlinkable.tables.methods.base.search import Solution, Task
 from unlinkable.tables.methods.regions import LSDMondrian, Mondrian
+from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.models import DistinctLDiversity, KAnonymity
 from unlinkable.tables.models.base import All, GroupModel
-from unlinkable.tables.data import Table, as_table
-from unlinkable.tables.metrics import ILoss
 
 NUMBERS = st.lists(st.integers(-40, 40), min_size=6, max_size=6, unique=True).map(sorted)
 

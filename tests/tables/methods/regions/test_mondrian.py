@@ -15,22 +15,22 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tests import cases
+from tests.strategies import RandomTable, tables
 from tests.tables.methods.regions.by_definition import Region
 from tests.tables.methods.regions.setting import Promised, Setting, promised, regions_of
-from tests.strategies import RandomTable, tables
 from tests.witness import promises as witness
 from tests.witness.regions import can_be_halved, is_strict_partition
-from unlinkable.tables.engines import count
 from unlinkable.errors import InfeasibleError, ParameterError, UnsupportedError
+from unlinkable.tables.data import Table, as_table
+from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups, Partition
 from unlinkable.tables.methods import Mondrian
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.methods.regions import Along, Labels, Split
+from unlinkable.tables.metrics import Discernibility, ILoss, NormalizedCertaintyPenalty
 from unlinkable.tables.models import DistinctLDiversity, KAnonymity
 from unlinkable.tables.models.base import All, GroupModel, Merging
-from unlinkable.tables.data import Table, as_table
 from unlinkable.typing import BoolArray, FloatArray
-from unlinkable.tables.metrics import Discernibility, ILoss, NormalizedCertaintyPenalty
 
 METHODS = [
     Mondrian(),

@@ -19,19 +19,19 @@ from tests.tables.groups.plain import rows_of_case, table_of
 from tests.tables.methods.lattice.setting import AtMost
 from tests.tables.methods.populations import Sampled, sampled
 from tests.tables.methods.regions.setting import regions_of
-from unlinkable.tables.engines import count
 from unlinkable.errors import InfeasibleError, UnsupportedError
+from unlinkable.tables.data.crowds import among
+from unlinkable.tables.data.side import SideTable
+from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.methods.base.search import Search, Solution, Task
 from unlinkable.tables.methods.lattice import SPALM
 from unlinkable.tables.methods.regions.mpalm import MPALM
-from unlinkable.tables.models import AverageRisk, DeltaPresence, KAnonymity, KMap
-from unlinkable.tables.models.base import All, GroupModel
-from unlinkable.tables.data.crowds import among
-from unlinkable.tables.data.side import SideTable
-from unlinkable.tables.taxonomies.taxonomy import Attribute
 from unlinkable.tables.metrics import Discernibility, ILoss, NormalizedCertaintyPenalty
 from unlinkable.tables.metrics.base import GroupMetric, Shown
+from unlinkable.tables.models import AverageRisk, DeltaPresence, KAnonymity, KMap
+from unlinkable.tables.models.base import All, GroupModel
+from unlinkable.tables.taxonomies.taxonomy import Attribute
 
 Cut = tuple[list[int], list[int]]
 bounds = st.tuples(

@@ -12,20 +12,22 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tests import cases
+from tests.strategies import RandomTable, tables
 from tests.tables.methods.regions.clusters_by_definition import Greedy
 from tests.tables.methods.regions.one_pass_by_definition import OnePass
 from tests.tables.methods.regions.setting import Promised, Setting, promised
 from tests.tables.methods.regions.test_greedy_cell import OfPeople, Widths, price_of
-from tests.strategies import RandomTable, tables
 from tests.witness import promises as witness
-from unlinkable.tables.engines import count
 from unlinkable.errors import InfeasibleError, ParameterError, UnsupportedError
+from unlinkable.tables.data import Table, as_table
+from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Partition
 from unlinkable.tables.methods.base.search import Task
-from unlinkable.tables.methods.regions.shared.mixed_distance import MixedDistance
 from unlinkable.tables.methods.regions.oka import OKA
+from unlinkable.tables.methods.regions.shared.mixed_distance import MixedDistance
 from unlinkable.tables.methods.regions.shared.options import Labels, Variant
 from unlinkable.tables.methods.regions.shared.prices import Prices
+from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.models import (
     DistinctLDiversity,
     KAnonymity,
@@ -33,8 +35,7 @@ from unlinkable.tables.models import (
     PersonalizedPrivacy,
 )
 from unlinkable.tables.models.base import All, GroupModel
-from unlinkable.tables.data import Table, Tree, as_table
-from unlinkable.tables.metrics import ILoss
+from unlinkable.tables.taxonomies.builders import Tree
 
 METHODS = [OKA(variant) for variant in Variant]
 

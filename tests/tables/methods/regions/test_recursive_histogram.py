@@ -11,11 +11,13 @@ from hypothesis import strategies as st
 
 from tests.tables.methods.regions.shared.test_subcubes import by_definition
 from tests.witness import promises as witness
-from unlinkable.tables.engines import count
 from unlinkable.errors import DataError, InfeasibleError, ParameterError, UnsupportedError
+from unlinkable.tables.data import Table, as_table
+from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Partition
 from unlinkable.tables.methods.base.search import Solution, Task
 from unlinkable.tables.methods.regions import RecursiveHistogram
+from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.models import (
     CTIsolation,
     DeltaPresence,
@@ -26,8 +28,6 @@ from unlinkable.tables.models import (
 )
 from unlinkable.tables.models.base import All, GroupModel, Scene
 from unlinkable.tables.publishing import anonymize
-from unlinkable.tables.data import Table, as_table
-from unlinkable.tables.metrics import ILoss
 
 Points = list[tuple[int, int]]
 POINTS = st.lists(st.tuples(st.integers(0, 30), st.integers(0, 12)), min_size=1, max_size=30)

@@ -10,17 +10,17 @@ import pytest
 from attrs import field, frozen
 
 from unlinkable.errors import InfeasibleError, UnsupportedError
-from unlinkable.tables.methods import Mondrian
-from unlinkable.tables.methods.shared.operating import Operating, as_method
 from unlinkable.noise import Event, Ledger
-from unlinkable.tables.models import DifferentialPrivacy, KAnonymity
-from unlinkable.tables.operations.base.perturbation import Perturbation
-from unlinkable.tables.publishing import anonymize
 from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.data.masked import with_numbers
 from unlinkable.tables.data.recoded import Frame
 from unlinkable.tables.data.schema import Schema
 from unlinkable.tables.data.side import Side
+from unlinkable.tables.methods import Mondrian
+from unlinkable.tables.methods.shared.operating import Operating, as_method
+from unlinkable.tables.models import DifferentialPrivacy, KAnonymity
+from unlinkable.tables.operations.base.perturbation import Perturbation
+from unlinkable.tables.publishing import anonymize
 
 
 @frozen
@@ -102,8 +102,8 @@ def test_a_method_is_taken_as_it_is() -> None:
 
 
 def test_files_are_found_from_the_folder_of_the_plan(tmp_path: Path) -> None:
-    from unlinkable.tables.publishing.plans.plan import Plan
     from unlinkable.tables.publishing.anonymizing.run import run
+    from unlinkable.tables.publishing.plans.plan import Plan
 
     (tmp_path / "moves.csv").write_text("from,to,p\na,b,1\n", encoding="utf-8")
     (tmp_path / "data.csv").write_text("x,y\na,1\nb,2\na,3\n", encoding="utf-8")

@@ -18,18 +18,19 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import unlinkable as ul
+from tests.strategies import RandomTable, tables
 from tests.tables.groups.plain import finest_of
 from tests.tables.methods.cuts.every_split import cuts_of, n_ways
 from tests.tables.methods.lattice.example import run
 from tests.tables.methods.lattice.setting import Promised, Setting
-from tests.strategies import RandomTable, tables
 from tests.witness import closeness, emd, promises
 from tests.witness.emd import Distribution
 from tests.witness.methods import Node, Problem, exhaustive_loss, releases
 from tests.witness.models import Row, groups
 from tests.witness.skyline import is_skyline_private
-from unlinkable.tables.engines import count
 from unlinkable.errors import InfeasibleError, UnsupportedError
+from unlinkable.tables.data import Table
+from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups, Partition
 from unlinkable.tables.methods import Datafly, KOptimize, MinGen, Optimal
 from unlinkable.tables.methods.base.search import Search
@@ -37,9 +38,6 @@ from unlinkable.tables.methods.cuts.shared import incumbent
 from unlinkable.tables.methods.lattice import OLA, SPALM, Flash, Incognito
 from unlinkable.tables.methods.lattice.shared import survey
 from unlinkable.tables.methods.shared.suppression import Allowance, RecordLosses, choose, kept
-from unlinkable.tables.models.base import All, GroupModel, Merging, Threat
-from unlinkable.tables.data import Table
-from unlinkable.typing import BoolArray, FloatArray
 from unlinkable.tables.metrics import (
     AverageClassSize,
     Discernibility,
@@ -47,6 +45,8 @@ from unlinkable.tables.metrics import (
     NormalizedCertaintyPenalty,
 )
 from unlinkable.tables.metrics.base import GroupMetric, Shown
+from unlinkable.tables.models.base import All, GroupModel, Merging, Threat
+from unlinkable.typing import BoolArray, FloatArray
 
 MONOTONE: list[GroupMetric] = [ILoss(), NormalizedCertaintyPenalty(), Discernibility()]
 KINDS = "tohHbxlcsaek"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from unlinkable.errors import SchemaError
-from unlinkable.tables.methods.shared.targets import class_column, target_columns
 from unlinkable.tables.data import Schema
+from unlinkable.tables.methods.shared.targets import class_column, target_columns
 
 BOTH = Schema.of(quasi="a", target=["x", "y"], sensitive="s", owner="o")
 ONE = Schema.of(quasi="a", target="x", sensitive=["s", "t"])

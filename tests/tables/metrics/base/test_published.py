@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from tests.tables.groups.plain import histogram_of
 from tests.tables.metrics.drawn import Drawn, releases
-from unlinkable.tables.engines import count
 from unlinkable.errors import SchemaError, UnsupportedError
-from unlinkable.tables.groups import Partition
 from unlinkable.tables.data import Table, as_table
+from unlinkable.tables.engines import count
+from unlinkable.tables.groups import Partition
 from unlinkable.tables.metrics.base import Bucketized, Generalized, Perturbed
 
 Pairs = list[tuple[Any, Any]]

@@ -8,8 +8,8 @@ from hypothesis import given
 
 from tests.tables.metrics.random_releases import random_releases, records
 from unlinkable.tables.metrics import BabuILoss, MinimalDistortion
-from unlinkable.tables.metrics.shared.added_up import AddedUp
 from unlinkable.tables.metrics.base import CellMetric, Shown
+from unlinkable.tables.metrics.shared.added_up import AddedUp
 
 
 @pytest.mark.parametrize("metric", [BabuILoss(), MinimalDistortion()], ids=str)

@@ -12,15 +12,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import cases
-from tests.tables.groups.plain import rows_of_case, table_of
 from tests.strategies import RandomTable, tables
+from tests.tables.groups.plain import rows_of_case, table_of
 from tests.tables.metrics.asked import Query, bucketized, matches, queries_of, workloads
+from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Partition
-from unlinkable.tables.data import Flat, Intervals, Table, Tree, as_table
-from unlinkable.tables.metrics.shared.answers import amounts_of, answers_estimated, true_answers
 from unlinkable.tables.metrics.base import Generalized, Perturbed
+from unlinkable.tables.metrics.shared.answers import amounts_of, answers_estimated, true_answers
 from unlinkable.tables.metrics.shared.workload import Workload
+from unlinkable.tables.taxonomies.builders import Flat, Intervals, Tree
 
 CASE = cases.load("book-ch03-ex3.1-anatomy")
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 
 from tests.kernels.ranges_by_definition import RandomBlocks, random_blocks
-from unlinkable.typing import FloatArray
 from unlinkable.tables.metrics.shared import blocks as module
 from unlinkable.tables.metrics.shared.blocks import Blocks
 from unlinkable.tables.metrics.shared.workload import Workload
+from unlinkable.typing import FloatArray
 
 WAYS = [Blocks.sums, Blocks.by_slices, Blocks.by_scan]
 

@@ -10,13 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.tables.groups.plain import histogram_of, table_of
 from tests.strategies import RandomTable, tables
+from tests.tables.groups.plain import histogram_of, table_of
 from tests.tables.metrics.asked import Query, bucketized, matches, queries_of, workloads
 from unlinkable.tables.data import as_table
-from unlinkable.typing import FloatArray
-from unlinkable.tables.metrics.shared import bucket_answers
 from unlinkable.tables.metrics.base import Bucketized
+from unlinkable.tables.metrics.shared import bucket_answers
 from unlinkable.tables.metrics.shared.blocks import Blocks
 from unlinkable.tables.metrics.shared.bucket_answers import (
     answers_from_buckets,
@@ -25,6 +24,7 @@ from unlinkable.tables.metrics.shared.bucket_answers import (
     means,
 )
 from unlinkable.tables.metrics.shared.workload import Workload
+from unlinkable.typing import FloatArray
 
 
 def by_definition(table: RandomTable, buckets: list[int], query: Query) -> Fraction:

@@ -7,16 +7,16 @@ import pytest
 
 import unlinkable as ul
 from tests.tables.metrics.releases import shown_sizes
-from unlinkable.tables.engines import count
 from unlinkable.errors import SchemaError, UnsupportedError
-from unlinkable.tables.groups import Histogram, Partition
-from unlinkable.tables.groups.crowd import crowd_column, head_count
 from unlinkable.tables.data import Table
 from unlinkable.tables.data.schema import Schema
-from unlinkable.typing import Columns
+from unlinkable.tables.engines import count
+from unlinkable.tables.groups import Histogram, Partition
+from unlinkable.tables.groups.crowd import crowd_column, head_count
 from unlinkable.tables.metrics import IGPL, ILPG, ClassificationMetric, InformationGain
 from unlinkable.tables.metrics.base import Bucketized, Generalized, Shown
 from unlinkable.tables.metrics.shared.class_metric import entropy
+from unlinkable.typing import Columns
 
 Ours = ClassificationMetric | InformationGain | IGPL | ILPG
 METRICS: list[Ours] = [ClassificationMetric(), InformationGain(), IGPL(), ILPG()]

@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 from tests.tables.metrics.people import people
 from unlinkable.errors import ParameterError
 from unlinkable.tables.data import as_table
-from unlinkable.typing import CodeArray, FloatArray
 from unlinkable.tables.metrics import Classifier
 from unlinkable.tables.metrics.shared import classifiers
 from unlinkable.tables.metrics.shared.encoding import Unchanged, encode
 from unlinkable.tables.metrics.shared.features import Features, Sort
+from unlinkable.typing import CodeArray, FloatArray
 
 EVERY = pytest.mark.parametrize("classifier", list(Classifier), ids=str)
 

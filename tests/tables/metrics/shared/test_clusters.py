@@ -11,15 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.tables.groups.plain import histogram_of
-from unlinkable.tables.engines import count
 from unlinkable.errors import DataError, ParameterError, SchemaError, UnsupportedError
-from unlinkable.tables.groups import Partition
-from unlinkable.tables.data import Intervals, Table, as_table
+from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.data.recoded import keep_rows
+from unlinkable.tables.engines import count
+from unlinkable.tables.groups import Partition
 from unlinkable.tables.metrics import ClusterFMeasure, Clustering, MatchPoint
 from unlinkable.tables.metrics.base import Bucketized, Generalized, Perturbed
-from unlinkable.tables.metrics.shared.clusters import ClusterMetric, find_clusters
 from unlinkable.tables.metrics.match_point import match_point
+from unlinkable.tables.metrics.shared.clusters import ClusterMetric, find_clusters
+from unlinkable.tables.taxonomies.builders import Intervals
 
 METRICS: list[type[ClusterMetric]] = [ClusterFMeasure, MatchPoint]
 

@@ -7,17 +7,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.tables.groups.plain import table_of
 from tests.strategies import RandomTable, tables
+from tests.tables.groups.plain import table_of
+from unlinkable.tables.data import as_table
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Partition
-from unlinkable.tables.data import as_table
 from unlinkable.tables.metrics import Clustering
 from unlinkable.tables.metrics.base import Generalized
+from unlinkable.tables.metrics.match_point import match_point
 from unlinkable.tables.metrics.shared.clusters import AXES, axis_scales, find_clusters
 from unlinkable.tables.metrics.shared.code_space import CodeSpace
 from unlinkable.tables.metrics.shared.encoding import Unchanged, encode
-from unlinkable.tables.metrics.match_point import match_point
 
 
 @given(tables(min_records=1), st.data())

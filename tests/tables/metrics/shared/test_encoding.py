@@ -13,10 +13,11 @@ from hypothesis import given
 from tests.tables.metrics.drawn import Drawn, releases
 from tests.tables.metrics.people import JOBS, at_levels, people
 from unlinkable.errors import UnsupportedError
-from unlinkable.tables.data import Mask, Tree, as_table
+from unlinkable.tables.data import as_table
 from unlinkable.tables.metrics.base import Bucketized, Perturbed
 from unlinkable.tables.metrics.shared.encoding import MOST_NODES, Unchanged, encode, weights_of
 from unlinkable.tables.metrics.shared.features import Features, Sort
+from unlinkable.tables.taxonomies.builders import Mask, Tree
 
 
 def by_definition(drawn: Drawn, a: str, shown: frozenset[Hashable]) -> list[float]:

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unlinkable.errors import ParameterError
-from unlinkable.tables.data import Domain, Kind
 from unlinkable.tables.metrics import Extent
 from unlinkable.tables.metrics.shared.extent import lengths
+from unlinkable.tables.taxonomies import Domain, Kind
 
 
 def by_definition(values: list[float], missing: bool, lo: int, hi: int) -> float:

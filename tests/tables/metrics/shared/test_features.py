@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from tests.tables.metrics.people import JOBS, at_levels, people
-from unlinkable.tables.data import Flat, Table, Tree, as_table
-from unlinkable.typing import BoolArray
+from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.metrics.shared.encoding import Unchanged, encode
 from unlinkable.tables.metrics.shared.features import Features, Sort
+from unlinkable.tables.taxonomies.builders import Flat, Tree
+from unlinkable.typing import BoolArray
 
 FOUR = [job for family in JOBS.values() for job in family]
 

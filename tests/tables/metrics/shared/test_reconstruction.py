@@ -12,14 +12,14 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tests import cases
-from tests.tables.groups.plain import table_of
 from tests.strategies import RandomTable, tables
-from unlinkable.tables.engines import count
+from tests.tables.groups.plain import table_of
 from unlinkable.errors import UnsupportedError
-from unlinkable.tables.groups import Histogram, Partition
 from unlinkable.kernels.counting.tallies import tally
 from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.data.recoded import keep_rows
+from unlinkable.tables.engines import count
+from unlinkable.tables.groups import Histogram, Partition
 from unlinkable.tables.metrics.base import Bucketized, Generalized, Perturbed
 from unlinkable.tables.metrics.shared.reconstruction import Reconstruction, cells_of_column
 

@@ -6,14 +6,14 @@ from collections.abc import Callable
 
 import numpy as np
 
-from tests.tables.groups.plain import groups_of, table_of
 from tests.strategies import RandomTable
+from tests.tables.groups.plain import groups_of, table_of
+from unlinkable.tables.data import as_table
+from unlinkable.tables.data.side import Side
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.models import BTPrivacy, DGammaPrivacy, PrivacyMaxEnt
 from unlinkable.tables.models.base import GroupModel, Scene
-from unlinkable.tables.data import as_table
-from unlinkable.tables.data.side import Side
 
 MEN_HAVE_NO_CANCER = {"q0": ["m"], "value": ["cancer"], "p": [0]}
 

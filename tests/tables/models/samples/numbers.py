@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from attrs import evolve
 
+from tests.strategies import RandomTable
 from tests.tables.groups.numeric import groups_of_numbers, numbered
 from tests.tables.groups.plain import groups_of
-from tests.strategies import RandomTable
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.models import (
     CrowdEntropy,

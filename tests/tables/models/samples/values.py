@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from tests.tables.groups.plain import groups_of, table_of
 from tests.strategies import RandomTable
+from tests.tables.groups.plain import groups_of, table_of
+from unlinkable.tables.data import as_table
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.models import FFAnonymity, LKCPrivacy, PersonalizedPrivacy, SkylinePrivacy
 from unlinkable.tables.models.base import GroupModel, Scene
-from unlinkable.tables.data import as_table
 
 SCENE = Scene(quasi=("q0",), sensitive=("s0",))
 WARD = Scene(quasi=("q",), sensitive=("s",))

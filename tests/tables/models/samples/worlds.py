@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from itertools import product
 
-from tests.tables.groups.plain import table_of
 from tests.strategies import RandomTable
+from tests.tables.groups.plain import table_of
+from unlinkable.tables.data import as_table
+from unlinkable.tables.data.side import Side
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.models import DeltaBounding, MConfidentiality, RRobustness
 from unlinkable.tables.models.base import GroupModel, Scene
-from unlinkable.tables.data import as_table
-from unlinkable.tables.data.side import Side
 
 _SHOWN = [*(f"q0{i}" for i in range(6)), None]
 _HIDDEN = [*(f"s0{i}" for i in range(6)), None]

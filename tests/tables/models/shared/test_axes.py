@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from unlinkable.errors import DataError
 from unlinkable.tables.models.shared.axes import Axis, Span
-from unlinkable.tables.data import observe
+from unlinkable.tables.taxonomies import observe
 
 SPAN: Span = (Fraction(-10), Fraction(99))
 

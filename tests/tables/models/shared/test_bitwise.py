@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.strategies import RandomTable, tables
 from tests.tables.groups.plain import finest_of, histogram_of
 from tests.tables.models.shared.test_combinations import groups_on
-from tests.strategies import RandomTable, tables
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.models import LKCPrivacy
 from unlinkable.tables.models.base import GroupModel

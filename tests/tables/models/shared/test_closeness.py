@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import unlinkable as ul
-from tests.tables.groups.plain import finest_of, groups_of
 from tests.strategies import RandomTable, tables
+from tests.tables.groups.plain import finest_of, groups_of
 from unlinkable.errors import DataError, ParameterError, SchemaError
+from unlinkable.tables.data.side import Side
 from unlinkable.tables.models import NTCloseness, TCloseness
 from unlinkable.tables.models.base import Scene
-from unlinkable.tables.data.side import Side
 
 WARD = {
     "sex": ["f", "f", "m", "m"],

@@ -9,8 +9,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.tables.groups.plain import finest_of, histogram_of
 from tests.strategies import RandomTable, tables
+from tests.tables.groups.plain import finest_of, histogram_of
 from unlinkable.tables.groups import Groups, Histogram, number_rows
 from unlinkable.tables.methods.shared.suppression import kept
 from unlinkable.tables.models import LKCPrivacy

@@ -18,7 +18,8 @@ from unlinkable.tables.models.shared.earth_mover import (
     OrderedGround,
 )
 from unlinkable.tables.models.shared.yardstick import Reference
-from unlinkable.tables.data import Flat, Taxonomy, observe
+from unlinkable.tables.taxonomies import Taxonomy, observe
+from unlinkable.tables.taxonomies.builders import Flat
 from unlinkable.typing import BoolArray, CountArray, FloatArray
 
 Grounded = type[EarthMover]

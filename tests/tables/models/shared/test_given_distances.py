@@ -16,10 +16,10 @@ from tests.tables.groups.plain import histogram_of
 from tests.witness.closeness import shortest_ground
 from tests.witness.emd import Ground
 from unlinkable.errors import DataError, SchemaError
+from unlinkable.tables.data.side import SideTable
 from unlinkable.tables.models.shared.given_distances import GivenDistances, GivenGround
 from unlinkable.tables.models.shared.yardstick import Reference
-from unlinkable.tables.data import Domain, Kind
-from unlinkable.tables.data.side import SideTable
+from unlinkable.tables.taxonomies import Domain, Kind
 
 ABC = Domain(Kind.CATEGORY, np.array(["a", "b", "c"], object))
 

@@ -10,7 +10,11 @@ from tests.tables.groups.plain import histogram_of
 from unlinkable.errors import ParameterError, SchemaError
 from unlinkable.tables.models import GroundDistance
 from unlinkable.tables.models.shared.divergences import Hellinger, RelativeEntropy
-from unlinkable.tables.models.shared.earth_mover import EqualGround, HierarchicalGround, OrderedGround
+from unlinkable.tables.models.shared.earth_mover import (
+    EqualGround,
+    HierarchicalGround,
+    OrderedGround,
+)
 
 
 def test_every_distance_has_its_yardstick() -> None:

@@ -7,10 +7,11 @@ from fractions import Fraction
 
 from tests.tables.groups.plain import taxonomy_of
 from tests.witness.tree import Tree as Witnessed
+from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.models import PersonalizedPrivacy
-from unlinkable.tables.data import Intervals, Table, as_table
+from unlinkable.tables.taxonomies.builders import Intervals
 from unlinkable.tables.taxonomies.builders.given import Given
 
 

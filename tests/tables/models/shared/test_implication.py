@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.tables.models.counting import seen_by
 from tests.strategies import RandomTable, tables
+from tests.tables.models.counting import seen_by
 from unlinkable.tables.models import (
     AlphaKAnonymity,
     ConfidenceBounding,

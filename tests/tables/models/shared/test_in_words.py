@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from tests.tables.models.samples import MODELS
+from unlinkable.registry.lookup import entries
 from unlinkable.tables.models import DifferentialPrivacy, KAnonymity
 from unlinkable.tables.models.base import GroupModel
 from unlinkable.tables.models.shared.in_words import PROMISED, promised
 from unlinkable.tables.models.shared.not_promised import NOT_PROMISED
-from unlinkable.registry.lookup import entries
 
 
 def test_no_model_is_left_out_and_none_is_made_up() -> None:

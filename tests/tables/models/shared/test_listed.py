@@ -10,7 +10,14 @@ from tests.tables.models.counting import counted
 from unlinkable.errors import ParameterError
 from unlinkable.tables.groups import Histogram
 from unlinkable.tables.models import XYAnonymity
-from unlinkable.tables.models.shared.listed import Values, absent, as_values, mark, refuse_misfits, strangers
+from unlinkable.tables.models.shared.listed import (
+    Values,
+    absent,
+    as_values,
+    mark,
+    refuse_misfits,
+    strangers,
+)
 
 ROWS: list[dict[str, Hashable]] = [
     {"q": "x", "job": "cook", "age": 30},

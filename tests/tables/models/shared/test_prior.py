@@ -7,8 +7,8 @@ import pytest
 
 from tests.tables.models.people import Frame
 from unlinkable.errors import DataError, SchemaError
-from unlinkable.tables.models.shared.prior import Prior
 from unlinkable.tables.data.side import Side
+from unlinkable.tables.models.shared.prior import Prior
 
 
 def read(frame: Frame) -> Prior:

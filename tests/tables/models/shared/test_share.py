@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.strategies import RandomTable, tables
 from tests.tables.groups.plain import groups_of
 from tests.tables.models.counting import counted, seen_by
-from tests.strategies import RandomTable, tables
 from tests.witness import models
 from unlinkable.errors import ParameterError, SchemaError
 from unlinkable.tables.models import (

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.tables.groups.plain import finest_of
 from tests.strategies import RandomTable, tables
+from tests.tables.groups.plain import finest_of
 from tests.witness.closeness import natural_supersets
 from tests.witness.models import groups as groups_of_rows
 from unlinkable.tables.models.shared import supersets as module

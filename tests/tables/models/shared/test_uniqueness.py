@@ -12,7 +12,12 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from unlinkable.errors import ParameterError, UnsupportedError
-from unlinkable.tables.models.shared.uniqueness import Estimate, Estimator, Sample, estimate_uniqueness
+from unlinkable.tables.models.shared.uniqueness import (
+    Estimate,
+    Estimator,
+    Sample,
+    estimate_uniqueness,
+)
 from unlinkable.tables.models.shared.uniqueness import estimate as estimate_module
 from unlinkable.tables.models.shared.uniqueness import pitman as pitman_module
 from unlinkable.tables.models.shared.uniqueness.pitman import fit_pitman, pitman

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from unlinkable.errors import ParameterError, SchemaError, UnsupportedError
+from unlinkable.tables.data import Role, as_table
 from unlinkable.tables.operations.shared.columns import NUMERIC, chosen_columns, require_columns
-from unlinkable.tables.data import Kind, Role, as_table
+from unlinkable.tables.taxonomies import Kind
 
 STAFF = as_table(
     {"id": [1, 2], "age": [20, 30], "job": ["x", "y"], "pay": [1, 2]},

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unlinkable.errors import DataError
-from unlinkable.tables.operations.shared.made_up_values import MadeUpValues
 from unlinkable.tables.data import as_table
+from unlinkable.tables.operations.shared.made_up_values import MadeUpValues
 
 
 def learned(values: object, common: int) -> MadeUpValues:

@@ -8,8 +8,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unlinkable.tables.operations.shared.sequential_trees import SequentialTrees
 from unlinkable.tables.data import as_table
+from unlinkable.tables.operations.shared.sequential_trees import SequentialTrees
 
 N = 20_000
 

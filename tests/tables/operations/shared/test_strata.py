@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tables.operations.chance import fits_counts
-from unlinkable.tables.operations.shared.strata import Shares, draw_outside, happens, strata_of
 from unlinkable.tables.data import as_table
+from unlinkable.tables.operations.shared.strata import Shares, draw_outside, happens, strata_of
 
 PAIRS = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 3)), min_size=1, max_size=25)
 

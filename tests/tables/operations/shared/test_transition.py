@@ -25,7 +25,7 @@ from unlinkable.tables.operations.shared.transition import (
     read_moves,
     write_matrix,
 )
-from unlinkable.tables.data import observe
+from unlinkable.tables.taxonomies import observe
 
 JOBS = observe("job", ["clerk", "cook", "nurse"]).domain
 UNIT = 1 << 40

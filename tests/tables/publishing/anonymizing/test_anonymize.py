@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.tables.groups.plain import table_of
 from tests.strategies import RandomTable, tables
+from tests.tables.groups.plain import table_of
 from tests.witness.models import groups
 from unlinkable.errors import (
     DataError,
@@ -21,11 +21,12 @@ from unlinkable.errors import (
     SchemaError,
     UnlinkableError,
 )
+from unlinkable.tables.data import as_table
 from unlinkable.tables.methods import Mondrian, Optimal
 from unlinkable.tables.models import DistinctLDiversity, KAnonymity
 from unlinkable.tables.operations import Pseudonymization
 from unlinkable.tables.publishing import anonymize
-from unlinkable.tables.data import Flat, Intervals, as_table
+from unlinkable.tables.taxonomies.builders import Flat, Intervals
 
 PEOPLE: dict[str, list[str] | list[int]] = {
     "name": ["Ann", "Bob", "Cat", "Dan", "Eve", "Fay"],

@@ -13,8 +13,13 @@ from attrs import evolve, frozen
 import unlinkable as ul
 from tests.tables.publishing.maskings import Coarse, Counted, Halves, Plain, Turned, people
 from unlinkable.errors import BundleError, ParameterError, UnsupportedError
-from unlinkable.tables.methods.base.search import Task
+from unlinkable.release.report.words import percent
+from unlinkable.tables.data import Table, as_table
+from unlinkable.tables.data.masked import frame_of
 from unlinkable.tables.methods.base.masking import Buckets, Masked
+from unlinkable.tables.methods.base.search import Task
+from unlinkable.tables.metrics import ILoss, QueryError
+from unlinkable.tables.metrics.base import Perturbed
 from unlinkable.tables.models import (
     CTIsolation,
     DifferentialPrivacy,
@@ -26,11 +31,7 @@ from unlinkable.tables.models.base import All, Scene
 from unlinkable.tables.operations import AdditiveNoise, Anatomization, Pseudonymization, recode
 from unlinkable.tables.publishing import BrokenPromiseError, anonymize, compare, open_bundle, verify
 from unlinkable.tables.publishing.releases.masked import evidence_of
-from unlinkable.release.report.words import percent
-from unlinkable.tables.data import Intervals, Table, as_table
-from unlinkable.tables.data.masked import frame_of
-from unlinkable.tables.metrics import ILoss, QueryError
-from unlinkable.tables.metrics.base import Perturbed
+from unlinkable.tables.taxonomies.builders import Intervals
 
 
 def test_a_promise_is_judged_on_the_texts_that_perturbed_records_show() -> None:

@@ -8,9 +8,9 @@ import pytest
 
 import unlinkable as ul
 from unlinkable.errors import InfeasibleError
+from unlinkable.tables.data import Table
 from unlinkable.tables.publishing.anonymizing.oracle import MethodOracle
 from unlinkable.tables.publishing.attacking.targets import target_of
-from unlinkable.tables.data import Table
 
 RNG = np.random.default_rng(0)
 

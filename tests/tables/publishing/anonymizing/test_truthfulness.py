@@ -9,12 +9,13 @@ import polars as pl
 from hypothesis import given
 from hypothesis import strategies as st
 
+from unlinkable.tables.data import as_table
 from unlinkable.tables.methods import Mondrian
 from unlinkable.tables.models import KAnonymity
 from unlinkable.tables.publishing import anonymize
 from unlinkable.tables.publishing.anonymizing.apply import Applied
 from unlinkable.tables.publishing.anonymizing.truthfulness import untruths
-from unlinkable.tables.data import Intervals, Tree, as_table
+from unlinkable.tables.taxonomies.builders import Intervals, Tree
 
 JOBS = {"Professional": ["Engineer", "Lawyer"], "Artist": ["Dancer", "Writer"]}
 

@@ -7,9 +7,9 @@ from typing import ClassVar
 
 from attrs import field, frozen
 
+from unlinkable.params import exact
 from unlinkable.tables.attacks.base.attack import Attack, Outcome, Victim
 from unlinkable.tables.attacks.base.target import Arms, Target
-from unlinkable.params import exact
 from unlinkable.tables.models.base import Threat
 from unlinkable.tables.publishing.attacking.assault import Assault, Skipped
 

@@ -9,14 +9,14 @@ import polars as pl
 import pytest
 
 import unlinkable as ul
-from unlinkable.tables.attacks import AttributeLinkage, Minimality
 from unlinkable.errors import BundleError, ParameterError, UnsupportedError
+from unlinkable.tables.attacks import AttributeLinkage, Minimality
 from unlinkable.tables.publishing import open_bundle
+from unlinkable.tables.publishing.anonymizing.run import run, save
 from unlinkable.tables.publishing.attacking.attackable import Attackable
+from unlinkable.tables.publishing.attacking.targets import listed_taxonomies
 from unlinkable.tables.publishing.plans.plan import Plan
 from unlinkable.tables.publishing.releases.release import Release
-from unlinkable.tables.publishing.anonymizing.run import run, save
-from unlinkable.tables.publishing.attacking.targets import listed_taxonomies
 
 JOBS = {"Artist": ["Dancer", "Writer"], "Office": ["Clerk", "Lawyer"]}
 

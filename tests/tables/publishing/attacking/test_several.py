@@ -8,13 +8,21 @@ import polars as pl
 import pytest
 
 import unlinkable as ul
+from unlinkable.errors import SchemaError, UnsupportedError
+from unlinkable.registry.lookup import entries
 from unlinkable.tables.attacks.base.attack import Attack
 from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack
-from unlinkable.errors import SchemaError, UnsupportedError
 from unlinkable.tables.publishing import open_bundle
-from unlinkable.tables.publishing.attacking.attack_arguments import made_attack, made_series_attack, takes
-from unlinkable.registry.lookup import entries
-from unlinkable.tables.publishing.attacking.several import attack_series_all, series_attacks, series_of
+from unlinkable.tables.publishing.attacking.attack_arguments import (
+    made_attack,
+    made_series_attack,
+    takes,
+)
+from unlinkable.tables.publishing.attacking.several import (
+    attack_series_all,
+    series_attacks,
+    series_of,
+)
 
 FIRST = {
     "pid": ["tom", "mike", "bob", "eve"],

@@ -8,14 +8,15 @@ import pytest
 
 from tests.tables.publishing.maskings import Coarse, Counted, Halves, people
 from unlinkable.errors import BundleError, UnsupportedError
+from unlinkable.tables.data import Table, as_table
+from unlinkable.tables.data.writing import write_frame
 from unlinkable.tables.methods import DPHistogram, Mondrian
 from unlinkable.tables.models import DifferentialPrivacy, FrequencyLDiversity, KAnonymity
 from unlinkable.tables.publishing import anonymize, open_bundle
 from unlinkable.tables.publishing.attacking.bundle_targets import target_of_bundle, truth_of_bundle
-from unlinkable.tables.publishing.releases.release import Release
 from unlinkable.tables.publishing.attacking.targets import target_of, target_of_table, truth_of
-from unlinkable.tables.data import Table, Tree, as_table
-from unlinkable.tables.data.writing import write_frame
+from unlinkable.tables.publishing.releases.release import Release
+from unlinkable.tables.taxonomies.builders import Tree
 
 
 def generalized() -> Release:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tables.publishing import maskings
-from tests.tables.publishing.bundles import (
+from tests.tables.publishing.saved_bundles import (
     change,
     patients,
     release_of,
@@ -19,14 +19,15 @@ from tests.tables.publishing.bundles import (
     rewrite_provenance,
 )
 from unlinkable.errors import BundleError, ParameterError, PlanError, UnsupportedError
+from unlinkable.release.plan.statement import Statement
+from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.models import DifferentialPrivacy, KAnonymity
 from unlinkable.tables.publishing import anonymize, open_bundle, verify
 from unlinkable.tables.publishing.bundles.about import ABOUT, About, read_about
 from unlinkable.tables.publishing.bundles.approved import FEWEST, merge_rare
-from unlinkable.tables.publishing.releases.drawing import loss_by_attribute
 from unlinkable.tables.publishing.plans.plan import Plan
-from unlinkable.release.plan.statement import Statement
-from unlinkable.tables.data import Intervals, Table, as_table
+from unlinkable.tables.publishing.releases.drawing import loss_by_attribute
+from unlinkable.tables.taxonomies.builders import Intervals
 
 
 def many() -> Table:

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.tables.publishing.bundles import Edit, change, release_of, rewrite_provenance
+from tests.tables.publishing.saved_bundles import Edit, change, release_of, rewrite_provenance
 from unlinkable.errors import BundleError
-from unlinkable.tables.publishing import open_bundle, verify
-from unlinkable.tables.publishing.judging import published_tables
-from unlinkable.tables.publishing.bundles import reopened
-from unlinkable.tables.publishing.bundles.before import BEFORE
-from unlinkable.release.bundle.halves import REPORT
+from unlinkable.release.bundle.bundle_files import REPORT
 from unlinkable.tables.data.recoded import Frame
 from unlinkable.tables.data.told import read_told
+from unlinkable.tables.publishing import open_bundle, verify
+from unlinkable.tables.publishing.bundles import reopened
+from unlinkable.tables.publishing.bundles.before import BEFORE
+from unlinkable.tables.publishing.judging import published_tables
 
 
 @pytest.fixture(scope="module")

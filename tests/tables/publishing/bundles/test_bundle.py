@@ -18,20 +18,21 @@ from attrs import evolve, frozen
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from tests.tables.publishing.bundles import JOBS, contents, patients, release_of
 from tests.strategies import RandomTable, tables
+from tests.tables.publishing.saved_bundles import JOBS, contents, patients, release_of
 from unlinkable.errors import BundleError, InfeasibleError, ParameterError
+from unlinkable.registry.lookup import default_metrics
+from unlinkable.release.bundle import MANIFEST
+from unlinkable.release.bundle.signing import new_signing_key
+from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.methods import Mondrian, Optimal
+from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.models import DistinctLDiversity, KAnonymity, TCloseness
 from unlinkable.tables.publishing import GeneralizedRelease, anonymize, open_bundle, verify
-from unlinkable.tables.publishing.bundles.manifest import MANIFEST
-from unlinkable.tables.publishing.plans.plan import Plan
-from unlinkable.tables.publishing.bundles.public_half import write_public
-from unlinkable.registry.lookup import default_metrics
 from unlinkable.tables.publishing.anonymizing.run import rerun
-from unlinkable.release.bundle.signing import new_signing_key
-from unlinkable.tables.data import Intervals, Table, Tree, as_table
-from unlinkable.tables.metrics import ILoss
+from unlinkable.tables.publishing.bundles.public_half import write_public
+from unlinkable.tables.publishing.plans.plan import Plan
+from unlinkable.tables.taxonomies.builders import Intervals, Tree
 
 FORMATS = ["csv", "parquet"]
 

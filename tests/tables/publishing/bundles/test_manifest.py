@@ -16,7 +16,9 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from unlinkable.errors import BundleError
-from unlinkable.tables.publishing.bundles.manifest import MANIFEST, Manifest
+from unlinkable.release.bundle import MANIFEST
+from unlinkable.release.bundle.signing import new_signing_key
+from unlinkable.tables.publishing.bundles.manifest import Manifest
 from unlinkable.tables.publishing.bundles.manifest_file import read_manifest, write_manifest
 from unlinkable.tables.publishing.bundles.manifest_sections import (
     Promise,
@@ -25,7 +27,6 @@ from unlinkable.tables.publishing.bundles.manifest_sections import (
     PublishedLevel,
     PublishedTaxonomy,
 )
-from unlinkable.release.bundle.signing import new_signing_key
 
 KEY = new_signing_key()
 JOBS = PublishedTaxonomy(

@@ -10,15 +10,20 @@ import numpy as np
 import pytest
 from attrs import evolve
 
-from tests.tables.publishing.bundles import patients, release_of, rewrite_manifest, rewrite_provenance
+from tests.tables.publishing.saved_bundles import (
+    patients,
+    release_of,
+    rewrite_manifest,
+    rewrite_provenance,
+)
 from unlinkable.errors import BundleError
+from unlinkable.registry.lookup import default_metrics
+from unlinkable.release.bundle import MANIFEST, PROVENANCE
 from unlinkable.tables.methods import Mondrian, Optimal
 from unlinkable.tables.methods.base.search import Search
-from unlinkable.tables.publishing import GeneralizedRelease, open_bundle
-from unlinkable.tables.publishing.bundles.manifest import MANIFEST
-from unlinkable.tables.publishing.bundles.provenance import PRIVATE_FORMAT, PROVENANCE
-from unlinkable.registry.lookup import default_metrics
 from unlinkable.tables.metrics import AverageClassSize
+from unlinkable.tables.publishing import GeneralizedRelease, open_bundle
+from unlinkable.tables.publishing.bundles.provenance import PRIVATE_FORMAT
 
 
 @pytest.fixture(scope="module")

@@ -14,13 +14,14 @@ import pytest
 
 import unlinkable as ul
 from unlinkable.errors import BundleError, UnsupportedError
-from unlinkable.tables.publishing import GeneralizedRelease, open_bundle, verify
-from unlinkable.tables.publishing.plans.plan import Plan
-from unlinkable.tables.publishing.bundles.public_half import tell
 from unlinkable.registry.lookup import entries, make
-from unlinkable.tables.publishing.anonymizing.run import run
-from unlinkable.tables.data import Dates, Intervals, Tree, read
+from unlinkable.tables.data import read
 from unlinkable.tables.metrics.base import Generalized, GroupMetric, Measured, Metric
+from unlinkable.tables.publishing import GeneralizedRelease, open_bundle, verify
+from unlinkable.tables.publishing.anonymizing.run import run
+from unlinkable.tables.publishing.bundles.public_half import tell
+from unlinkable.tables.publishing.plans.plan import Plan
+from unlinkable.tables.taxonomies.builders import Dates, Intervals, Tree
 
 METRICS = [entry.name for entry in entries("metric")]
 N = 48

@@ -11,12 +11,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from unlinkable.errors import DataError, InfeasibleError, ParameterError
+from unlinkable.tables.charts import draw_choice_of_k
+from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.methods import Mondrian, Optimal
 from unlinkable.tables.methods.regions.shared.options import Labels
-from unlinkable.tables.models import DistinctLDiversity, KAnonymity, KMap
-from unlinkable.tables.publishing import anonymize
-from unlinkable.tables.publishing.comparing.choosing import Balance, balance, choose_k
-from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.metrics import (
     ClassificationError,
     Discernibility,
@@ -24,7 +22,9 @@ from unlinkable.tables.metrics import (
     NormalizedCertaintyPenalty,
     PrivacyPercentage,
 )
-from unlinkable.tables.charts import draw_choice_of_k
+from unlinkable.tables.models import DistinctLDiversity, KAnonymity, KMap
+from unlinkable.tables.publishing import anonymize
+from unlinkable.tables.publishing.comparing.choosing import Balance, balance, choose_k
 
 Curve = list[int]
 

@@ -13,10 +13,8 @@ import pytest
 from attrs import frozen
 
 from unlinkable.errors import DataError, ParameterError, SchemaError, UnsupportedError
+from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.methods import MinGen, Mondrian, Optimal
-from unlinkable.tables.models import DistinctLDiversity, KAnonymity, KMap
-from unlinkable.tables.publishing import Compared, anonymize, choose_k, compare
-from unlinkable.tables.data import Intervals, Table, as_table
 from unlinkable.tables.metrics import (
     ClassificationError,
     ClassificationMetric,
@@ -25,6 +23,9 @@ from unlinkable.tables.metrics import (
     ILoss,
 )
 from unlinkable.tables.metrics.base import GroupMetric, Measured, Metric, Published, Shown
+from unlinkable.tables.models import DistinctLDiversity, KAnonymity, KMap
+from unlinkable.tables.publishing import Compared, anonymize, choose_k, compare
+from unlinkable.tables.taxonomies.builders import Intervals
 
 # The package exports a function of the same name.
 comparing = import_module("unlinkable.tables.publishing.comparing.compare")

@@ -15,12 +15,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unlinkable.errors import DataError
+from unlinkable.tables.data import Table, as_table
+from unlinkable.tables.data.side import SideTable
 from unlinkable.tables.publishing.comparing.comparison import Compared
 from unlinkable.tables.publishing.comparing.outcomes_file import OutcomesFile, fingerprint
 from unlinkable.tables.risk import Exposure
-from unlinkable.tables.data import Flat, Intervals, Table, Tree, as_table
+from unlinkable.tables.taxonomies.builders import Flat, Intervals, Tree
 from unlinkable.tables.taxonomies.builders.given import Given
-from unlinkable.tables.data.side import SideTable
 
 A = Compared("optimal", "k-anonymity(k=2)", "0", {"iloss": 0.25}, Exposure(0.5, 0.5, 1.0), 2, 0)
 B = evolve(A, method="mondrian", metrics={"iloss": float("inf")}, optimal=True, seconds=0.125)

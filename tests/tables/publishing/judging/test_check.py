@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 import unlinkable as ul
 from unlinkable.errors import DataError, InfeasibleError, TaxonomyError, UnsupportedError
+from unlinkable.tables.data import Table
 from unlinkable.tables.methods.base.search import Search
 from unlinkable.tables.models.base import GroupModel
 from unlinkable.tables.publishing.attacking.targets import target_of_table
-from unlinkable.tables.data import Table
 
 NESTED = {"infection": ["hiv", "sars"], "injury": ["cut", "burn"]}
 TREE = ul.Tree(NESTED)

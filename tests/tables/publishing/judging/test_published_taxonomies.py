@@ -12,7 +12,8 @@ from unlinkable.tables.publishing.judging.published_taxonomies import (
     misfit,
     quasi_taxonomy,
 )
-from unlinkable.tables.data import Flat, Intervals, Kind, Tree, observe
+from unlinkable.tables.taxonomies import Kind, observe
+from unlinkable.tables.taxonomies.builders import Flat, Intervals, Tree
 from unlinkable.tables.taxonomies.builders.given import Given
 from unlinkable.tables.taxonomies.published import read_ranges
 

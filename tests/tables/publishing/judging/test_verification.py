@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.tables.publishing.bundles import (
+from tests.tables.publishing.saved_bundles import (
     Edit,
     change,
     release_of,
@@ -25,13 +25,13 @@ from tests.tables.publishing.bundles import (
     rewrite_rows,
 )
 from unlinkable.errors import BundleError, DataError
+from unlinkable.release.bundle import MANIFEST, PROVENANCE
+from unlinkable.release.bundle.signing import new_signing_key, save_verifying_key
+from unlinkable.tables.data import as_table
 from unlinkable.tables.methods import Mondrian
 from unlinkable.tables.models import CrowdEntropy, KAnonymity, TCloseness
 from unlinkable.tables.publishing import anonymize, verify
-from unlinkable.tables.publishing.bundles.manifest import MANIFEST
-from unlinkable.tables.publishing.bundles.provenance import PROVENANCE
-from unlinkable.release.bundle.signing import new_signing_key, save_verifying_key
-from unlinkable.tables.data import Tree, as_table
+from unlinkable.tables.taxonomies.builders import Tree
 
 KEY = new_signing_key()
 PUBLIC_KEY = KEY.public_key()

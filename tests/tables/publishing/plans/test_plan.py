@@ -10,20 +10,20 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from tests.tables.publishing.plans import DESIGNED, document, documents, plan, saved
+from tests.tables.publishing.written_plans import DESIGNED, document, documents, plan, saved
 from unlinkable.errors import DataError
 from unlinkable.examples import hospital_plan
+from unlinkable.release.bundle.signing import new_signing_key, save_signing_key
+from unlinkable.tables.data import IdentifierTreatment, Role
 from unlinkable.tables.methods import Mondrian
+from unlinkable.tables.metrics import Discernibility, ILoss
 from unlinkable.tables.models import EntropyLDiversity, GroundDistance, KAnonymity, TCloseness
 from unlinkable.tables.operations import Pseudonymization, new_key, save_key
 from unlinkable.tables.publishing.plans.plan import Plan
 from unlinkable.tables.publishing.plans.plan_sections import Format, Others
-from unlinkable.release.bundle.signing import new_signing_key, save_signing_key
-from unlinkable.tables.data import IdentifierTreatment, Role
 from unlinkable.tables.taxonomies.builders.csv_file import Csv
 from unlinkable.tables.taxonomies.builders.intervals import Intervals
 from unlinkable.tables.taxonomies.builders.mask import Mask
-from unlinkable.tables.metrics import Discernibility, ILoss
 
 
 def test_the_plan_of_the_design_says_what_it_says(tmp_path: Path) -> None:

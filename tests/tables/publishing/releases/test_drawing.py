@@ -7,8 +7,14 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from tests.tables.publishing.bundles import patients, release_of
+from tests.tables.publishing.saved_bundles import patients, release_of
 from unlinkable.errors import BundleError, DataError
+from unlinkable.tables.metrics import (
+    Discernibility,
+    ILoss,
+    MinimalDistortion,
+    NormalizedCertaintyPenalty,
+)
 from unlinkable.tables.models import DistinctLDiversity, KAnonymity
 from unlinkable.tables.publishing import GeneralizedRelease, anonymize, open_bundle
 from unlinkable.tables.publishing.releases.drawing import (
@@ -16,12 +22,6 @@ from unlinkable.tables.publishing.releases.drawing import (
     group_sizes_chart,
     loss_by_attribute,
     save_charts,
-)
-from unlinkable.tables.metrics import (
-    Discernibility,
-    ILoss,
-    MinimalDistortion,
-    NormalizedCertaintyPenalty,
 )
 
 

@@ -10,10 +10,14 @@ import polars as pl
 import pytest
 
 from unlinkable.errors import DataError, ParameterError, SchemaError, UnsupportedError
+from unlinkable.registry.lookup import default_metrics, entries, make
 from unlinkable.tables.methods import Mondrian, Optimal
 from unlinkable.tables.methods.base.search import Search
+from unlinkable.tables.metrics.base import Generalized, GroupMetric, Perturbed
 from unlinkable.tables.models import KAnonymity
 from unlinkable.tables.publishing import GeneralizedRelease, anonymize
+from unlinkable.tables.publishing.anonymizing.planned import read_table
+from unlinkable.tables.publishing.plans.plan import Plan
 from unlinkable.tables.publishing.releases.measuring import (
     Treatment,
     beside,
@@ -22,10 +26,6 @@ from unlinkable.tables.publishing.releases.measuring import (
     measure_tables,
     read_both,
 )
-from unlinkable.tables.publishing.plans.plan import Plan
-from unlinkable.tables.publishing.anonymizing.planned import read_table
-from unlinkable.registry.lookup import default_metrics, entries, make
-from unlinkable.tables.metrics.base import Generalized, GroupMetric, Perturbed
 
 METRICS = [entry.name for entry in entries("metric")]
 NEEDS_ROWS = ["cluster-f-measure", "match-point", "stress"]

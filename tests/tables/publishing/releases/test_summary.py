@@ -8,9 +8,10 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from unlinkable.tables.data import as_table
 from unlinkable.tables.models import DistinctLDiversity, KAnonymity
 from unlinkable.tables.publishing import GeneralizedRelease, anonymize
-from unlinkable.tables.data import Intervals, as_table
+from unlinkable.tables.taxonomies.builders import Intervals
 
 
 def release_of(name: str = "a") -> GeneralizedRelease:

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from tests.tables.risk.drawn import taken
 from tests.strategies import RandomTable, tables
+from tests.tables.risk.drawn import taken
 from tests.witness import risks
+from unlinkable.tables.data import as_table
 from unlinkable.tables.risk.shared.contribution import average_risk, contributions_of
 from unlinkable.tables.risk.shared.seen import see
-from unlinkable.tables.data import as_table
 
 
 @given(tables(max_records=10, max_qid=3, min_records=1))

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.tables.groups.plain import table_of
 from tests.strategies import RandomTable, tables
+from tests.tables.groups.plain import table_of
+from unlinkable.tables.data import as_table
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups, Partition
 from unlinkable.tables.risk import Exposure, exposure
-from unlinkable.tables.data import as_table
 
 Row = dict[str, object]
 

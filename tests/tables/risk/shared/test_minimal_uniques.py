@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from unlinkable.kernels.lkc import refining
+from unlinkable.tables.data import as_table
 from unlinkable.tables.risk.shared import minimal_uniques
 from unlinkable.tables.risk.shared.seen import see
 from unlinkable.tables.risk.shared.specials import owners_of
-from unlinkable.tables.data import as_table
 
 
 def test_records_that_are_singled_out_are_not_looked_at_again(

@@ -12,10 +12,11 @@ import pytest
 
 import unlinkable as ul
 from unlinkable.errors import SchemaError
+from unlinkable.tables.data import Role, as_table
 from unlinkable.tables.publishing.anonymizing.run import run
 from unlinkable.tables.risk import describe, safe_harbor
 from unlinkable.tables.risk.shared.people import owner_column
-from unlinkable.tables.data import Role, as_table
+from unlinkable.tables.taxonomies.builders import TaxonomyBuilder
 
 N = 400
 """Records of a drawn table."""
@@ -138,7 +139,7 @@ def test_nobody_is_told_apart_by_numbers_of_other_things() -> None:
     "taxonomy", [None, ul.Auto(), ul.Mask(6), ul.Intervals(1000, 100_000), ul.Flat()]
 )
 def test_a_number_of_people_cannot_be_a_quasi_identifier(
-    taxonomy: ul.table.TaxonomyBuilder | None,
+    taxonomy: TaxonomyBuilder | None,
 ) -> None:
     given = {} if taxonomy is None else {"Patientennummer": taxonomy}
     table = as_table(

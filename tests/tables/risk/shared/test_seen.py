@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from tests.tables.risk.drawn import taken
 from tests.strategies import RandomTable, tables
+from tests.tables.risk.drawn import taken
 from tests.witness import risks
 from unlinkable.errors import DataError, SchemaError
-from unlinkable.tables.risk.shared.seen import see
 from unlinkable.tables.data import as_table
+from unlinkable.tables.risk.shared.seen import see
 
 
 @given(tables())
@@ -30,7 +30,7 @@ def test_columns_may_be_chosen() -> None:
 
 
 def test_published_labels_are_read_with_the_taxonomy() -> None:
-    from unlinkable.tables.data import Tree
+    from unlinkable.tables.taxonomies.builders import Tree
 
     tree = Tree({"artist": ["dancer", "writer"], "clerk": ["banker"]})
     table = as_table({"job": ["artist", "banker"]}, quasi="job", taxonomies={"job": tree})

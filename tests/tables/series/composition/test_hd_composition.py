@@ -14,16 +14,16 @@ from hypothesis import strategies as st
 from tests import cases
 from tests.tables.attacks.series import worlds
 from tests.tables.series.snapshots import Snapshot, Step, changing, publish, table_of
+from unlinkable.errors import InfeasibleError, ParameterError, SchemaError, UnsupportedError
+from unlinkable.tables.attacks.base.target import Target
 from unlinkable.tables.attacks.series.critical_absence import CriticalAbsence
 from unlinkable.tables.attacks.series.series import Edition
-from unlinkable.tables.attacks.base.target import Target
-from unlinkable.errors import InfeasibleError, ParameterError, SchemaError, UnsupportedError
+from unlinkable.tables.data import as_table
+from unlinkable.tables.methods import Mondrian
+from unlinkable.tables.models import DistinctLDiversity, KAnonymity
 from unlinkable.tables.series.composition.hd_composition import HDComposition
 from unlinkable.tables.series.policy import Past, Request
 from unlinkable.tables.series.publishing import next_release
-from unlinkable.tables.methods import Mondrian
-from unlinkable.tables.models import DistinctLDiversity, KAnonymity
-from unlinkable.tables.data import as_table
 
 NEARLY_ALL = Fraction(99, 100)
 

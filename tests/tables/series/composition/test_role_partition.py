@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tables.series.snapshots import Snapshot, publish
+from unlinkable.tables.publishing.anonymizing.job import BrokenPromiseError
 from unlinkable.tables.series.composition.hd_composition import HDComposition
 from unlinkable.tables.series.composition.role_partition import RolePartition
-from unlinkable.tables.publishing.anonymizing.job import BrokenPromiseError
 
 
 @given(st.integers(2, 4), st.integers(0, 5))

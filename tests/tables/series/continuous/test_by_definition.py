@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from tests.tables.attacks.series.generators import most_alike
 from tests.tables.series.growing import JOBS, Growing, growing, publish_all
+from unlinkable.tables.attacks.base.target import Target
 from unlinkable.tables.attacks.series.correspondence import Correspondence
 from unlinkable.tables.attacks.series.series import Edition, Series
-from unlinkable.tables.attacks.base.target import Target
 from unlinkable.tables.series.continuous.continuous import Continuous
 from unlinkable.tables.series.publishing import Next
 

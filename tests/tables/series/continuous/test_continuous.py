@@ -9,13 +9,13 @@ import pytest
 
 from tests.tables.series.continuous.eight_people import people, published
 from unlinkable.errors import InfeasibleError
+from unlinkable.tables.data import as_table
+from unlinkable.tables.methods.cuts.top_down_specialization import TopDownSpecialization
+from unlinkable.tables.models import KAnonymity, KCAnonymity
 from unlinkable.tables.series.continuous.anonymizer import BCFAnonymizer
 from unlinkable.tables.series.continuous.continuous import Continuous
 from unlinkable.tables.series.policy import Past, Request
 from unlinkable.tables.series.publishing import next_release
-from unlinkable.tables.methods.cuts.top_down_specialization import TopDownSpecialization
-from unlinkable.tables.models import KAnonymity, KCAnonymity
-from unlinkable.tables.data import as_table
 
 
 def test_effort_is_golden() -> None:

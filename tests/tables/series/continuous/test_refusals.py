@@ -10,17 +10,17 @@ import pytest
 from attrs import evolve
 
 from tests.tables.series.continuous.eight_people import people, published
-from unlinkable.tables.attacks.series.series import Edition
-from unlinkable.tables.attacks.base.target import Target
 from unlinkable.errors import InfeasibleError, ParameterError, UnsupportedError
-from unlinkable.tables.series.continuous.continuous import Continuous
-from unlinkable.tables.series.policy import Past, Request
-from unlinkable.tables.series.publishing import Terms, next_release
+from unlinkable.tables.attacks.base.target import Target
+from unlinkable.tables.attacks.series.series import Edition
+from unlinkable.tables.data import as_table
 from unlinkable.tables.methods.cuts.top_down_refinement import TopDownRefinement
 from unlinkable.tables.methods.lattice.optimal import Optimal
 from unlinkable.tables.models import EntropyLDiversity, KAnonymity, KCAnonymity
 from unlinkable.tables.operations import Pseudonymization
-from unlinkable.tables.data import as_table
+from unlinkable.tables.series.continuous.continuous import Continuous
+from unlinkable.tables.series.policy import Past, Request
+from unlinkable.tables.series.publishing import Terms, next_release
 
 
 def test_too_few_new_people_have_to_wait() -> None:

@@ -18,8 +18,8 @@ from tests.tables.attacks.series.subtracting import (
     rests,
     sheet_of,
 )
-from unlinkable.tables.attacks.series.shared.overlap import Overlap
 from unlinkable.errors import ParameterError
+from unlinkable.tables.attacks.series.shared.overlap import Overlap
 from unlinkable.tables.series.incremental.difference_watch import DifferenceWatch
 from unlinkable.typing import CodeArray, CountArray
 

@@ -9,13 +9,13 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import load
 from tests.tables.attacks.series.published import GENDER, byun_series, series_of_sheets
 from tests.tables.attacks.series.tiny import tiny_series
-from tests.cases import load
 from tests.tables.series.worst_adversary import by_intersection, sheet
 from unlinkable.tables.attacks.series.intersection import Intersection
-from unlinkable.tables.attacks.series.shared.kinds import histogram_of, kinds_of
 from unlinkable.tables.attacks.series.series import Series, Sheet
+from unlinkable.tables.attacks.series.shared.kinds import histogram_of, kinds_of
 from unlinkable.tables.series.incremental.inferable import Inferable
 
 LIMITS = st.sampled_from([Fraction(1, 3), Fraction(1, 2), Fraction(3, 4), Fraction(1)])

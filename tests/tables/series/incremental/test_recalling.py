@@ -12,22 +12,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tables.series.growing import Growing, growing, publish_all
-from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack
+from unlinkable.errors import UnlinkableError
+from unlinkable.tables.attacks.base.target import Target
 from unlinkable.tables.attacks.series.difference import Difference
 from unlinkable.tables.attacks.series.intersection import Intersection
 from unlinkable.tables.attacks.series.record_tracing import RecordTracing
 from unlinkable.tables.attacks.series.series import Edition
-from unlinkable.tables.attacks.base.target import Target
-from unlinkable.errors import UnlinkableError
+from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack
+from unlinkable.tables.data.stored import frame_from_bytes, frame_to_bytes
+from unlinkable.tables.methods import Incognito, Mondrian, Optimal
+from unlinkable.tables.methods.base.search import Method
 from unlinkable.tables.series.incremental.channels import Channels
 from unlinkable.tables.series.incremental.growth import raw_series, require_growth
 from unlinkable.tables.series.incremental.incremental import Incremental
 from unlinkable.tables.series.incremental.recalling import Recalled, recalled, stored
 from unlinkable.tables.series.policy import Past, Request
 from unlinkable.tables.series.publishing import Next, Terms, next_release
-from unlinkable.tables.methods import Incognito, Mondrian, Optimal
-from unlinkable.tables.methods.base.search import Method
-from unlinkable.tables.data.stored import frame_from_bytes, frame_to_bytes
 from unlinkable.typing import CodeArray
 
 METHODS = st.sampled_from([Mondrian(), Incognito(), Optimal()])

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from tests.tables.attacks.series.published import series_of_sheets
 from tests.tables.attacks.series.tiny import grown, tiny_series
+from unlinkable.errors import UnsupportedError
 from unlinkable.tables.attacks.series.record_tracing import RecordTracing
 from unlinkable.tables.attacks.series.series import Sheet
-from unlinkable.errors import UnsupportedError
 from unlinkable.tables.series.incremental.tracing_watch import TracingWatch
 from unlinkable.typing import CodeArray
 

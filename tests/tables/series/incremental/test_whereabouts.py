@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from tests.tables.attacks.series.published import series_of_sheets
 from tests.tables.attacks.series.tiny import tiny_series
+from unlinkable.errors import UnsupportedError
 from unlinkable.tables.attacks.series.record_tracing import RecordTracing
 from unlinkable.tables.attacks.series.series import Sheet
 from unlinkable.tables.attacks.series.shared.traces import trace
-from unlinkable.errors import UnsupportedError
 from unlinkable.tables.series.incremental.inferable import Inferable
 from unlinkable.tables.series.incremental.tracing_watch import TracingWatch
 from unlinkable.tables.series.incremental.whereabouts import Whereabouts

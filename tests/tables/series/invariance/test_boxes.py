@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unlinkable.errors import InfeasibleError
-from unlinkable.tables.series.invariance.boxes import bounds_of, points_of, tell_apart, write_boxes
 from unlinkable.tables.data import as_table
+from unlinkable.tables.series.invariance.boxes import bounds_of, points_of, tell_apart, write_boxes
 
 
 @given(

@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tables.series.snapshots import Snapshot, publish
+from unlinkable.tables.publishing.anonymizing.job import BrokenPromiseError
 from unlinkable.tables.series.invariance.balancing import Buckets
 from unlinkable.tables.series.invariance.counterfeiting import CounterfeitedGeneralization
 from unlinkable.tables.series.invariance.m_invariance import MInvariance
 from unlinkable.tables.series.invariance.signatures import Signatures
-from unlinkable.tables.publishing.anonymizing.job import BrokenPromiseError
 
 
 @given(st.integers(2, 3), st.integers(0, 5))

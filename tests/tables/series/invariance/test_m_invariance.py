@@ -15,20 +15,20 @@ from hypothesis import strategies as st
 from tests import cases
 from tests.tables.attacks.series import worlds
 from tests.tables.series.snapshots import Snapshot, publish, table_of, unchanging
+from unlinkable.errors import InfeasibleError, ParameterError, SchemaError, UnsupportedError
+from unlinkable.tables.attacks.base.target import Target
 from unlinkable.tables.attacks.series.critical_absence import CriticalAbsence
 from unlinkable.tables.attacks.series.difference import Difference
 from unlinkable.tables.attacks.series.intersection import Intersection
 from unlinkable.tables.attacks.series.record_tracing import RecordTracing
 from unlinkable.tables.attacks.series.series import Edition, Series, Sheet
-from unlinkable.tables.attacks.base.target import Target
-from unlinkable.errors import InfeasibleError, ParameterError, SchemaError, UnsupportedError
-from unlinkable.tables.series.invariance.m_invariance import MInvariance
-from unlinkable.tables.series.policy import Past, Request
-from unlinkable.tables.series.publishing import next_release
+from unlinkable.tables.data import as_table
 from unlinkable.tables.methods import Mondrian
 from unlinkable.tables.models import KAnonymity
 from unlinkable.tables.publishing.releases.masked import MaskedRelease
-from unlinkable.tables.data import as_table
+from unlinkable.tables.series.invariance.m_invariance import MInvariance
+from unlinkable.tables.series.policy import Past, Request
+from unlinkable.tables.series.publishing import next_release
 
 
 def is_m_invariant(sheets: Sequence[Sheet], m: int, *, forgets: bool = False) -> bool:

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unlinkable.tables.series.levels.bridges import between_categories, between_numbers, bridge
 from unlinkable.noise import secure_generator
+from unlinkable.tables.series.levels.bridges import between_categories, between_numbers, bridge
 
 LEVELS = st.lists(
     st.fractions(Fraction(1, 20), Fraction(19, 20), max_denominator=20),

@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 
 from unlinkable.errors import ChannelError, UnsupportedError
+from unlinkable.tables.data import Table, as_table
+from unlinkable.tables.methods import Mondrian
+from unlinkable.tables.models import KAnonymity, KCAnonymity
 from unlinkable.tables.series.marginals.cells import with_people
 from unlinkable.tables.series.marginals.marginals import Marginals
 from unlinkable.tables.series.policy import Past, Request
 from unlinkable.tables.series.publishing import Next, next_release
-from unlinkable.tables.methods import Mondrian
-from unlinkable.tables.models import KAnonymity, KCAnonymity
-from unlinkable.tables.data import Table, Tree, as_table
+from unlinkable.tables.taxonomies.builders import Tree
 
 SIX = {"sex": [*"fmfffm"], "born": [*"FFUFFU"], "ill": [*"yxxzzy"], "age": [3, 7, 4, 8, 9, 2]}
 HALF = KCAnonymity(2, "1/2", sensitive="ill")

@@ -12,15 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.tables.attacks.tables import frame_of_case
 from tests.cases import load
+from tests.tables.attacks.tables import frame_of_case
+from unlinkable.errors import ChannelError, InfeasibleError, ParameterError, UnsupportedError
 from unlinkable.tables.attacks.base.attack import Outcome
 from unlinkable.tables.attacks.series.view_join import ViewJoin
-from unlinkable.errors import ChannelError, InfeasibleError, ParameterError, UnsupportedError
-from unlinkable.tables.series.marginals import counted_marginal
-from unlinkable.tables.series.marginals.marginals import Marginals
-from unlinkable.tables.series.policy import Past, Request
-from unlinkable.tables.series.publishing import Next, next_release
+from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.methods import DPHistogram, Mondrian
 from unlinkable.tables.methods.base.search import Method
 from unlinkable.tables.models import (
@@ -30,7 +27,11 @@ from unlinkable.tables.models import (
     TCloseness,
 )
 from unlinkable.tables.models.base import All, GroupModel
-from unlinkable.tables.data import Intervals, Mask, Table, Tree, as_table
+from unlinkable.tables.series.marginals import counted_marginal
+from unlinkable.tables.series.marginals.marginals import Marginals
+from unlinkable.tables.series.policy import Past, Request
+from unlinkable.tables.series.publishing import Next, next_release
+from unlinkable.tables.taxonomies.builders import Intervals, Mask, Tree
 
 CASE = load("book-ch08-sec8.3-marginals")
 RAW = frame_of_case(CASE["input"]["raw"]).rename(

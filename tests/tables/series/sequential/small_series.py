@@ -11,12 +11,13 @@ import polars as pl
 from tests import cases
 from tests.tables.attacks.series.joining import TREES, Plain
 from tests.tables.groups.plain import taxonomy_of
-from unlinkable.tables.attacks.series.series import Edition
 from unlinkable.tables.attacks.base.target import Target
+from unlinkable.tables.attacks.series.series import Edition
+from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.series.policy import Past, Request
 from unlinkable.tables.series.publishing import Next, next_release
 from unlinkable.tables.series.sequential.sequential import Sequential
-from unlinkable.tables.data import Table, Tree, as_table
+from unlinkable.tables.taxonomies.builders import Tree
 from unlinkable.tables.taxonomies.builders.given import Given
 
 HIDDEN = ("y", "z")

@@ -10,7 +10,13 @@ from hypothesis import event, given
 from hypothesis import strategies as st
 
 from tests.tables.attacks.series.joining import TREES, Plain, told
-from tests.tables.series.sequential.small_series import HIDDEN, after, plain_of, publish, raw_edition
+from tests.tables.series.sequential.small_series import (
+    HIDDEN,
+    after,
+    plain_of,
+    publish,
+    raw_edition,
+)
 from unlinkable.errors import InfeasibleError, ParameterError, UnsupportedError
 from unlinkable.tables.series.policy import Past
 from unlinkable.tables.series.sequential.sequential import Sequential

@@ -7,11 +7,11 @@ import pytest
 
 from tests.tables.series.sequential.small_series import after, publish, raw_edition
 from unlinkable.errors import InfeasibleError
+from unlinkable.tables.data import as_table
+from unlinkable.tables.models import KAnonymity
 from unlinkable.tables.series.policy import Past, Request
 from unlinkable.tables.series.publishing import next_release
 from unlinkable.tables.series.sequential.sequential import Sequential
-from unlinkable.tables.models import KAnonymity
-from unlinkable.tables.data import as_table
 
 
 def test_what_was_promised_before_is_not_forgotten() -> None:

@@ -9,14 +9,14 @@ import polars as pl
 import pytest
 
 from tests.tables.series.sequential.small_series import after
+from unlinkable.errors import ChannelError
+from unlinkable.tables.attacks.base.target import Target
 from unlinkable.tables.attacks.series.critical_absence import CriticalAbsence
 from unlinkable.tables.attacks.series.series import Edition
-from unlinkable.tables.attacks.base.target import Target
-from unlinkable.errors import ChannelError
+from unlinkable.tables.data import as_table
 from unlinkable.tables.series.policy import Past, Request
 from unlinkable.tables.series.publishing import Next, next_release
 from unlinkable.tables.series.sequential.sequential import Sequential
-from unlinkable.tables.data import as_table
 
 SIX = {
     "sex": [*"mmmfff"],

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from tests.tables.series.sequential.small_series import after, publish, raw_edition
-from unlinkable.tables.attacks.series.series import Edition
-from unlinkable.tables.attacks.base.target import Target
 from unlinkable.errors import UnsupportedError
+from unlinkable.tables.attacks.base.target import Target
+from unlinkable.tables.attacks.series.series import Edition
+from unlinkable.tables.data import as_table
+from unlinkable.tables.models import KAnonymity
 from unlinkable.tables.series.policy import Past, Request
 from unlinkable.tables.series.publishing import next_release
 from unlinkable.tables.series.sequential.sequential import Sequential
-from unlinkable.tables.models import KAnonymity
-from unlinkable.tables.data import as_table
 
 
 def test_rules_take_matches_away() -> None:

@@ -10,12 +10,12 @@ import pytest
 
 from tests.tables.series.sequential.small_series import run_of_the_book
 from unlinkable.errors import InfeasibleError, UnsupportedError
+from unlinkable.tables.models import KAnonymity
+from unlinkable.tables.publishing.anonymizing.job import BrokenPromiseError
 from unlinkable.tables.series.policy import Past, Request
 from unlinkable.tables.series.publishing import next_release
 from unlinkable.tables.series.sequential.search import SequentialSearch
 from unlinkable.tables.series.sequential.sequential import Sequential
-from unlinkable.tables.models import KAnonymity
-from unlinkable.tables.publishing.anonymizing.job import BrokenPromiseError
 
 
 def test_the_run_of_the_book_tells_europe_from_the_us() -> None:

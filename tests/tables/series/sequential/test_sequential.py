@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from tests.tables.series.sequential.small_series import run_of_the_book
-from unlinkable.tables.attacks.series.series import Edition
-from unlinkable.tables.attacks.base.target import Target
 from unlinkable.errors import ParameterError, SchemaError, UnsupportedError
-from unlinkable.tables.series.policy import Past, Request
-from unlinkable.tables.series.sequential.sequential import Sequential
+from unlinkable.tables.attacks.base.target import Target
+from unlinkable.tables.attacks.series.series import Edition
+from unlinkable.tables.data import as_table
 from unlinkable.tables.methods import Mondrian
 from unlinkable.tables.methods.base.search import Search
-from unlinkable.tables.data import as_table
+from unlinkable.tables.series.policy import Past, Request
+from unlinkable.tables.series.sequential.sequential import Sequential
 
 
 def test_the_written_form_reads_back() -> None:

@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unlinkable.tables.series.taxonomies.grown import grown
-from unlinkable.tables.data import Auto, Flat, Taxonomy, observe
+from unlinkable.tables.taxonomies import Taxonomy, observe
+from unlinkable.tables.taxonomies.builders import Auto, Flat
 from unlinkable.tables.taxonomies.domain import Kind
 from unlinkable.tables.taxonomies.published import read_ranges, write_level, write_ranges
 

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 import unlinkable as ul
-from unlinkable.tables.attacks.series.series import Edition
-from unlinkable.tables.attacks.base.target import Target
 from unlinkable.errors import DataError
+from unlinkable.tables.attacks.base.target import Target
+from unlinkable.tables.attacks.series.series import Edition
 from unlinkable.tables.series.history import History
 from unlinkable.tables.series.taxonomies.keeping import keep_taxonomies
-from unlinkable.tables.data import TaxonomyBuilder
+from unlinkable.tables.taxonomies.builders import TaxonomyBuilder
 
 PROMISE = ul.KCAnonymity(2, "1/2")
 JOBS = ["cook", "nurse", "baker", "writer"], ["lawyer", "dancer", "actor", "zoologist"]

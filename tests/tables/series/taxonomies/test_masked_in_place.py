@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unlinkable.tables.series.taxonomies.masked_in_place import masked_in_place
-from unlinkable.tables.data import Mask, observe
+from unlinkable.tables.taxonomies import observe
+from unlinkable.tables.taxonomies.builders import Mask
 
 CODES = ["".join(letters) for letters in product("ab", repeat=3)]
 

@@ -11,10 +11,13 @@ import polars as pl
 import pytest
 from hypothesis import given
 
-from tests.tables.attacks.series.shared.views.view_worlds import DOMAINS, ViewCase, following, view_cases
 from tests.cases import load
-from unlinkable.tables.attacks.base.attack import Outcome
-from unlinkable.tables.attacks.series.view_join import ViewJoin
+from tests.tables.attacks.series.shared.views.view_worlds import (
+    DOMAINS,
+    ViewCase,
+    following,
+    view_cases,
+)
 from unlinkable.errors import (
     ChannelError,
     InfeasibleError,
@@ -22,13 +25,16 @@ from unlinkable.errors import (
     SchemaError,
     UnsupportedError,
 )
+from unlinkable.tables.attacks.base.attack import Outcome
+from unlinkable.tables.attacks.series.view_join import ViewJoin
+from unlinkable.tables.data import Table, as_table
+from unlinkable.tables.methods import PRAM, Mondrian
+from unlinkable.tables.models import KAnonymity
 from unlinkable.tables.series import History
 from unlinkable.tables.series.policy import Past, Request
 from unlinkable.tables.series.publishing import Next, next_release
 from unlinkable.tables.series.views.multiple_views import MultipleViews
-from unlinkable.tables.methods import PRAM, Mondrian
-from unlinkable.tables.models import KAnonymity
-from unlinkable.tables.data import Table, Tree, as_table
+from unlinkable.tables.taxonomies.builders import Tree
 
 CASE = load("book-ch08-ex8.2-8.3-selection-views")["input"]
 ROWS = [dict(zip(CASE["T"]["columns"], row, strict=True)) for row in CASE["T"]["rows"]]

@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 
 from tests.tables.data.taxonomies import upto
 from unlinkable.errors import ParameterError, TaxonomyError
-from unlinkable.tables.data import Auto, Domain, Kind, Observed, Schema, Table, observe
+from unlinkable.tables.data import Schema, Table
+from unlinkable.tables.taxonomies import Domain, Kind, observe
+from unlinkable.tables.taxonomies.builders import Auto, Observed
 from unlinkable.tables.taxonomies.published import write_level
 
 

@@ -8,7 +8,8 @@ from hypothesis import given
 
 from tests.tables.data.taxonomies import built
 from unlinkable.errors import TaxonomyError
-from unlinkable.tables.data import Domain, Edges, Flat, Kind, Observed, Taxonomy, TaxonomyBuilder, observe
+from unlinkable.tables.taxonomies import Domain, Edges, Kind, Taxonomy, observe
+from unlinkable.tables.taxonomies.builders import Flat, Observed, TaxonomyBuilder
 from unlinkable.tables.taxonomies.builders.base import Step, named, stack
 from unlinkable.tables.taxonomies.builders.given import Given
 

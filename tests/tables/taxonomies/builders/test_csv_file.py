@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from tests.adult import HIERARCHIES, needs_adult
 from tests.tables.data.taxonomies import trees, upto
 from unlinkable.errors import ParameterError, TaxonomyError
-from unlinkable.tables.data import Csv, Kind, Observed, Taxonomy, Tree, observe
+from unlinkable.tables.taxonomies import Kind, Taxonomy, observe
+from unlinkable.tables.taxonomies.builders import Csv, Observed, Tree
 from unlinkable.tables.taxonomies.published import write_level
 
 EDUCATION = """Bachelors;Undergraduate;Higher education;*

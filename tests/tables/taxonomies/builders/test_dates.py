@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from tests.tables.data.taxonomies import columns, upto
 from unlinkable.errors import ParameterError, TaxonomyError
-from unlinkable.tables.data import DatePart, Dates, Observed, Taxonomy, observe
+from unlinkable.tables.taxonomies import Taxonomy, observe
+from unlinkable.tables.taxonomies.builders import DatePart, Dates, Observed
 from unlinkable.tables.taxonomies.published import write_level
 
 

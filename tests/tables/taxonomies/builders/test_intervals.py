@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from tests.tables.data.taxonomies import upto
 from unlinkable.errors import ParameterError, TaxonomyError
 from unlinkable.params import exact
-from unlinkable.tables.data import Intervals, observe
+from unlinkable.tables.taxonomies import observe
+from unlinkable.tables.taxonomies.builders import Intervals
 from unlinkable.tables.taxonomies.published import write_level
 
 

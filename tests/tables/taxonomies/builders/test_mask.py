@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from tests import cases
 from tests.tables.data.taxonomies import columns, upto
 from unlinkable.errors import ParameterError, TaxonomyError
-from unlinkable.tables.data import Kind, Mask, Observed, observe
+from unlinkable.tables.taxonomies import Kind, observe
+from unlinkable.tables.taxonomies.builders import Mask, Observed
 from unlinkable.tables.taxonomies.published import write_level
 
 

@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from tests.tables.groups.plain import taxonomy_of
 from tests.strategies import trees
+from tests.tables.groups.plain import taxonomy_of
 from tests.witness.tree import Tree as PlainTree
 from unlinkable.errors import TaxonomyError
-from unlinkable.tables.data import Flat, Kind, Tree, observe
+from unlinkable.tables.taxonomies import Kind, observe
+from unlinkable.tables.taxonomies.builders import Flat, Tree
 from unlinkable.tables.taxonomies.builders.noded import Noded, with_nodes
 from unlinkable.tables.taxonomies.domain import Domain
 from unlinkable.tables.taxonomies.published import read_range, write_ranges

@@ -13,7 +13,8 @@ from hypothesis import given
 from tests.tables.data.taxonomies import built
 from unlinkable.errors import ParameterError, PlanError, TaxonomyError
 from unlinkable.examples import hospital, hospital_taxonomies
-from unlinkable.tables.data import (
+from unlinkable.tables.taxonomies import Taxonomy, observe
+from unlinkable.tables.taxonomies.builders import (
     Auto,
     Csv,
     Dates,
@@ -21,11 +22,9 @@ from unlinkable.tables.data import (
     Intervals,
     Mask,
     Observed,
-    Taxonomy,
     TaxonomyBuilder,
     Tree,
     builder_from_plan,
-    observe,
     to_plan,
 )
 from unlinkable.tables.taxonomies.builders.given import Given

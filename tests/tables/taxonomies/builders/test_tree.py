@@ -8,7 +8,8 @@ import attrs
 import pytest
 
 from unlinkable.errors import TaxonomyError
-from unlinkable.tables.data import Kind, Taxonomy, Tree, observe
+from unlinkable.tables.taxonomies import Kind, Taxonomy, observe
+from unlinkable.tables.taxonomies.builders import Tree
 
 
 def shape(taxonomy: Taxonomy) -> list[list[str]]:

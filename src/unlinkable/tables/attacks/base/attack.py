@@ -17,10 +17,10 @@ from typing import ClassVar
 
 from attrs import define, field
 
-from unlinkable.tables.attacks.base.target import Arms, Target
 from unlinkable.errors import UnsupportedError
-from unlinkable.tables.models.base import Threat
 from unlinkable.spelling import write_call
+from unlinkable.tables.attacks.base.target import Arms, Target
+from unlinkable.tables.models.base import Threat
 
 __all__ = ["MOST_SHOWN", "Adversary", "Attack", "Outcome", "Victim"]
 

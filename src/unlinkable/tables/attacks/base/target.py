@@ -15,13 +15,12 @@ from typing import Protocol, Self
 import numpy as np
 from attrs import define, evolve, field
 
-from unlinkable.tables.engines import Counted, count
 from unlinkable.errors import SchemaError, unknown
+from unlinkable.tables.data import ColumnPlan, Frame, Role, Schema, Side, Table, as_texts
+from unlinkable.tables.engines import Counted, count
 from unlinkable.tables.models.base import GroupModel
-from unlinkable.tables.data import ColumnPlan, Role, Schema, Table, Taxonomy, TaxonomyBuilder
-from unlinkable.tables.taxonomies.builders.verbatim import Verbatim
-from unlinkable.tables.data.recoded import Frame, as_texts
-from unlinkable.tables.data.side import Side
+from unlinkable.tables.taxonomies import Taxonomy
+from unlinkable.tables.taxonomies.builders import TaxonomyBuilder, Verbatim
 from unlinkable.typing import Columns, CountArray, Progress
 
 __all__ = ["Arms", "Oracle", "Target", "Truth"]

@@ -24,16 +24,21 @@ from typing import ClassVar
 from attrs import field, frozen
 from attrs.validators import optional
 
-from unlinkable.tables.attacks.base.attack import Attack, Outcome, Victim
-from unlinkable.tables.attacks.grouped.shared.beliefs import Beliefs, beliefs, hidden_in, known_columns, no_groups
-from unlinkable.tables.attacks.grouped.shared.fallen import Fallen
-from unlinkable.tables.attacks.grouped.shared.guesses import Guesses, has_value, inner_levels
-from unlinkable.tables.attacks.base.target import Arms, Target
 from unlinkable.errors import DataError, ParameterError
 from unlinkable.params import as_columns, at_least, exact, is_flag, is_share
+from unlinkable.tables.attacks.base.attack import Attack, Outcome, Victim
+from unlinkable.tables.attacks.base.target import Arms, Target
+from unlinkable.tables.attacks.grouped.shared.beliefs import (
+    Beliefs,
+    beliefs,
+    hidden_in,
+    known_columns,
+    no_groups,
+)
+from unlinkable.tables.attacks.grouped.shared.fallen import Fallen
+from unlinkable.tables.attacks.grouped.shared.guesses import Guesses, has_value, inner_levels
+from unlinkable.tables.models import number_of, refuse_misfits
 from unlinkable.tables.models.base import Threat
-from unlinkable.tables.models.shared.listed import refuse_misfits
-from unlinkable.tables.models.shared.words import number_of
 from unlinkable.typing import Columns
 
 __all__ = ["AttributeLinkage"]

@@ -20,20 +20,19 @@ from typing import ClassVar
 import numpy as np
 from attrs import field, frozen
 
+from unlinkable.params import at_least, exact, is_share
 from unlinkable.tables.attacks.base.attack import Attack, Outcome, Victim
 from unlinkable.tables.attacks.base.given import is_given
+from unlinkable.tables.attacks.base.target import Arms, Target
 from unlinkable.tables.attacks.grouped.shared.any_others import count_people, worst_others
 from unlinkable.tables.attacks.grouped.shared.beliefs import no_groups
 from unlinkable.tables.attacks.grouped.shared.known_others import KnownOthers, find_others
 from unlinkable.tables.attacks.grouped.shared.surest import Surest
-from unlinkable.tables.attacks.base.target import Arms, Target
 from unlinkable.tables.attacks.worlds.shared.shown import Shown
 from unlinkable.tables.engines import Counted
 from unlinkable.tables.groups import Histogram
-from unlinkable.params import at_least, exact, is_share
+from unlinkable.tables.models import is_within, number_of
 from unlinkable.tables.models.base import Threat
-from unlinkable.tables.models.shared.ratios import is_within
-from unlinkable.tables.models.shared.words import number_of
 from unlinkable.typing import BoolArray, Columns, CountArray, FloatArray
 
 __all__ = ["Corruption"]

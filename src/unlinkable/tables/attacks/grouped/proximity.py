@@ -19,17 +19,17 @@ from attrs import field, frozen
 from attrs.converters import optional as maybe
 from attrs.validators import optional
 
+from unlinkable.errors import ParameterError, SchemaError
+from unlinkable.params import at_least, exact, is_share, positive
 from unlinkable.tables.attacks.base.attack import Attack, Outcome, Victim
+from unlinkable.tables.attacks.base.target import Arms, Target
 from unlinkable.tables.attacks.grouped.shared.beliefs import Beliefs, beliefs, hidden_in, no_groups
 from unlinkable.tables.attacks.grouped.shared.fallen import Fallen
 from unlinkable.tables.attacks.grouped.shared.ranges import Ranges, tenth
-from unlinkable.tables.attacks.base.target import Arms, Target
-from unlinkable.errors import ParameterError, SchemaError
 from unlinkable.tables.groups import Histogram
-from unlinkable.params import at_least, exact, is_share, positive
+from unlinkable.tables.models import number_of
 from unlinkable.tables.models.base import Threat
-from unlinkable.tables.models.shared.words import number_of
-from unlinkable.tables.taxonomies.domain import Kind
+from unlinkable.tables.taxonomies import Kind
 
 __all__ = ["Proximity"]
 

@@ -21,14 +21,14 @@ import numpy as np
 from attrs import field, frozen
 from numpy.typing import NDArray
 
+from unlinkable.params import exact, is_share
 from unlinkable.tables.attacks.base.attack import Attack, Outcome, Victim
+from unlinkable.tables.attacks.base.target import Arms, Target
 from unlinkable.tables.attacks.grouped.shared.beliefs import Beliefs, beliefs, hidden_in, no_groups
 from unlinkable.tables.attacks.grouped.shared.fallen import Fallen
-from unlinkable.tables.attacks.base.target import Arms, Target
 from unlinkable.tables.groups import Histogram
-from unlinkable.params import exact, is_share
+from unlinkable.tables.models import number_of
 from unlinkable.tables.models.base import Threat
-from unlinkable.tables.models.shared.words import number_of
 from unlinkable.typing import BoolArray, CountArray
 
 __all__ = ["Skewness"]

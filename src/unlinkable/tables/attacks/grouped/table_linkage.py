@@ -20,18 +20,17 @@ from typing import ClassVar
 import numpy as np
 from attrs import field, frozen
 
+from unlinkable.params import as_columns, exact, is_flag, is_share
 from unlinkable.tables.attacks.base.attack import MOST_SHOWN, Attack, Outcome, Victim
 from unlinkable.tables.attacks.base.given import is_given
+from unlinkable.tables.attacks.base.target import Arms, Target
 from unlinkable.tables.attacks.grouped.shared.presence import Presence, find_presence
 from unlinkable.tables.attacks.grouped.shared.surest import pick_surest
 from unlinkable.tables.attacks.shared.matching import Matching, match
-from unlinkable.tables.attacks.base.target import Arms, Target
 from unlinkable.tables.attacks.worlds.shared.naming import name_column
-from unlinkable.params import as_columns, exact, is_flag, is_share
+from unlinkable.tables.data import SideTable, keep_rows, texts_of
+from unlinkable.tables.models import number_of
 from unlinkable.tables.models.base import Threat
-from unlinkable.tables.models.shared.words import number_of
-from unlinkable.tables.data.recoded import keep_rows, texts_of
-from unlinkable.tables.data.side import SideTable
 from unlinkable.typing import Columns, FloatArray
 
 __all__ = ["TableLinkage"]

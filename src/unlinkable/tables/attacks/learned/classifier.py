@@ -23,8 +23,11 @@ from typing import ClassVar
 import numpy as np
 from attrs import field, frozen
 
+from unlinkable.errors import MissingExtraError, ParameterError, unknown
+from unlinkable.params import as_columns, exact, is_share
 from unlinkable.tables.attacks.base.attack import Attack, Outcome
 from unlinkable.tables.attacks.base.given import is_given
+from unlinkable.tables.attacks.base.target import Arms, Target, Truth
 from unlinkable.tables.attacks.learned.shared.guess_words import (
     found_by_guessing,
     guessed_victims,
@@ -34,14 +37,11 @@ from unlinkable.tables.attacks.learned.shared.guessing import Guesser, Guesses, 
 from unlinkable.tables.attacks.learned.shared.kinds import Hidden, Kinds
 from unlinkable.tables.attacks.learned.shared.strangers import refuse_unfit
 from unlinkable.tables.attacks.learned.shared.verdicts import Details, judge_guesses
-from unlinkable.tables.attacks.base.target import Arms, Target, Truth
-from unlinkable.errors import MissingExtraError, ParameterError, unknown
-from unlinkable.params import as_columns, exact, is_share
+from unlinkable.tables.data import SideTable
+from unlinkable.tables.data.reading import load_extra
+from unlinkable.tables.metrics import Classifier as Learner
 from unlinkable.tables.models.base import Threat
-from unlinkable.tables.data.reading.extras import load_extra
-from unlinkable.tables.data.side import SideTable
 from unlinkable.typing import Columns
-from unlinkable.tables.metrics.shared.classifiers import Classifier as Learner
 
 __all__ = ["Classifier", "Model"]
 

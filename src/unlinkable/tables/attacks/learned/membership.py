@@ -23,20 +23,25 @@ from typing import ClassVar
 import numpy as np
 from attrs import field, frozen
 
+from unlinkable.errors import (
+    UnsupportedError,
+)
+from unlinkable.params import as_columns, at_least, exact, is_share
 from unlinkable.tables.attacks.base.attack import MOST_SHOWN, Attack, Outcome, Victim
 from unlinkable.tables.attacks.base.given import is_given
+from unlinkable.tables.attacks.base.target import Arms, Target
 from unlinkable.tables.attacks.learned.shared.membership_trials import (
     compared_columns,
     trial_by_control,
     trials_by_method,
 )
 from unlinkable.tables.attacks.learned.shared.trials import Trial, advantages_of, joined, tell_apart
-from unlinkable.tables.attacks.shared.rates import Interval, area_under_curve, mean_interval, newcombe
-from unlinkable.tables.attacks.base.target import Arms, Target
-from unlinkable.errors import (
-    UnsupportedError,
+from unlinkable.tables.attacks.shared.rates import (
+    Interval,
+    area_under_curve,
+    mean_interval,
+    newcombe,
 )
-from unlinkable.params import as_columns, at_least, exact, is_share
 from unlinkable.tables.models.base import Threat
 from unlinkable.typing import BoolArray, Columns
 

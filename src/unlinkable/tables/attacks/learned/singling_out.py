@@ -24,8 +24,11 @@ import numpy as np
 from attrs import field, frozen
 from attrs.validators import optional
 
+from unlinkable.errors import SchemaError, unknown
+from unlinkable.params import as_columns, at_least, at_most, exact, is_share
 from unlinkable.tables.attacks.base.attack import Attack, Outcome
 from unlinkable.tables.attacks.base.given import is_given
+from unlinkable.tables.attacks.base.target import Arms, Target, Truth
 from unlinkable.tables.attacks.learned.shared.axis import Axis, meanings, read_axes
 from unlinkable.tables.attacks.learned.shared.predicates import (
     Predicates,
@@ -40,9 +43,6 @@ from unlinkable.tables.attacks.learned.shared.singling_words import (
 )
 from unlinkable.tables.attacks.learned.shared.strangers import doubt_on, refuse_unfit
 from unlinkable.tables.attacks.shared.rates import above_chance, wilson
-from unlinkable.tables.attacks.base.target import Arms, Target, Truth
-from unlinkable.errors import SchemaError, unknown
-from unlinkable.params import as_columns, at_least, at_most, exact, is_share
 from unlinkable.tables.models.base import Threat
 from unlinkable.typing import Columns
 

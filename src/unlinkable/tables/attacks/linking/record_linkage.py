@@ -26,10 +26,18 @@ import numpy as np
 from attrs import field, frozen
 from attrs.validators import optional
 
+from unlinkable.errors import ParameterError, UnsupportedError
+from unlinkable.params import as_columns, at_least, exact, is_flag, is_share
 from unlinkable.tables.attacks.base.attack import MOST_SHOWN, Attack, Outcome, Victim
 from unlinkable.tables.attacks.base.given import is_given
+from unlinkable.tables.attacks.base.target import Arms, Target
 from unlinkable.tables.attacks.linking.shared.fellegi_sunter import WeighedLinks, weigh
-from unlinkable.tables.attacks.linking.shared.link_words import details_of, found_by, learned, names_of
+from unlinkable.tables.attacks.linking.shared.link_words import (
+    details_of,
+    found_by,
+    learned,
+    names_of,
+)
 from unlinkable.tables.attacks.linking.shared.links import Links, link
 from unlinkable.tables.attacks.linking.shared.weighed_words import (
     details_of_weights,
@@ -39,13 +47,10 @@ from unlinkable.tables.attacks.linking.shared.weighed_words import (
     weighed_victims,
 )
 from unlinkable.tables.attacks.shared.matching import Matching, match, shared_columns
-from unlinkable.tables.attacks.base.target import Arms, Target
 from unlinkable.tables.attacks.worlds.shared.naming import name_column
-from unlinkable.errors import ParameterError, UnsupportedError
-from unlinkable.tables.groups.knowledge import Knowledge
-from unlinkable.params import as_columns, at_least, exact, is_flag, is_share
+from unlinkable.tables.data import SideTable
+from unlinkable.tables.groups import Knowledge
 from unlinkable.tables.models.base import Threat
-from unlinkable.tables.data.side import SideTable
 from unlinkable.typing import BoolArray, Columns
 
 __all__ = ["RecordLinkage"]

@@ -25,8 +25,11 @@ from typing import ClassVar
 import numpy as np
 from attrs import field, frozen
 
+from unlinkable.errors import UnsupportedError
+from unlinkable.params import as_columns, at_least, exact, is_share, positive
 from unlinkable.tables.attacks.base.attack import Attack, Outcome
 from unlinkable.tables.attacks.base.given import is_given
+from unlinkable.tables.attacks.base.target import Arms, Target
 from unlinkable.tables.attacks.grouped.shared.beliefs import no_people
 from unlinkable.tables.attacks.minimal.shared.asking import (
     AsksMethod,
@@ -40,11 +43,8 @@ from unlinkable.tables.attacks.minimal.shared.disclosed import Disclosed
 from unlinkable.tables.attacks.minimal.shared.everybody import Everybody, as_it_was, told_columns
 from unlinkable.tables.attacks.minimal.shared.possible_tables import PossibleTables
 from unlinkable.tables.attacks.minimal.shared.weeding import Weeded, Weeding
-from unlinkable.tables.attacks.base.target import Arms, Target
-from unlinkable.errors import UnsupportedError
-from unlinkable.params import as_columns, at_least, exact, is_share, positive
+from unlinkable.tables.models import refuse_misfits
 from unlinkable.tables.models.base import All, Threat
-from unlinkable.tables.models.shared.listed import refuse_misfits
 from unlinkable.typing import Columns
 
 __all__ = ["Minimality"]

@@ -23,8 +23,11 @@ from typing import ClassVar
 import numpy as np
 from attrs import field, frozen
 
+from unlinkable.errors import UnsupportedError
+from unlinkable.params import at_least, exact, is_share
 from unlinkable.tables.attacks.base.attack import Outcome
-from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack
+from unlinkable.tables.attacks.base.target import Arms
+from unlinkable.tables.attacks.series.series import Series
 from unlinkable.tables.attacks.series.shared.blocks import crossing
 from unlinkable.tables.attacks.series.shared.candidates import Kinds, survey
 from unlinkable.tables.attacks.series.shared.classes import Numbers
@@ -32,12 +35,9 @@ from unlinkable.tables.attacks.series.shared.crack_report import Report
 from unlinkable.tables.attacks.series.shared.cracking import Targets, as_targets
 from unlinkable.tables.attacks.series.shared.explained import Explained, explain
 from unlinkable.tables.attacks.series.shared.giveaways import case_ids, in_order
-from unlinkable.tables.attacks.series.series import Series
-from unlinkable.tables.attacks.base.target import Arms
-from unlinkable.errors import UnsupportedError
-from unlinkable.params import at_least, exact, is_share
+from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack
+from unlinkable.tables.models import is_within
 from unlinkable.tables.models.base import Threat
-from unlinkable.tables.models.shared.ratios import is_within
 from unlinkable.typing import BoolArray
 
 __all__ = ["Correspondence"]

@@ -24,17 +24,23 @@ from typing import ClassVar
 import numpy as np
 from attrs import field, frozen
 
+from unlinkable.errors import DataError, ParameterError
+from unlinkable.params import as_columns, at_least, exact, is_share
 from unlinkable.tables.attacks.base.attack import Outcome
+from unlinkable.tables.attacks.base.target import Arms
 from unlinkable.tables.attacks.grouped.shared.surest import Surest
-from unlinkable.tables.attacks.series.shared.absence_report import Details, add_up, outcome_of, teller, told
-from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack, people_misfit
 from unlinkable.tables.attacks.series.series import Series
+from unlinkable.tables.attacks.series.shared.absence_report import (
+    Details,
+    add_up,
+    outcome_of,
+    teller,
+    told,
+)
+from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack, people_misfit
 from unlinkable.tables.attacks.series.shared.tangle import Tangle
 from unlinkable.tables.attacks.series.shared.world_counting import Purse
 from unlinkable.tables.attacks.series.shared.world_odds import weigh
-from unlinkable.tables.attacks.base.target import Arms
-from unlinkable.errors import DataError, ParameterError
-from unlinkable.params import as_columns, at_least, exact, is_share
 from unlinkable.tables.models.base import Threat
 from unlinkable.typing import BoolArray, CodeArray, Columns
 

@@ -23,14 +23,18 @@ from typing import ClassVar
 
 from attrs import field, frozen
 
-from unlinkable.tables.attacks.base.attack import Outcome
-from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack, change_misfit, people_misfit
-from unlinkable.tables.attacks.series.shared.left_over import LeftOver
-from unlinkable.tables.attacks.series.series import Series
-from unlinkable.tables.attacks.base.target import Arms
 from unlinkable.params import at_least, exact, is_share
+from unlinkable.tables.attacks.base.attack import Outcome
+from unlinkable.tables.attacks.base.target import Arms
+from unlinkable.tables.attacks.series.series import Series
+from unlinkable.tables.attacks.series.shared.left_over import LeftOver
+from unlinkable.tables.attacks.series.shared.series_attack import (
+    SeriesAttack,
+    change_misfit,
+    people_misfit,
+)
+from unlinkable.tables.models import number_of
 from unlinkable.tables.models.base import Threat
-from unlinkable.tables.models.shared.words import number_of
 
 __all__ = ["Difference"]
 

@@ -19,17 +19,17 @@ from typing import ClassVar
 import numpy as np
 from attrs import field, frozen
 
+from unlinkable.params import at_least, exact, is_share, one_of
 from unlinkable.tables.attacks.base.attack import Outcome, Victim
 from unlinkable.tables.attacks.base.given import is_given
+from unlinkable.tables.attacks.base.target import Arms
 from unlinkable.tables.attacks.grouped.shared.surest import Surest
-from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack, people_misfit
+from unlinkable.tables.attacks.series.series import Series
 from unlinkable.tables.attacks.series.shared.followed import Followed, follow_people
 from unlinkable.tables.attacks.series.shared.regions import follow_regions
-from unlinkable.tables.attacks.series.series import Series
-from unlinkable.tables.attacks.base.target import Arms
-from unlinkable.params import at_least, exact, is_share, one_of
+from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack, people_misfit
+from unlinkable.tables.models import number_of
 from unlinkable.tables.models.base import Threat
-from unlinkable.tables.models.shared.words import number_of
 
 __all__ = ["RecordTracing"]
 

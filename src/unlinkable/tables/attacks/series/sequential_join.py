@@ -20,9 +20,12 @@ from typing import ClassVar
 import numpy as np
 from attrs import field, frozen
 
+from unlinkable.errors import SchemaError, unknown
+from unlinkable.params import as_columns, at_least, exact, is_flag, is_share
 from unlinkable.tables.attacks.base.attack import Outcome
+from unlinkable.tables.attacks.base.target import Arms
 from unlinkable.tables.attacks.grouped.shared.surest import Surest
-from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack
+from unlinkable.tables.attacks.series.series import Series
 from unlinkable.tables.attacks.series.shared.joins.asked import (
     Asked,
     read_asked,
@@ -37,10 +40,7 @@ from unlinkable.tables.attacks.series.shared.joins.looking_up import look_up
 from unlinkable.tables.attacks.series.shared.joins.nodes import match_all
 from unlinkable.tables.attacks.series.shared.joins.told import Question
 from unlinkable.tables.attacks.series.shared.joins.trees import Hidden, Tree
-from unlinkable.tables.attacks.series.series import Series
-from unlinkable.tables.attacks.base.target import Arms
-from unlinkable.errors import SchemaError, unknown
-from unlinkable.params import as_columns, at_least, exact, is_flag, is_share
+from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack
 from unlinkable.tables.models.base import Threat
 from unlinkable.typing import Columns
 

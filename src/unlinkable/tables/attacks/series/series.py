@@ -9,9 +9,9 @@ from typing import Self
 import numpy as np
 from attrs import define, field
 
-from unlinkable.tables.attacks.base.target import Target
 from unlinkable.errors import DataError, ParameterError, SchemaError, UnsupportedError, unknown
-from unlinkable.tables.data.together import number_together, ranges_together
+from unlinkable.tables.attacks.base.target import Target
+from unlinkable.tables.data import number_together, ranges_together
 from unlinkable.typing import CodeArray, Columns, CountArray
 
 __all__ = ["NOBODY", "Edition", "Series", "Sheet"]

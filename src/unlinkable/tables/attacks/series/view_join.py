@@ -23,22 +23,25 @@ from typing import ClassVar
 import numpy as np
 from attrs import field, frozen
 
+from unlinkable.errors import ParameterError, SchemaError
+from unlinkable.params import as_columns, at_least, exact, is_flag, is_share
 from unlinkable.tables.attacks.base.attack import Outcome
-from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack
+from unlinkable.tables.attacks.base.target import Arms
 from unlinkable.tables.attacks.series.series import Series
+from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack
 from unlinkable.tables.attacks.series.shared.views.conditions import Selection, as_texts_of
 from unlinkable.tables.attacks.series.shared.views.dependencies import Dependency
-from unlinkable.tables.attacks.series.shared.views.fallen_words import basis_of, details_of, found_by
+from unlinkable.tables.attacks.series.shared.views.fallen_words import (
+    basis_of,
+    details_of,
+    found_by,
+)
 from unlinkable.tables.attacks.series.shared.views.falling import Fallen, enough_views, fallen_by
 from unlinkable.tables.attacks.series.shared.views.joining import join_details
 from unlinkable.tables.attacks.series.shared.views.view_set import View
-from unlinkable.tables.attacks.base.target import Arms
-from unlinkable.errors import ParameterError, SchemaError
-from unlinkable.tables.groups.rows import number_rows
-from unlinkable.params import as_columns, at_least, exact, is_flag, is_share
+from unlinkable.tables.data import Frame, number_together
+from unlinkable.tables.groups import number_rows
 from unlinkable.tables.models.base import Threat
-from unlinkable.tables.data.recoded import Frame
-from unlinkable.tables.data.together import number_together
 from unlinkable.typing import Columns
 
 __all__ = ["ViewJoin"]

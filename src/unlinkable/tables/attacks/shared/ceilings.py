@@ -12,11 +12,11 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from unlinkable.tables.attacks.base.attack import Attack
-from unlinkable.tables.attacks.shared.record_ceilings import RECORD_CEILINGS, least
 from unlinkable.tables.attacks.base.target import Target
+from unlinkable.tables.attacks.shared.record_ceilings import RECORD_CEILINGS, least
 from unlinkable.tables.attacks.shared.value_ceilings import VALUE_CEILINGS, Whole
+from unlinkable.tables.models import Template
 from unlinkable.tables.models.base import GroupModel
-from unlinkable.tables.models.shared.templates import Template
 
 __all__ = ["ceiling"]
 

@@ -16,13 +16,12 @@ from functools import cached_property
 import numpy as np
 from attrs import define
 
-from unlinkable.tables.attacks.shared.overlaps import Boxes, Overlaps, Ranges
-from unlinkable.tables.attacks.base.target import Target
 from unlinkable.errors import SchemaError, UnsupportedError, unknown
-from unlinkable.tables.groups.rows import RowNumbers
-from unlinkable.kernels.counting.tallies import count
-from unlinkable.tables.data.linked import LinkedColumn, Shown, link_columns
-from unlinkable.tables.data.side import SideTable
+from unlinkable.kernels.counting import count
+from unlinkable.tables.attacks.base.target import Target
+from unlinkable.tables.attacks.shared.overlaps import Boxes, Overlaps, Ranges
+from unlinkable.tables.data import LinkedColumn, Shown, SideTable, link_columns
+from unlinkable.tables.groups import RowNumbers
 from unlinkable.typing import CodeArray, Columns, CountArray
 
 __all__ = ["MOST_PAIRS", "Matching", "match", "shared_columns"]

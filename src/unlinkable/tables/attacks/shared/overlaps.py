@@ -16,10 +16,9 @@ from functools import cached_property
 import numpy as np
 from attrs import define
 
-from unlinkable.tables.groups.rows import RowNumbers
-from unlinkable.kernels.counting.equal_keys import fill_equal, sort_rows
-from unlinkable.kernels.linkage.linking import fill_overlaps, sum_overlaps
-from unlinkable.kernels.counting.tallies import count, sum_by_label
+from unlinkable.kernels.counting import count, fill_equal, sort_rows, sum_by_label
+from unlinkable.kernels.linkage import fill_overlaps, sum_overlaps
+from unlinkable.tables.groups import RowNumbers
 from unlinkable.typing import BoolArray, CodeArray, CountArray
 
 __all__ = ["Boxes", "Overlaps", "Ranges"]

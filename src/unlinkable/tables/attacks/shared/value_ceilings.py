@@ -16,14 +16,14 @@ import numpy as np
 from attrs import define
 
 from unlinkable.tables.attacks.base.attack import Attack
+from unlinkable.tables.attacks.base.target import Target
 from unlinkable.tables.attacks.grouped.shared.ranges import tenth
 from unlinkable.tables.attacks.minimal.shared.assumption import Assumption
 from unlinkable.tables.attacks.shared.record_ceilings import Bound, least, record_ceiling
-from unlinkable.tables.attacks.base.target import Target
 from unlinkable.tables.groups import Histogram
+from unlinkable.tables.models import Template
 from unlinkable.tables.models.base import GroupModel
-from unlinkable.tables.models.shared.templates import Template
-from unlinkable.tables.taxonomies.domain import Kind
+from unlinkable.tables.taxonomies import Kind
 from unlinkable.typing import Columns, FloatArray
 
 __all__ = ["VALUE_CEILINGS", "Whole"]

@@ -23,20 +23,25 @@ from typing import ClassVar
 
 from attrs import field, frozen
 
+from unlinkable.errors import DataError, ParameterError, SchemaError
+from unlinkable.params import at_least, exact, is_flag, is_share
 from unlinkable.tables.attacks.base.attack import Attack, Outcome
 from unlinkable.tables.attacks.base.given import is_given
-from unlinkable.tables.attacks.grouped.shared.beliefs import no_groups, no_people
 from unlinkable.tables.attacks.base.target import Arms, Target
+from unlinkable.tables.attacks.grouped.shared.beliefs import no_groups, no_people
 from unlinkable.tables.attacks.worlds.shared.facts import attack_with_facts
 from unlinkable.tables.attacks.worlds.shared.members import Members, find_parts
 from unlinkable.tables.attacks.worlds.shared.naming import Naming, name_column
 from unlinkable.tables.attacks.worlds.shared.posteriors import Posteriors
-from unlinkable.tables.attacks.worlds.shared.weighed import believe, report_weighed, says_all, speaks_of, tells_of
-from unlinkable.errors import DataError, ParameterError, SchemaError
-from unlinkable.params import at_least, exact, is_flag, is_share
+from unlinkable.tables.attacks.worlds.shared.weighed import (
+    believe,
+    report_weighed,
+    says_all,
+    speaks_of,
+    tells_of,
+)
+from unlinkable.tables.models import Known, Prior
 from unlinkable.tables.models.base import Threat
-from unlinkable.tables.models.shared.others_known import Known
-from unlinkable.tables.models.shared.prior import Prior
 from unlinkable.typing import Columns
 
 __all__ = ["BackgroundKnowledge"]

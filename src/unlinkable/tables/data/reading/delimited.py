@@ -16,7 +16,13 @@ from polars.exceptions import PanicException, PolarsError
 
 from unlinkable.errors import DataError
 from unlinkable.tables.data.reading.conversion import convert, type_column
-from unlinkable.tables.data.reading.dictionary import all_distinct, distinct, repeating, settle, spread
+from unlinkable.tables.data.reading.dictionary import (
+    all_distinct,
+    distinct,
+    repeating,
+    settle,
+    spread,
+)
 from unlinkable.tables.data.reading.faults import (
     first_fault,
     has_stray_quotes,

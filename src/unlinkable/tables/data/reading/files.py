@@ -11,10 +11,8 @@ from unlinkable.tables.data.reading.columnar import read_arrow, read_parquet
 from unlinkable.tables.data.reading.conversion import convert, without
 from unlinkable.tables.data.reading.delimited import read_delimited
 from unlinkable.tables.data.reading.dictionary import settle
-from unlinkable.tables.data.reading.frames import to_frame
 from unlinkable.tables.data.reading.layout import check_names
-from unlinkable.tables.data.reading.options import ColumnType, ReadOptions
-from unlinkable.tables.data.reading.origins import Origin
+from unlinkable.tables.data.reading.options import ReadOptions
 from unlinkable.tables.data.reading.spreadsheet import read_spreadsheet, spreadsheet_names
 from unlinkable.tables.data.reading.sql import is_address, read_sql
 from unlinkable.tables.data.reading.statistics_packages import STATISTICS_READERS, read_statistics

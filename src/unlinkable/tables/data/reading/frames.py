@@ -9,7 +9,6 @@ import polars as pl
 from polars.exceptions import PolarsError
 
 from unlinkable.errors import DataError
-from unlinkable.tables.taxonomies.domain import text_of_scalar
 from unlinkable.tables.data.reading.extras import load_extra
 from unlinkable.tables.data.reading.layout import check_names
 from unlinkable.tables.data.reading.origins import (
@@ -19,6 +18,7 @@ from unlinkable.tables.data.reading.origins import (
     PandasOrigin,
     PolarsOrigin,
 )
+from unlinkable.tables.taxonomies import text_of_scalar
 
 __all__ = ["to_frame"]
 

@@ -15,12 +15,10 @@ from typing import ClassVar, Self
 from attrs import define, field
 
 from unlinkable.errors import UnsupportedError
-from unlinkable.tables.methods.base.search import Method, Task
 from unlinkable.noise import Ledger
+from unlinkable.tables.data import Frame, Side, Table
+from unlinkable.tables.methods.base.search import Method, Task
 from unlinkable.tables.models.base import All, GroupModel
-from unlinkable.tables.data import Table
-from unlinkable.tables.data.recoded import Frame
-from unlinkable.tables.data.side import Side
 from unlinkable.typing import CountArray
 
 __all__ = ["Buckets", "Masked", "Masking"]

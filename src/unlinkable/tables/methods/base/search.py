@@ -17,15 +17,14 @@ import numpy as np
 from attrs import define, field, frozen
 
 from unlinkable.errors import UnsupportedError
-from unlinkable.tables.groups import Groups, Partition
-from unlinkable.tables.models.base import All
-from unlinkable.tables.operations.base.recoding import Recoding
-from unlinkable.tables.operations.base.scheme import Scheme
 from unlinkable.spelling import write_call
-from unlinkable.tables.data.schema import Schema
-from unlinkable.tables.taxonomies.taxonomy import Attribute
-from unlinkable.typing import CodeArray, Columns, Progress
+from unlinkable.tables.data import Schema
+from unlinkable.tables.groups import Groups, Partition
 from unlinkable.tables.metrics.base import GroupMetric
+from unlinkable.tables.models.base import All
+from unlinkable.tables.operations.base import Recoding, Scheme
+from unlinkable.tables.taxonomies import Attribute
+from unlinkable.typing import CodeArray, Columns, Progress
 
 __all__ = ["Method", "Search", "Solution", "Step", "Task", "Told"]
 

@@ -16,6 +16,9 @@ from attrs import field, frozen
 from attrs.validators import optional
 
 from unlinkable.errors import InfeasibleError
+from unlinkable.params import at_least
+from unlinkable.tables.data import Table
+from unlinkable.tables.methods.base.masking import Masked, Masking
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.methods.buckets.shared.desk import Desk, Proposal
 from unlinkable.tables.methods.buckets.shared.publishing import (
@@ -25,10 +28,7 @@ from unlinkable.tables.methods.buckets.shared.publishing import (
     why_not_in_buckets,
 )
 from unlinkable.tables.methods.shared.feasible import not_found
-from unlinkable.tables.methods.base.masking import Masked, Masking
-from unlinkable.params import at_least
 from unlinkable.tables.models.base import All, GroupModel
-from unlinkable.tables.data import Table
 
 __all__ = ["Anatomize"]
 

@@ -18,9 +18,12 @@ import numpy as np
 from attrs import evolve, field, frozen
 from attrs.validators import optional
 
-from unlinkable.tables.engines import count_parts
 from unlinkable.errors import SchemaError, UnsupportedError, unknown
-from unlinkable.kernels.buckets.narrow_runs import narrowest_runs
+from unlinkable.kernels.buckets import narrowest_runs
+from unlinkable.params import at_least, exact
+from unlinkable.tables.data import Schema, Table
+from unlinkable.tables.engines import count_parts
+from unlinkable.tables.methods.base.masking import Masked, Masking
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.methods.buckets.shared.publishing import (
     as_published,
@@ -29,13 +32,8 @@ from unlinkable.tables.methods.buckets.shared.publishing import (
     why_not_in_buckets,
 )
 from unlinkable.tables.methods.shared.feasible import not_found
-from unlinkable.tables.methods.base.masking import Masked, Masking
-from unlinkable.params import at_least, exact
 from unlinkable.tables.models.base import All, GroupModel
-from unlinkable.tables.data import Table
-from unlinkable.tables.taxonomies.domain import Kind
-from unlinkable.tables.taxonomies.scale import Scale, scale_of
-from unlinkable.tables.data.schema import Schema
+from unlinkable.tables.taxonomies import Kind, Scale, scale_of
 from unlinkable.typing import BoolArray, CodeArray, CountArray
 
 __all__ = ["KEPermutation"]

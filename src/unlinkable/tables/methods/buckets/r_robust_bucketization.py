@@ -14,8 +14,11 @@ from typing import ClassVar
 import numpy as np
 from attrs import frozen
 
-from unlinkable.tables.engines import count_parts
 from unlinkable.errors import InfeasibleError, UnsupportedError
+from unlinkable.params import exact
+from unlinkable.tables.data import Table
+from unlinkable.tables.engines import count_parts
+from unlinkable.tables.methods.base.masking import Masked, Masking
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.methods.buckets.shared.crowd import Crowd
 from unlinkable.tables.methods.buckets.shared.publishing import (
@@ -24,11 +27,8 @@ from unlinkable.tables.methods.buckets.shared.publishing import (
     require_buckets,
     why_not_in_buckets,
 )
-from unlinkable.tables.methods.base.masking import Masked, Masking
 from unlinkable.tables.methods.shared.suppression import kept
-from unlinkable.params import exact
 from unlinkable.tables.models.base import All, GroupModel
-from unlinkable.tables.data import Table
 from unlinkable.typing import CodeArray
 
 __all__ = ["RRobustBucketization"]

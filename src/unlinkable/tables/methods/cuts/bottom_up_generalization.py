@@ -19,6 +19,7 @@ import numpy as np
 from attrs import define, evolve, field, frozen
 
 from unlinkable.errors import InfeasibleError
+from unlinkable.tables.data import Schema
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.methods.base.search import Search, Solution, Step, Task
 from unlinkable.tables.methods.cuts.shared.forfeits import Forfeits, by_class, by_metric
@@ -28,9 +29,8 @@ from unlinkable.tables.methods.cuts.shared.tea import Generalization, TeaIndex
 from unlinkable.tables.methods.cuts.shared.ties import rounded
 from unlinkable.tables.methods.shared.feasible import infeasible, require_feasible, require_safe
 from unlinkable.tables.models.base import All, Merging
-from unlinkable.tables.operations.base.scheme import Scheme
-from unlinkable.tables.operations.subtree_generalization import SubtreeGeneralization
-from unlinkable.tables.data.schema import Schema
+from unlinkable.tables.operations import SubtreeGeneralization
+from unlinkable.tables.operations.base import Scheme
 from unlinkable.typing import Columns
 
 __all__ = ["BottomUpGeneralization"]

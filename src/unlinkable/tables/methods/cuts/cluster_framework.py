@@ -22,22 +22,25 @@ from attrs import evolve, field, frozen
 from attrs.validators import optional
 
 from unlinkable.errors import ParameterError, SchemaError
+from unlinkable.params import at_least, exact, is_share
+from unlinkable.spelling import read_call
+from unlinkable.tables.data import ColumnPlan, Role, Schema
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.methods.base.search import Search, Solution, Task
-from unlinkable.tables.methods.cuts.shared.cluster_trial import F_MEASURE, LABEL, ClusterTrial, within
+from unlinkable.tables.methods.cuts.shared.cluster_trial import (
+    F_MEASURE,
+    LABEL,
+    ClusterTrial,
+    within,
+)
 from unlinkable.tables.methods.cuts.shared.masking import masker
 from unlinkable.tables.methods.shared.feasible import infeasible
 from unlinkable.tables.methods.shared.patience import Patience, is_seconds
-from unlinkable.params import at_least, exact, is_share
+from unlinkable.tables.metrics import Clustering, CodeSpace
 from unlinkable.tables.models.base import All
-from unlinkable.tables.operations.multidimensional_generalization import MultidimensionalGeneralization
-from unlinkable.tables.operations.base.recoding import Recoding
-from unlinkable.tables.operations.base.scheme import Scheme
-from unlinkable.spelling import read_call
-from unlinkable.tables.data.schema import ColumnPlan, Role, Schema
+from unlinkable.tables.operations import MultidimensionalGeneralization
+from unlinkable.tables.operations.base import Recoding, Scheme
 from unlinkable.typing import Columns
-from unlinkable.tables.metrics.shared.clusters import Clustering
-from unlinkable.tables.metrics.shared.code_space import CodeSpace
 
 __all__ = ["ClusterFramework"]
 

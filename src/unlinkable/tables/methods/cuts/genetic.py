@@ -19,6 +19,8 @@ from attrs import evolve, field, frozen
 from attrs.validators import optional
 
 from unlinkable.errors import InfeasibleError, ParameterError
+from unlinkable.params import at_least
+from unlinkable.tables.data import Schema
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.methods.base.search import Search, Solution, Task
 from unlinkable.tables.methods.cuts.shared.fitness import Fitness
@@ -29,15 +31,12 @@ from unlinkable.tables.methods.cuts.shared.population import Population
 from unlinkable.tables.methods.cuts.shared.ways import AlongTree, BySplits
 from unlinkable.tables.methods.shared.feasible import infeasible, require_feasible
 from unlinkable.tables.methods.shared.patience import Patience, is_seconds
-from unlinkable.params import at_least
-from unlinkable.tables.models.base import All, Merging
-from unlinkable.tables.operations.base.recoding import Recoding
-from unlinkable.tables.operations.base.scheme import Scheme
-from unlinkable.tables.operations.subtree_generalization import SubtreeGeneralization
-from unlinkable.tables.data.schema import Schema
-from unlinkable.typing import Columns
+from unlinkable.tables.metrics import ClassificationMetric
 from unlinkable.tables.metrics.base import GroupMetric
-from unlinkable.tables.metrics.classification_metric import ClassificationMetric
+from unlinkable.tables.models.base import All, Merging
+from unlinkable.tables.operations import SubtreeGeneralization
+from unlinkable.tables.operations.base import Recoding, Scheme
+from unlinkable.typing import Columns
 
 __all__ = ["Genetic", "Numbers"]
 

@@ -21,18 +21,17 @@ from attrs import evolve, field, frozen
 from attrs.validators import optional
 
 from unlinkable.errors import InfeasibleError
+from unlinkable.params import at_least
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.methods.base.search import Search, Solution, Task
 from unlinkable.tables.methods.cuts.shared.set_enumeration import SetEnumeration
 from unlinkable.tables.methods.cuts.shared.split_sets import Boundaries, SplitSets, as_boundaries
 from unlinkable.tables.methods.shared.feasible import infeasible, not_found, require_feasible
 from unlinkable.tables.methods.shared.patience import Patience, is_seconds
-from unlinkable.params import at_least
 from unlinkable.tables.models.base import All
-from unlinkable.tables.operations.base.recoding import Recoding
-from unlinkable.tables.operations.base.scheme import Scheme
-from unlinkable.tables.operations.subtree_generalization import SubtreeGeneralization
-from unlinkable.tables.taxonomies.domain import Kind
+from unlinkable.tables.operations import SubtreeGeneralization
+from unlinkable.tables.operations.base import Recoding, Scheme
+from unlinkable.tables.taxonomies import Kind
 from unlinkable.typing import BoolArray
 
 __all__ = ["KOptimize"]

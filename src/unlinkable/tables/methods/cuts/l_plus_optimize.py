@@ -16,16 +16,16 @@ from attrs import evolve, field, frozen
 from attrs.validators import optional
 
 from unlinkable.errors import UnsupportedError
+from unlinkable.params import at_least
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.methods.base.search import Search, Solution, Task
 from unlinkable.tables.methods.cuts.shared.set_enumeration import SetEnumeration
 from unlinkable.tables.methods.cuts.shared.split_sets import Boundaries, SplitSets
 from unlinkable.tables.methods.shared.feasible import infeasible, require_feasible, require_safe
 from unlinkable.tables.methods.shared.patience import Patience, is_seconds
-from unlinkable.params import at_least
 from unlinkable.tables.models.base import All
-from unlinkable.tables.operations.base.scheme import Scheme
-from unlinkable.tables.operations.subtree_generalization import SubtreeGeneralization
+from unlinkable.tables.operations import SubtreeGeneralization
+from unlinkable.tables.operations.base import Scheme
 
 __all__ = ["LPlusOptimize"]
 

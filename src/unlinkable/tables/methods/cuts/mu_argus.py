@@ -22,21 +22,18 @@ from typing import ClassVar
 from attrs import evolve, field, frozen
 
 from unlinkable.errors import ParameterError, UnsupportedError
-from unlinkable.tables.groups import Groups, Partition
-from unlinkable.tables.groups.crowd import CROWD
+from unlinkable.params import at_least, exact
+from unlinkable.tables.groups import CROWD, Groups, Partition
 from unlinkable.tables.methods.base.search import Search, Solution, Step, Task
 from unlinkable.tables.methods.cuts.shared.hidden_cells import HiddenCells
 from unlinkable.tables.methods.cuts.shared.rare_combinations import RisingCut, asked_combinations
 from unlinkable.tables.methods.shared.feasible import require_feasible, require_safe
-from unlinkable.params import at_least, exact
-from unlinkable.tables.models.base import All
-from unlinkable.tables.operations.cell_generalization import CellGeneralization
-from unlinkable.tables.operations.base.recoding import Recoding
-from unlinkable.tables.operations.base.scheme import Scheme
-from unlinkable.tables.operations.subtree_generalization import SubtreeGeneralization
-from unlinkable.typing import BoolArray
+from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.metrics.base import CellMetric
-from unlinkable.tables.metrics.iloss import ILoss
+from unlinkable.tables.models.base import All
+from unlinkable.tables.operations import CellGeneralization, SubtreeGeneralization
+from unlinkable.tables.operations.base import Recoding, Scheme
+from unlinkable.typing import BoolArray
 
 __all__ = ["MuArgus"]
 

@@ -22,9 +22,9 @@ from attrs import frozen
 from unlinkable.tables.methods.cuts.shared.top_down import TopDown, refuse_overlap
 from unlinkable.tables.methods.cuts.shared.ways import ByValues, Way
 from unlinkable.tables.models.base import All
-from unlinkable.tables.operations.base.scheme import Scheme
-from unlinkable.tables.operations.value_suppression import ValueSuppression
-from unlinkable.tables.taxonomies.taxonomy import Taxonomy
+from unlinkable.tables.operations import ValueSuppression
+from unlinkable.tables.operations.base import Scheme
+from unlinkable.tables.taxonomies import Taxonomy
 
 __all__ = ["TopDownDisclosure"]
 

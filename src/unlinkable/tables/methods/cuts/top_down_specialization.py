@@ -23,10 +23,9 @@ from attrs import field, frozen
 from unlinkable.tables.methods.cuts.shared.top_down import TopDown
 from unlinkable.tables.methods.cuts.shared.top_down_options import Numbers
 from unlinkable.tables.methods.cuts.shared.ways import AlongTree, BySplits, Way
-from unlinkable.tables.operations.base.scheme import Scheme
-from unlinkable.tables.operations.subtree_generalization import SubtreeGeneralization
-from unlinkable.tables.taxonomies.domain import Kind
-from unlinkable.tables.taxonomies.taxonomy import Taxonomy
+from unlinkable.tables.operations import SubtreeGeneralization
+from unlinkable.tables.operations.base import Scheme
+from unlinkable.tables.taxonomies import Kind, Taxonomy
 
 __all__ = ["TopDownSpecialization"]
 

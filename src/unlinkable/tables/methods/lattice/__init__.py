@@ -24,34 +24,6 @@ Each search is loaded when it is first used.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import lazy_loader
 
-from unlinkable.on_use import load_on_use
-
-if TYPE_CHECKING:
-    from unlinkable.tables.methods.lattice.datafly import Datafly as Datafly
-    from unlinkable.tables.methods.lattice.flash import Flash as Flash
-    from unlinkable.tables.methods.lattice.improved_greedy import ImprovedGreedy as ImprovedGreedy
-    from unlinkable.tables.methods.lattice.incognito import Incognito as Incognito
-    from unlinkable.tables.methods.lattice.mingen import MinGen as MinGen
-    from unlinkable.tables.methods.lattice.ola import OLA as OLA
-    from unlinkable.tables.methods.lattice.optimal import Optimal as Optimal
-    from unlinkable.tables.methods.lattice.samarati import Samarati as Samarati
-    from unlinkable.tables.methods.lattice.spalm import SPALM as SPALM
-
-_WHERE = {
-    "Datafly": "datafly",
-    "Flash": "flash",
-    "ImprovedGreedy": "improved_greedy",
-    "Incognito": "incognito",
-    "MinGen": "mingen",
-    "OLA": "ola",
-    "Optimal": "optimal",
-    "SPALM": "spalm",
-    "Samarati": "samarati",
-}
-"""The file of each name."""
-
-__all__ = [*_WHERE]
-
-__getattr__ = load_on_use(__name__, _WHERE)
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -18,13 +18,13 @@ from attrs import define, field, frozen
 from unlinkable.errors import InfeasibleError
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.methods.base.search import Search, Solution, Step, Task
-from unlinkable.tables.methods.shared.feasible import infeasible, require_feasible, require_safe
 from unlinkable.tables.methods.lattice.shared.lattice import Node
 from unlinkable.tables.methods.lattice.shared.nearness import Nearness
 from unlinkable.tables.methods.lattice.shared.survey import Survey
+from unlinkable.tables.methods.shared.feasible import infeasible, require_feasible, require_safe
 from unlinkable.tables.models.base import All
-from unlinkable.tables.operations.full_domain_generalization import FullDomainGeneralization
-from unlinkable.tables.operations.base.scheme import Scheme
+from unlinkable.tables.operations import FullDomainGeneralization
+from unlinkable.tables.operations.base import Scheme
 
 __all__ = ["ImprovedGreedy"]
 

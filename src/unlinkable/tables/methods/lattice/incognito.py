@@ -20,12 +20,12 @@ from attrs import define, frozen
 
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.methods.base.search import Search, Solution, Task
-from unlinkable.tables.methods.shared.feasible import infeasible
 from unlinkable.tables.methods.lattice.shared.lattice import Lattice, Node
 from unlinkable.tables.methods.lattice.shared.survey import Survey, require_monotone
+from unlinkable.tables.methods.shared.feasible import infeasible
 from unlinkable.tables.models.base import All
-from unlinkable.tables.operations.full_domain_generalization import FullDomainGeneralization
-from unlinkable.tables.operations.base.scheme import Scheme
+from unlinkable.tables.operations import FullDomainGeneralization
+from unlinkable.tables.operations.base import Scheme
 
 __all__ = ["Incognito", "join", "prune"]
 

@@ -15,12 +15,12 @@ from attrs import frozen
 
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.methods.base.search import Search, Solution, Task
-from unlinkable.tables.methods.shared.feasible import infeasible, not_found
 from unlinkable.tables.methods.lattice.shared.best import Best
 from unlinkable.tables.methods.lattice.shared.survey import NOT_ALL_SETS, Survey
+from unlinkable.tables.methods.shared.feasible import infeasible, not_found
 from unlinkable.tables.models.base import All
-from unlinkable.tables.operations.full_domain_generalization import FullDomainGeneralization
-from unlinkable.tables.operations.base.scheme import Scheme
+from unlinkable.tables.operations import FullDomainGeneralization
+from unlinkable.tables.operations.base import Scheme
 
 __all__ = ["MinGen"]
 

@@ -25,17 +25,17 @@ from attrs import evolve, field, frozen
 from attrs.validators import optional
 
 from unlinkable.errors import InfeasibleError, ParameterError
+from unlinkable.params import at_least
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.methods.base.search import Search, Solution, Task
-from unlinkable.tables.methods.shared.feasible import infeasible, not_found
 from unlinkable.tables.methods.lattice.shared.boxes import Walk
 from unlinkable.tables.methods.lattice.shared.lattice import Node, is_below
 from unlinkable.tables.methods.lattice.shared.survey import NOT_ALL_SETS, Survey
+from unlinkable.tables.methods.shared.feasible import infeasible, not_found
 from unlinkable.tables.methods.shared.patience import Patience, is_seconds
-from unlinkable.params import at_least
 from unlinkable.tables.models.base import All
-from unlinkable.tables.operations.full_domain_generalization import FullDomainGeneralization
-from unlinkable.tables.operations.base.scheme import Scheme
+from unlinkable.tables.operations import FullDomainGeneralization
+from unlinkable.tables.operations.base import Scheme
 
 __all__ = ["Optimal"]
 

@@ -5,20 +5,6 @@ Each is loaded when it is first used.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import lazy_loader
 
-from unlinkable.on_use import load_on_use
-
-if TYPE_CHECKING:
-    from unlinkable.tables.methods.noisy.dp_histogram import DPHistogram as DPHistogram
-    from unlinkable.tables.methods.noisy.dp_synthetic import DPSynthetic as DPSynthetic
-
-_WHERE = {
-    "DPHistogram": "dp_histogram",
-    "DPSynthetic": "dp_synthetic",
-}
-"""The file of each name."""
-
-__all__ = [*_WHERE]
-
-__getattr__ = load_on_use(__name__, _WHERE)
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -26,17 +26,17 @@ from attrs import evolve, field, frozen
 from attrs.validators import optional
 
 from unlinkable.errors import ParameterError, SchemaError, unknown
-from unlinkable.tables.methods.base.search import Task
+from unlinkable.params import as_columns, at_least, is_flag
+from unlinkable.tables.data import Schema, Table
 from unlinkable.tables.methods.base.masking import Masked
+from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.methods.noisy.shared.agreement import Consistency, tell
 from unlinkable.tables.methods.noisy.shared.cells import Cells
 from unlinkable.tables.methods.noisy.shared.listed import marginal_rows, published
 from unlinkable.tables.methods.noisy.shared.marginals import Axes, Workload, count_marginal
 from unlinkable.tables.methods.noisy.shared.paid import PaidMasking
 from unlinkable.tables.methods.noisy.shared.unlisted import tell_frequent
-from unlinkable.params import as_columns, at_least, is_flag
 from unlinkable.tables.models.base import All
-from unlinkable.tables.data import Schema, Table
 from unlinkable.typing import Columns
 
 __all__ = ["DPHistogram"]

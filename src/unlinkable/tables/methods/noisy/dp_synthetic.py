@@ -21,15 +21,15 @@ import numpy as np
 from attrs import field, frozen
 from attrs.validators import optional
 
-from unlinkable.tables.methods.base.search import Task
-from unlinkable.tables.methods.base.masking import Masked
-from unlinkable.tables.methods.noisy.shared.learning import learn, n_shares
-from unlinkable.tables.methods.noisy.shared.paid import PaidMasking
 from unlinkable.noise import Purse
 from unlinkable.params import at_least
+from unlinkable.tables.data import Table, frame_like
+from unlinkable.tables.methods.base.masking import Masked
+from unlinkable.tables.methods.base.search import Task
+from unlinkable.tables.methods.noisy.shared.learning import learn, n_shares
+from unlinkable.tables.methods.noisy.shared.paid import PaidMasking
 from unlinkable.tables.models.base import All
-from unlinkable.tables.data import Kind, Table
-from unlinkable.tables.data.masked import frame_like
+from unlinkable.tables.taxonomies import Kind
 
 __all__ = ["DPSynthetic"]
 

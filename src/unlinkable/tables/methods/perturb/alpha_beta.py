@@ -24,19 +24,15 @@ from attrs.converters import optional as converted
 from attrs.validators import optional
 
 from unlinkable.errors import InfeasibleError, ParameterError, UnsupportedError
-from unlinkable.tables.methods.base.search import Task
-from unlinkable.tables.methods.base.masking import Masked, Masking
-from unlinkable.tables.methods.perturb.shared.chances import Chances
-from unlinkable.tables.methods.perturb.shared.possible import Possible, insert
 from unlinkable.noise import Budget
 from unlinkable.params import as_columns, exact, is_share
+from unlinkable.tables.data import Schema, Table, publishable_columns, require_listed
+from unlinkable.tables.methods.base.masking import Masked, Masking
+from unlinkable.tables.methods.base.search import Task
+from unlinkable.tables.methods.perturb.shared.chances import Chances
+from unlinkable.tables.methods.perturb.shared.possible import Possible, insert
 from unlinkable.tables.models.base import All, GroupModel
-from unlinkable.tables.operations.shared.columns import require_columns
-from unlinkable.tables.operations.shared.strata import happens
-from unlinkable.tables.data import Table
-from unlinkable.tables.data.from_codes import require_listed
-from unlinkable.tables.data.masked import publishable_columns
-from unlinkable.tables.data.schema import Schema
+from unlinkable.tables.operations import happens, require_columns
 from unlinkable.typing import Columns
 
 __all__ = ["AlphaBeta"]

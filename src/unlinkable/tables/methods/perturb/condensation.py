@@ -26,22 +26,26 @@ from unlinkable.errors import (
     UnsupportedError,
     unknown,
 )
-from unlinkable.tables.methods.base.search import Task
-from unlinkable.tables.methods.base.masking import Masked, Masking
-from unlinkable.tables.methods.perturb.shared.clustering import Clusters, information_loss, mdav_clusters
-from unlinkable.tables.methods.perturb.shared.group_statistics import GroupStatistics
-from unlinkable.tables.methods.perturb.shared.record_points import RecordPoints
 from unlinkable.params import as_columns, at_least
-from unlinkable.tables.models.base import All, GroupModel
-from unlinkable.tables.data import Table
-from unlinkable.tables.taxonomies.domain import Kind
-from unlinkable.tables.data.masked import (
+from unlinkable.tables.data import (
+    Table,
+    keep_rows,
     numeric_points,
     publishable_columns,
     with_numbers,
     with_order,
 )
-from unlinkable.tables.data.recoded import keep_rows
+from unlinkable.tables.methods.base.masking import Masked, Masking
+from unlinkable.tables.methods.base.search import Task
+from unlinkable.tables.methods.perturb.shared.clustering import (
+    Clusters,
+    information_loss,
+    mdav_clusters,
+)
+from unlinkable.tables.methods.perturb.shared.group_statistics import GroupStatistics
+from unlinkable.tables.methods.perturb.shared.record_points import RecordPoints
+from unlinkable.tables.models.base import All, GroupModel
+from unlinkable.tables.taxonomies import Kind
 from unlinkable.typing import Columns, CountArray
 
 __all__ = ["Categories", "Condensation"]

@@ -14,9 +14,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from unlinkable.errors import DataError, InfeasibleError, ParameterError
-from unlinkable.kernels.clustering.condensing import condense
+from unlinkable.kernels.clustering import condense
+from unlinkable.tables.data import LARGEST
 from unlinkable.tables.methods.perturb.shared.group_statistics import GroupStatistics
-from unlinkable.tables.data.masked import LARGEST
 from unlinkable.typing import FloatArray
 
 __all__ = ["CondensationStream"]

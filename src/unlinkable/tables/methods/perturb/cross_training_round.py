@@ -18,25 +18,25 @@ import numpy as np
 from attrs import field, frozen
 
 from unlinkable.errors import DataError
-from unlinkable.tables.methods.base.search import Task
+from unlinkable.params import as_columns, at_least
+from unlinkable.tables.data import (
+    Table,
+    free_name,
+    publishable_columns,
+    rounded,
+    texts_of,
+    with_column,
+    with_numbers,
+)
 from unlinkable.tables.methods.base.masking import Masked, Masking
+from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.methods.perturb.shared.coordinates import (
     coordinates_of,
     refuse_owner,
     write_sides,
 )
 from unlinkable.tables.methods.regions.shared.subcubes import Subcubes
-from unlinkable.params import as_columns, at_least
 from unlinkable.tables.models.base import All, GroupModel
-from unlinkable.tables.data import Table
-from unlinkable.tables.data.masked import (
-    free_name,
-    publishable_columns,
-    rounded,
-    with_column,
-    with_numbers,
-)
-from unlinkable.tables.data.recoded import texts_of
 from unlinkable.typing import Columns
 
 __all__ = ["CrossTrainingRound"]

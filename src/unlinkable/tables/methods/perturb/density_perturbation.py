@@ -18,17 +18,16 @@ import numpy as np
 from attrs import field, frozen
 
 from unlinkable.errors import DataError, ParameterError, unknown
-from unlinkable.tables.methods.base.search import Task
+from unlinkable.params import as_columns, at_least, positive
+from unlinkable.tables.data import Table, publishable_columns, rounded, with_numbers
 from unlinkable.tables.methods.base.masking import Masked, Masking
+from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.methods.perturb.shared.coordinates import (
     coordinates_of,
     refuse_owner,
     spreads,
 )
-from unlinkable.params import as_columns, at_least, positive
 from unlinkable.tables.models.base import All, GroupModel
-from unlinkable.tables.data import Table
-from unlinkable.tables.data.masked import publishable_columns, rounded, with_numbers
 from unlinkable.typing import Columns, FloatArray, Progress
 
 __all__ = ["DensityPerturbation", "NoiseShape", "draw_noise"]

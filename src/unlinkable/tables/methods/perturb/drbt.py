@@ -21,8 +21,10 @@ from attrs import field, frozen
 from attrs.validators import optional
 
 from unlinkable.errors import ParameterError, SchemaError, UnsupportedError
-from unlinkable.tables.methods.base.search import Task
+from unlinkable.params import as_columns, at_least, is_flag
+from unlinkable.tables.data import Role, Table, beside, frame_of, free_name
 from unlinkable.tables.methods.base.masking import Masked, Masking
+from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.methods.perturb.shared.coordinates import coordinates_of, spreads
 from unlinkable.tables.methods.perturb.shared.projection import (
     TOLD,
@@ -31,15 +33,10 @@ from unlinkable.tables.methods.perturb.shared.projection import (
     draw_projection,
     explained,
 )
-from unlinkable.params import as_columns, at_least, is_flag
+from unlinkable.tables.metrics import stress
 from unlinkable.tables.models.base import All, GroupModel
-from unlinkable.tables.data import Table
-from unlinkable.tables.taxonomies.domain import Kind
-from unlinkable.tables.data.masked import frame_of, free_name
-from unlinkable.tables.data.recoded import beside
-from unlinkable.tables.data.schema import Role
+from unlinkable.tables.taxonomies import Kind
 from unlinkable.typing import Columns, FloatArray
-from unlinkable.tables.metrics.stress import stress
 
 __all__ = ["DRBT"]
 

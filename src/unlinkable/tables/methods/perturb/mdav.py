@@ -22,9 +22,11 @@ from attrs import field, frozen
 from attrs.validators import optional
 
 from unlinkable.errors import UnsupportedError
-from unlinkable.kernels.counting.tallies import count
-from unlinkable.tables.methods.base.search import Task
+from unlinkable.kernels.counting import count
+from unlinkable.params import as_columns, at_least, is_flag, one_of
+from unlinkable.tables.data import Table, publishable_columns
 from unlinkable.tables.methods.base.masking import Masked, Masking
+from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.methods.perturb.shared.clustering import (
     cluster_refusal,
     information_loss,
@@ -35,17 +37,14 @@ from unlinkable.tables.methods.perturb.shared.clustering import (
     require_size,
 )
 from unlinkable.tables.methods.perturb.shared.record_points import RecordPoints, quasi_columns
-from unlinkable.params import as_columns, at_least, is_flag, one_of
 from unlinkable.tables.models.base import All, GroupModel
-from unlinkable.tables.operations.microaggregation import (
+from unlinkable.tables.operations import (
     Microaggregation,
     Middle,
     Typical,
     middle_of_categories,
     middle_of_numbers,
 )
-from unlinkable.tables.data import Table
-from unlinkable.tables.data.masked import publishable_columns
 
 __all__ = ["MDAV"]
 

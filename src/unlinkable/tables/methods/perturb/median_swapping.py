@@ -20,10 +20,16 @@ from attrs import evolve, field, frozen
 from attrs.validators import optional
 
 from unlinkable.errors import UnsupportedError
-from unlinkable.tables.groups.crowd import CROWD
-from unlinkable.tables.methods.base.search import Search, Task
+from unlinkable.params import exact, is_share
+from unlinkable.tables.data import Schema, Table, numbers_of, with_codes, with_numbers
+from unlinkable.tables.groups import CROWD
 from unlinkable.tables.methods.base.masking import Masked, Masking
-from unlinkable.tables.methods.perturb.shared.discrete_median import Median, class_cuts, discrete_medians
+from unlinkable.tables.methods.base.search import Search, Task
+from unlinkable.tables.methods.perturb.shared.discrete_median import (
+    Median,
+    class_cuts,
+    discrete_medians,
+)
 from unlinkable.tables.methods.perturb.shared.searching import (
     generalize,
     is_written_search,
@@ -31,15 +37,9 @@ from unlinkable.tables.methods.perturb.shared.searching import (
     searcher,
 )
 from unlinkable.tables.methods.perturb.shared.second_order import draw_second_order
-from unlinkable.params import exact, is_share
 from unlinkable.tables.models.base import All, GroupModel
-from unlinkable.tables.operations.shared.columns import kind_of
-from unlinkable.tables.operations.shared.strata import happens
-from unlinkable.tables.data import Kind, Table
-from unlinkable.tables.data.from_codes import with_codes
-from unlinkable.tables.data.masked import with_numbers
-from unlinkable.tables.data.recoded import numbers_of
-from unlinkable.tables.data.schema import Schema
+from unlinkable.tables.operations import happens, kind_of
+from unlinkable.tables.taxonomies import Kind
 
 __all__ = ["MedianSwapping"]
 

@@ -25,9 +25,18 @@ from unlinkable.errors import (
     InfeasibleError,
     UnsupportedError,
 )
+from unlinkable.params import exact, is_share
+from unlinkable.tables.data import (
+    Schema,
+    Table,
+    column_from_codes,
+    free_name,
+    keep_rows,
+    with_column,
+)
 from unlinkable.tables.groups import number_rows
-from unlinkable.tables.methods.base.search import Search, Task
 from unlinkable.tables.methods.base.masking import Masked, Masking
+from unlinkable.tables.methods.base.search import Search, Task
 from unlinkable.tables.methods.perturb.shared.corruption import largest_growth
 from unlinkable.tables.methods.perturb.shared.searching import (
     Generalized,
@@ -36,16 +45,9 @@ from unlinkable.tables.methods.perturb.shared.searching import (
     only_sensitive,
     searcher,
 )
-from unlinkable.params import exact, is_share
 from unlinkable.tables.models.base import All, GroupModel
-from unlinkable.tables.operations.shared.between import Between
-from unlinkable.tables.operations.shared.strata import happens
-from unlinkable.tables.data import Table
-from unlinkable.tables.taxonomies.encoding import number
-from unlinkable.tables.data.from_codes import column_from_codes
-from unlinkable.tables.data.masked import free_name, with_column
-from unlinkable.tables.data.recoded import keep_rows
-from unlinkable.tables.data.schema import Schema
+from unlinkable.tables.operations import Between, happens
+from unlinkable.tables.taxonomies import number
 from unlinkable.typing import CodeArray, CountArray
 
 __all__ = ["PerturbedGeneralization"]

@@ -21,20 +21,28 @@ from attrs.converters import optional as converted
 from attrs.validators import optional
 
 from unlinkable.errors import InfeasibleError, SchemaError, UnsupportedError
-from unlinkable.tables.methods.base.search import Task
-from unlinkable.tables.methods.base.masking import Masked, Masking
 from unlinkable.noise import Budget, Ledger, Neighbours, price
 from unlinkable.params import as_columns, exact
+from unlinkable.tables.data import (
+    Schema,
+    Table,
+    is_listed,
+    keep_rows,
+    publishable_columns,
+    require_listed,
+)
+from unlinkable.tables.methods.base.masking import Masked, Masking
+from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.models.base import All, GroupModel
-from unlinkable.tables.operations.shared.between import Between
-from unlinkable.tables.operations.shared.changes import Change
-from unlinkable.tables.operations.shared.columns import kind_of, require_columns
-from unlinkable.tables.operations.post_randomization import PostRandomization, refuse_own_strata
-from unlinkable.tables.data import Kind, Table
-from unlinkable.tables.data.from_codes import is_listed, require_listed
-from unlinkable.tables.data.masked import publishable_columns
-from unlinkable.tables.data.recoded import keep_rows
-from unlinkable.tables.data.schema import Schema
+from unlinkable.tables.operations import (
+    Between,
+    Change,
+    PostRandomization,
+    kind_of,
+    refuse_own_strata,
+    require_columns,
+)
+from unlinkable.tables.taxonomies import Kind
 from unlinkable.typing import Columns
 
 __all__ = ["PRAM"]

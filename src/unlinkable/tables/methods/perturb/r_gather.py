@@ -22,9 +22,19 @@ from attrs import evolve, field, frozen
 from attrs.validators import and_, optional
 
 from unlinkable.errors import ParameterError
-from unlinkable.kernels.counting.tallies import count
-from unlinkable.tables.methods.base.search import Task
+from unlinkable.kernels.counting import count
+from unlinkable.params import as_columns, at_least, at_most, exact, is_flag
+from unlinkable.tables.data import (
+    Frame,
+    Table,
+    free_name,
+    keep_rows,
+    publishable_columns,
+    with_column,
+    with_order,
+)
 from unlinkable.tables.methods.base.masking import Masked, Masking
+from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.methods.perturb.shared.clustering import (
     Clusters,
     cluster_refusal,
@@ -32,13 +42,14 @@ from unlinkable.tables.methods.perturb.shared.clustering import (
     merge_clusters,
     require_size,
 )
-from unlinkable.tables.methods.perturb.shared.gathered import Gathered, gather, gather_most, radii_of
+from unlinkable.tables.methods.perturb.shared.gathered import (
+    Gathered,
+    gather,
+    gather_most,
+    radii_of,
+)
 from unlinkable.tables.methods.perturb.shared.record_points import RecordPoints, quasi_columns
-from unlinkable.params import as_columns, at_least, at_most, exact, is_flag
 from unlinkable.tables.models.base import All, GroupModel
-from unlinkable.tables.data import Table
-from unlinkable.tables.data.masked import free_name, publishable_columns, with_column, with_order
-from unlinkable.tables.data.recoded import Frame, keep_rows
 from unlinkable.typing import FloatArray
 
 __all__ = ["RGather"]

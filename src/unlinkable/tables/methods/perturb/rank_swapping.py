@@ -22,16 +22,14 @@ from typing import ClassVar, Self
 import numpy as np
 from attrs import field, frozen
 
-from unlinkable.kernels.perturbation.rank_swaps import sorted_places, swap_ranks
-from unlinkable.tables.methods.base.search import Task
-from unlinkable.tables.methods.base.masking import Masked, Masking
+from unlinkable.kernels.perturbation import sorted_places, swap_ranks
 from unlinkable.params import as_columns, exact
+from unlinkable.tables.data import Role, Schema, Table, publishable_columns, with_order
+from unlinkable.tables.methods.base.masking import Masked, Masking
+from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.models.base import All, GroupModel
-from unlinkable.tables.operations.shared.between import Between
-from unlinkable.tables.operations.shared.columns import NUMERIC, chosen_columns, require_columns
-from unlinkable.tables.data import Kind, Role, Table
-from unlinkable.tables.data.masked import publishable_columns, with_order
-from unlinkable.tables.data.schema import Schema
+from unlinkable.tables.operations import NUMERIC, Between, chosen_columns, require_columns
+from unlinkable.tables.taxonomies import Kind
 from unlinkable.typing import Columns, CountArray
 
 __all__ = ["RankSwapping"]

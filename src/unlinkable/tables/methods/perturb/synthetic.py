@@ -15,12 +15,12 @@ from typing import ClassVar
 from attrs import field, frozen
 from attrs.validators import optional
 
-from unlinkable.tables.methods.base.search import Task
-from unlinkable.tables.methods.base.masking import Masked, Masking
 from unlinkable.params import at_least
-from unlinkable.tables.models.base import All, GroupModel
-from unlinkable.tables.operations.synthetic_data import SyntheticData
 from unlinkable.tables.data import Table
+from unlinkable.tables.methods.base.masking import Masked, Masking
+from unlinkable.tables.methods.base.search import Task
+from unlinkable.tables.models.base import All, GroupModel
+from unlinkable.tables.operations import SyntheticData
 
 __all__ = ["Synthetic"]
 

@@ -18,26 +18,26 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from unlinkable.errors import InfeasibleError, UnlinkableError
+from unlinkable.kernels.local_recoding import chunks
 from unlinkable.tables.groups import Groups, Partition
-from unlinkable.kernels.local_recoding.chunks import chunks
 from unlinkable.tables.methods.base.search import Search, Solution, Task
-from unlinkable.tables.methods.shared.feasible import not_found
 from unlinkable.tables.methods.lattice.optimal import Optimal
-from unlinkable.tables.methods.shared.patience import Patience, is_seconds
+from unlinkable.tables.methods.regions.mondrian import Mondrian
 from unlinkable.tables.methods.regions.shared.auction import Auction
 from unlinkable.tables.methods.regions.shared.exchange import Exchange
 from unlinkable.tables.methods.regions.shared.judging import Judge
 from unlinkable.tables.methods.regions.shared.landscape import Landscape
-from unlinkable.tables.methods.regions.mondrian import Mondrian
 from unlinkable.tables.methods.regions.shared.options import Labels, Split, as_labels
 from unlinkable.tables.methods.regions.shared.queues import queues
 from unlinkable.tables.methods.regions.shared.sweep import swept
-from unlinkable.tables.models.base import All, Merging
-from unlinkable.tables.operations.multidimensional_generalization import MultidimensionalGeneralization
-from unlinkable.tables.operations.base.scheme import Scheme
-from unlinkable.typing import CodeArray
+from unlinkable.tables.methods.shared.feasible import not_found
+from unlinkable.tables.methods.shared.patience import Patience, is_seconds
+from unlinkable.tables.metrics import NormalizedCertaintyPenalty
 from unlinkable.tables.metrics.base import CellMetric, Shown
-from unlinkable.tables.metrics.normalized_certainty_penalty import NormalizedCertaintyPenalty
+from unlinkable.tables.models.base import All, Merging
+from unlinkable.tables.operations import MultidimensionalGeneralization
+from unlinkable.tables.operations.base import Scheme
+from unlinkable.typing import CodeArray
 
 __all__ = ["Best"]
 

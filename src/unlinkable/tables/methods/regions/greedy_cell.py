@@ -19,19 +19,22 @@ from typing import ClassVar
 
 from attrs import evolve, field, frozen
 
+from unlinkable.params import at_least
 from unlinkable.tables.groups import Groups, Partition
 from unlinkable.tables.methods.base.search import Search, Solution, Task
-from unlinkable.tables.methods.shared.feasible import require_feasible
 from unlinkable.tables.methods.regions.shared.gathering import Gathering, require_clusters
 from unlinkable.tables.methods.regions.shared.judging import Judge
-from unlinkable.tables.methods.regions.shared.options import Direction, Labels, as_direction, as_labels
+from unlinkable.tables.methods.regions.shared.options import (
+    Direction,
+    Labels,
+    as_direction,
+    as_labels,
+)
 from unlinkable.tables.methods.regions.shared.prices import Prices
-from unlinkable.params import at_least
+from unlinkable.tables.methods.shared.feasible import require_feasible
 from unlinkable.tables.models.base import All
-from unlinkable.tables.operations.cell_generalization import CellGeneralization
-from unlinkable.tables.operations.multidimensional_generalization import MultidimensionalGeneralization
-from unlinkable.tables.operations.base.recoding import Recoding
-from unlinkable.tables.operations.base.scheme import Scheme
+from unlinkable.tables.operations import CellGeneralization, MultidimensionalGeneralization
+from unlinkable.tables.operations.base import Recoding, Scheme
 
 __all__ = ["GreedyCell"]
 

@@ -23,20 +23,20 @@ from attrs import evolve, field, frozen
 from attrs.validators import optional
 
 from unlinkable.errors import InfeasibleError, UnsupportedError
+from unlinkable.params import at_least, positive
 from unlinkable.tables.groups import Groups, Partition
 from unlinkable.tables.methods.base.search import Search, Solution, Step, Task, Told
-from unlinkable.tables.methods.shared.feasible import infeasible
-from unlinkable.tables.methods.shared.patience import Patience, is_seconds
 from unlinkable.tables.methods.regions.shared.guarded_cells import GuardedCells
 from unlinkable.tables.methods.regions.shared.guarded_sight import Guards
 from unlinkable.tables.methods.regions.shared.specializing import Specializing
-from unlinkable.params import at_least, positive
-from unlinkable.tables.models.base import All
-from unlinkable.tables.operations.base.scheme import Scheme
-from unlinkable.tables.operations.subtree_generalization import SubtreeGeneralization
-from unlinkable.tables.taxonomies.domain import Kind
+from unlinkable.tables.methods.shared.feasible import infeasible
+from unlinkable.tables.methods.shared.patience import Patience, is_seconds
+from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.metrics.base import CellMetric
-from unlinkable.tables.metrics.iloss import ILoss
+from unlinkable.tables.models.base import All
+from unlinkable.tables.operations import SubtreeGeneralization
+from unlinkable.tables.operations.base import Scheme
+from unlinkable.tables.taxonomies import Kind
 
 __all__ = ["GreedyPersonalized"]
 

@@ -14,6 +14,7 @@ from typing import ClassVar
 
 from attrs import field, frozen
 
+from unlinkable.params import as_columns, is_flag
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.methods.regions.shared.guided import GuidedMethod, are_targets
 from unlinkable.tables.methods.regions.shared.options import (
@@ -25,7 +26,6 @@ from unlinkable.tables.methods.regions.shared.options import (
     as_labels,
 )
 from unlinkable.tables.methods.regions.shared.workload import Classes, Workload, target_counts
-from unlinkable.params import as_columns, is_flag
 from unlinkable.typing import Columns
 
 __all__ = ["InfoGainMondrian"]

@@ -15,6 +15,7 @@ from typing import ClassVar
 from attrs import field, frozen
 
 from unlinkable.errors import ParameterError, UnsupportedError
+from unlinkable.params import as_columns, is_flag
 from unlinkable.tables.groups import Groups, Histogram
 from unlinkable.tables.methods.regions.shared.guided import GuidedMethod, are_targets
 from unlinkable.tables.methods.regions.shared.options import (
@@ -31,8 +32,7 @@ from unlinkable.tables.methods.regions.shared.workload import (
     Workload,
     target_counts,
 )
-from unlinkable.params import as_columns, is_flag
-from unlinkable.tables.taxonomies.domain import Kind
+from unlinkable.tables.taxonomies import Kind
 from unlinkable.typing import Columns
 
 __all__ = ["LSDMondrian"]

@@ -18,6 +18,7 @@ from typing import ClassVar
 
 from attrs import field, frozen
 
+from unlinkable.params import is_flag
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.methods.regions.shared.cuts import Penalty
@@ -31,7 +32,6 @@ from unlinkable.tables.methods.regions.shared.options import (
     as_labels,
     as_split,
 )
-from unlinkable.params import is_flag
 
 __all__ = ["Mondrian"]
 

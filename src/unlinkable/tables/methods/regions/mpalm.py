@@ -23,17 +23,16 @@ import numpy as np
 from attrs import evolve, frozen
 
 from unlinkable.errors import UnsupportedError
-from unlinkable.tables.groups import Groups, Histogram
-from unlinkable.tables.groups.crowd import CROWD
+from unlinkable.tables.groups import CROWD, Groups, Histogram
 from unlinkable.tables.methods.base.search import Search, Solution, Task
-from unlinkable.tables.methods.shared.feasible import require_feasible, require_safe
 from unlinkable.tables.methods.regions.shared.division import Division
 from unlinkable.tables.methods.regions.shared.ground import Ground
 from unlinkable.tables.methods.regions.shared.judging import Judge
 from unlinkable.tables.methods.regions.shared.loss import Loss
+from unlinkable.tables.methods.shared.feasible import require_feasible, require_safe
 from unlinkable.tables.models.base import All
-from unlinkable.tables.operations.multidimensional_generalization import MultidimensionalGeneralization
-from unlinkable.tables.operations.base.scheme import Scheme
+from unlinkable.tables.operations import MultidimensionalGeneralization
+from unlinkable.tables.operations.base import Scheme
 from unlinkable.typing import Columns, CountArray
 
 __all__ = ["MPALM"]

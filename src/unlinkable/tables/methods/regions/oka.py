@@ -21,22 +21,20 @@ from typing import ClassVar
 import numpy as np
 from attrs import evolve, field, frozen
 
-from unlinkable.tables.groups import Groups, Partition
-from unlinkable.tables.groups.partition import nameable
-from unlinkable.kernels.local_recoding.one_pass import adjust, assign
+from unlinkable.kernels.local_recoding import adjust, assign
+from unlinkable.params import at_least
+from unlinkable.tables.groups import Groups, Partition, nameable
 from unlinkable.tables.methods.base.search import Search, Solution, Task
-from unlinkable.tables.methods.shared.feasible import require_feasible
 from unlinkable.tables.methods.regions.shared.gathering import Clusters, Gathering, require_clusters
 from unlinkable.tables.methods.regions.shared.judging import Judge
 from unlinkable.tables.methods.regions.shared.mixed_distance import MixedDistance
 from unlinkable.tables.methods.regions.shared.options import Variant, as_variant
 from unlinkable.tables.methods.regions.shared.prices import Prices
-from unlinkable.params import at_least
+from unlinkable.tables.methods.shared.feasible import require_feasible
 from unlinkable.tables.models.base import All
-from unlinkable.tables.operations.multidimensional_generalization import MultidimensionalGeneralization
-from unlinkable.tables.operations.base.scheme import Scheme
-from unlinkable.tables.taxonomies.domain import Kind
-from unlinkable.tables.taxonomies.taxonomy import Attribute
+from unlinkable.tables.operations import MultidimensionalGeneralization
+from unlinkable.tables.operations.base import Scheme
+from unlinkable.tables.taxonomies import Attribute, Kind
 from unlinkable.typing import BoolArray, CodeArray, CountArray
 
 __all__ = ["OKA"]

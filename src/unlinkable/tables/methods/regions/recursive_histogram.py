@@ -21,17 +21,16 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from unlinkable.errors import DataError, UnsupportedError
+from unlinkable.params import at_least
 from unlinkable.tables.groups import Groups, Partition
 from unlinkable.tables.methods.base.search import Search, Solution, Task
-from unlinkable.tables.methods.shared.feasible import require_feasible
 from unlinkable.tables.methods.regions.shared.raising import Raising
 from unlinkable.tables.methods.regions.shared.subcubes import Subcubes
-from unlinkable.params import at_least
+from unlinkable.tables.methods.shared.feasible import require_feasible
 from unlinkable.tables.models.base import All, Merging
-from unlinkable.tables.operations.multidimensional_generalization import MultidimensionalGeneralization
-from unlinkable.tables.operations.base.scheme import Scheme
-from unlinkable.tables.taxonomies.domain import Kind
-from unlinkable.tables.taxonomies.taxonomy import Attribute
+from unlinkable.tables.operations import MultidimensionalGeneralization
+from unlinkable.tables.operations.base import Scheme
+from unlinkable.tables.taxonomies import Attribute, Kind
 from unlinkable.typing import CodeArray, FloatArray
 
 __all__ = ["RecursiveHistogram"]

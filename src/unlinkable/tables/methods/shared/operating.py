@@ -8,16 +8,12 @@ import numpy as np
 from attrs import field, frozen
 
 from unlinkable.errors import InfeasibleError, UnsupportedError
-from unlinkable.tables.methods.base.search import Method, Task
-from unlinkable.tables.methods.base.masking import Masked, Masking
 from unlinkable.noise import Budget, Ledger, price
+from unlinkable.tables.data import Schema, Side, Table, keep_rows, publishable_columns
+from unlinkable.tables.methods.base.masking import Masked, Masking
+from unlinkable.tables.methods.base.search import Method, Task
 from unlinkable.tables.models.base import All, GroupModel
-from unlinkable.tables.operations.base.perturbation import Perturbation
-from unlinkable.tables.data import Table
-from unlinkable.tables.data.masked import publishable_columns
-from unlinkable.tables.data.recoded import keep_rows
-from unlinkable.tables.data.schema import Schema
-from unlinkable.tables.data.side import Side
+from unlinkable.tables.operations.base import Perturbation
 
 __all__ = ["Operating", "as_method"]
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from unlinkable.errors import SchemaError, unknown
-from unlinkable.tables.data.schema import Role, Schema
+from unlinkable.tables.data import Role, Schema
+from unlinkable.tables.metrics import InformationGain
 from unlinkable.typing import Columns
-from unlinkable.tables.metrics.information_gain import InformationGain
 
 __all__ = ["class_column", "target_columns"]
 

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from unlinkable.tables.data import PublicDomains
 from unlinkable.tables.methods.base.search import Solution
-from unlinkable.tables.taxonomies.published import write_level, write_ranges
-from unlinkable.tables.data.restriction import PublicDomains
-from unlinkable.tables.taxonomies.taxonomy import Attribute
+from unlinkable.tables.taxonomies import Attribute, write_level, write_ranges
 
 __all__ = ["shown_texts"]
 

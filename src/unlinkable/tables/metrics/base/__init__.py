@@ -2,22 +2,6 @@
 
 from __future__ import annotations
 
-from unlinkable.tables.metrics.base.bucketized import Bucketized
-from unlinkable.tables.metrics.base.grouped import CellMetric, GroupMetric, SizeMetric
-from unlinkable.tables.metrics.base.metric import Measured, Metric, Purpose
-from unlinkable.tables.metrics.base.published import Generalized, Perturbed, Published
-from unlinkable.tables.metrics.base.shown import Shown
+import lazy_loader
 
-__all__ = [
-    "Bucketized",
-    "CellMetric",
-    "Generalized",
-    "GroupMetric",
-    "Measured",
-    "Metric",
-    "Perturbed",
-    "Published",
-    "Purpose",
-    "Shown",
-    "SizeMetric",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -8,14 +8,12 @@ import numpy as np
 from attrs import define, field
 
 from unlinkable.errors import DataError, UnsupportedError
-from unlinkable.tables.groups import Histogram
 from unlinkable.kernels.counting import tallies
-from unlinkable.tables.data.bucketed import COUNT
-from unlinkable.tables.taxonomies.encoding import number
-from unlinkable.tables.data.recoded import Frame, codes_of, numbers_of
-from unlinkable.tables.data.table import Table
-from unlinkable.typing import CodeArray, Columns, CountArray
+from unlinkable.tables.data import COUNT, Frame, Table, codes_of, numbers_of
+from unlinkable.tables.groups import Histogram
 from unlinkable.tables.metrics.base.published import Published
+from unlinkable.tables.taxonomies import number
+from unlinkable.typing import CodeArray, Columns, CountArray
 
 __all__ = ["Bucketized"]
 

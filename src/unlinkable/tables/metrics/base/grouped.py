@@ -11,12 +11,12 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from unlinkable.tables.data.schema import Schema
-from unlinkable.tables.taxonomies.taxonomy import Taxonomy
-from unlinkable.typing import CodeArray, Columns, CountArray, FloatArray, Progress
+from unlinkable.tables.data import Schema
 from unlinkable.tables.metrics.base.metric import Measured, Metric
 from unlinkable.tables.metrics.base.published import Generalized, Published
 from unlinkable.tables.metrics.base.shown import Shown
+from unlinkable.tables.taxonomies import Taxonomy
+from unlinkable.typing import CodeArray, Columns, CountArray, FloatArray, Progress
 
 __all__ = ["CellMetric", "GroupMetric", "SizeMetric"]
 

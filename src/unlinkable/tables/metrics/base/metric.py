@@ -11,8 +11,8 @@ from attrs import field, frozen
 
 from unlinkable.errors import UnsupportedError
 from unlinkable.spelling import write_call
-from unlinkable.typing import Progress
 from unlinkable.tables.metrics.base.published import Generalized, Published
+from unlinkable.typing import Progress
 
 __all__ = ["Measured", "Metric", "Purpose"]
 

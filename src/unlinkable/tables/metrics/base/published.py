@@ -13,14 +13,11 @@ import numpy as np
 from attrs import define, field
 
 from unlinkable.errors import DataError, SchemaError, UnsupportedError, unknown
+from unlinkable.tables.data import Frame, Role, Table, codes_of, keep_rows, numbers_of, texts_of
 from unlinkable.tables.groups import Partition
-from unlinkable.tables.taxonomies.domain import Domain, Kind
-from unlinkable.tables.taxonomies.published import read_ranges
-from unlinkable.tables.data.recoded import Frame, codes_of, keep_rows, numbers_of, texts_of
-from unlinkable.tables.data.schema import Role
-from unlinkable.tables.data.table import Table
-from unlinkable.typing import CodeArray, Columns, CountArray, FloatArray
 from unlinkable.tables.metrics.base.shown import Shown
+from unlinkable.tables.taxonomies import Domain, Kind, read_ranges
+from unlinkable.typing import CodeArray, Columns, CountArray, FloatArray
 
 __all__ = ["Generalized", "Perturbed", "Published", "spans_of"]
 

@@ -14,10 +14,10 @@ import numpy as np
 from attrs import define, evolve
 
 from unlinkable.errors import UnsupportedError
+from unlinkable.kernels.counting import sum_by_label, sum_floats_by_label
+from unlinkable.tables.data import PublicDomains
 from unlinkable.tables.groups import Groups, Histogram, Partition, number_rows
-from unlinkable.kernels.counting.tallies import sum_by_label, sum_floats_by_label
-from unlinkable.tables.data.restriction import PublicDomains
-from unlinkable.tables.taxonomies.taxonomy import Attribute
+from unlinkable.tables.taxonomies import Attribute
 from unlinkable.typing import CodeArray, Columns, CountArray, FloatArray
 
 __all__ = ["Shown"]

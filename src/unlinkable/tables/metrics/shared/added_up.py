@@ -6,7 +6,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from unlinkable.tables.metrics.base import CellMetric, Shown
+from unlinkable.tables.metrics.base.grouped import CellMetric
+from unlinkable.tables.metrics.base.shown import Shown
 
 __all__ = ["AddedUp"]
 

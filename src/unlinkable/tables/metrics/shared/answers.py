@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import numpy as np
 
+from unlinkable.kernels.counting import sum_floats_by_label
+from unlinkable.tables.data import Table, codes_of, numbers_of
 from unlinkable.tables.groups import RowNumbers
-from unlinkable.kernels.counting.tallies import sum_floats_by_label
-from unlinkable.tables.taxonomies.domain import Domain, Kind
-from unlinkable.tables.data.recoded import codes_of, numbers_of
-from unlinkable.tables.data.table import Table
-from unlinkable.typing import CodeArray, Columns, FloatArray
-from unlinkable.tables.metrics.base import Bucketized, Generalized, Perturbed, Published
+from unlinkable.tables.metrics.base.bucketized import Bucketized
+from unlinkable.tables.metrics.base.published import Generalized, Perturbed, Published
 from unlinkable.tables.metrics.shared.blocks import Blocks
 from unlinkable.tables.metrics.shared.bucket_answers import answers_from_buckets, means
 from unlinkable.tables.metrics.shared.workload import Tick, Workload
+from unlinkable.tables.taxonomies import Domain, Kind
+from unlinkable.typing import CodeArray, Columns, FloatArray
 
 __all__ = ["amounts_of", "answers_estimated", "true_answers"]
 

@@ -10,10 +10,9 @@ from typing import Self
 import numpy as np
 from attrs import define
 
-from unlinkable.kernels.queries.range_scans import sums_by_scan
-from unlinkable.kernels.queries.range_sums import order_by_code, sums_by_slices
-from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
+from unlinkable.kernels.queries import order_by_code, sums_by_scan, sums_by_slices
 from unlinkable.tables.metrics.shared.workload import Tick, Workload
+from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
 
 __all__ = ["Blocks"]
 

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from unlinkable.kernels.counting import sum_floats_by_label
+from unlinkable.kernels.queries import shares_in_ranges
 from unlinkable.tables.groups import Histogram
-from unlinkable.kernels.queries.range_scans import shares_in_ranges
-from unlinkable.kernels.counting.tallies import sum_floats_by_label
-from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray, FloatArray
-from unlinkable.tables.metrics.base import Bucketized
+from unlinkable.tables.metrics.base.bucketized import Bucketized
 from unlinkable.tables.metrics.shared.blocks import Blocks
 from unlinkable.tables.metrics.shared.workload import Tick, Workload
+from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray, FloatArray
 
 __all__ = ["answers_from_buckets", "by_hidden_values", "by_shares", "means"]
 

@@ -14,19 +14,14 @@ import numpy as np
 from attrs import define, evolve
 
 from unlinkable.errors import SchemaError, unknown
-from unlinkable.tables.groups import Histogram
-from unlinkable.tables.groups.crowd import CROWD
-from unlinkable.kernels.queries.telling import bits_told
-from unlinkable.tables.data.schema import Role, Schema
+from unlinkable.kernels.queries import bits_told
+from unlinkable.tables.data import Role, Schema
+from unlinkable.tables.groups import CROWD, Histogram
+from unlinkable.tables.metrics.base.grouped import GroupMetric
+from unlinkable.tables.metrics.base.metric import Measured, Purpose
+from unlinkable.tables.metrics.base.published import Generalized, Published
+from unlinkable.tables.metrics.base.shown import Shown
 from unlinkable.typing import CodeArray, Columns, CountArray, FloatArray, Progress
-from unlinkable.tables.metrics.base import (
-    Generalized,
-    GroupMetric,
-    Measured,
-    Published,
-    Purpose,
-    Shown,
-)
 
 __all__ = ["ClassCounts", "ClassMetric", "bits_beyond", "entropy"]
 

@@ -24,9 +24,9 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from unlinkable.errors import ParameterError, unknown
-from unlinkable.tables.data.reading.extras import load_extra
-from unlinkable.typing import BoolArray, CodeArray, FloatArray
+from unlinkable.tables.data.reading import load_extra
 from unlinkable.tables.metrics.shared.features import Features, Sort
+from unlinkable.typing import BoolArray, CodeArray, FloatArray
 
 __all__ = ["Classifier", "Fitted"]
 

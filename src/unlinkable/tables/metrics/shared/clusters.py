@@ -24,14 +24,15 @@ from numpy.typing import NDArray
 
 from unlinkable.errors import ParameterError, SchemaError, UnsupportedError, unknown
 from unlinkable.params import as_columns, at_least
-from unlinkable.tables.data.reading.extras import load_extra
-from unlinkable.tables.data.table import Table
-from unlinkable.typing import CodeArray, Columns, CountArray, FloatArray, Progress
-from unlinkable.tables.metrics.base import Generalized, Measured, Metric, Perturbed, Published, Purpose
+from unlinkable.tables.data import Table
+from unlinkable.tables.data.reading import load_extra
+from unlinkable.tables.metrics.base.metric import Measured, Metric, Purpose
+from unlinkable.tables.metrics.base.published import Generalized, Perturbed, Published
 from unlinkable.tables.metrics.shared.contingency import Contingency
 from unlinkable.tables.metrics.shared.encoding import Unchanged, encode
 from unlinkable.tables.metrics.shared.features import Features, Sort
 from unlinkable.tables.metrics.shared.pairing import chosen_columns, known_rows
+from unlinkable.typing import CodeArray, Columns, CountArray, FloatArray, Progress
 
 __all__ = ["AXES", "ClusterMetric", "Clustering", "axis_scales", "find_clusters"]
 

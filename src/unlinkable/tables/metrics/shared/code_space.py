@@ -13,10 +13,10 @@ import numpy as np
 from attrs import define
 from numpy.typing import NDArray
 
-from unlinkable.tables.taxonomies.taxonomy import Attribute
-from unlinkable.typing import CodeArray, CountArray, FloatArray
 from unlinkable.tables.metrics.shared.clusters import AXES, Clustering, axis_scales, find_clusters
 from unlinkable.tables.metrics.shared.encoding import encode_codes
+from unlinkable.tables.taxonomies import Attribute
+from unlinkable.typing import CodeArray, CountArray, FloatArray
 
 __all__ = ["CodeSpace"]
 

@@ -10,7 +10,7 @@ from attrs import define
 from numpy.typing import NDArray
 
 from unlinkable.errors import ParameterError
-from unlinkable.kernels.counting.tallies import tally
+from unlinkable.kernels.counting import tally
 from unlinkable.typing import CodeArray, CountArray
 
 __all__ = ["Contingency", "Labels"]

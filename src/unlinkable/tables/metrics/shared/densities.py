@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from unlinkable.kernels.counting import sum_floats_by_label
+from unlinkable.kernels.queries import sum_covering
 from unlinkable.tables.groups import number_rows
-from unlinkable.kernels.queries.densities import sum_covering
-from unlinkable.kernels.counting.tallies import sum_floats_by_label
 from unlinkable.typing import CodeArray, FloatArray
 
 __all__ = ["density_at"]

@@ -18,8 +18,8 @@ from typing import ClassVar
 from attrs import field, frozen
 
 from unlinkable.errors import ParameterError, unknown
-from unlinkable.typing import FloatArray
 from unlinkable.tables.metrics.shared.steps import Steps
+from unlinkable.typing import FloatArray
 
 __all__ = ["DiscernibilityScore", "Squares"]
 

@@ -13,13 +13,11 @@ import numpy as np
 from attrs import define, frozen
 from numpy.typing import NDArray
 
-from unlinkable.tables.taxonomies.domain import Domain, Kind
-from unlinkable.tables.data.table import Table
-from unlinkable.tables.taxonomies.taxonomy import Attribute, Taxonomy
-from unlinkable.typing import CodeArray, Columns, CountArray, FloatArray
-from unlinkable.tables.metrics.base import Perturbed, Published
-from unlinkable.tables.metrics.base.published import spans_of
+from unlinkable.tables.data import Table
+from unlinkable.tables.metrics.base.published import Perturbed, Published, spans_of
 from unlinkable.tables.metrics.shared.features import Features, Sort
+from unlinkable.tables.taxonomies import Attribute, Domain, Kind, Taxonomy
+from unlinkable.typing import CodeArray, Columns, CountArray, FloatArray
 
 __all__ = ["MOST_NODES", "Unchanged", "encode", "encode_codes", "weights_of"]
 

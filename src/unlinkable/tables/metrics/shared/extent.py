@@ -7,7 +7,7 @@ from enum import StrEnum
 import numpy as np
 
 from unlinkable.errors import ParameterError, unknown
-from unlinkable.tables.taxonomies.domain import Domain
+from unlinkable.tables.taxonomies import Domain
 from unlinkable.typing import CodeArray, FloatArray
 
 __all__ = ["Extent", "lengths"]

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 import numpy as np
 
 from unlinkable.errors import SchemaError, UnsupportedError, unknown
-from unlinkable.tables.data.schema import Role
-from unlinkable.tables.data.table import Table
+from unlinkable.tables.data import Role, Table
+from unlinkable.tables.metrics.base.metric import Metric
+from unlinkable.tables.metrics.base.published import Published
 from unlinkable.typing import Columns, CountArray, FloatArray
-from unlinkable.tables.metrics.base import Metric, Published
 
 __all__ = ["chosen_columns", "known_rows", "numbers_before"]
 

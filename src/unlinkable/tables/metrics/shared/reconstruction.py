@@ -13,14 +13,15 @@ import numpy as np
 from attrs import define
 
 from unlinkable.errors import UnsupportedError
+from unlinkable.kernels.counting import count, tally
+from unlinkable.kernels.queries import spread_over_members
+from unlinkable.tables.data import codes_of
 from unlinkable.tables.groups import RowNumbers
-from unlinkable.kernels.queries.spreading import spread_over_members
-from unlinkable.kernels.counting.tallies import count, tally
-from unlinkable.tables.data.recoded import codes_of
-from unlinkable.typing import CodeArray, Columns, CountArray, FloatArray
-from unlinkable.tables.metrics.base import Bucketized, Generalized, Perturbed
+from unlinkable.tables.metrics.base.bucketized import Bucketized
+from unlinkable.tables.metrics.base.published import Generalized, Perturbed
 from unlinkable.tables.metrics.shared.densities import density_at
 from unlinkable.tables.metrics.shared.pairing import numbers_before
+from unlinkable.typing import CodeArray, Columns, CountArray, FloatArray
 
 __all__ = ["Reconstruction", "cells_of_column"]
 

@@ -15,8 +15,8 @@ from attrs import define, field
 from numpy.typing import ArrayLike
 
 from unlinkable.errors import ParameterError, UnsupportedError
+from unlinkable.kernels.counting import sum_by_label
 from unlinkable.tables.groups import Histogram
-from unlinkable.kernels.counting.tallies import sum_by_label
 from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
 
 __all__ = ["Score", "Steps", "mean_anonymity", "sum_of_squares"]

@@ -8,12 +8,12 @@ from typing import ClassVar, Self
 from attrs import field, frozen
 
 from unlinkable.errors import ParameterError, unknown
-from unlinkable.tables.data.schema import Schema
-from unlinkable.typing import Columns, CountArray, FloatArray
-from unlinkable.tables.metrics.base import Purpose
-from unlinkable.tables.metrics.shared.class_metric import ClassMetric
+from unlinkable.tables.data import Schema
+from unlinkable.tables.metrics.base.metric import Purpose
 from unlinkable.tables.metrics.information_gain import InformationGain
+from unlinkable.tables.metrics.shared.class_metric import ClassMetric
 from unlinkable.tables.metrics.shared.steps import Steps
+from unlinkable.typing import Columns, CountArray, FloatArray
 
 __all__ = ["Gain", "TradeOff", "anonymity"]
 

@@ -12,11 +12,11 @@ import numpy as np
 from attrs import evolve, frozen
 
 from unlinkable.errors import UnsupportedError
-from unlinkable.typing import BoolArray, CodeArray, Columns, FloatArray, Progress
-from unlinkable.tables.metrics.base import Published
+from unlinkable.tables.metrics.base.published import Published
 from unlinkable.tables.metrics.shared.classifiers import Classifier
 from unlinkable.tables.metrics.shared.encoding import encode, weights_of
 from unlinkable.tables.metrics.shared.features import Features, Sort
+from unlinkable.typing import BoolArray, CodeArray, Columns, FloatArray, Progress
 
 __all__ = ["Course", "Records"]
 

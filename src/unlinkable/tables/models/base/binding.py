@@ -16,8 +16,7 @@ from unlinkable.errors import ParameterError, unknown
 from unlinkable.params import exact
 from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.base.scene import Scene
-from unlinkable.tables.taxonomies.domain import Domain, Kind
-from unlinkable.tables.taxonomies.taxonomy import Taxonomy
+from unlinkable.tables.taxonomies import Domain, Kind, Taxonomy
 
 __all__ = ["bind_all", "warn_of"]
 

@@ -9,8 +9,8 @@ from typing import ClassVar
 import numpy as np
 from attrs import field, frozen
 
+from unlinkable.noise import Budget
 from unlinkable.tables.groups import Groups
-from unlinkable.noise.budget import Budget
 from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.base.scene import Scene

@@ -13,13 +13,13 @@ from typing import ClassVar
 import numpy as np
 from attrs import evolve
 
-from unlinkable.tables.groups import Groups, Knowledge
-from unlinkable.noise.budget import Budget
-from unlinkable.tables.models.base.merging import Merging
-from unlinkable.tables.models.base.threat import Threat
-from unlinkable.tables.models.base.scene import Scene
-from unlinkable.tables.models.base.verdict import Basis, Verdict
+from unlinkable.noise import Budget
 from unlinkable.spelling import write_call
+from unlinkable.tables.groups import Groups, Knowledge
+from unlinkable.tables.models.base.merging import Merging
+from unlinkable.tables.models.base.scene import Scene
+from unlinkable.tables.models.base.threat import Threat
+from unlinkable.tables.models.base.verdict import Basis, Verdict
 from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray, FloatArray
 
 __all__ = ["GroupModel", "Spelling"]

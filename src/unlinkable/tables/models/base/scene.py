@@ -7,11 +7,9 @@ from typing import Self
 
 from attrs import define, evolve, field
 
-from unlinkable.noise.ledger import Ledger
-from unlinkable.tables.data.schema import Schema
-from unlinkable.tables.data.side import Side
-from unlinkable.tables.data.table import Table
-from unlinkable.tables.taxonomies.taxonomy import Taxonomy
+from unlinkable.noise import Ledger
+from unlinkable.tables.data import Schema, Side, Table
+from unlinkable.tables.taxonomies import Taxonomy
 from unlinkable.typing import Columns
 
 __all__ = ["Scene"]

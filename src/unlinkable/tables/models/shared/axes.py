@@ -12,10 +12,7 @@ from numpy.typing import NDArray
 
 from unlinkable.errors import DataError, ParameterError
 from unlinkable.params import exact
-from unlinkable.tables.taxonomies.domain import Domain, Kind
-from unlinkable.tables.taxonomies.notation import read_bounds
-from unlinkable.tables.taxonomies.scale import as_steps, scale_of
-from unlinkable.tables.taxonomies.taxonomy import ANY
+from unlinkable.tables.taxonomies import ANY, Domain, Kind, as_steps, read_bounds, scale_of
 
 __all__ = ["Axis", "Span"]
 

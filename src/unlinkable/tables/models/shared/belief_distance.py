@@ -10,12 +10,11 @@ import numpy as np
 from attrs import define
 
 from unlinkable.errors import ParameterError, unknown
+from unlinkable.kernels.counting import merge_tallies
+from unlinkable.kernels.distributions import move_past_missing
 from unlinkable.tables.groups import Histogram
-from unlinkable.kernels.distributions.regression import move_past_missing
-from unlinkable.kernels.counting.tallies import merge_tallies
 from unlinkable.tables.models.shared.nearness import Guesses, level_weights, positions
-from unlinkable.tables.taxonomies.domain import Kind
-from unlinkable.tables.taxonomies.taxonomy import Taxonomy
+from unlinkable.tables.taxonomies import Kind, Taxonomy
 from unlinkable.typing import CodeArray, CountArray, FloatArray
 
 __all__ = ["BeliefDistance", "Moved", "measure", "move"]

@@ -12,7 +12,7 @@ from unlinkable.errors import DataError
 from unlinkable.tables.groups import Histogram
 from unlinkable.tables.models.shared.originals import columns_of
 from unlinkable.tables.models.shared.prior import Prior
-from unlinkable.tables.taxonomies.domain import Domain, Kind
+from unlinkable.tables.taxonomies import Domain, Kind
 from unlinkable.typing import BoolArray, CodeArray
 
 __all__ = ["Beliefs"]

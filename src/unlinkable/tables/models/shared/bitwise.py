@@ -12,13 +12,19 @@ from typing import Self, TypeAlias
 import numpy as np
 from attrs import define
 
-from unlinkable.tables.groups import Groups, Histogram
 from unlinkable.kernels.counting import tallies
-from unlinkable.kernels.lkc.bitmaps import Sheet
-from unlinkable.kernels.lkc.few_columns import find_worst
-from unlinkable.kernels.lkc.narrow_codes import LONGEST, narrow, read_columns, read_rows, rows_by_value
-from unlinkable.kernels.lkc.sheets import make_sheet
-from unlinkable.kernels.lkc.worst_cells import People
+from unlinkable.kernels.lkc import (
+    LONGEST,
+    People,
+    Sheet,
+    find_worst,
+    make_sheet,
+    narrow,
+    read_columns,
+    read_rows,
+    rows_by_value,
+)
+from unlinkable.tables.groups import Groups, Histogram
 from unlinkable.tables.models.shared.ratios import largest_below
 from unlinkable.typing import BoolArray, CodeArray, CountArray
 

@@ -11,7 +11,9 @@ from attrs import evolve
 
 from unlinkable.errors import ParameterError
 from unlinkable.tables.groups import Groups
-from unlinkable.tables.models.base import GroupModel, Scene, Threat
+from unlinkable.tables.models.base.model import GroupModel
+from unlinkable.tables.models.base.scene import Scene
+from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.shared.given_distances import GivenDistances
 from unlinkable.tables.models.shared.ground_distance import GroundDistance
 from unlinkable.tables.models.shared.sensitive import SensitiveModel

@@ -13,8 +13,8 @@ from typing import Self
 import numpy as np
 from attrs import define
 
+from unlinkable.kernels.lkc import look_from
 from unlinkable.tables.groups import Groups, Histogram, number_rows
-from unlinkable.kernels.lkc.combinations import look_from
 from unlinkable.tables.models.shared.bitwise import Bitwise, Bounds, Worst
 from unlinkable.tables.models.shared.ratios import largest_below
 from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from unlinkable.tables.models.base import GroupModel
+from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.shared.implication import Implied, implied
 
 __all__ = ["reduce_cover"]

@@ -10,11 +10,17 @@ from functools import lru_cache
 import numpy as np
 from attrs import define
 
+from unlinkable.kernels.distributions import relative_entropies, squared_hellinger
 from unlinkable.tables.groups import Histogram
-from unlinkable.kernels.distributions.divergences import relative_entropies, squared_hellinger
 from unlinkable.tables.models.shared.powers import is_at_least_exp
 from unlinkable.tables.models.shared.roots import is_at_least_zero
-from unlinkable.tables.models.shared.yardstick import WIDEST, Reference, Yardstick, are_same, as_numbers
+from unlinkable.tables.models.shared.yardstick import (
+    WIDEST,
+    Reference,
+    Yardstick,
+    are_same,
+    as_numbers,
+)
 from unlinkable.typing import BoolArray, CountArray, FloatArray
 
 __all__ = ["Hellinger", "RelativeEntropy"]

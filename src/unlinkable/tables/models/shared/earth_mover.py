@@ -20,13 +20,11 @@ import numpy as np
 from attrs import define
 from numpy.typing import DTypeLike, NDArray
 
+from unlinkable.kernels.distributions import emd, steps, steps_apart
 from unlinkable.tables.groups import Histogram
-from unlinkable.kernels.distributions import emd
-from unlinkable.kernels.distributions import steps
-from unlinkable.kernels.distributions import steps_apart
 from unlinkable.tables.models.shared.ratios import is_within
 from unlinkable.tables.models.shared.yardstick import WIDEST, Reference, Yardstick, as_numbers
-from unlinkable.tables.taxonomies.taxonomy import Taxonomy
+from unlinkable.tables.taxonomies import Taxonomy
 from unlinkable.typing import BoolArray, CountArray, FloatArray
 
 __all__ = ["EarthMover", "EqualGround", "HierarchicalGround", "OrderedGround"]

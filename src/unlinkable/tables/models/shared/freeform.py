@@ -25,9 +25,9 @@ import numpy as np
 from attrs import define
 
 from unlinkable.errors import UnsupportedError, unknown
+from unlinkable.kernels.counting import sum_by_label
 from unlinkable.tables.groups import Histogram, number_rows
-from unlinkable.kernels.counting.tallies import sum_by_label
-from unlinkable.tables.taxonomies.domain import Domain
+from unlinkable.tables.taxonomies import Domain
 from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray
 
 __all__ = ["Attack", "Observed", "attacks", "observe", "strangers"]

@@ -15,8 +15,8 @@ import numpy as np
 from attrs import define
 from numpy.typing import NDArray
 
+from unlinkable.kernels.distributions import extremes, extremes_of_any_size
 from unlinkable.tables.groups import Histogram
-from unlinkable.kernels.distributions.gains import extremes, extremes_of_any_size
 from unlinkable.tables.models.shared.powers import is_at_least_exp
 from unlinkable.typing import BoolArray, CountArray, FloatArray
 

@@ -22,13 +22,13 @@ from attrs import define
 from numpy.typing import DTypeLike, NDArray
 
 from unlinkable.errors import DataError
-from unlinkable.tables.groups import Histogram
-from unlinkable.kernels.distributions.transport import transport, transport_of_any_size
+from unlinkable.kernels.distributions import transport, transport_of_any_size
 from unlinkable.params import exact
+from unlinkable.tables.data import SideTable
+from unlinkable.tables.groups import Histogram
 from unlinkable.tables.models.shared.earth_mover import EarthMover
 from unlinkable.tables.models.shared.yardstick import WIDEST, Reference, as_numbers
-from unlinkable.tables.taxonomies.domain import Domain, Kind
-from unlinkable.tables.data.side import SideTable
+from unlinkable.tables.taxonomies import Domain, Kind
 from unlinkable.typing import BoolArray, CountArray
 
 __all__ = ["GivenDistances", "GivenGround"]

@@ -7,10 +7,14 @@ from enum import StrEnum
 from unlinkable.errors import ParameterError, SchemaError, unknown
 from unlinkable.tables.groups import Histogram
 from unlinkable.tables.models.shared.divergences import Hellinger, RelativeEntropy
-from unlinkable.tables.models.shared.earth_mover import EqualGround, HierarchicalGround, OrderedGround
+from unlinkable.tables.models.shared.earth_mover import (
+    EqualGround,
+    HierarchicalGround,
+    OrderedGround,
+)
 from unlinkable.tables.models.shared.given_distances import GivenDistances
 from unlinkable.tables.models.shared.yardstick import Yardstick
-from unlinkable.tables.taxonomies.taxonomy import Taxonomy
+from unlinkable.tables.taxonomies import Taxonomy
 from unlinkable.typing import CountArray
 
 __all__ = ["GroundDistance"]

@@ -17,9 +17,7 @@ from numpy.typing import NDArray
 
 from unlinkable.errors import DataError, ParameterError, unknown
 from unlinkable.tables.groups import Histogram, number_rows
-from unlinkable.tables.taxonomies.domain import Domain
-from unlinkable.tables.taxonomies.published import read_range
-from unlinkable.tables.taxonomies.taxonomy import Taxonomy
+from unlinkable.tables.taxonomies import Domain, Taxonomy, read_range
 from unlinkable.typing import CodeArray, CountArray
 
 __all__ = ["Breaches", "GuardReading", "breaches"]

@@ -11,7 +11,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from attrs import frozen
 
-from unlinkable.tables.models.base import GroupModel, Joint, Merging
+from unlinkable.tables.models.base.joint import Joint
+from unlinkable.tables.models.base.merging import Merging
+from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.shared.xy import XYModel
 
 __all__ = ["Implied", "implied"]

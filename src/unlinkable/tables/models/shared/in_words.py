@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import attrs
 
-from unlinkable.tables.models.base import GroupModel
+from unlinkable.tables.models.base.model import GroupModel
 
 __all__ = ["PROMISED", "promised"]
 

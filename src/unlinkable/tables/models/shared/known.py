@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from unlinkable.errors import ParameterError, SchemaError, unknown
 from unlinkable.tables.groups import Knowledge
-from unlinkable.tables.models.base import GroupModel
+from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.typing import Columns
 
 __all__ = ["is_about_all_of", "knowing", "refuse_none"]

@@ -10,9 +10,12 @@ import numpy as np
 from attrs import evolve
 
 from unlinkable.errors import SchemaError
-from unlinkable.tables.groups import Groups
 from unlinkable.noise import Ledger
-from unlinkable.tables.models.base import Basis, GroupModel, Merging, Scene
+from unlinkable.tables.groups import Groups
+from unlinkable.tables.models.base.merging import Merging
+from unlinkable.tables.models.base.model import GroupModel
+from unlinkable.tables.models.base.scene import Scene
+from unlinkable.tables.models.base.verdict import Basis
 from unlinkable.typing import BoolArray, Columns, FloatArray
 
 __all__ = ["LedgerModel"]

@@ -12,10 +12,10 @@ from typing import TypeAlias
 import numpy as np
 
 from unlinkable.errors import ParameterError, in_short, unknown
-from unlinkable.tables.groups import Histogram
 from unlinkable.params import refuse_twice
-from unlinkable.tables.models.base import Spelling
-from unlinkable.tables.taxonomies.domain import Domain, Scalar, text_of_scalar
+from unlinkable.tables.groups import Histogram
+from unlinkable.tables.models.base.model import Spelling
+from unlinkable.tables.taxonomies import Domain, Scalar, text_of_scalar
 from unlinkable.typing import BoolArray, Columns, ValueText
 
 __all__ = [

@@ -15,12 +15,10 @@ import numpy as np
 from attrs import define
 from numpy.typing import NDArray
 
-from unlinkable.tables.groups import Histogram
-from unlinkable.tables.groups.rows import number_rows
-from unlinkable.kernels.distributions.regression import regress
-from unlinkable.kernels.counting.tallies import merge_tallies
-from unlinkable.tables.taxonomies.domain import Domain, Kind
-from unlinkable.tables.taxonomies.taxonomy import Taxonomy
+from unlinkable.kernels.counting import merge_tallies
+from unlinkable.kernels.distributions import regress
+from unlinkable.tables.groups import Histogram, number_rows
+from unlinkable.tables.taxonomies import Domain, Kind, Taxonomy
 from unlinkable.typing import CodeArray, CountArray, FloatArray
 
 __all__ = ["Guesses", "level_weights", "positions"]

@@ -5,8 +5,7 @@ from __future__ import annotations
 from unlinkable.errors import SchemaError
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.models.shared.sensitive import SensitiveModel
-from unlinkable.tables.taxonomies.domain import Domain, Kind
-from unlinkable.tables.taxonomies.scale import Scale, scale_of
+from unlinkable.tables.taxonomies import Domain, Kind, Scale, scale_of
 
 __all__ = ["NumericModel"]
 

@@ -10,9 +10,9 @@ from attrs import evolve
 
 from unlinkable.errors import SchemaError
 from unlinkable.tables.groups import Groups, Histogram, number_rows
-from unlinkable.tables.models.base import Scene
+from unlinkable.tables.models.base.scene import Scene
 from unlinkable.tables.models.shared.sensitive import SensitiveModel
-from unlinkable.tables.taxonomies.taxonomy import Taxonomy
+from unlinkable.tables.taxonomies import Taxonomy
 from unlinkable.typing import CodeArray, Columns
 
 __all__ = ["OriginalModel", "columns_of", "shows_originals"]

@@ -37,8 +37,8 @@ from functools import lru_cache
 import numpy as np
 from attrs import frozen
 
+from unlinkable.kernels.distributions import sum_largest
 from unlinkable.tables.groups import Histogram
-from unlinkable.kernels.distributions.entropy import sum_largest
 from unlinkable.tables.models.shared.ratios import is_within
 from unlinkable.typing import BoolArray, CountArray, FloatArray
 

@@ -7,9 +7,8 @@ import abc
 import numpy as np
 
 from unlinkable.errors import SchemaError
-from unlinkable.tables.groups import Groups
-from unlinkable.tables.groups.crowd import crowd_column
-from unlinkable.tables.models.base import GroupModel
+from unlinkable.tables.groups import Groups, crowd_column
+from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.typing import Columns, CountArray
 
 __all__ = ["PopulationModel"]

@@ -10,10 +10,9 @@ import numpy as np
 from attrs import define
 
 from unlinkable.errors import DataError
-from unlinkable.tables.groups import Histogram
-from unlinkable.kernels.worlds.assignments import joint_chances
-from unlinkable.kernels.worlds.worlds import extremes, greatest_chances
+from unlinkable.kernels.worlds import extremes, greatest_chances, joint_chances
 from unlinkable.params import exact
+from unlinkable.tables.groups import Histogram
 from unlinkable.tables.models.shared.beliefs import Beliefs
 from unlinkable.tables.models.shared.chances import Chances
 from unlinkable.tables.models.shared.exact_worlds import joint_chance, value_chance

@@ -22,7 +22,7 @@ from attrs import define
 
 from unlinkable.errors import DataError
 from unlinkable.params import exact
-from unlinkable.tables.data.side import SideTable
+from unlinkable.tables.data import SideTable
 from unlinkable.typing import BoolArray, Columns, FloatArray
 
 __all__ = ["CHANCE", "VALUE", "Prior", "Signature"]

@@ -11,7 +11,9 @@ from attrs import evolve
 
 from unlinkable.errors import ParameterError, SchemaError
 from unlinkable.tables.groups import Groups, Histogram
-from unlinkable.tables.models.base import GroupModel, Merging, Scene
+from unlinkable.tables.models.base.merging import Merging
+from unlinkable.tables.models.base.model import GroupModel
+from unlinkable.tables.models.base.scene import Scene
 from unlinkable.tables.models.shared.beliefs import Beliefs
 from unlinkable.tables.models.shared.known import is_about_all_of
 from unlinkable.tables.models.shared.listed import mark

@@ -11,9 +11,9 @@ from attrs import define
 from numpy.typing import NDArray
 
 from unlinkable.errors import DataError, ParameterError
-from unlinkable.tables.groups import Histogram
 from unlinkable.params import exact
-from unlinkable.tables.data.side import SideTable
+from unlinkable.tables.data import SideTable
+from unlinkable.tables.groups import Histogram
 from unlinkable.typing import CountArray, FloatArray
 
 __all__ = ["Beliefs", "PriorOfValues", "probability", "read_beliefs"]

@@ -11,7 +11,8 @@ from attrs import evolve
 
 from unlinkable.errors import SchemaError, unknown
 from unlinkable.tables.groups import Groups, Histogram
-from unlinkable.tables.models.base import GroupModel, Scene, Spelling
+from unlinkable.tables.models.base.model import GroupModel, Spelling
+from unlinkable.tables.models.base.scene import Scene
 from unlinkable.tables.models.shared.listed import Values, respell, unseen_in
 from unlinkable.typing import Columns
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from unlinkable.tables.groups import Groups
-from unlinkable.tables.models.base import GroupModel, Joint
+from unlinkable.tables.models.base.joint import Joint
+from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.frequency_l_diversity import FrequencyLDiversity
 from unlinkable.tables.models.shared.share_model import ShareModel
 from unlinkable.tables.models.xy_linkability import XYLinkability

@@ -13,9 +13,10 @@ from fractions import Fraction
 import numpy as np
 
 from unlinkable.errors import SchemaError
+from unlinkable.kernels.distributions import trim_to_share
 from unlinkable.tables.groups import Groups, Histogram, Knowledge
-from unlinkable.kernels.distributions.shares import trim_to_share
-from unlinkable.tables.models.base import GroupModel, Merging
+from unlinkable.tables.models.base.merging import Merging
+from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.entropy_l_diversity import EntropyLDiversity
 from unlinkable.tables.models.shared.known import is_about_all_of, knowing
 from unlinkable.tables.models.shared.listed import Values, mark, strangers, unseen_in

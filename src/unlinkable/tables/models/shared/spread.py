@@ -9,8 +9,8 @@ import numpy as np
 from attrs import define
 
 from unlinkable.errors import ParameterError
-from unlinkable.tables.groups import Histogram
 from unlinkable.params import exact
+from unlinkable.tables.groups import Histogram
 from unlinkable.tables.models.shared.prior import Prior
 from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from unlinkable.errors import SchemaError
+from unlinkable.kernels.counting import sum_by_label
 from unlinkable.tables.groups import Groups, number_rows
-from unlinkable.kernels.counting.tallies import sum_by_label
 from unlinkable.tables.models.shared.yardstick import Reference
 from unlinkable.typing import BoolArray, CodeArray
 

@@ -10,7 +10,8 @@ from attrs import evolve
 
 from unlinkable.errors import ParameterError, SchemaError
 from unlinkable.tables.groups import Knowledge
-from unlinkable.tables.models.base import GroupModel, Scene
+from unlinkable.tables.models.base.model import GroupModel
+from unlinkable.tables.models.base.scene import Scene
 from unlinkable.tables.models.shared.known import knowing, refuse_none
 from unlinkable.typing import Columns
 

@@ -11,8 +11,8 @@ import numpy as np
 from attrs import define
 from numpy.typing import DTypeLike, NDArray
 
-from unlinkable.tables.groups import Histogram
 from unlinkable.kernels.distributions import emd
+from unlinkable.tables.groups import Histogram
 from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
 
 __all__ = ["WIDEST", "Reference", "Yardstick", "are_same", "as_numbers"]

@@ -13,11 +13,8 @@ import numpy as np
 from attrs import frozen
 
 from unlinkable.noise import Ledger
+from unlinkable.tables.data import Frame, Schema, Side, Table
 from unlinkable.tables.operations.base.operation import Operation
-from unlinkable.tables.data import Table
-from unlinkable.tables.data.recoded import Frame
-from unlinkable.tables.data.schema import Schema
-from unlinkable.tables.data.side import Side
 
 __all__ = ["Perturbation"]
 

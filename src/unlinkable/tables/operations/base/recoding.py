@@ -9,11 +9,10 @@ import numpy as np
 from attrs import define, evolve
 
 from unlinkable.errors import DataError, ParameterError, SchemaError, in_short, unknown
-from unlinkable.tables.groups import number_rows
-from unlinkable.tables.data import Table, Taxonomy, table_of
-from unlinkable.tables.taxonomies.published import read_range, write_ranges
+from unlinkable.tables.data import Table, table_of, texts_of
 from unlinkable.tables.data.reading import to_frame
-from unlinkable.tables.data.recoded import texts_of
+from unlinkable.tables.groups import number_rows
+from unlinkable.tables.taxonomies import Taxonomy, read_range, write_ranges
 from unlinkable.typing import BoolArray, CodeArray, Columns
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from attrs import frozen
 from unlinkable.errors import ParameterError
 from unlinkable.tables.operations.base.operation import Operation
 from unlinkable.tables.operations.base.recoding import Recoding
-from unlinkable.tables.data import Taxonomy
+from unlinkable.tables.taxonomies import Taxonomy
 from unlinkable.typing import BoolArray, CodeArray
 
 __all__ = ["Scheme", "as_positions", "as_texts", "columns_that", "marked"]

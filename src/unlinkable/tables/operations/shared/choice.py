@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from unlinkable.errors import ParameterError
-from unlinkable.tables.operations.shared.nodes import Range, are_nodes
 from unlinkable.tables.operations.base.recoding import Recoding
-from unlinkable.tables.data import Taxonomy
-from unlinkable.tables.taxonomies.published import read_range
+from unlinkable.tables.operations.shared.nodes import Range, are_nodes
+from unlinkable.tables.taxonomies import Taxonomy, read_range
 from unlinkable.typing import BoolArray
 
 __all__ = ["chosen_nodes", "node_of", "not_global", "not_nodes", "to_nodes"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from unlinkable.errors import ParameterError, SchemaError, UnsupportedError, unknown
-from unlinkable.tables.data import Kind, Role, Table
-from unlinkable.tables.data.schema import Schema
+from unlinkable.tables.data import Role, Schema, Table
+from unlinkable.tables.taxonomies import Kind
 from unlinkable.typing import Columns
 
 __all__ = ["NUMERIC", "chosen_columns", "kind_of", "require_columns"]

@@ -16,7 +16,7 @@ from attrs import frozen
 
 from unlinkable.errors import ParameterError, in_short
 from unlinkable.tables.operations.base.recoding import Recoding
-from unlinkable.tables.taxonomies.published import write_ranges
+from unlinkable.tables.taxonomies import write_ranges
 
 __all__ = ["Overlap", "overlaps"]
 

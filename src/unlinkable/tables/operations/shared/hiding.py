@@ -6,7 +6,7 @@ import numpy as np
 
 from unlinkable.tables.operations.base.recoding import Recoding
 from unlinkable.tables.operations.base.scheme import columns_that
-from unlinkable.tables.data import Taxonomy
+from unlinkable.tables.taxonomies import Taxonomy
 from unlinkable.typing import BoolArray, CodeArray
 
 __all__ = ["hide", "neither_shown_nor_hidden"]

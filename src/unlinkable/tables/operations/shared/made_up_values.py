@@ -14,10 +14,8 @@ from attrs import define
 from numpy.typing import NDArray
 
 from unlinkable.errors import DataError
-from unlinkable.tables.data import Table
-from unlinkable.tables.taxonomies.domain import Domain, Kind
-from unlinkable.tables.data.masked import rounded
-from unlinkable.tables.data.recoded import numbers_of
+from unlinkable.tables.data import Table, numbers_of, rounded
+from unlinkable.tables.taxonomies import Domain, Kind
 from unlinkable.typing import BoolArray, CountArray, FloatArray
 
 __all__ = ["MadeUpValues"]

@@ -13,7 +13,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from unlinkable.tables.data import Taxonomy
+from unlinkable.tables.taxonomies import Taxonomy
 from unlinkable.typing import BoolArray, CodeArray
 
 __all__ = ["are_nodes", "children", "n_cuts", "n_generalizations", "n_sibling_cuts"]

@@ -7,8 +7,8 @@ from typing import Self
 import numpy as np
 from attrs import define
 
-from unlinkable.tables.groups import RowNumbers
 from unlinkable.tables.data import Table
+from unlinkable.tables.groups import RowNumbers
 from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray
 
 __all__ = ["Shares", "draw_outside", "happens", "strata_of", "unit"]

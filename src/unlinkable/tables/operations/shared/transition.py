@@ -11,8 +11,8 @@ import numpy as np
 
 from unlinkable.errors import DataError, ParameterError, unknown
 from unlinkable.params import exact
-from unlinkable.tables.data import Domain
-from unlinkable.tables.data.side import Side
+from unlinkable.tables.data import Side
+from unlinkable.tables.taxonomies import Domain
 from unlinkable.typing import CodeArray, CountArray, FloatArray
 
 __all__ = [

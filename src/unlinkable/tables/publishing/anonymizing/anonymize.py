@@ -9,18 +9,17 @@ from fractions import Fraction
 from typing import Unpack, overload
 
 from unlinkable.errors import ParameterError, UnsupportedError
-from unlinkable.tables.methods.base.search import Method, Search
-from unlinkable.tables.methods.base.masking import Masking
 from unlinkable.params import exact
+from unlinkable.tables.data import AttributeRoles, Side, Table, as_side
+from unlinkable.tables.methods.base import Masking, Method, Search
+from unlinkable.tables.metrics import ILoss
+from unlinkable.tables.metrics.base import GroupMetric, Metric
 from unlinkable.tables.models.base import All, GroupModel, Scene, bind_all
 from unlinkable.tables.operations import Pseudonymization
-from unlinkable.tables.operations.base.perturbation import Perturbation
-from unlinkable.tables.publishing.releases.generalized import GeneralizedRelease
+from unlinkable.tables.operations.base import Perturbation
 from unlinkable.tables.publishing.anonymizing.generalizing import generalize
 from unlinkable.tables.publishing.anonymizing.job import BrokenPromiseError, Job
-from unlinkable.tables.publishing.releases.masked import MaskedRelease
 from unlinkable.tables.publishing.anonymizing.masking import mask
-from unlinkable.tables.publishing.releases.release import Release
 from unlinkable.tables.publishing.anonymizing.written import (
     AnyMethod,
     Promises,
@@ -31,12 +30,11 @@ from unlinkable.tables.publishing.anonymizing.written import (
     require_progress,
     require_seed,
 )
-from unlinkable.tables.risk.shared.people import people_warnings, require_no_numbers
-from unlinkable.tables.data import AttributeRoles, Table
-from unlinkable.tables.data.side import Side, as_side
+from unlinkable.tables.publishing.releases.generalized import GeneralizedRelease
+from unlinkable.tables.publishing.releases.masked import MaskedRelease
+from unlinkable.tables.publishing.releases.release import Release
+from unlinkable.tables.risk import people_warnings, require_no_numbers
 from unlinkable.typing import Progress
-from unlinkable.tables.metrics import ILoss
-from unlinkable.tables.metrics.base import GroupMetric, Metric
 
 __all__ = ["BrokenPromiseError", "anonymize", "as_guide", "carry_out"]
 
@@ -155,7 +153,7 @@ def anonymize(
     require_no_numbers(records)
     for fault in people_warnings(records.frame, records.schema):
         warnings.warn(fault, stacklevel=2)
-    from unlinkable.tables.methods import Optimal
+    from unlinkable.tables.methods.lattice import Optimal
 
     chosen = Optimal() if method is None else chosen_method(method)
     models = _bind(records, as_models(privacy), beside, chosen)

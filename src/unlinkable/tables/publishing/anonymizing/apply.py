@@ -10,15 +10,22 @@ import numpy as np
 from attrs import define
 from numpy.typing import NDArray
 
+from unlinkable.tables.data import (
+    Column,
+    Frame,
+    PublicDomains,
+    Role,
+    Table,
+    keep_rows,
+    recoded_column,
+    replaced_column,
+    tellable,
+)
 from unlinkable.tables.engines import Counted
-from unlinkable.tables.methods.base.search import Solution, Told
-from unlinkable.tables.methods.shared.texts import shown_texts
+from unlinkable.tables.methods import shown_texts
+from unlinkable.tables.methods.base import Solution, Told
 from unlinkable.tables.operations import Pseudonymization
-from unlinkable.tables.data import Attribute, Role, Table
-from unlinkable.tables.taxonomies.published import write_ranges
-from unlinkable.tables.data.recoded import Column, Frame, keep_rows, recoded_column, replaced_column
-from unlinkable.tables.data.restriction import PublicDomains
-from unlinkable.tables.data.told import tellable
+from unlinkable.tables.taxonomies import Attribute, write_ranges
 from unlinkable.typing import CodeArray, CountArray
 
 __all__ = ["Applied", "apply", "public_domains"]

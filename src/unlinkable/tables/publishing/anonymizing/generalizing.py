@@ -8,22 +8,21 @@ import time
 import numpy as np
 from attrs import evolve
 
-from unlinkable.tables.engines import Counted, count
 from unlinkable.errors import DataError
-from unlinkable.tables.groups.crowd import CROWD
-from unlinkable.tables.methods.base.search import Search, Solution, Task
 from unlinkable.noise import secure_generator
+from unlinkable.tables.data import PublicDomains, Table, among
+from unlinkable.tables.engines import Counted, count
+from unlinkable.tables.groups import CROWD
+from unlinkable.tables.methods.base import Search, Solution, Task
+from unlinkable.tables.metrics.base import GroupMetric
 from unlinkable.tables.models.base import All
 from unlinkable.tables.publishing.anonymizing.apply import Applied, apply, public_domains
-from unlinkable.tables.publishing.judging.evidence import Evidence
-from unlinkable.tables.publishing.releases.generalized import GeneralizedRelease
 from unlinkable.tables.publishing.anonymizing.job import Job, broken, refuse
 from unlinkable.tables.publishing.anonymizing.stopping import stopping_gently
 from unlinkable.tables.publishing.anonymizing.truthfulness import flaws, misfits, untruths
-from unlinkable.tables.data import ANY, Attribute, Kind, Table
-from unlinkable.tables.data.crowds import among
-from unlinkable.tables.data.restriction import PublicDomains
-from unlinkable.tables.metrics.base import GroupMetric
+from unlinkable.tables.publishing.judging.evidence import Evidence
+from unlinkable.tables.publishing.releases.generalized import GeneralizedRelease
+from unlinkable.tables.taxonomies import ANY, Attribute, Kind
 
 __all__ = ["generalize"]
 

@@ -8,12 +8,11 @@ from fractions import Fraction
 from attrs import define
 
 from unlinkable.errors import UnlinkableError
-from unlinkable.tables.methods.base.search import Method
+from unlinkable.tables.data import Side, Table
+from unlinkable.tables.methods.base import Method
 from unlinkable.tables.models.base import GroupModel
 from unlinkable.tables.operations import Pseudonymization
 from unlinkable.tables.publishing.judging.evidence import Finding
-from unlinkable.tables.data import Table
-from unlinkable.tables.data.side import Side
 from unlinkable.typing import Progress
 
 __all__ = ["BrokenPromiseError", "Job", "broken", "refuse"]

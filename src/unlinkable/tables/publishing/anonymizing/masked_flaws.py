@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from unlinkable.tables.methods.base.masking import Buckets, Masked, Masking
-from unlinkable.tables.data import Role, Table
-from unlinkable.tables.data.bucketed import COUNT, same_rows
-from unlinkable.tables.data.recoded import Frame, keep_rows
-from unlinkable.tables.data.told import tellable
+from unlinkable.tables.data import COUNT, Frame, Role, Table, keep_rows, same_rows, tellable
+from unlinkable.tables.methods.base import Buckets, Masked, Masking
 
 __all__ = ["masked_flaws"]
 

@@ -10,21 +10,17 @@ import numpy as np
 from attrs import evolve
 
 from unlinkable.errors import InfeasibleError, UnsupportedError
-from unlinkable.tables.methods.base.search import Task
-from unlinkable.tables.methods.base.masking import Masked, Masking
-from unlinkable.noise import secure_generator
-from unlinkable.noise.chance import KEY_BITS
+from unlinkable.noise import KEY_BITS, secure_generator
+from unlinkable.tables.data import Table, keep_rows, replaced_column, tellable
+from unlinkable.tables.methods.base import Masked, Masking, Task
+from unlinkable.tables.metrics import ILoss
+from unlinkable.tables.metrics.base import Metric
 from unlinkable.tables.models.base import All, GroupModel, Scene
 from unlinkable.tables.publishing.anonymizing.apply import Applied
 from unlinkable.tables.publishing.anonymizing.job import Job, broken, refuse
-from unlinkable.tables.publishing.releases.masked import MaskedRelease, evidence_of, published_of
 from unlinkable.tables.publishing.anonymizing.masked_flaws import masked_flaws
 from unlinkable.tables.publishing.anonymizing.stopping import stopping_gently
-from unlinkable.tables.data import Table
-from unlinkable.tables.data.recoded import keep_rows, replaced_column
-from unlinkable.tables.data.told import tellable
-from unlinkable.tables.metrics import ILoss
-from unlinkable.tables.metrics.base import Metric
+from unlinkable.tables.publishing.releases.masked import MaskedRelease, evidence_of, published_of
 
 __all__ = ["mask", "require_metric"]
 

@@ -11,22 +11,22 @@ from pathlib import Path
 import numpy as np
 from attrs import define, evolve
 
-from unlinkable.tables.attacks.base.target import Target
-from unlinkable.tables.engines import count
 from unlinkable.errors import UnlinkableError
-from unlinkable.tables.methods.base.search import Task
-from unlinkable.tables.methods.base.masking import Masking
-from unlinkable.noise.chance import KEY_BITS
+from unlinkable.noise import KEY_BITS
+from unlinkable.tables.attacks.base import Target
+from unlinkable.tables.data import Role, Schema, Table
+from unlinkable.tables.engines import count
+from unlinkable.tables.methods.base import Masking, Task
 from unlinkable.tables.models.base import All
 from unlinkable.tables.publishing.anonymizing.apply import Applied, apply, public_domains
-from unlinkable.tables.publishing.releases.generalized import GeneralizedRelease
 from unlinkable.tables.publishing.anonymizing.job import Job
-from unlinkable.tables.publishing.releases.masked import MaskedRelease
 from unlinkable.tables.publishing.anonymizing.masking import mask
-from unlinkable.tables.publishing.releases.release import Release
 from unlinkable.tables.publishing.anonymizing.run import rerun
 from unlinkable.tables.publishing.attacking.targets import target_of
-from unlinkable.tables.data import Auto, Role, Schema, Table
+from unlinkable.tables.publishing.releases.generalized import GeneralizedRelease
+from unlinkable.tables.publishing.releases.masked import MaskedRelease
+from unlinkable.tables.publishing.releases.release import Release
+from unlinkable.tables.taxonomies.builders import Auto
 from unlinkable.typing import Columns
 
 __all__ = ["BundleOracle", "MethodOracle"]

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import cast
 
-from unlinkable.tables.publishing.plans.plan import Plan
 from unlinkable.spelling import read_call
-from unlinkable.tables.data import Role, Table
-from unlinkable.tables.taxonomies.encoding import Numbered
+from unlinkable.tables.data import Frame, Role, Table, join_relations
 from unlinkable.tables.data.reading import read_frame
-from unlinkable.tables.data.recoded import Frame
-from unlinkable.tables.data.table import join_relations
+from unlinkable.tables.publishing.plans.plan import Plan
+from unlinkable.tables.taxonomies import Numbered
 
 __all__ = ["as_planned", "changed", "read_records", "read_table"]
 

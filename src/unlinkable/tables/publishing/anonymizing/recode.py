@@ -7,21 +7,20 @@ import time
 import numpy as np
 from attrs import evolve
 
-from unlinkable.tables.engines import Counted, count
 from unlinkable.errors import SchemaError, UnsupportedError
-from unlinkable.tables.groups import Partition
-from unlinkable.tables.groups.crowd import CROWD
-from unlinkable.kernels.counting.boxes import smallest_covering_box
-from unlinkable.tables.methods.base.search import Solution
-from unlinkable.tables.methods.shared.texts import shown_texts
+from unlinkable.kernels.counting import smallest_covering_box
+from unlinkable.tables.data import PublicDomains, Role, Schema, Table
+from unlinkable.tables.data.reading import to_frame
+from unlinkable.tables.engines import Counted, count
+from unlinkable.tables.groups import CROWD, Partition
+from unlinkable.tables.methods import shown_texts
+from unlinkable.tables.methods.base import Solution
 from unlinkable.tables.models.base import All, GroupModel
 from unlinkable.tables.publishing.anonymizing.apply import apply
 from unlinkable.tables.publishing.judging.evidence import Evidence
 from unlinkable.tables.publishing.releases.generalized import GeneralizedRelease
-from unlinkable.tables.data import Domain, Flat, Kind, Role, Schema, Table
-from unlinkable.tables.data.reading import to_frame
-from unlinkable.tables.data.restriction import PublicDomains
-from unlinkable.tables.taxonomies.transfer import covered_by
+from unlinkable.tables.taxonomies import Domain, Kind, covered_by
+from unlinkable.tables.taxonomies.builders import Flat
 from unlinkable.typing import CodeArray, Columns
 
 __all__ = ["recode"]

@@ -6,16 +6,16 @@ import warnings
 from pathlib import Path
 
 from unlinkable.errors import BundleError, UnsupportedError
+from unlinkable.release.bundle import check_place, recover
 from unlinkable.tables.publishing.anonymizing.anonymize import anonymize
+from unlinkable.tables.publishing.anonymizing.planned import as_planned, changed, read_records
 from unlinkable.tables.publishing.bundles.bundle import save as save_bundle
 from unlinkable.tables.publishing.bundles.opened import open_bundle
-from unlinkable.release.bundle.place import check_place, recover
-from unlinkable.tables.publishing.plans.plan import Plan
-from unlinkable.tables.publishing.anonymizing.planned import as_planned, changed, read_records
 from unlinkable.tables.publishing.bundles.provenance import require_own_source, require_unchanged
-from unlinkable.tables.publishing.releases.release import Release
 from unlinkable.tables.publishing.bundles.series_policy import policy_of
-from unlinkable.tables.risk.shared.people import people_warnings
+from unlinkable.tables.publishing.plans.plan import Plan
+from unlinkable.tables.publishing.releases.release import Release
+from unlinkable.tables.risk import people_warnings
 from unlinkable.typing import Progress
 
 __all__ = ["prepare", "rerun", "run", "save"]

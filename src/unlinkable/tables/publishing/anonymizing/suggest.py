@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from unlinkable.tables.data import Role
 from unlinkable.tables.publishing.plans.plan import Plan
 from unlinkable.tables.risk import Description
-from unlinkable.tables.data import Role
 
 __all__ = ["suggested_plan"]
 

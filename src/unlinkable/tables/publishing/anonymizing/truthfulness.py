@@ -13,14 +13,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from unlinkable.errors import DataError
+from unlinkable.tables.data import Table, keep_rows, number_texts
 from unlinkable.tables.groups import Groups, Partition
-from unlinkable.tables.methods.base.search import Search, Solution, Task, Told
-from unlinkable.tables.operations.base.recoding import Recoding
+from unlinkable.tables.methods.base import Search, Solution, Task, Told
+from unlinkable.tables.operations.base import Recoding
 from unlinkable.tables.publishing.anonymizing.apply import Applied
-from unlinkable.tables.data import Attribute, Table
-from unlinkable.tables.taxonomies.published import read_ranges
-from unlinkable.tables.data.recoded import keep_rows
-from unlinkable.tables.data.told import number_texts
+from unlinkable.tables.taxonomies import Attribute, read_ranges
 from unlinkable.typing import BoolArray, CodeArray
 
 __all__ = ["flaws", "misfits", "untruths"]

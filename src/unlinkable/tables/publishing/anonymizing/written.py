@@ -6,16 +6,15 @@ from collections.abc import Iterable, Mapping
 from typing import Any, TypeAlias, cast
 
 from unlinkable.errors import ParameterError, SchemaError, in_short, unknown
-from unlinkable.tables.methods.base.search import Method
-from unlinkable.tables.methods.shared.operating import as_method
+from unlinkable.registry import make
+from unlinkable.tables.data import AttributeRoles, ColumnRoles, Role, Table, table_of
+from unlinkable.tables.methods import as_method
+from unlinkable.tables.methods.base import Method
+from unlinkable.tables.metrics.base import Metric
 from unlinkable.tables.models.base import GroupModel
 from unlinkable.tables.operations import Pseudonymization
-from unlinkable.tables.operations.base.operation import Operation
-from unlinkable.tables.operations.base.perturbation import Perturbation
-from unlinkable.registry.lookup import make
-from unlinkable.tables.data import AttributeRoles, ColumnRoles, Role, Table, table_of
+from unlinkable.tables.operations.base import Operation, Perturbation
 from unlinkable.typing import Progress
-from unlinkable.tables.metrics.base import Metric
 
 __all__ = [
     "AnyMethod",

@@ -8,8 +8,8 @@ from typing import Self
 
 from attrs import define
 
-from unlinkable.tables.attacks.base.attack import Adversary, Outcome
-from unlinkable.tables.models.shared.words import number_of
+from unlinkable.tables.attacks.base import Adversary, Outcome
+from unlinkable.tables.models import number_of
 
 __all__ = ["Assault", "Skipped"]
 

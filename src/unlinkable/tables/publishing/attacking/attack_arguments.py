@@ -8,12 +8,12 @@ from pathlib import Path
 
 import attrs
 
-from unlinkable.tables.attacks.base.attack import Adversary, Attack
-from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack
 from unlinkable.errors import ParameterError, UnsupportedError, in_short, unknown
 from unlinkable.params import exact
-from unlinkable.registry.lookup import find, make_from
+from unlinkable.registry import find, make_from
 from unlinkable.spelling import read_call
+from unlinkable.tables.attacks.base import Adversary, Attack
+from unlinkable.tables.attacks.series import SeriesAttack
 
 __all__ = ["is_table", "made_attack", "made_series_attack", "name_of", "takes", "values_for"]
 

@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 from attrs import define, evolve, field
 
-from unlinkable.tables.attacks.base.attack import Attack, Outcome
-from unlinkable.tables.attacks.base.target import Arms, Oracle, Target, Truth
 from unlinkable.errors import (
     BundleError,
     DataError,
@@ -22,17 +20,27 @@ from unlinkable.errors import (
     in_short,
     unknown,
 )
-from unlinkable.tables.publishing.attacking.assault import Assault, Skipped
-from unlinkable.tables.publishing.attacking.attack_arguments import is_table, made_attack, name_of, values_for
-from unlinkable.tables.publishing.attacking.bundle_targets import target_of_bundle, truth_of_bundle
-from unlinkable.tables.publishing.bundles.opened import Bundle
-from unlinkable.tables.publishing.anonymizing.oracle import BundleOracle, MethodOracle
-from unlinkable.registry.lookup import entries
-from unlinkable.tables.publishing.attacking.targets import listed_taxonomies, target_of, target_of_table, truth_of
-from unlinkable.tables.data import Table, TaxonomyBuilder
+from unlinkable.registry import entries
+from unlinkable.tables.attacks.base import Arms, Attack, Oracle, Outcome, Target, Truth
+from unlinkable.tables.data import Frame, Side, Table, beside, keep_rows
 from unlinkable.tables.data.reading import to_frame
-from unlinkable.tables.data.recoded import Frame, beside, keep_rows
-from unlinkable.tables.data.side import Side
+from unlinkable.tables.publishing.anonymizing.oracle import BundleOracle, MethodOracle
+from unlinkable.tables.publishing.attacking.assault import Assault, Skipped
+from unlinkable.tables.publishing.attacking.attack_arguments import (
+    is_table,
+    made_attack,
+    name_of,
+    values_for,
+)
+from unlinkable.tables.publishing.attacking.bundle_targets import target_of_bundle, truth_of_bundle
+from unlinkable.tables.publishing.attacking.targets import (
+    listed_taxonomies,
+    target_of,
+    target_of_table,
+    truth_of,
+)
+from unlinkable.tables.publishing.bundles.opened import Bundle
+from unlinkable.tables.taxonomies.builders import TaxonomyBuilder
 from unlinkable.typing import Progress
 
 if TYPE_CHECKING:

@@ -5,19 +5,21 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from unlinkable.tables.attacks.base.target import Target, Truth
 from unlinkable.errors import DataError, ParameterError
+from unlinkable.registry import make
+from unlinkable.tables.attacks.base import Target, Truth
+from unlinkable.tables.data import Frame, as_kind, distinct_texts
 from unlinkable.tables.models.base import GroupModel
+from unlinkable.tables.publishing.attacking.targets import (
+    groups_people,
+    one_row_each,
+    shown_columns,
+)
 from unlinkable.tables.publishing.bundles.manifest import Manifest, MaskedManifest
 from unlinkable.tables.publishing.bundles.opened import Bundle
 from unlinkable.tables.publishing.bundles.private_half import PrivateHalf
-from unlinkable.registry.lookup import make
-from unlinkable.tables.publishing.attacking.targets import groups_people, one_row_each, shown_columns
-from unlinkable.tables.data import Kind, Taxonomy, TaxonomyBuilder
-from unlinkable.tables.taxonomies.builders.noded import Noded
-from unlinkable.tables.taxonomies.portable import taxonomy_from_json
-from unlinkable.tables.data.recoded import Frame
-from unlinkable.tables.data.told import as_kind, distinct_texts
+from unlinkable.tables.taxonomies import Kind, Taxonomy, taxonomy_from_json
+from unlinkable.tables.taxonomies.builders import Noded, TaxonomyBuilder
 from unlinkable.typing import CountArray
 
 __all__ = ["target_of_bundle", "truth_of_bundle"]

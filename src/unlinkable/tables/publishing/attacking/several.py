@@ -9,25 +9,19 @@ from pathlib import Path
 import numpy as np
 from attrs import evolve
 
-from unlinkable.tables.attacks.base.attack import Outcome
-from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack
-from unlinkable.tables.attacks.series.critical_absence import CriticalAbsence
-from unlinkable.tables.attacks.series.series import Edition, Series
-from unlinkable.tables.attacks.base.target import Arms
 from unlinkable.errors import DataError, SchemaError, UnsupportedError, unknown
+from unlinkable.registry import entries
+from unlinkable.spelling import read_call
+from unlinkable.tables.attacks.base import Arms, Outcome
+from unlinkable.tables.attacks.series import CriticalAbsence, Edition, Series, SeriesAttack
+from unlinkable.tables.data import Frame, Role, Schema, Side, Table, keep_rows, number_together
 from unlinkable.tables.publishing.attacking.assault import Assault, Skipped
 from unlinkable.tables.publishing.attacking.attack_arguments import made_series_attack, takes
 from unlinkable.tables.publishing.attacking.bundle_targets import target_of_bundle, truth_of_bundle
-from unlinkable.tables.publishing.bundles.opened import Bundle
-from unlinkable.tables.publishing.plans.plan import Plan
-from unlinkable.tables.publishing.bundles.private_half import PrivateHalf
-from unlinkable.registry.lookup import entries
 from unlinkable.tables.publishing.attacking.targets import target_of_table
-from unlinkable.spelling import read_call
-from unlinkable.tables.data import Role, Schema, Table
-from unlinkable.tables.data.recoded import Frame, keep_rows
-from unlinkable.tables.data.side import Side
-from unlinkable.tables.data.together import number_together
+from unlinkable.tables.publishing.bundles.opened import Bundle
+from unlinkable.tables.publishing.bundles.private_half import PrivateHalf
+from unlinkable.tables.publishing.plans.plan import Plan
 from unlinkable.typing import Progress
 
 __all__ = ["attack_series", "attack_series_all", "series_attacks", "series_of"]

@@ -6,19 +6,24 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from unlinkable.tables.attacks.base.target import Target, Truth
 from unlinkable.errors import UnsupportedError
-from unlinkable.tables.methods.base.search import Method
-from unlinkable.tables.methods.base.masking import Masking
+from unlinkable.tables.attacks.base import Target, Truth
+from unlinkable.tables.data import (
+    Frame,
+    PublicDomains,
+    Table,
+    beside,
+    counts_several_times,
+    paired,
+    repeated,
+)
+from unlinkable.tables.data.reading import to_frame
+from unlinkable.tables.methods.base import Masking, Method
 from unlinkable.tables.publishing.releases.generalized import GeneralizedRelease
 from unlinkable.tables.publishing.releases.masked import MaskedRelease, builder_of
 from unlinkable.tables.publishing.releases.release import Release
-from unlinkable.tables.data import Csv, Table, Taxonomy, TaxonomyBuilder, Tree, observe
-from unlinkable.tables.data.bucketed import counts_several_times, paired, repeated
-from unlinkable.tables.taxonomies.builders.noded import Noded, without_labels
-from unlinkable.tables.data.reading import to_frame
-from unlinkable.tables.data.recoded import Frame, beside
-from unlinkable.tables.data.restriction import PublicDomains
+from unlinkable.tables.taxonomies import Taxonomy, observe
+from unlinkable.tables.taxonomies.builders import Csv, Noded, TaxonomyBuilder, Tree, without_labels
 from unlinkable.typing import Columns, CountArray
 
 __all__ = [

@@ -13,10 +13,9 @@ from pydantic import Field
 
 from unlinkable.containment import read_file
 from unlinkable.errors import BundleError
-from unlinkable.release.plan.form import Form, Many
+from unlinkable.release.bundle import read_form, read_json, written_json
+from unlinkable.release.plan import Form, Many
 from unlinkable.tables.publishing.bundles.manifest import Manifest
-from unlinkable.release.bundle.manifest_json import read_json, written_json
-from unlinkable.release.bundle.signed_form import read_form
 
 __all__ = ["ABOUT", "About", "Distribution", "LossByColumn", "RiskBefore", "read_about"]
 

@@ -12,20 +12,18 @@ from collections.abc import Sequence
 import numpy as np
 from attrs import define
 
-from unlinkable.tables.engines import count
 from unlinkable.errors import ParameterError, UnsupportedError, unknown
+from unlinkable.release.plan import DISTRIBUTION, Statement, approval
+from unlinkable.tables.data import Table, published_records
+from unlinkable.tables.engines import count
+from unlinkable.tables.metrics.base import Generalized, Perturbed, Shown
 from unlinkable.tables.publishing.bundles.about import About, Distribution, LossByColumn, RiskBefore
 from unlinkable.tables.publishing.releases.drawing import loss_by_attribute
 from unlinkable.tables.publishing.releases.generalized import GeneralizedRelease
 from unlinkable.tables.publishing.releases.masked import MaskedRelease
 from unlinkable.tables.publishing.releases.release import Release
-from unlinkable.release.plan.statement import DISTRIBUTION, Statement, approval
-from unlinkable.tables.risk.re_identification import ReIdentification, ReIdentified
-from unlinkable.tables.risk.shared.seen import Seen
-from unlinkable.tables.data import Table
-from unlinkable.tables.data.restriction import published_records
+from unlinkable.tables.risk import ReIdentification, ReIdentified, Seen
 from unlinkable.typing import CountArray, FloatArray
-from unlinkable.tables.metrics.base import Generalized, Perturbed, Shown
 
 __all__ = ["FEWEST", "about", "merge_rare", "risk_before"]
 
@@ -119,7 +117,7 @@ def _risk(release: Release) -> RiskBefore:
 
 
 def _distribution(release: Release, column: str) -> Distribution:
-    from unlinkable.tables.charts.shares import shares_of
+    from unlinkable.tables.charts import shares_of
 
     published = release.published_alone()
     if column not in published.columns:

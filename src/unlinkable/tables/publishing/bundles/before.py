@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from pydantic import Field
 
+from unlinkable.release.bundle import read_form, written_json
+from unlinkable.release.plan import Form, Many
 from unlinkable.tables.publishing.bundles.about import Distribution, RiskBefore
-from unlinkable.release.plan.form import Form, Many
-from unlinkable.release.bundle.manifest_json import written_json
 from unlinkable.tables.publishing.bundles.private_half import PrivateHalf
-from unlinkable.release.bundle.signed_form import read_form
 
 __all__ = ["BEFORE", "Before", "read_before"]
 

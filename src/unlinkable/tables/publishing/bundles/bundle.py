@@ -13,30 +13,35 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from unlinkable.errors import BundleError, ParameterError, unknown
+from unlinkable.release.bundle import (
+    PRIVATE,
+    PUBLIC,
+    REPORT,
+    SigningKey,
+    beside,
+    check_place,
+    flush,
+    recover,
+    settle,
+)
+from unlinkable.release.plan import Statement
+from unlinkable.tables.data import Frame, PublicDomains, rows_frame, tellable
+from unlinkable.tables.metrics.base import Metric, Shown
 from unlinkable.tables.models.base import All
 from unlinkable.tables.publishing.bundles.approved import about
-from unlinkable.tables.publishing.releases.generalized import GeneralizedRelease
-from unlinkable.release.bundle.halves import PRIVATE, PUBLIC, REPORT
 from unlinkable.tables.publishing.bundles.manifest import Manifest
-from unlinkable.tables.publishing.releases.masked import MaskedRelease
 from unlinkable.tables.publishing.bundles.masked_half import records_of, tables_of, tell_masked
 from unlinkable.tables.publishing.bundles.origin import provenance_of
-from unlinkable.release.bundle.place import beside, check_place, flush, recover, settle
+from unlinkable.tables.publishing.bundles.public_half import tell, write_public
+from unlinkable.tables.publishing.bundles.told_promises import short_names
+from unlinkable.tables.publishing.bundles.written_private import Beside, Records, write_private
+from unlinkable.tables.publishing.judging.verification import verify
 from unlinkable.tables.publishing.plans.plan import Plan
 from unlinkable.tables.publishing.plans.plan_sections import Format
-from unlinkable.tables.publishing.bundles.public_half import tell, write_public
+from unlinkable.tables.publishing.releases.generalized import GeneralizedRelease
+from unlinkable.tables.publishing.releases.masked import MaskedRelease
 from unlinkable.tables.publishing.releases.release import Release
-from unlinkable.release.bundle.signing import SigningKey
-from unlinkable.release.plan.statement import Statement
-from unlinkable.tables.publishing.bundles.told_promises import short_names
-from unlinkable.tables.publishing.judging.verification import verify
-from unlinkable.tables.publishing.bundles.written_private import Beside, Records, write_private
-from unlinkable.tables.data.recoded import Frame
-from unlinkable.tables.data.restriction import PublicDomains
-from unlinkable.tables.data.stored import rows_frame
-from unlinkable.tables.data.told import tellable
 from unlinkable.typing import CodeArray, Columns
-from unlinkable.tables.metrics.base import Metric, Shown
 
 if TYPE_CHECKING:
     from unlinkable.tables.publishing.reported.told import Told

@@ -15,22 +15,19 @@ from pydantic import BeforeValidator, Field, PlainValidator, model_validator
 
 from unlinkable.errors import DataError
 from unlinkable.noise import Ledger
-from unlinkable.release.plan.form import Many
+from unlinkable.release.bundle import MANIFEST, SignedForm
+from unlinkable.release.plan import Many
 from unlinkable.tables.publishing.bundles.manifest_sections import (
     Figure,
     Promise,
     PublicFile,
     PublishedColumn,
 )
-from unlinkable.release.bundle.signed_form import SignedForm
 
-__all__ = ["FORMAT", "MANIFEST", "Manifest", "MaskedManifest", "Treatment"]
+__all__ = ["FORMAT", "Manifest", "MaskedManifest", "Treatment"]
 
 FORMAT = 4
 """The newest format of manifests."""
-
-MANIFEST = "release.json"
-"""What the file is called."""
 
 _MOST_PROMISES = 200
 """So many promises a release may make: each of them has to be judged."""

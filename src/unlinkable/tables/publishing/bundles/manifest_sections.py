@@ -18,9 +18,8 @@ from pydantic import (
 
 from unlinkable.containment import hash_file, is_plain_name
 from unlinkable.errors import BundleError
-from unlinkable.release.plan.form import Form, Many
-from unlinkable.tables.data import Kind, Taxonomy
-from unlinkable.tables.taxonomies.portable import taxonomy_from_json
+from unlinkable.release.plan import Form, Many
+from unlinkable.tables.taxonomies import Kind, Taxonomy, taxonomy_from_json
 
 __all__ = [
     "Figure",

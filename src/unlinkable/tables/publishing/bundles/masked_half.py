@@ -9,19 +9,20 @@ from importlib.metadata import version
 
 import numpy as np
 
-from unlinkable.tables.models.base import All, Verdict
-from unlinkable.tables.publishing.bundles.manifest import MaskedManifest, Treatment
-from unlinkable.tables.publishing.bundles.manifest_sections import Promise, PublishedColumn, PublishedTaxonomy
-from unlinkable.tables.publishing.releases.masked import MaskedRelease
-from unlinkable.tables.publishing.bundles.public_half import told_promise
-from unlinkable.tables.publishing.judging.published_taxonomies import hidden_taxonomy
-from unlinkable.tables.publishing.attacking.targets import generalizes
-from unlinkable.tables.publishing.bundles.written_private import Records
-from unlinkable.tables.data import Role
-from unlinkable.tables.data.bucketed import COUNT
-from unlinkable.tables.data.recoded import Frame, codes_of
-from unlinkable.tables.data.stored import rows_frame
+from unlinkable.tables.data import COUNT, Frame, Role, codes_of, rows_frame
 from unlinkable.tables.metrics.base import Metric
+from unlinkable.tables.models.base import All, Verdict
+from unlinkable.tables.publishing.attacking.targets import generalizes
+from unlinkable.tables.publishing.bundles.manifest import MaskedManifest, Treatment
+from unlinkable.tables.publishing.bundles.manifest_sections import (
+    Promise,
+    PublishedColumn,
+    PublishedTaxonomy,
+)
+from unlinkable.tables.publishing.bundles.public_half import told_promise
+from unlinkable.tables.publishing.bundles.written_private import Records
+from unlinkable.tables.publishing.judging.published_taxonomies import hidden_taxonomy
+from unlinkable.tables.publishing.releases.masked import MaskedRelease
 
 __all__ = ["records_of", "tables_of", "tell_masked"]
 

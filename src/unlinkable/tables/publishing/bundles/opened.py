@@ -9,22 +9,29 @@ from typing import TYPE_CHECKING, Self
 from attrs import define, evolve
 
 from unlinkable.errors import BundleError
-from unlinkable.tables.publishing.judging.evidence import Evidence
-from unlinkable.release.bundle.halves import halves
+from unlinkable.registry import make
+from unlinkable.release.bundle import halves
+from unlinkable.tables.data import Frame
+from unlinkable.tables.metrics.base import (
+    Generalized,
+    GroupMetric,
+    Measured,
+    Metric,
+    Published,
+    Shown,
+)
+from unlinkable.tables.publishing.anonymizing.written import as_metric
 from unlinkable.tables.publishing.bundles.manifest import Manifest, MaskedManifest
 from unlinkable.tables.publishing.bundles.manifest_file import read_manifest
 from unlinkable.tables.publishing.bundles.private_half import PrivateHalf, open_private
 from unlinkable.tables.publishing.bundles.provenance import Provenance
+from unlinkable.tables.publishing.judging.evidence import Evidence
 from unlinkable.tables.publishing.judging.published_tables import read_tables
-from unlinkable.registry.lookup import make
 from unlinkable.tables.publishing.judging.stated import listed, stated_loss
-from unlinkable.tables.publishing.anonymizing.written import as_metric
-from unlinkable.tables.data.recoded import Frame
 from unlinkable.typing import CountArray, Progress
-from unlinkable.tables.metrics.base import Generalized, GroupMetric, Measured, Metric, Published, Shown
 
 if TYPE_CHECKING:
-    from unlinkable.release.plan.statement import Statement
+    from unlinkable.release.plan import Statement
     from unlinkable.report import Report
     from unlinkable.tables.charts import Chart
 
@@ -164,9 +171,9 @@ class Bundle:
         BundleError
             If there is no private half, or the original records are not where they were.
         """
-        from unlinkable.tables.publishing.releases.drawing import BEFORE_AFTER, charts_of
         from unlinkable.tables.charts import draw_before_after
-        from unlinkable.tables.metrics.iloss import ILoss
+        from unlinkable.tables.metrics import ILoss
+        from unlinkable.tables.publishing.releases.drawing import BEFORE_AFTER, charts_of
 
         published = self.published(None, original)
         if not isinstance(published, Generalized):

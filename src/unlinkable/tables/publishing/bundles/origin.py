@@ -12,10 +12,10 @@ from pathlib import Path
 from attrs import asdict
 
 from unlinkable.tables.models.base import All
-from unlinkable.tables.publishing.releases.generalized import GeneralizedRelease
 from unlinkable.tables.publishing.plans.plan import Plan
+from unlinkable.tables.publishing.releases.generalized import GeneralizedRelease
 from unlinkable.tables.publishing.releases.release import Release
-from unlinkable.tables.taxonomies.portable import taxonomy_to_json
+from unlinkable.tables.taxonomies import taxonomy_to_json
 
 __all__ = ["provenance_of"]
 

@@ -26,21 +26,27 @@ from numpy.typing import NDArray
 
 from unlinkable.containment import find_file, read_file
 from unlinkable.errors import BundleError, DataError
-from unlinkable.release.bundle.manifest_json import read_json
-from unlinkable.tables.publishing.bundles.manifest_sections import PublicFile
-from unlinkable.tables.publishing.bundles.provenance import PRIVATE_FORMAT, PROVENANCE, Provenance
-from unlinkable.release.bundle.signed_form import read_form
-from unlinkable.tables.data import Attribute, ColumnPlan, Role, Schema, Table
-from unlinkable.tables.taxonomies.builders.given import Given
-from unlinkable.tables.data.head import read_head
-from unlinkable.tables.taxonomies.portable import taxonomy_from_json
+from unlinkable.release.bundle import PROVENANCE, read_form, read_json
+from unlinkable.tables.data import (
+    Column,
+    ColumnPlan,
+    Frame,
+    PublicDomains,
+    Role,
+    Schema,
+    Side,
+    Table,
+    read_boxes,
+    read_head,
+    read_rows,
+)
 from unlinkable.tables.data.reading import ReadOptions, read_frame
-from unlinkable.tables.data.recoded import Column, Frame
-from unlinkable.tables.data.restriction import PublicDomains
-from unlinkable.tables.data.side import Side
-from unlinkable.tables.data.stored import read_boxes, read_rows
-from unlinkable.typing import CodeArray
 from unlinkable.tables.metrics.base import Shown
+from unlinkable.tables.publishing.bundles.manifest_sections import PublicFile
+from unlinkable.tables.publishing.bundles.provenance import PRIVATE_FORMAT, Provenance
+from unlinkable.tables.taxonomies import Attribute, taxonomy_from_json
+from unlinkable.tables.taxonomies.builders import Given
+from unlinkable.typing import CodeArray
 
 __all__ = ["GROUPS", "HIDDEN", "LEFT_OUT", "ROWS", "TAXONOMIES", "PrivateHalf", "open_private"]
 

@@ -16,17 +16,14 @@ from typing import ClassVar
 from pydantic import Field
 
 from unlinkable.errors import BundleError
-from unlinkable.release.plan.form import Many
+from unlinkable.release.bundle import SignedForm
+from unlinkable.release.plan import Many
 from unlinkable.tables.publishing.bundles.manifest_sections import Hex, PublicFile
-from unlinkable.release.bundle.signed_form import SignedForm
 
-__all__ = ["PRIVATE_FORMAT", "PROVENANCE", "Provenance", "require_own_source", "require_unchanged"]
+__all__ = ["PRIVATE_FORMAT", "Provenance", "require_own_source", "require_unchanged"]
 
 PRIVATE_FORMAT = 2
 """The newest format of the private half, and the one that is written."""
-
-PROVENANCE = "provenance.json"
-"""What the file is called."""
 
 
 class Provenance(SignedForm):

@@ -15,10 +15,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from unlinkable.registry import default_metrics
+from unlinkable.release.bundle import REPORT, SigningKey
+from unlinkable.tables.data import Frame, Role, distinct_texts, write_frame
+from unlinkable.tables.metrics.base import GroupMetric, Metric, Shown
 from unlinkable.tables.models.base import All, Verdict
 from unlinkable.tables.publishing.bundles.about import About
-from unlinkable.tables.publishing.releases.generalized import GeneralizedRelease
-from unlinkable.release.bundle.halves import REPORT
 from unlinkable.tables.publishing.bundles.manifest import Manifest
 from unlinkable.tables.publishing.bundles.manifest_file import write_manifest
 from unlinkable.tables.publishing.bundles.manifest_sections import (
@@ -28,22 +30,19 @@ from unlinkable.tables.publishing.bundles.manifest_sections import (
     PublishedTaxonomy,
 )
 from unlinkable.tables.publishing.bundles.opened import Bundle
-from unlinkable.tables.publishing.plans.plan_sections import Format
-from unlinkable.tables.publishing.judging.published_taxonomies import hidden_taxonomy, quasi_taxonomy
-from unlinkable.registry.lookup import default_metrics
-from unlinkable.tables.publishing.releases.release import Release
-from unlinkable.release.bundle.signing import SigningKey
 from unlinkable.tables.publishing.bundles.told_promises import (
     can_be_judged_by_records,
     renamed_sources,
     short_names,
     unpublished,
 )
-from unlinkable.tables.data import Role
-from unlinkable.tables.data.recoded import Frame
-from unlinkable.tables.data.told import distinct_texts
-from unlinkable.tables.data.writing import write_frame
-from unlinkable.tables.metrics.base import GroupMetric, Metric, Shown
+from unlinkable.tables.publishing.judging.published_taxonomies import (
+    hidden_taxonomy,
+    quasi_taxonomy,
+)
+from unlinkable.tables.publishing.plans.plan_sections import Format
+from unlinkable.tables.publishing.releases.generalized import GeneralizedRelease
+from unlinkable.tables.publishing.releases.release import Release
 
 if TYPE_CHECKING:
     from unlinkable.tables.publishing.reported.told import Told

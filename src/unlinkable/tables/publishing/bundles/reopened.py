@@ -8,25 +8,23 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from unlinkable.tables.engines import count
 from unlinkable.errors import BundleError, DataError, SchemaError, UnlinkableError
+from unlinkable.tables.data import ColumnPlan, Frame, Role, Schema, Table, as_kind, tells
+from unlinkable.tables.data.reading import read_frame
+from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Partition
-from unlinkable.tables.methods.base.masking import Buckets, Masked
+from unlinkable.tables.methods.base import Buckets, Masked
+from unlinkable.tables.metrics.base import Generalized, GroupMetric, Metric, Published, Shown
 from unlinkable.tables.publishing.anonymizing.apply import Applied
-from unlinkable.tables.publishing.bundles.manifest import MaskedManifest
-from unlinkable.tables.publishing.releases.masked import published_of
-from unlinkable.tables.publishing.plans.plan import Plan
 from unlinkable.tables.publishing.anonymizing.planned import changed, read_table
+from unlinkable.tables.publishing.bundles.manifest import MaskedManifest
 from unlinkable.tables.publishing.bundles.private_half import PrivateHalf
 from unlinkable.tables.publishing.bundles.provenance import require_own_source, require_unchanged
-from unlinkable.tables.data import ColumnPlan, Role, Schema, Table
-from unlinkable.tables.taxonomies.builders.given import Given
-from unlinkable.tables.taxonomies.portable import taxonomy_from_json
-from unlinkable.tables.data.reading import read_frame
-from unlinkable.tables.data.recoded import Frame
-from unlinkable.tables.data.told import as_kind, tells
+from unlinkable.tables.publishing.plans.plan import Plan
+from unlinkable.tables.publishing.releases.masked import published_of
+from unlinkable.tables.taxonomies import taxonomy_from_json
+from unlinkable.tables.taxonomies.builders import Given
 from unlinkable.typing import CodeArray, Columns, CountArray
-from unlinkable.tables.metrics.base import Generalized, GroupMetric, Metric, Published, Shown
 
 if TYPE_CHECKING:
     from unlinkable.tables.publishing.bundles.opened import Bundle

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from unlinkable.errors import UnlinkableError
-from unlinkable.registry.entry import Entry
-from unlinkable.registry.lookup import look_up
+from unlinkable.registry import Entry, look_up
 from unlinkable.spelling import read_call
 
 __all__ = ["policy_of", "unpromising_policy"]

@@ -7,7 +7,7 @@ from pathlib import PurePath
 
 import attrs
 
-from unlinkable.tables.groups.crowd import CROWD
+from unlinkable.tables.groups import CROWD
 from unlinkable.tables.models.base import GroupModel, Joint
 
 __all__ = ["can_be_judged_by_records", "renamed_sources", "short_names", "unpublished"]

@@ -7,18 +7,19 @@ from pathlib import Path
 
 from attrs import define, field
 
-from unlinkable.release.bundle.manifest_json import written_json
-from unlinkable.tables.publishing.bundles.manifest_sections import PublicFile
-from unlinkable.tables.publishing.bundles.private_half import GROUPS, HIDDEN, LEFT_OUT, ROWS, TAXONOMIES
-from unlinkable.tables.publishing.bundles.provenance import PROVENANCE, Provenance
-from unlinkable.release.bundle.signing import SigningKey
-from unlinkable.tables.data import Attribute, Taxonomy
-from unlinkable.tables.taxonomies.portable import taxonomy_to_json
-from unlinkable.tables.data.recoded import Frame
-from unlinkable.tables.data.restriction import PublicDomains
-from unlinkable.tables.data.stored import boxes_frame
-from unlinkable.tables.data.writing import write_frame
+from unlinkable.release.bundle import PROVENANCE, SigningKey, written_json
+from unlinkable.tables.data import Frame, PublicDomains, boxes_frame, write_frame
 from unlinkable.tables.metrics.base import Shown
+from unlinkable.tables.publishing.bundles.manifest_sections import PublicFile
+from unlinkable.tables.publishing.bundles.private_half import (
+    GROUPS,
+    HIDDEN,
+    LEFT_OUT,
+    ROWS,
+    TAXONOMIES,
+)
+from unlinkable.tables.publishing.bundles.provenance import Provenance
+from unlinkable.tables.taxonomies import Attribute, Taxonomy, taxonomy_to_json
 
 __all__ = ["Beside", "Records", "write_private"]
 

@@ -16,17 +16,21 @@ import numpy as np
 from attrs import evolve, frozen
 
 from unlinkable.errors import InfeasibleError, ParameterError
-from unlinkable.tables.models import KAnonymity
-from unlinkable.tables.publishing.comparing.compare import compare
-from unlinkable.tables.publishing.anonymizing.written import AnyMethod, Promises, as_metric, as_models
-from unlinkable.tables.data import ColumnRoles, Role, Table, table_of
-from unlinkable.tables.data.side import Side
-from unlinkable.typing import Progress
+from unlinkable.tables.data import ColumnRoles, Role, Side, Table, table_of
 from unlinkable.tables.metrics.base import Metric
+from unlinkable.tables.models import KAnonymity
+from unlinkable.tables.publishing.anonymizing.written import (
+    AnyMethod,
+    Promises,
+    as_metric,
+    as_models,
+)
+from unlinkable.tables.publishing.comparing.compare import compare
+from unlinkable.typing import Progress
 
 if TYPE_CHECKING:
-    from unlinkable.tables.metrics import ClassificationError
     from unlinkable.tables.charts import Chart
+    from unlinkable.tables.metrics import ClassificationError
 
 __all__ = ["Balance", "balance", "choose_k"]
 
@@ -186,8 +190,7 @@ def choose_k(
     (10, 11)
     """
     # Whoever does not choose k need not load what is only used here.
-    from unlinkable.tables.methods import Mondrian
-    from unlinkable.tables.methods.regions.shared.options import Labels
+    from unlinkable.tables.methods.regions import Labels, Mondrian
     from unlinkable.tables.metrics import ClassificationError, ILoss, PrivacyPercentage
 
     records, promised = table_of(table, roles), as_models(privacy)

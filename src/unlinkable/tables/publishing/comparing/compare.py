@@ -13,17 +13,17 @@ from typing import Unpack
 from attrs import evolve, frozen
 
 from unlinkable.errors import InfeasibleError, ParameterError, UnsupportedError, in_short
-from unlinkable.tables.methods.base.search import Method, Search
-from unlinkable.tables.methods.shared.patience import is_seconds
 from unlinkable.params import exact
+from unlinkable.release.compare import Lost, Workers
+from unlinkable.spelling import write_fraction
+from unlinkable.tables.data import ColumnRoles, Side, Table, as_side, table_of
+from unlinkable.tables.methods import is_seconds
+from unlinkable.tables.methods.base import Method, Search
+from unlinkable.tables.metrics.base import GroupMetric, Metric
 from unlinkable.tables.models.base import GroupModel
-from unlinkable.tables.operations.base.perturbation import Perturbation
+from unlinkable.tables.operations.base import Perturbation
 from unlinkable.tables.publishing.anonymizing.anonymize import anonymize, as_guide
-from unlinkable.tables.publishing.comparing.comparison import Compared, Comparison
-from unlinkable.tables.publishing.comparing.outcomes_file import OutcomesFile, fingerprint
-from unlinkable.tables.publishing.releases.release import Release
 from unlinkable.tables.publishing.anonymizing.stopping import breaking_off
-from unlinkable.release.compare.workers import Lost, Workers
 from unlinkable.tables.publishing.anonymizing.written import (
     AnyMethod,
     Promises,
@@ -33,11 +33,10 @@ from unlinkable.tables.publishing.anonymizing.written import (
     chosen_method,
     require_progress,
 )
-from unlinkable.spelling import write_fraction
-from unlinkable.tables.data import ColumnRoles, Table, table_of
-from unlinkable.tables.data.side import Side, as_side
+from unlinkable.tables.publishing.comparing.comparison import Compared, Comparison
+from unlinkable.tables.publishing.comparing.outcomes_file import OutcomesFile, fingerprint
+from unlinkable.tables.publishing.releases.release import Release
 from unlinkable.typing import Progress
-from unlinkable.tables.metrics.base import GroupMetric, Metric
 
 __all__ = ["compare"]
 

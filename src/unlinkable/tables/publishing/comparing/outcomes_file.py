@@ -16,11 +16,9 @@ from pathlib import Path
 from attrs import define, field
 
 from unlinkable.errors import DataError
+from unlinkable.tables.data import Role, SideTable, Table, digest_of
 from unlinkable.tables.publishing.comparing.comparison import Compared
-from unlinkable.tables.data import Role, Table
-from unlinkable.tables.taxonomies.portable import taxonomy_to_json
-from unlinkable.tables.data.recoded import digest_of
-from unlinkable.tables.data.side import SideTable
+from unlinkable.tables.taxonomies import taxonomy_to_json
 
 __all__ = ["OutcomesFile", "fingerprint"]
 

@@ -10,30 +10,34 @@ import numpy as np
 from attrs import evolve
 
 from unlinkable.errors import DataError, SchemaError, unknown
-from unlinkable.tables.groups.crowd import CROWD
-from unlinkable.tables.models.base import All, GroupModel, Scene, bind_all, warn_of
-from unlinkable.tables.publishing.judging.evidence import Evidence, Finding
-from unlinkable.tables.publishing.anonymizing.written import Promises, as_models, require_progress
 from unlinkable.tables.data import (
     ColumnPlan,
     ColumnRoles,
-    Flat,
+    Frame,
     Role,
     Schema,
+    Side,
     Table,
-    Taxonomy,
-    TaxonomyBuilder,
+    as_side,
+    crowd_of,
+    number_texts,
     table_of,
+    tellable,
+    texts_of,
 )
-from unlinkable.tables.taxonomies.builders.given import Given
-from unlinkable.tables.taxonomies.builders.noded import Noded, without_labels
-from unlinkable.tables.data.crowds import crowd_of
-from unlinkable.tables.taxonomies.encoding import number
-from unlinkable.tables.taxonomies.published import read_range
 from unlinkable.tables.data.reading import to_frame
-from unlinkable.tables.data.recoded import Frame, texts_of
-from unlinkable.tables.data.side import Side, as_side
-from unlinkable.tables.data.told import number_texts, tellable
+from unlinkable.tables.groups import CROWD
+from unlinkable.tables.models.base import All, GroupModel, Scene, bind_all, warn_of
+from unlinkable.tables.publishing.anonymizing.written import Promises, as_models, require_progress
+from unlinkable.tables.publishing.judging.evidence import Evidence, Finding
+from unlinkable.tables.taxonomies import Taxonomy, number, read_range
+from unlinkable.tables.taxonomies.builders import (
+    Flat,
+    Given,
+    Noded,
+    TaxonomyBuilder,
+    without_labels,
+)
 
 __all__ = ["check"]
 

@@ -7,10 +7,9 @@ from collections.abc import Mapping
 import numpy as np
 from attrs import evolve
 
-from unlinkable.tables.engines.crowds import count_people
-from unlinkable.tables.groups import Groups, Histogram
-from unlinkable.tables.groups.crowd import crowd_column, head_count
-from unlinkable.tables.data.table import Table
+from unlinkable.tables.data import Table
+from unlinkable.tables.engines import count_people
+from unlinkable.tables.groups import Groups, Histogram, crowd_column, head_count
 from unlinkable.typing import Columns
 
 __all__ = ["NOBODY", "met", "renamed"]

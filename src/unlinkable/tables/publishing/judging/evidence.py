@@ -13,19 +13,25 @@ from typing import Self
 
 from attrs import define, field
 
-from unlinkable.tables.engines import count
 from unlinkable.errors import UnsupportedError
-from unlinkable.tables.groups import Groups
-from unlinkable.tables.groups.crowd import CROWD, crowd_column
+from unlinkable.tables.data import (
+    ColumnPlan,
+    Frame,
+    PublicDomains,
+    Role,
+    Schema,
+    Table,
+    as_texts,
+    beside,
+    keep_rows,
+)
+from unlinkable.tables.engines import count
+from unlinkable.tables.groups import CROWD, Groups, crowd_column
+from unlinkable.tables.models import Implied, implied
 from unlinkable.tables.models.base import All, GroupModel, Verdict
-from unlinkable.tables.models.shared.implication import Implied, implied
 from unlinkable.tables.publishing.anonymizing.apply import Applied
 from unlinkable.tables.publishing.judging.crowds import NOBODY, met, renamed
-from unlinkable.tables.data import ColumnPlan, Role, Schema, Table, TaxonomyBuilder
-from unlinkable.tables.taxonomies.builders.noded import Noded
-from unlinkable.tables.taxonomies.builders.verbatim import Verbatim
-from unlinkable.tables.data.recoded import Frame, as_texts, beside, keep_rows
-from unlinkable.tables.data.restriction import PublicDomains
+from unlinkable.tables.taxonomies.builders import Noded, TaxonomyBuilder, Verbatim
 from unlinkable.typing import Columns, CountArray
 
 __all__ = ["Evidence", "Finding"]

@@ -6,12 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from unlinkable.errors import BundleError
-from unlinkable.release.bundle.halves import data_files
+from unlinkable.tables.data import COUNT, Frame, Head, read_head, read_told
 from unlinkable.tables.publishing.bundles.manifest import Manifest, MaskedManifest
-from unlinkable.tables.data.bucketed import COUNT
-from unlinkable.tables.data.head import Head, read_head
-from unlinkable.tables.data.recoded import Frame
-from unlinkable.tables.data.told import read_told
+from unlinkable.tables.publishing.bundles.manifest_file import data_files
 
 __all__ = ["read_tables", "table_heads", "wrong_heads", "wrong_records"]
 

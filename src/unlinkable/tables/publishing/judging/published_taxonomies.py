@@ -14,11 +14,14 @@ from attrs import frozen
 
 from unlinkable.errors import DataError
 from unlinkable.tables.publishing.bundles.manifest_sections import PublishedLevel, PublishedTaxonomy
-from unlinkable.tables.data import Kind, Observed, Taxonomy, TaxonomyBuilder
-from unlinkable.tables.taxonomies.builders.given import Given
-from unlinkable.tables.taxonomies.builders.verbatim import Verbatim
-from unlinkable.tables.taxonomies.portable import published_taxonomy, taxonomy_to_json
-from unlinkable.tables.taxonomies.published import read_ranges
+from unlinkable.tables.taxonomies import (
+    Kind,
+    Taxonomy,
+    published_taxonomy,
+    read_ranges,
+    taxonomy_to_json,
+)
+from unlinkable.tables.taxonomies.builders import Given, Observed, TaxonomyBuilder, Verbatim
 from unlinkable.typing import CodeArray
 
 __all__ = ["Republished", "hidden_taxonomy", "misfit", "quasi_taxonomy"]

@@ -6,8 +6,8 @@ import math
 from typing import TYPE_CHECKING
 
 from unlinkable.errors import BundleError
-from unlinkable.tables.publishing.bundles.manifest import Manifest
 from unlinkable.tables.metrics.base import Metric, SizeMetric
+from unlinkable.tables.publishing.bundles.manifest import Manifest
 
 if TYPE_CHECKING:
     from unlinkable.tables.publishing.bundles.opened import Bundle

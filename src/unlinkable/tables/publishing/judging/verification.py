@@ -18,19 +18,28 @@ from pathlib import Path
 from attrs import define
 
 from unlinkable.errors import BundleError, UnlinkableError
+from unlinkable.release.bundle import (
+    MANIFEST,
+    PROVENANCE,
+    VerifyingKey,
+    fingerprint,
+    halves,
+    load_verifying_key,
+)
+from unlinkable.release.verify import changed_files, is_open_to_others, signature_problem
+from unlinkable.tables.data import read_told
+from unlinkable.tables.publishing.bundles.manifest import Manifest, MaskedManifest
+from unlinkable.tables.publishing.bundles.manifest_file import data_files, read_manifest
 from unlinkable.tables.publishing.judging.evidence import Finding
-from unlinkable.release.bundle.halves import data_files, halves
-from unlinkable.tables.publishing.bundles.manifest import MANIFEST, Manifest, MaskedManifest
-from unlinkable.tables.publishing.bundles.manifest_file import read_manifest
-from unlinkable.tables.publishing.bundles.provenance import PROVENANCE
-from unlinkable.tables.publishing.judging.published_tables import table_heads, wrong_heads, wrong_records
-from unlinkable.release.bundle.signing import VerifyingKey, fingerprint, load_verifying_key
+from unlinkable.tables.publishing.judging.published_tables import (
+    table_heads,
+    wrong_heads,
+    wrong_records,
+)
 from unlinkable.tables.publishing.judging.stated import n_suppressed
 from unlinkable.tables.publishing.judging.verified_about import wrong_about
-from unlinkable.release.verify.verified_files import changed_files, is_open_to_others, signature_problem
 from unlinkable.tables.publishing.judging.verified_private import PrivateSide, open_side, wrong_rows
 from unlinkable.tables.publishing.judging.verified_table import judge, wrong_sizes, wrong_texts
-from unlinkable.tables.data.told import read_told
 
 __all__ = ["Verification", "verify"]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from unlinkable.errors import BundleError, UnlinkableError
+from unlinkable.registry import make
 from unlinkable.tables.publishing.bundles.about import ABOUT, read_about
-from unlinkable.tables.publishing.releases.drawing import loss_by_attribute
 from unlinkable.tables.publishing.bundles.manifest import Manifest
 from unlinkable.tables.publishing.bundles.private_half import PrivateHalf
-from unlinkable.registry.lookup import make
 from unlinkable.tables.publishing.judging.stated import is_close
+from unlinkable.tables.publishing.releases.drawing import loss_by_attribute
 
 __all__ = ["wrong_about"]
 

@@ -9,19 +9,18 @@ from attrs import define, evolve
 
 from unlinkable.containment import hash_file
 from unlinkable.errors import DataError, UnlinkableError
-from unlinkable.kernels.counting.tallies import count
-from unlinkable.tables.publishing.bundles.manifest import MANIFEST, Manifest, MaskedManifest
-from unlinkable.tables.publishing.bundles.private_half import PrivateHalf, open_private
-from unlinkable.tables.publishing.bundles.provenance import PROVENANCE, Provenance
-from unlinkable.registry.lookup import make
-from unlinkable.tables.publishing.judging.stated import is_close
-from unlinkable.release.verify.verified_files import changed_files
-from unlinkable.tables.taxonomies.published import read_ranges
-from unlinkable.tables.data.recoded import Column, Frame
-from unlinkable.tables.data.restriction import PublicDomains
-from unlinkable.tables.data.told import number_texts
-from unlinkable.typing import CodeArray, CountArray
+from unlinkable.kernels.counting import count
+from unlinkable.registry import make
+from unlinkable.release.bundle import MANIFEST, PROVENANCE
+from unlinkable.release.verify import changed_files
+from unlinkable.tables.data import Column, Frame, PublicDomains, number_texts
 from unlinkable.tables.metrics.base import GroupMetric, Shown
+from unlinkable.tables.publishing.bundles.manifest import Manifest, MaskedManifest
+from unlinkable.tables.publishing.bundles.private_half import PrivateHalf, open_private
+from unlinkable.tables.publishing.bundles.provenance import Provenance
+from unlinkable.tables.publishing.judging.stated import is_close
+from unlinkable.tables.taxonomies import read_ranges
+from unlinkable.typing import CodeArray, CountArray
 
 __all__ = ["PrivateSide", "open_side", "wrong_rows"]
 

@@ -5,27 +5,24 @@ from __future__ import annotations
 from attrs import define, evolve
 
 from unlinkable.errors import SchemaError, UnlinkableError, unknown
-from unlinkable.tables.groups.crowd import crowd_column
-from unlinkable.tables.methods.base.masking import Buckets
+from unlinkable.registry import make
+from unlinkable.tables.data import Frame, Side, as_kind, codes_of, distinct_texts
+from unlinkable.tables.groups import crowd_column
+from unlinkable.tables.methods.base import Buckets
+from unlinkable.tables.metrics.base import SizeMetric
 from unlinkable.tables.models.base import All, GroupModel, Scene
-from unlinkable.tables.publishing.judging.evidence import Evidence, Finding
 from unlinkable.tables.publishing.bundles.manifest import Manifest, MaskedManifest
 from unlinkable.tables.publishing.bundles.manifest_sections import Promise
 from unlinkable.tables.publishing.bundles.private_half import PrivateHalf
-from unlinkable.tables.publishing.judging.published_taxonomies import Republished, misfit
-from unlinkable.registry.lookup import make
 from unlinkable.tables.publishing.bundles.series_policy import unpromising_policy
+from unlinkable.tables.publishing.judging.evidence import Evidence, Finding
+from unlinkable.tables.publishing.judging.published_taxonomies import Republished, misfit
 from unlinkable.tables.publishing.judging.stated import is_close, n_suppressed
 from unlinkable.tables.publishing.judging.verified_private import PrivateSide
 from unlinkable.tables.publishing.judging.visible import Visible, visible
-from unlinkable.tables.data import TaxonomyBuilder
-from unlinkable.tables.taxonomies.builders.noded import Noded
-from unlinkable.tables.taxonomies.portable import taxonomy_from_json
-from unlinkable.tables.data.recoded import Frame, codes_of
-from unlinkable.tables.data.side import Side
-from unlinkable.tables.data.told import as_kind, distinct_texts
+from unlinkable.tables.taxonomies import taxonomy_from_json
+from unlinkable.tables.taxonomies.builders import Noded, TaxonomyBuilder
 from unlinkable.typing import Columns
-from unlinkable.tables.metrics.base import SizeMetric
 
 __all__ = ["Judgement", "judge", "wrong_sizes", "wrong_texts"]
 

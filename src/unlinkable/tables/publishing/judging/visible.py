@@ -6,10 +6,9 @@ from collections.abc import Sequence
 
 from attrs import define
 
-from unlinkable.tables.methods.base.masking import Buckets
+from unlinkable.tables.data import Frame, paired, repeated
+from unlinkable.tables.methods.base import Buckets
 from unlinkable.tables.models.base import GroupModel
-from unlinkable.tables.data.bucketed import paired, repeated
-from unlinkable.tables.data.recoded import Frame
 from unlinkable.typing import Columns
 
 __all__ = ["Visible", "visible"]

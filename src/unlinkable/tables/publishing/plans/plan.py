@@ -16,23 +16,28 @@ from attrs import field, frozen
 from pydantic import ValidationError
 
 from unlinkable.errors import PlanError, UnlinkableError
+from unlinkable.registry import make_from
+from unlinkable.release.bundle import SigningKey, load_signing_key
+from unlinkable.release.plan import (
+    Location,
+    Statement,
+    complaints,
+    read_plan_file,
+    read_toml,
+    relocate,
+    write_plan_file,
+    write_toml,
+)
+from unlinkable.tables.data import ColumnPlan, IdentifierTreatment, Role, Schema, Side
+from unlinkable.tables.data.reading import ReadOptions
 from unlinkable.tables.operations import Key, Pseudonymization, load_key
-from unlinkable.release.plan.form import Location, complaints
-from unlinkable.release.plan.plan_files import read_plan_file, relocate, write_plan_file
 from unlinkable.tables.publishing.plans.plan_sections import ColumnForm, Others, PlanForm
-from unlinkable.release.plan.plan_toml import read_toml, write_toml
-from unlinkable.registry.lookup import make_from
-from unlinkable.release.bundle.signing import SigningKey, load_signing_key
-from unlinkable.release.plan.statement import Statement
-from unlinkable.tables.data import ColumnPlan, IdentifierTreatment, Role, Schema, TaxonomyBuilder
-from unlinkable.tables.taxonomies.builders.plan_form import builder_from_plan
-from unlinkable.tables.data.reading.options import ReadOptions
-from unlinkable.tables.data.side import Side
+from unlinkable.tables.taxonomies.builders import TaxonomyBuilder, builder_from_plan
 
 if TYPE_CHECKING:
-    from unlinkable.tables.methods.base.search import Method
-    from unlinkable.tables.models.base import GroupModel
+    from unlinkable.tables.methods.base import Method
     from unlinkable.tables.metrics.base import Metric
+    from unlinkable.tables.models.base import GroupModel
 
 __all__ = ["Plan"]
 
@@ -200,7 +205,7 @@ class Plan:
         PlanError
             If nothing is.
         """
-        from unlinkable.tables.methods.base.masking import Masking
+        from unlinkable.tables.methods.base import Masking
 
         method, policy = self.method(), self.policy()
         may_promise_nothing = isinstance(method, Masking) and not method.needs_promise

@@ -11,10 +11,8 @@ from typing import Annotated, ClassVar, Self
 from pydantic import BeforeValidator, Field, PlainValidator, model_validator
 
 from unlinkable.errors import unknown
-from unlinkable.registry.arguments import plain
-from unlinkable.release.plan.call import Call, CallKind
-from unlinkable.release.plan.form import Exact, Form, Many
-from unlinkable.release.plan.statement import approval
+from unlinkable.registry import plain
+from unlinkable.release.plan import Call, CallKind, Exact, Form, Many, approval
 from unlinkable.tables.data import IdentifierTreatment, Role
 
 __all__ = [

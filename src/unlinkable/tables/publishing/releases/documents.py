@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
+from unlinkable.tables.publishing.bundles.opened import open_bundle
 from unlinkable.tables.publishing.judging.evidence import Finding
 from unlinkable.tables.publishing.releases.masked import MaskedRelease
-from unlinkable.tables.publishing.bundles.opened import open_bundle
 from unlinkable.tables.publishing.releases.release import Release
 
 __all__ = ["finding_document", "finite", "measured", "release_document"]

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from unlinkable.errors import DataError
+from unlinkable.tables.charts import require_painter
+from unlinkable.tables.metrics import ILoss
+from unlinkable.tables.metrics.base import CellMetric, Metric, Published, Shown
 from unlinkable.tables.models import KAnonymity
 from unlinkable.tables.models.base import GroupModel
-from unlinkable.tables.metrics.base import CellMetric, Metric, Published, Shown
-from unlinkable.tables.charts.chart import require_painter
-from unlinkable.tables.metrics.iloss import ILoss
 
 if TYPE_CHECKING:
     from unlinkable.tables.charts import Chart

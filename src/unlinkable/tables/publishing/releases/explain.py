@@ -16,14 +16,19 @@ from attrs import evolve
 
 from unlinkable.errors import UnlinkableError
 from unlinkable.tables.groups import Groups, Partition
-from unlinkable.tables.methods.base.search import Task
-from unlinkable.tables.models.base import All, GroupModel
-from unlinkable.tables.publishing.releases.explanation import AttributeCost, CostlyRecords, Explanation, WhatIf
-from unlinkable.tables.publishing.releases.generalized import GeneralizedRelease
-from unlinkable.tables.data import Attribute, Level, Taxonomy
-from unlinkable.typing import BoolArray, FloatArray
+from unlinkable.tables.methods.base import Task
 from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.metrics.base import CellMetric, Shown
+from unlinkable.tables.models.base import All, GroupModel
+from unlinkable.tables.publishing.releases.explanation import (
+    AttributeCost,
+    CostlyRecords,
+    Explanation,
+    WhatIf,
+)
+from unlinkable.tables.publishing.releases.generalized import GeneralizedRelease
+from unlinkable.tables.taxonomies import Attribute, Level, Taxonomy
+from unlinkable.typing import BoolArray, FloatArray
 
 __all__ = ["explain"]
 

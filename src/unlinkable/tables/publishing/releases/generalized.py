@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 from attrs import define, evolve, field
 
-from unlinkable.tables.engines import Counted, count
 from unlinkable.errors import UnsupportedError
+from unlinkable.tables.data import PublicDomains, published_records
+from unlinkable.tables.engines import Counted, count
 from unlinkable.tables.groups import Partition
-from unlinkable.tables.methods.base.search import Search, Solution, Task
+from unlinkable.tables.methods.base import Search, Solution, Task
+from unlinkable.tables.metrics.base import Generalized, GroupMetric, Measured, Metric, Shown
 from unlinkable.tables.publishing.judging.evidence import Evidence
 from unlinkable.tables.publishing.releases.release import Release
 from unlinkable.tables.publishing.releases.summary import losses_html, summary_html
 from unlinkable.tables.risk import Exposure, exposure
-from unlinkable.tables.data.restriction import PublicDomains, published_records
 from unlinkable.typing import Columns, Progress
-from unlinkable.tables.metrics.base import Generalized, GroupMetric, Measured, Metric, Shown
 
 if TYPE_CHECKING:
-    from unlinkable.tables.publishing.releases.explanation import Explanation
     from unlinkable.tables.charts import Chart
+    from unlinkable.tables.publishing.releases.explanation import Explanation
 
 __all__ = ["GeneralizedRelease"]
 
@@ -149,7 +149,7 @@ class GeneralizedRelease(Release):
 
     def metrics(self) -> dict[str, float]:
         """Measure what was lost by the metric that guided the search, and by all usual ones."""
-        from unlinkable.registry.lookup import default_metrics
+        from unlinkable.registry import default_metrics
 
         shown = self.shown
         chosen = {str(m): m for m in (self.metric, *default_metrics())}

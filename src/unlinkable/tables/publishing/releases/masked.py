@@ -7,30 +7,31 @@ from typing import TYPE_CHECKING, NoReturn
 import numpy as np
 from attrs import define, evolve, field
 
-from unlinkable.tables.engines import count
 from unlinkable.errors import ParameterError, UnsupportedError
-from unlinkable.tables.methods.base.masking import Masked, Masking
-from unlinkable.tables.models.base import All, GroupModel
-from unlinkable.tables.publishing.judging.evidence import Evidence
-from unlinkable.tables.publishing.releases.release import Release
-from unlinkable.tables.publishing.releases.summary import summary_html
-from unlinkable.tables.publishing.judging.visible import visible
-from unlinkable.tables.risk import Exposure, exposure
-from unlinkable.tables.data import Role, Table, TaxonomyBuilder
-from unlinkable.tables.data.bucketed import counts_several_times
-from unlinkable.tables.taxonomies.builders.noded import Noded
-from unlinkable.tables.data.recoded import (
+from unlinkable.tables.data import (
     Frame,
+    Role,
+    Table,
     beside,
     codes_of,
+    counts_several_times,
     keep_rows,
     n_different,
     numbers_of,
+    published_records,
+    tellable,
 )
-from unlinkable.tables.data.restriction import published_records
-from unlinkable.tables.data.told import tellable
-from unlinkable.typing import Columns, Progress
+from unlinkable.tables.engines import count
+from unlinkable.tables.methods.base import Masked, Masking
 from unlinkable.tables.metrics.base import Bucketized, Measured, Metric, Perturbed, Published
+from unlinkable.tables.models.base import All, GroupModel
+from unlinkable.tables.publishing.judging.evidence import Evidence
+from unlinkable.tables.publishing.judging.visible import visible
+from unlinkable.tables.publishing.releases.release import Release
+from unlinkable.tables.publishing.releases.summary import summary_html
+from unlinkable.tables.risk import Exposure, exposure
+from unlinkable.tables.taxonomies.builders import Noded, TaxonomyBuilder
+from unlinkable.typing import Columns, Progress
 
 if TYPE_CHECKING:
     from unlinkable.tables.charts import Chart
@@ -176,8 +177,8 @@ class MaskedRelease(Release):
 
         Saving or showing a chart needs the extra ``charts``.
         """
-        from unlinkable.tables.publishing.releases.drawing import BEFORE_AFTER
         from unlinkable.tables.charts import draw_before_after
+        from unlinkable.tables.publishing.releases.drawing import BEFORE_AFTER
 
         return {BEFORE_AFTER: draw_before_after(self.published())}
 

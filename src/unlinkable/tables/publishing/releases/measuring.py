@@ -8,21 +8,14 @@ from pathlib import Path
 
 import numpy as np
 
-from unlinkable.tables.engines import count as count_records
 from unlinkable.errors import DataError, ParameterError, unknown
-from unlinkable.tables.groups import Partition, number_rows
-from unlinkable.kernels.counting.tallies import count, sum_floats_by_label
-from unlinkable.tables.publishing.releases.drawing import BEFORE_AFTER, charts_of
-from unlinkable.tables.publishing.bundles.opened import open_bundle
-from unlinkable.tables.publishing.plans.plan import Plan
-from unlinkable.tables.publishing.anonymizing.planned import changed, read_table
-from unlinkable.registry.lookup import default_metrics, entries, make
-from unlinkable.tables.data import Role, Table
-from unlinkable.tables.taxonomies.published import read_ranges
+from unlinkable.kernels.counting import count, sum_floats_by_label
+from unlinkable.registry import default_metrics, entries, make
+from unlinkable.tables.charts import Chart, draw_before_after
+from unlinkable.tables.data import Frame, Role, Table, tells, texts_of
 from unlinkable.tables.data.reading import read_frame
-from unlinkable.tables.data.recoded import Frame, texts_of
-from unlinkable.tables.data.told import tells
-from unlinkable.typing import CodeArray, Progress
+from unlinkable.tables.engines import count as count_records
+from unlinkable.tables.groups import Partition, number_rows
 from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.metrics.base import (
     Bucketized,
@@ -34,7 +27,12 @@ from unlinkable.tables.metrics.base import (
     Published,
     Shown,
 )
-from unlinkable.tables.charts import Chart, draw_before_after
+from unlinkable.tables.publishing.anonymizing.planned import changed, read_table
+from unlinkable.tables.publishing.bundles.opened import open_bundle
+from unlinkable.tables.publishing.plans.plan import Plan
+from unlinkable.tables.publishing.releases.drawing import BEFORE_AFTER, charts_of
+from unlinkable.tables.taxonomies import read_ranges
+from unlinkable.typing import CodeArray, Progress
 
 __all__ = ["Treatment", "beside", "draw_tables", "measure_bundle", "measure_tables", "read_both"]
 

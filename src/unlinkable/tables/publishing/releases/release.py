@@ -11,28 +11,26 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from attrs import define, field
 
-from unlinkable.tables.methods.base.search import Method, Solution
-from unlinkable.tables.methods.base.masking import Masked
+from unlinkable.tables.data import Side, Table
+from unlinkable.tables.methods.base import Masked, Method, Solution
+from unlinkable.tables.metrics.base import Measured, Metric, Published
 from unlinkable.tables.models.base import GroupModel
 from unlinkable.tables.operations import Pseudonymization
 from unlinkable.tables.publishing.anonymizing.apply import Applied
 from unlinkable.tables.publishing.judging.evidence import Evidence, Finding
 from unlinkable.tables.risk import Exposure, RiskReport
-from unlinkable.tables.data import Table
-from unlinkable.tables.data.side import Side
 from unlinkable.typing import Columns, CountArray, Progress
-from unlinkable.tables.metrics.base import Measured, Metric, Published
 
 if TYPE_CHECKING:
-    from unlinkable.tables.attacks.base.attack import Attack, Outcome
+    from unlinkable.release.bundle import SigningKey
+    from unlinkable.release.plan import Statement
+    from unlinkable.report import Report
+    from unlinkable.tables.attacks.base import Attack, Outcome
+    from unlinkable.tables.charts import Chart
     from unlinkable.tables.publishing.attacking.assault import Assault
-    from unlinkable.tables.publishing.releases.explanation import Explanation
     from unlinkable.tables.publishing.plans.plan import Plan
     from unlinkable.tables.publishing.plans.plan_sections import Format
-    from unlinkable.release.bundle.signing import SigningKey
-    from unlinkable.release.plan.statement import Statement
-    from unlinkable.report import Report
-    from unlinkable.tables.charts import Chart
+    from unlinkable.tables.publishing.releases.explanation import Explanation
 
 __all__ = ["Release"]
 

@@ -8,21 +8,20 @@ from pathlib import Path
 import numpy as np
 from attrs import evolve
 
-from unlinkable.tables.attacks.base.target import Target
 from unlinkable.errors import BundleError
-from unlinkable.tables.publishing.attacking.bundle_targets import target_of_bundle, truth_of_bundle
-from unlinkable.tables.publishing.bundles.opened import Bundle
-from unlinkable.tables.publishing.plans.plan import Plan
-from unlinkable.tables.publishing.anonymizing.planned import read_table
-from unlinkable.tables.publishing.bundles.private_half import PrivateHalf
-from unlinkable.tables.publishing.releases.release import Release
-from unlinkable.tables.publishing.attacking.targets import target_of, truth_of
-from unlinkable.tables.risk import Assessment, RiskReport
-from unlinkable.tables.data import ColumnPlan, Kind, Role, Schema, Table, TaxonomyBuilder
-from unlinkable.tables.taxonomies.builders.given import Given
+from unlinkable.tables.attacks.base import Target
+from unlinkable.tables.data import Column, ColumnPlan, Role, Schema, Table, as_kind, beside
 from unlinkable.tables.data.reading import to_frame
-from unlinkable.tables.data.recoded import Column, beside
-from unlinkable.tables.data.told import as_kind
+from unlinkable.tables.publishing.anonymizing.planned import read_table
+from unlinkable.tables.publishing.attacking.bundle_targets import target_of_bundle, truth_of_bundle
+from unlinkable.tables.publishing.attacking.targets import target_of, truth_of
+from unlinkable.tables.publishing.bundles.opened import Bundle
+from unlinkable.tables.publishing.bundles.private_half import PrivateHalf
+from unlinkable.tables.publishing.plans.plan import Plan
+from unlinkable.tables.publishing.releases.release import Release
+from unlinkable.tables.risk import Assessment, RiskReport
+from unlinkable.tables.taxonomies import Kind
+from unlinkable.tables.taxonomies.builders import Given, TaxonomyBuilder
 from unlinkable.typing import Progress
 
 __all__ = ["published_table", "risk_of"]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from unlinkable.tables.attacks.base.attack import Outcome
-from unlinkable.tables.publishing.attacking.assault import Assault
-from unlinkable.registry.lookup import find
-from unlinkable.tables.publishing.reported.told import Told
-from unlinkable.release.report.words import percent
+from unlinkable.registry import find
+from unlinkable.release.report import percent
 from unlinkable.report import Block, Bullets, Card, Cell, Facts, Mark, Paragraph, Section, Tone
+from unlinkable.tables.attacks.base import Outcome
+from unlinkable.tables.publishing.attacking.assault import Assault
+from unlinkable.tables.publishing.reported.told import Told
 
 __all__ = ["attacks_part"]
 

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 from attrs import evolve
 
+from unlinkable.release.report import quantity
+from unlinkable.report import Note, Report, Section, Tone
 from unlinkable.tables.publishing.attacking.assault import Assault
 from unlinkable.tables.publishing.reported.attacks_part import attacks_part
 from unlinkable.tables.publishing.reported.columns_part import columns_part
@@ -19,8 +21,6 @@ from unlinkable.tables.publishing.reported.promises_part import gaps_part, promi
 from unlinkable.tables.publishing.reported.risk_part import Risks, groups_part, risk_part
 from unlinkable.tables.publishing.reported.told import Told
 from unlinkable.tables.publishing.reported.values_part import values_part
-from unlinkable.release.report.words import quantity
-from unlinkable.report import Note, Report, Section, Tone
 
 __all__ = ["holder_report", "public_report"]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from unlinkable.release.report import listed
+from unlinkable.report import Block, Note, Paragraph, Section, Table
 from unlinkable.tables.publishing.bundles.manifest_sections import PublishedColumn
 from unlinkable.tables.publishing.reported.told import Told
-from unlinkable.release.report.words import listed
-from unlinkable.report import Block, Note, Paragraph, Section, Table
 
 __all__ = ["columns_part"]
 

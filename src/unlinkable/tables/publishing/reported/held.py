@@ -8,21 +8,20 @@ from typing import Self
 
 from attrs import define, field
 
-from unlinkable.tables.engines import count
 from unlinkable.errors import BundleError, UnlinkableError
+from unlinkable.tables.engines import count
+from unlinkable.tables.metrics.base import Generalized, Perturbed, Published, Shown
+from unlinkable.tables.publishing.attacking.assault import Assault
 from unlinkable.tables.publishing.bundles.about import RiskBefore
 from unlinkable.tables.publishing.bundles.approved import risk_before
-from unlinkable.tables.publishing.attacking.assault import Assault
 from unlinkable.tables.publishing.bundles.before import Before, read_before
+from unlinkable.tables.publishing.bundles.opened import Bundle
 from unlinkable.tables.publishing.releases.explanation import Explanation
 from unlinkable.tables.publishing.releases.generalized import GeneralizedRelease
 from unlinkable.tables.publishing.releases.masked import MaskedRelease
-from unlinkable.tables.publishing.bundles.opened import Bundle
 from unlinkable.tables.publishing.releases.release import Release
 from unlinkable.tables.publishing.reported.values_part import both
-from unlinkable.tables.risk.re_identification import ReIdentification, ReIdentified
-from unlinkable.tables.risk.shared.seen import Seen
-from unlinkable.tables.metrics.base import Generalized, Perturbed, Published, Shown
+from unlinkable.tables.risk import ReIdentification, ReIdentified, Seen
 
 __all__ = ["Held"]
 

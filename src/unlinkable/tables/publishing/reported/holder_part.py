@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from unlinkable.release.report import number, percent
+from unlinkable.report import Block, Bullets, Cell, Facts, Paragraph, Section, Table
+from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.publishing.releases.drawing import loss_by_attribute
 from unlinkable.tables.publishing.reported.held import Held
 from unlinkable.tables.publishing.reported.told import Told
-from unlinkable.release.report.words import number, percent
-from unlinkable.report import Block, Bullets, Cell, Facts, Paragraph, Section, Table
-from unlinkable.tables.metrics.iloss import ILoss
 
 __all__ = ["costs_part", "origin_part"]
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from unlinkable.errors import UnlinkableError
-from unlinkable.registry.lookup import find
-from unlinkable.tables.publishing.reported.told import Told
-from unlinkable.release.report.words import number, percent
+from unlinkable.registry import find
+from unlinkable.release.report import number, percent
 from unlinkable.report import Bar, Bars, Block, Paragraph, Section, Table
 from unlinkable.spelling import read_call
+from unlinkable.tables.publishing.reported.told import Told
 
 __all__ = ["loss_part"]
 

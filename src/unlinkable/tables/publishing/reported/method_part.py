@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from unlinkable.errors import UnlinkableError
-from unlinkable.release.bundle.halves import REPORT
-from unlinkable.registry.lookup import find
-from unlinkable.tables.publishing.reported.told import Told
-from unlinkable.release.report.words import number
-from unlinkable.tables.publishing.bundles.series_policy import policy_of
+from unlinkable.registry import find
+from unlinkable.release.bundle import REPORT
+from unlinkable.release.report import number
 from unlinkable.report import Block, Cell, Facts, Section, Table
 from unlinkable.spelling import read_call
+from unlinkable.tables.publishing.bundles.series_policy import policy_of
+from unlinkable.tables.publishing.reported.told import Told
 
 __all__ = ["method_part"]
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from unlinkable.tables.publishing.attacking.assault import Assault
-from unlinkable.tables.publishing.reported.told import Told
-from unlinkable.release.report.words import percent, quantity
-from unlinkable.tables.publishing.bundles.series_policy import policy_of
+from unlinkable.release.report import percent, quantity
 from unlinkable.report import Block, Card, Cell, Facts, Figure, Figures, Mark, Tone
+from unlinkable.tables.publishing.attacking.assault import Assault
+from unlinkable.tables.publishing.bundles.series_policy import policy_of
+from unlinkable.tables.publishing.reported.told import Told
 
 __all__ = ["opening"]
 

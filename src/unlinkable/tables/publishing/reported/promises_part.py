@@ -8,13 +8,7 @@ from fractions import Fraction
 
 import attrs
 
-from unlinkable.tables.models.base import GroupModel, Threat
-from unlinkable.tables.models.shared.in_words import promised
-from unlinkable.tables.models.shared.not_promised import NOT_PROMISED
-from unlinkable.tables.publishing.bundles.manifest_sections import Promise
-from unlinkable.tables.publishing.reported.told import Told
-from unlinkable.release.report.words import listed, number
-from unlinkable.tables.publishing.bundles.series_policy import policy_of
+from unlinkable.release.report import listed, number
 from unlinkable.report import (
     Block,
     Bullets,
@@ -27,6 +21,11 @@ from unlinkable.report import (
     Table,
     Tone,
 )
+from unlinkable.tables.models import NOT_PROMISED, promised
+from unlinkable.tables.models.base import GroupModel, Threat
+from unlinkable.tables.publishing.bundles.manifest_sections import Promise
+from unlinkable.tables.publishing.bundles.series_policy import policy_of
+from unlinkable.tables.publishing.reported.told import Told
 
 __all__ = ["gaps_part", "promises_part"]
 

@@ -6,22 +6,22 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from unlinkable.errors import BundleError, ParameterError, UnsupportedError, in_short
-from unlinkable.tables.publishing.bundles.approved import about
+from unlinkable.release.plan import Statement
+from unlinkable.report import Report
+from unlinkable.tables.publishing.anonymizing.run import rerun
 from unlinkable.tables.publishing.attacking.assault import Assault
 from unlinkable.tables.publishing.attacking.attackable import PATIENCE, Attackable
+from unlinkable.tables.publishing.bundles.approved import about
 from unlinkable.tables.publishing.bundles.bundle import contents
-from unlinkable.tables.publishing.releases.explanation import Explanation
 from unlinkable.tables.publishing.bundles.opened import Bundle
 from unlinkable.tables.publishing.bundles.origin import provenance_of
-from unlinkable.tables.publishing.plans.plan_sections import Format
 from unlinkable.tables.publishing.bundles.public_half import write_tables
+from unlinkable.tables.publishing.plans.plan_sections import Format
+from unlinkable.tables.publishing.releases.explanation import Explanation
 from unlinkable.tables.publishing.releases.release import Release
 from unlinkable.tables.publishing.reported.building import holder_report, public_report
 from unlinkable.tables.publishing.reported.held import Held
 from unlinkable.tables.publishing.reported.told import Told
-from unlinkable.tables.publishing.anonymizing.run import rerun
-from unlinkable.release.plan.statement import Statement
-from unlinkable.report import Report
 from unlinkable.typing import Progress
 
 __all__ = ["report_of_bundle", "report_of_release"]

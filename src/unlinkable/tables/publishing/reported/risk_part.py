@@ -6,12 +6,12 @@ from fractions import Fraction
 
 from attrs import frozen
 
-from unlinkable.tables.models.k_anonymity import KAnonymity
+from unlinkable.release.report import chance, listed, percent, quantity
+from unlinkable.report import Bar, Bars, Block, Gallery, Gauge, Note, Paragraph, Section
+from unlinkable.tables.models import KAnonymity
 from unlinkable.tables.publishing.bundles.about import RiskBefore
 from unlinkable.tables.publishing.reported.told import Told
-from unlinkable.release.report.words import chance, listed, percent, quantity
-from unlinkable.report import Bar, Bars, Block, Gallery, Gauge, Note, Paragraph, Section
-from unlinkable.tables.risk.re_identification import ReIdentified
+from unlinkable.tables.risk import ReIdentified
 
 __all__ = ["Risks", "groups_part", "risk_part", "risks_of"]
 

@@ -10,24 +10,21 @@ from typing import Self
 
 from attrs import define
 
-from unlinkable.tables.attacks.base.attack import Outcome
 from unlinkable.errors import DataError, SchemaError, UnlinkableError, UnsupportedError
+from unlinkable.registry import make
+from unlinkable.release.plan import Statement
+from unlinkable.tables.attacks.base import Outcome
+from unlinkable.tables.data import COUNT, Frame, TextCounts
 from unlinkable.tables.models.base import GroupModel
-from unlinkable.tables.publishing.bundles.about import About, read_about
 from unlinkable.tables.publishing.attacking.assault import Assault, Skipped
 from unlinkable.tables.publishing.attacking.attack_arguments import made_attack
 from unlinkable.tables.publishing.attacking.attackable import Attackable
+from unlinkable.tables.publishing.bundles.about import About, read_about
 from unlinkable.tables.publishing.bundles.manifest import Manifest, MaskedManifest
 from unlinkable.tables.publishing.bundles.manifest_sections import Promise
 from unlinkable.tables.publishing.bundles.opened import Bundle
-from unlinkable.registry.lookup import make
 from unlinkable.tables.publishing.releases.risking import published_table
-from unlinkable.release.plan.statement import Statement
-from unlinkable.tables.risk.re_identification import ReIdentification, ReIdentified
-from unlinkable.tables.risk.shared.seen import see
-from unlinkable.tables.data.bucketed import COUNT
-from unlinkable.tables.data.recoded import Frame
-from unlinkable.tables.data.text_counts import TextCounts
+from unlinkable.tables.risk import ReIdentification, ReIdentified, see
 
 __all__ = ["QUICK", "Told"]
 

@@ -9,13 +9,13 @@ from heapq import nsmallest
 import numpy as np
 
 from unlinkable.errors import UnlinkableError
+from unlinkable.release.report import listed, percent
+from unlinkable.report import Bar, Bars, Block, Gallery, Pair, PairedBars, Paragraph, Section
+from unlinkable.tables.data import TextCounts
+from unlinkable.tables.metrics.base import Generalized, Perturbed
 from unlinkable.tables.publishing.bundles.about import Distribution
 from unlinkable.tables.publishing.bundles.approved import FEWEST
 from unlinkable.tables.publishing.reported.told import Told
-from unlinkable.release.report.words import listed, percent
-from unlinkable.report import Bar, Bars, Block, Gallery, Pair, PairedBars, Paragraph, Section
-from unlinkable.tables.data.text_counts import TextCounts
-from unlinkable.tables.metrics.base import Generalized, Perturbed
 
 __all__ = ["both", "values_part"]
 
@@ -59,7 +59,7 @@ def values_part(told: Told, distributions: Iterable[Distribution] | None = None)
 
 def both(published: Generalized | Perturbed) -> list[Distribution]:
     """Compare the values of all columns before and after, for the holder."""
-    from unlinkable.tables.charts.shares import shares_of
+    from unlinkable.tables.charts import shares_of
 
     found = []
     for name in published.columns[:_MOST_COLUMNS]:
@@ -139,7 +139,7 @@ def _shown(counts: TextCounts) -> list[tuple[str, float]]:
 
 def _binned(counts: TextCounts) -> list[tuple[str, float]] | None:
     """Count numbers or dates by ranges; None if there are texts among them, or codes."""
-    from unlinkable.tables.charts.bins import bins_of
+    from unlinkable.tables.charts import bins_of
 
     found = None if any(map(_is_code, counts.texts)) else counts.numbers()
     if found is None:

@@ -13,7 +13,7 @@ from math import comb
 import numpy as np
 from attrs import define
 
-from unlinkable.kernels.lkc.refining import refine
+from unlinkable.kernels.lkc import refine
 from unlinkable.typing import CodeArray, CountArray
 
 __all__ = ["Apart", "Keys", "n_sets", "walk"]

@@ -29,7 +29,7 @@ import numpy as np
 from attrs import frozen
 
 from unlinkable.tables.groups import Groups
-from unlinkable.tables.models.average_risk import AverageRisk
+from unlinkable.tables.models import AverageRisk
 from unlinkable.tables.risk.shared.column_sets import walk
 from unlinkable.typing import Progress
 

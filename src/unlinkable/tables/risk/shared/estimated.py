@@ -7,7 +7,7 @@ from typing import Self
 from attrs import frozen
 
 from unlinkable.errors import ParameterError, UnsupportedError, unknown
-from unlinkable.tables.models.shared.uniqueness import Estimator, estimate_uniqueness
+from unlinkable.tables.models import Estimator, estimate_uniqueness
 from unlinkable.typing import CountArray
 
 __all__ = ["Estimated", "read_estimator"]

@@ -6,8 +6,8 @@ import numpy as np
 from attrs import define
 from numpy.typing import NDArray
 
+from unlinkable.kernels.lkc import are_minimal, mark, single_out
 from unlinkable.tables.groups import Groups
-from unlinkable.kernels.lkc.refining import are_minimal, mark, single_out
 from unlinkable.tables.risk.shared.column_sets import Keys, n_sets
 from unlinkable.typing import CodeArray, CountArray, Progress
 

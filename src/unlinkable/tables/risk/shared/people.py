@@ -10,11 +10,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from unlinkable.errors import SchemaError
+from unlinkable.tables.data import Frame, Role, Schema, Table
+from unlinkable.tables.risk.safe_harbor import Flag, safe_harbor
 from unlinkable.tables.risk.shared.identifier_kinds import OF_ONE_PERSON, IdentifierKind
 from unlinkable.tables.risk.shared.identifier_signs import NOT_PEOPLE, words_of
-from unlinkable.tables.risk.safe_harbor import Flag, safe_harbor
-from unlinkable.tables.data import Csv, Role, Schema, Table, Tree
-from unlinkable.tables.data.recoded import Frame
+from unlinkable.tables.taxonomies.builders import Csv, Tree
 
 __all__ = ["owner_column", "people_warnings", "require_no_numbers"]
 

@@ -6,16 +6,20 @@ from collections.abc import Mapping, Sequence
 
 from attrs import define
 
-from unlinkable.tables.engines import count
-from unlinkable.tables.engines.crowds import count_people
 from unlinkable.errors import SchemaError, unknown
+from unlinkable.tables.data import (
+    ColumnPlan,
+    Role,
+    Schema,
+    Side,
+    Table,
+    as_texts,
+    crowd_of,
+    tellable,
+)
+from unlinkable.tables.engines import count, count_people
 from unlinkable.tables.groups import Groups
-from unlinkable.tables.data import ColumnPlan, Flat, Role, Schema, Table
-from unlinkable.tables.taxonomies.builders.verbatim import Verbatim
-from unlinkable.tables.data.crowds import crowd_of
-from unlinkable.tables.data.recoded import as_texts
-from unlinkable.tables.data.side import Side
-from unlinkable.tables.data.told import tellable
+from unlinkable.tables.taxonomies.builders import Flat, Verbatim
 from unlinkable.typing import CodeArray, Columns, CountArray, FloatArray
 
 __all__ = ["Seen", "see"]

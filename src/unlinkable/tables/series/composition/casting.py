@@ -23,9 +23,9 @@ import numpy as np
 from attrs import define
 
 from unlinkable.errors import UnsupportedError
+from unlinkable.tables.models import number_of
 from unlinkable.tables.series.composition.roles import DECOY, Roles
 from unlinkable.tables.series.composition.stage import FREE, Stage
-from unlinkable.tables.models.shared.words import number_of
 from unlinkable.typing import BoolArray, CodeArray, CountArray
 
 __all__ = ["OUT", "Cast", "cast"]

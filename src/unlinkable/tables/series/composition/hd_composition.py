@@ -21,9 +21,13 @@ from typing import ClassVar
 import numpy as np
 from attrs import field, frozen
 
-from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack
-from unlinkable.tables.attacks.series.critical_absence import CriticalAbsence
 from unlinkable.errors import ParameterError, UnsupportedError
+from unlinkable.params import as_columns, at_least
+from unlinkable.tables.attacks.series import CriticalAbsence, SeriesAttack
+from unlinkable.tables.data import Frame, Schema, Table, tellable, texts_of
+from unlinkable.tables.methods.base import Method
+from unlinkable.tables.models import KAnonymity
+from unlinkable.tables.publishing.releases import Release
 from unlinkable.tables.series.composition.casting import cast
 from unlinkable.tables.series.composition.role_partition import RolePartition
 from unlinkable.tables.series.composition.roles import DECOY, Roles
@@ -31,13 +35,6 @@ from unlinkable.tables.series.invariance.boxes import extents, points_of
 from unlinkable.tables.series.invariance.halving import curve_order
 from unlinkable.tables.series.invariance.snapshot_policy import SnapshotPolicy
 from unlinkable.tables.series.policy import Past, Request
-from unlinkable.tables.methods.base.search import Method
-from unlinkable.params import as_columns, at_least
-from unlinkable.tables.models.k_anonymity import KAnonymity
-from unlinkable.tables.publishing.releases.release import Release
-from unlinkable.tables.data import Schema, Table
-from unlinkable.tables.data.recoded import Frame, texts_of
-from unlinkable.tables.data.told import tellable
 from unlinkable.typing import BoolArray, CodeArray, Columns
 
 __all__ = ["HDComposition"]

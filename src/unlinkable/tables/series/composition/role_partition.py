@@ -16,7 +16,14 @@ from attrs import evolve, field, frozen
 from numpy.typing import NDArray
 
 from unlinkable.errors import InfeasibleError
+from unlinkable.tables.data import Table, frame_of, free_name, keep_rows, tellable, texts_of
 from unlinkable.tables.groups import number_rows
+from unlinkable.tables.methods.base import Masked, Masking, Task
+from unlinkable.tables.methods.perturb import generalize
+from unlinkable.tables.methods.regions import Mondrian
+from unlinkable.tables.models import KAnonymity
+from unlinkable.tables.models.base import All, GroupModel
+from unlinkable.tables.publishing.anonymizing import BrokenPromiseError
 from unlinkable.tables.series.composition.casting import Cast
 from unlinkable.tables.series.composition.roles import DECOY
 from unlinkable.tables.series.composition.stage import FREE
@@ -29,17 +36,6 @@ from unlinkable.tables.series.invariance.boxes import (
 )
 from unlinkable.tables.series.invariance.halving import neighbours
 from unlinkable.tables.series.policy import Policy
-from unlinkable.tables.methods.base.search import Task
-from unlinkable.tables.methods.base.masking import Masked, Masking
-from unlinkable.tables.methods.perturb.shared.searching import generalize
-from unlinkable.tables.methods.regions.mondrian import Mondrian
-from unlinkable.tables.models.base import All, GroupModel
-from unlinkable.tables.models.k_anonymity import KAnonymity
-from unlinkable.tables.publishing.anonymizing.job import BrokenPromiseError
-from unlinkable.tables.data import Table
-from unlinkable.tables.data.masked import frame_of, free_name
-from unlinkable.tables.data.recoded import keep_rows, texts_of
-from unlinkable.tables.data.told import tellable
 from unlinkable.typing import Columns, CountArray
 
 __all__ = ["RolePartition"]

@@ -13,8 +13,7 @@ from typing import Self
 import numpy as np
 from attrs import define
 
-from unlinkable.tables.data.masked import frame_of
-from unlinkable.tables.data.recoded import Frame
+from unlinkable.tables.data import Frame, frame_of
 from unlinkable.typing import CodeArray, CountArray
 
 __all__ = ["DECOY", "Roles"]

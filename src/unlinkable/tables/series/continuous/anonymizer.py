@@ -19,24 +19,26 @@ import numpy as np
 from attrs import define, field, fields, frozen
 
 from unlinkable.errors import InfeasibleError
+from unlinkable.kernels.counting import sum_by_label
 from unlinkable.tables.groups import Groups
+from unlinkable.tables.methods.base import Task
+from unlinkable.tables.methods.cuts import (
+    Cut,
+    Guard,
+    Leaves,
+    Refinement,
+    Score,
+    TopDownSpecialization,
+    Trial,
+    Way,
+)
+from unlinkable.tables.models import number_of
+from unlinkable.tables.models.base import All
 from unlinkable.tables.series.continuous.backdrop import Backdrop
 from unlinkable.tables.series.continuous.ground import Starts
 from unlinkable.tables.series.continuous.nested_trees import AlongNested, nested_tree
 from unlinkable.tables.series.continuous.state import State
 from unlinkable.tables.series.continuous.watch import Bounds, Watch
-from unlinkable.kernels.counting.tallies import sum_by_label
-from unlinkable.tables.methods.base.search import Task
-from unlinkable.tables.methods.cuts.shared.cut import Cut
-from unlinkable.tables.methods.cuts.shared.guard import Guard
-from unlinkable.tables.methods.cuts.shared.leaves import Leaves
-from unlinkable.tables.methods.cuts.shared.refinement import Refinement
-from unlinkable.tables.methods.cuts.shared.top_down_options import Score
-from unlinkable.tables.methods.cuts.top_down_specialization import TopDownSpecialization
-from unlinkable.tables.methods.cuts.shared.trial import Trial
-from unlinkable.tables.methods.cuts.shared.ways import Way
-from unlinkable.tables.models.base import All
-from unlinkable.tables.models.shared.words import number_of
 from unlinkable.typing import CodeArray
 
 if TYPE_CHECKING:

@@ -8,20 +8,27 @@ from typing import Self
 import numpy as np
 from attrs import define, evolve, field
 
-from unlinkable.tables.attacks.series.shared.blocks import crossing
-from unlinkable.tables.attacks.series.shared.candidates import along, follow, people_like, shrinking
-from unlinkable.tables.attacks.series.shared.classes import Classes, Numbers
-from unlinkable.tables.attacks.series.shared.cracking import Targets
-from unlinkable.tables.attacks.series.series import Edition, Series
-from unlinkable.tables.attacks.base.target import Target
-from unlinkable.tables.engines import count
 from unlinkable.errors import UnsupportedError
+from unlinkable.kernels.counting import tally
+from unlinkable.tables.attacks.base import Target
+from unlinkable.tables.attacks.series import (
+    Classes,
+    Edition,
+    Numbers,
+    Series,
+    Targets,
+    along,
+    crossing,
+    follow,
+    people_like,
+    shrinking,
+)
+from unlinkable.tables.data import Role, Table
+from unlinkable.tables.engines import count
+from unlinkable.tables.models import number_of
 from unlinkable.tables.series.continuous.ground import Ground, Starts
 from unlinkable.tables.series.continuous.nested_trees import Earlier
 from unlinkable.tables.series.policy import Past, Request
-from unlinkable.kernels.counting.tallies import tally
-from unlinkable.tables.models.shared.words import number_of
-from unlinkable.tables.data import Role, Table
 from unlinkable.typing import BoolArray, CodeArray, CountArray
 
 __all__ = ["Backdrop", "Companions"]

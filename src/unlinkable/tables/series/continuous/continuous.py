@@ -20,23 +20,20 @@ from typing import ClassVar
 import numpy as np
 from attrs import evolve, field, frozen
 
-from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack
-from unlinkable.tables.attacks.series.correspondence import Correspondence
-from unlinkable.tables.attacks.series.shared.cracking import Targets, as_targets
 from unlinkable.errors import UnsupportedError
+from unlinkable.tables.attacks.series import Correspondence, SeriesAttack, Targets, as_targets
+from unlinkable.tables.methods.base import Method
+from unlinkable.tables.methods.cuts import Numbers, Score, TopDownSpecialization
+from unlinkable.tables.metrics import Squares
+from unlinkable.tables.models import number_of
+from unlinkable.tables.publishing.releases import Release
 from unlinkable.tables.series.bounds import series_bounds
 from unlinkable.tables.series.continuous.anonymizer import BCFAnonymizer
 from unlinkable.tables.series.continuous.backdrop import Backdrop
 from unlinkable.tables.series.continuous.watch import Bounds
 from unlinkable.tables.series.group_knowers import KNOWING_GROUPS, who_know_groups
 from unlinkable.tables.series.policy import Past, Policy, Request
-from unlinkable.tables.methods.base.search import Method
-from unlinkable.tables.methods.cuts.shared.top_down_options import Numbers, Score
-from unlinkable.tables.methods.cuts.top_down_specialization import TopDownSpecialization
-from unlinkable.tables.models.shared.words import number_of
-from unlinkable.tables.publishing.releases.release import Release
 from unlinkable.typing import CountArray
-from unlinkable.tables.metrics.shared.discernibility_score import Squares
 
 __all__ = ["Continuous"]
 

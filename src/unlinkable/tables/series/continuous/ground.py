@@ -7,7 +7,7 @@ from typing import Self
 import numpy as np
 from attrs import define
 
-from unlinkable.tables.attacks.series.shared.classes import Classes
+from unlinkable.tables.attacks.series import Classes
 from unlinkable.typing import CodeArray, CountArray
 
 __all__ = ["Ground", "Starts"]

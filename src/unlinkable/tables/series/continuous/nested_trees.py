@@ -14,15 +14,10 @@ from typing import Self
 import numpy as np
 from attrs import define
 
-from unlinkable.tables.methods.cuts.shared.top_down_options import Numbers
-from unlinkable.tables.methods.cuts.shared.trees import Tree
-from unlinkable.tables.methods.cuts.shared.ways import AlongTree
-from unlinkable.tables.taxonomies.domain import Kind
-from unlinkable.tables.taxonomies.published import write_ranges
+from unlinkable.tables.data import Frame, ranges_together
 from unlinkable.tables.data.reading import to_frame
-from unlinkable.tables.data.recoded import Frame
-from unlinkable.tables.taxonomies.taxonomy import Taxonomy
-from unlinkable.tables.data.together import ranges_together
+from unlinkable.tables.methods.cuts import AlongTree, Numbers, Tree
+from unlinkable.tables.taxonomies import Kind, Taxonomy, write_ranges
 from unlinkable.typing import BoolArray, CodeArray, CountArray
 
 __all__ = ["AlongNested", "Earlier", "nested_tree"]

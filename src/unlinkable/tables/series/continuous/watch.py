@@ -21,15 +21,14 @@ from fractions import Fraction
 import numpy as np
 from attrs import define, field, frozen
 
-from unlinkable.tables.attacks.series.shared.blocks import block_pairs
+from unlinkable.kernels.counting import merge_stretches, sum_by_label
+from unlinkable.kernels.flows import left_of_pairs
+from unlinkable.tables.attacks.series import block_pairs
 from unlinkable.tables.groups import number_rows
+from unlinkable.tables.models import is_within
 from unlinkable.tables.series.continuous.backdrop import Backdrop, Companions
 from unlinkable.tables.series.continuous.ground import Starts
 from unlinkable.tables.series.continuous.state import Counts, State, counted
-from unlinkable.kernels.flows.leftovers import left_of_pairs
-from unlinkable.kernels.counting.stretches import merge_stretches
-from unlinkable.kernels.counting.tallies import sum_by_label
-from unlinkable.tables.models.shared.ratios import is_within
 from unlinkable.typing import CodeArray, CountArray
 
 __all__ = ["Bounds", "Watch"]

@@ -7,8 +7,8 @@ from typing import Self
 import numpy as np
 from attrs import define
 
-from unlinkable.kernels.splitting.straddling import count_open
-from unlinkable.tables.methods.regions.shared.cuts import Cuts
+from unlinkable.kernels.splitting import count_open
+from unlinkable.tables.methods.regions import Cuts
 from unlinkable.typing import BoolArray, CodeArray, CountArray
 
 __all__ = ["Alignment"]

@@ -8,7 +8,8 @@ from fractions import Fraction
 import numpy as np
 from attrs import define
 
-from unlinkable.tables.attacks.series.series import Sheet
+from unlinkable.tables.attacks.series import Sheet
+from unlinkable.tables.data import number_together
 from unlinkable.tables.engines import count
 from unlinkable.tables.series.incremental.difference_watch import DifferenceWatch
 from unlinkable.tables.series.incremental.guard import Guard
@@ -17,7 +18,6 @@ from unlinkable.tables.series.incremental.recalling import Recalled, recalled
 from unlinkable.tables.series.incremental.tracing_watch import TracingWatch
 from unlinkable.tables.series.incremental.watch import Watch
 from unlinkable.tables.series.policy import Past, Request
-from unlinkable.tables.data.together import number_together
 from unlinkable.typing import CodeArray
 
 __all__ = ["Channels"]

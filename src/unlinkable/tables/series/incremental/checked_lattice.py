@@ -8,14 +8,12 @@ from typing import ClassVar
 from attrs import evolve, field, frozen
 
 from unlinkable.tables.groups import Groups
+from unlinkable.tables.methods.base import Search, Solution, Task
+from unlinkable.tables.methods.lattice import Incognito, Optimal, Survey
+from unlinkable.tables.models.base import All
 from unlinkable.tables.series.incremental.channels import Channels
 from unlinkable.tables.series.incremental.watched_survey import WatchedSurvey
 from unlinkable.tables.series.policy import Policy
-from unlinkable.tables.methods.base.search import Search, Solution, Task
-from unlinkable.tables.methods.lattice.incognito import Incognito
-from unlinkable.tables.methods.lattice.optimal import Optimal
-from unlinkable.tables.methods.lattice.shared.survey import Survey
-from unlinkable.tables.models.base import All
 
 __all__ = ["CheckedIncognito", "CheckedOptimal"]
 

@@ -10,16 +10,21 @@ from attrs import define, field, frozen
 
 from unlinkable.errors import UnsupportedError
 from unlinkable.tables.groups import Groups
+from unlinkable.tables.methods.base import Solution, Task
+from unlinkable.tables.methods.regions import (
+    Bisection,
+    Cuts,
+    Ground,
+    Judge,
+    Mondrian,
+    Penalty,
+    Regions,
+    unevenness,
+)
+from unlinkable.tables.models.base import All
 from unlinkable.tables.series.incremental.channels import Channels
 from unlinkable.tables.series.incremental.guard import Guard
 from unlinkable.tables.series.policy import Policy
-from unlinkable.tables.methods.base.search import Solution, Task
-from unlinkable.tables.methods.regions.shared.bisection import Bisection
-from unlinkable.tables.methods.regions.shared.cuts import Cuts, Penalty, unevenness
-from unlinkable.tables.methods.regions.shared.ground import Ground, Regions
-from unlinkable.tables.methods.regions.shared.judging import Judge
-from unlinkable.tables.methods.regions.mondrian import Mondrian
-from unlinkable.tables.models.base import All
 from unlinkable.typing import BoolArray, CountArray
 
 __all__ = ["CheckedMondrian"]

@@ -7,9 +7,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from unlinkable.tables.attacks.series.shared.overlap import Overlap
-from unlinkable.tables.attacks.series.series import NOBODY, Sheet
 from unlinkable.errors import ParameterError
+from unlinkable.tables.attacks.series import NOBODY, Overlap, Sheet
 from unlinkable.tables.series.incremental.split_state import SplitState
 from unlinkable.typing import CodeArray, CountArray
 

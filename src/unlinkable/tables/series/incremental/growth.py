@@ -6,13 +6,13 @@ from fractions import Fraction
 
 import numpy as np
 
-from unlinkable.tables.attacks.series.series import Edition, Series
-from unlinkable.tables.attacks.base.target import Target
 from unlinkable.errors import DataError, InfeasibleError, SchemaError, UnsupportedError
+from unlinkable.tables.attacks.base import Target
+from unlinkable.tables.attacks.series import Edition, Series
+from unlinkable.tables.data import number_together
+from unlinkable.tables.models import number_of
 from unlinkable.tables.series.incremental.recalling import stored
 from unlinkable.tables.series.policy import Past, Policy, Request
-from unlinkable.tables.models.shared.words import number_of
-from unlinkable.tables.data.together import number_together
 from unlinkable.typing import BoolArray, CountArray
 
 __all__ = ["newcomers", "raw_series", "require_batch", "require_growth"]

@@ -19,10 +19,14 @@ from typing import ClassVar, Self
 
 from attrs import field, frozen
 
-from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack
-from unlinkable.tables.attacks.series.correspondence import Correspondence
-from unlinkable.tables.attacks.series.shared.cracking import Targets
 from unlinkable.errors import SchemaError, UnsupportedError
+from unlinkable.tables.attacks.series import Correspondence, SeriesAttack, Targets
+from unlinkable.tables.data import Frame, Schema
+from unlinkable.tables.data.reading import to_frame
+from unlinkable.tables.methods.base import Method
+from unlinkable.tables.methods.lattice import Incognito, Optimal
+from unlinkable.tables.methods.regions import Mondrian
+from unlinkable.tables.publishing.releases import Release
 from unlinkable.tables.series.bounds import series_bounds
 from unlinkable.tables.series.group_knowers import KNOWING_GROUPS, who_know_groups
 from unlinkable.tables.series.incremental.channels import Channels
@@ -40,12 +44,6 @@ from unlinkable.tables.series.incremental.strategy import Strategy, as_strategy
 from unlinkable.tables.series.incremental.unchecked import Unchecked
 from unlinkable.tables.series.policy import Past, Policy, Request
 from unlinkable.tables.series.publishing import edition_of
-from unlinkable.tables.methods import Incognito, Mondrian, Optimal
-from unlinkable.tables.methods.base.search import Method
-from unlinkable.tables.publishing.releases.release import Release
-from unlinkable.tables.data import Schema
-from unlinkable.tables.data.reading import to_frame
-from unlinkable.tables.data.recoded import Frame
 
 __all__ = ["Incremental"]
 

@@ -20,16 +20,14 @@ from typing import Self
 import numpy as np
 from attrs import define, evolve
 
-from unlinkable.tables.attacks.series.shared.kinds import histogram_of, rows_of
-from unlinkable.tables.attacks.series.series import Sheet
-from unlinkable.tables.groups import Histogram
-from unlinkable.tables.groups.rows import number_rows
+from unlinkable.kernels.counting import keep_common
+from unlinkable.tables.attacks.series import Sheet, histogram_of, rows_of
+from unlinkable.tables.data import Frame
+from unlinkable.tables.data.reading import to_frame
+from unlinkable.tables.groups import Histogram, number_rows
 from unlinkable.tables.series.incremental.interning import intern_multisets
 from unlinkable.tables.series.incremental.published_regions import PublishedRegions
-from unlinkable.kernels.counting.multisets import keep_common
-from unlinkable.tables.data.reading import to_frame
-from unlinkable.tables.data.recoded import Frame
-from unlinkable.tables.taxonomies.taxonomy import Taxonomy
+from unlinkable.tables.taxonomies import Taxonomy
 from unlinkable.typing import CodeArray, CountArray
 
 __all__ = ["Inferable"]

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from unlinkable.tables.attacks.series.shared.kinds import rows_of
-from unlinkable.tables.groups import Histogram
-from unlinkable.tables.groups.rows import RowNumbers
+from unlinkable.tables.attacks.series import rows_of
+from unlinkable.tables.groups import Histogram, RowNumbers
 from unlinkable.typing import CodeArray, CountArray
 
 __all__ = ["intern_lists", "intern_multisets"]

@@ -6,9 +6,9 @@ from fractions import Fraction
 
 import numpy as np
 
+from unlinkable.kernels.flows import Known, are_safe, is_safe, part
+from unlinkable.tables.models import largest_below
 from unlinkable.tables.series.incremental.inferable import Inferable
-from unlinkable.kernels.flows.watched_values import Known, are_safe, is_safe, part
-from unlinkable.tables.models.shared.ratios import largest_below
 from unlinkable.typing import CodeArray, CountArray
 
 __all__ = ["IntersectionWatch"]

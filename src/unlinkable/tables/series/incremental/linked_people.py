@@ -7,12 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 from attrs import define
 
-from unlinkable.tables.attacks.series.series import Sheet
-from unlinkable.tables.attacks.series.shared.traces import Traces
 from unlinkable.errors import UnsupportedError
-from unlinkable.kernels.flows.linked_groups import Links, Room
-from unlinkable.kernels.flows.watched_links import Candidates
-from unlinkable.tables.models.shared.words import number_of
+from unlinkable.kernels.flows import Candidates, Links, Room
+from unlinkable.tables.attacks.series import Sheet, Traces
+from unlinkable.tables.models import number_of
 from unlinkable.typing import BoolArray, CodeArray
 
 __all__ = ["link_people", "room_for"]

@@ -7,16 +7,22 @@ from typing import ClassVar, Self
 import numpy as np
 from attrs import evolve, field, frozen
 
-from unlinkable.tables.attacks.series.series import Edition
-from unlinkable.tables.series.policy import Policy
-from unlinkable.tables.methods.base.search import Search, Task
-from unlinkable.tables.methods.base.masking import Masked, Masking
-from unlinkable.tables.methods.perturb.shared.searching import generalize
+from unlinkable.tables.attacks.series import Edition
+from unlinkable.tables.data import (
+    Frame,
+    Role,
+    Schema,
+    Table,
+    keep_rows,
+    publishable_columns,
+    texts_of,
+    with_column,
+)
+from unlinkable.tables.methods.base import Masked, Masking, Search, Task
+from unlinkable.tables.methods.perturb import generalize
 from unlinkable.tables.models.base import All, GroupModel
-from unlinkable.tables.data import Role, Schema, Table
-from unlinkable.tables.taxonomies.builders.given import Given
-from unlinkable.tables.data.masked import publishable_columns, with_column
-from unlinkable.tables.data.recoded import Frame, keep_rows, texts_of
+from unlinkable.tables.series.policy import Policy
+from unlinkable.tables.taxonomies.builders import Given
 from unlinkable.typing import BoolArray, CountArray
 
 __all__ = ["Merging"]

@@ -13,13 +13,12 @@ from typing import Self
 import numpy as np
 from attrs import define
 
-from unlinkable.tables.groups.rows import number_rows
-from unlinkable.tables.series.incremental.interning import intern_lists
-from unlinkable.kernels.flows.regions import add_box
+from unlinkable.kernels.flows import add_box
+from unlinkable.tables.data import Frame, number_together, ranges_together, texts_of
 from unlinkable.tables.data.reading import to_frame
-from unlinkable.tables.data.recoded import Frame, texts_of
-from unlinkable.tables.taxonomies.taxonomy import Taxonomy
-from unlinkable.tables.data.together import number_together, ranges_together
+from unlinkable.tables.groups import number_rows
+from unlinkable.tables.series.incremental.interning import intern_lists
+from unlinkable.tables.taxonomies import Taxonomy
 from unlinkable.typing import BoolArray, CodeArray, CountArray
 
 __all__ = ["PublishedRegions"]

@@ -7,11 +7,11 @@ from typing import Self
 
 from attrs import define
 
-from unlinkable.tables.attacks.series.series import Edition, Series
+from unlinkable.tables.attacks.series import Edition, Series
+from unlinkable.tables.data import Frame, texts_of
 from unlinkable.tables.series.incremental.inferable import Inferable
 from unlinkable.tables.series.incremental.whereabouts import Whereabouts
 from unlinkable.tables.series.policy import Past
-from unlinkable.tables.data.recoded import Frame, texts_of
 
 __all__ = ["Recalled", "memorized", "recalled", "stored"]
 

@@ -10,12 +10,21 @@ from typing import Self
 import numpy as np
 from attrs import define
 
-from unlinkable.tables.attacks.series.series import Sheet
 from unlinkable.errors import ParameterError
-from unlinkable.kernels.flows.dividing import Earlier, Flows, Pieces, divide, rejoin
-from unlinkable.kernels.flows.residual import Lists, Scratch, scratch_for
-from unlinkable.kernels.flows.withstanding import settle, withstands
-from unlinkable.tables.models.shared.ratios import largest_below
+from unlinkable.kernels.flows import (
+    Earlier,
+    Flows,
+    Lists,
+    Pieces,
+    Scratch,
+    divide,
+    rejoin,
+    scratch_for,
+    settle,
+    withstands,
+)
+from unlinkable.tables.attacks.series import Sheet
+from unlinkable.tables.models import largest_below
 from unlinkable.typing import CodeArray, CountArray
 
 __all__ = ["SplitState"]

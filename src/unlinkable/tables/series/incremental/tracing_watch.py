@@ -7,12 +7,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from unlinkable.tables.attacks.series.shared.followed import is_exposed
-from unlinkable.tables.attacks.series.series import Sheet
-from unlinkable.tables.attacks.series.shared.traces import Traces, trace
+from unlinkable.kernels.flows import ALLOWED, FULL, begin, try_split, undo_split
+from unlinkable.tables.attacks.series import Sheet, Traces, is_exposed, trace
+from unlinkable.tables.models import largest_below
 from unlinkable.tables.series.incremental.linked_people import link_people, room_for
-from unlinkable.kernels.flows.watched_links import ALLOWED, FULL, begin, try_split, undo_split
-from unlinkable.tables.models.shared.ratios import largest_below
 from unlinkable.typing import CodeArray, CountArray
 
 __all__ = ["TracingWatch"]

@@ -6,14 +6,13 @@ from typing import ClassVar, Self
 
 from attrs import evolve, frozen
 
+from unlinkable.tables.data import Schema
 from unlinkable.tables.groups import Groups
-from unlinkable.tables.series.policy import Policy
-from unlinkable.tables.methods.base.search import Search, Solution, Task
+from unlinkable.tables.methods.base import Search, Solution, Task
 from unlinkable.tables.models.base import All
-from unlinkable.tables.operations.multidimensional_generalization import MultidimensionalGeneralization
-from unlinkable.tables.operations.base.recoding import Recoding
-from unlinkable.tables.operations.base.scheme import Scheme
-from unlinkable.tables.data.schema import Schema
+from unlinkable.tables.operations import MultidimensionalGeneralization
+from unlinkable.tables.operations.base import Recoding, Scheme
+from unlinkable.tables.series.policy import Policy
 from unlinkable.typing import Columns
 
 __all__ = ["Unchecked"]

@@ -6,14 +6,10 @@ from collections.abc import Iterable, Mapping
 
 from attrs import define, evolve, field
 
+from unlinkable.tables.methods import Allowance
+from unlinkable.tables.methods.base import Solution, Step
+from unlinkable.tables.methods.lattice import Best, Finding, Node, NodeGroups, Survey
 from unlinkable.tables.series.incremental.guard import Guard
-from unlinkable.tables.methods.base.search import Solution, Step
-from unlinkable.tables.methods.lattice.shared.best import Best
-from unlinkable.tables.methods.lattice.shared.judging import Finding
-from unlinkable.tables.methods.lattice.shared.lattice import Node
-from unlinkable.tables.methods.lattice.shared.memory import NodeGroups
-from unlinkable.tables.methods.lattice.shared.survey import Survey
-from unlinkable.tables.methods.shared.suppression import Allowance
 from unlinkable.typing import BoolArray
 
 __all__ = ["WatchedSurvey"]

@@ -24,14 +24,12 @@ from typing import Self
 import numpy as np
 from attrs import define, evolve
 
-from unlinkable.tables.attacks.series.shared.kinds import Kinds, histogram_of
-from unlinkable.tables.attacks.series.series import Sheet
-from unlinkable.tables.attacks.series.shared.traces import Traces, trace
 from unlinkable.errors import UnsupportedError
-from unlinkable.tables.series.incremental.interning import intern_lists
-from unlinkable.tables.models.shared.words import number_of
+from unlinkable.tables.attacks.series import Kinds, Sheet, Traces, histogram_of, trace
+from unlinkable.tables.data import Frame
 from unlinkable.tables.data.reading import to_frame
-from unlinkable.tables.data.recoded import Frame
+from unlinkable.tables.models import number_of
+from unlinkable.tables.series.incremental.interning import intern_lists
 from unlinkable.typing import CodeArray, CountArray
 
 __all__ = ["Whereabouts"]

@@ -20,8 +20,8 @@ import numpy as np
 from attrs import define
 
 from unlinkable.errors import InfeasibleError
+from unlinkable.tables.models import number_of
 from unlinkable.tables.series.invariance.signatures import Signatures
-from unlinkable.tables.models.shared.words import number_of
 from unlinkable.typing import BoolArray, CodeArray, CountArray
 
 __all__ = ["Buckets", "balance"]

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unlinkable.errors import InfeasibleError
+from unlinkable.tables.data import Table
 from unlinkable.tables.groups import number_rows
-from unlinkable.tables.data import Attribute, Table
-from unlinkable.tables.taxonomies.published import write_ranges
+from unlinkable.tables.taxonomies import Attribute, write_ranges
 from unlinkable.typing import CodeArray, CountArray, FloatArray
 
 __all__ = ["Box", "bounds_of", "extents", "points_of", "tell_apart", "write_boxes"]

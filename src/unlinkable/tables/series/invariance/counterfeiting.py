@@ -15,8 +15,12 @@ from typing import ClassVar
 import numpy as np
 from attrs import field, frozen
 
-from unlinkable.tables.attacks.series.series import Sheet
+from unlinkable.tables.attacks.series import Sheet
+from unlinkable.tables.data import Table, frame_of, free_name
 from unlinkable.tables.groups import number_rows
+from unlinkable.tables.methods.base import Masked, Masking, Task
+from unlinkable.tables.models.base import GroupModel
+from unlinkable.tables.publishing.anonymizing import BrokenPromiseError
 from unlinkable.tables.series.invariance.balancing import Buckets, balance
 from unlinkable.tables.series.invariance.boxes import (
     Box,
@@ -29,12 +33,6 @@ from unlinkable.tables.series.invariance.boxes import (
 from unlinkable.tables.series.invariance.halving import halve, neighbours
 from unlinkable.tables.series.invariance.signatures import Signatures, invariance_of
 from unlinkable.tables.series.policy import Policy
-from unlinkable.tables.methods.base.search import Task
-from unlinkable.tables.methods.base.masking import Masked, Masking
-from unlinkable.tables.models.base import GroupModel
-from unlinkable.tables.publishing.anonymizing.job import BrokenPromiseError
-from unlinkable.tables.data import Table
-from unlinkable.tables.data.masked import frame_of, free_name
 from unlinkable.typing import CodeArray, CountArray, FloatArray
 
 __all__ = ["CounterfeitedGeneralization"]

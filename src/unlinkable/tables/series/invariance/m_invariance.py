@@ -18,17 +18,19 @@ from typing import ClassVar
 
 from attrs import field, frozen
 
-from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack
-from unlinkable.tables.attacks.series.critical_absence import CriticalAbsence
-from unlinkable.tables.attacks.series.difference import Difference
-from unlinkable.tables.attacks.series.intersection import Intersection
-from unlinkable.tables.attacks.series.record_tracing import RecordTracing
+from unlinkable.params import at_least
+from unlinkable.tables.attacks.series import (
+    CriticalAbsence,
+    Difference,
+    Intersection,
+    RecordTracing,
+    SeriesAttack,
+)
+from unlinkable.tables.methods.base import Method
 from unlinkable.tables.series.invariance.counterfeiting import CounterfeitedGeneralization
 from unlinkable.tables.series.invariance.signatures import signatures_of
 from unlinkable.tables.series.invariance.snapshot_policy import SnapshotPolicy
 from unlinkable.tables.series.policy import Past, Request
-from unlinkable.tables.methods.base.search import Method
-from unlinkable.params import at_least
 
 __all__ = ["MInvariance"]
 

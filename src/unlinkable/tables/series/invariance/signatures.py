@@ -7,13 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 from attrs import define
 
-from unlinkable.tables.attacks.series.series import Series, Sheet
-from unlinkable.tables.attacks.series.shared.tangle import Tangle
 from unlinkable.errors import UnsupportedError
+from unlinkable.tables.attacks.series import Series, Sheet, Tangle
+from unlinkable.tables.data import number_together, tellable
+from unlinkable.tables.models import number_of
 from unlinkable.tables.series.policy import Past, Request
-from unlinkable.tables.models.shared.words import number_of
-from unlinkable.tables.data.together import number_together
-from unlinkable.tables.data.told import tellable
 from unlinkable.typing import BoolArray, CodeArray, CountArray
 
 __all__ = ["Signatures", "invariance_of", "signatures_of"]

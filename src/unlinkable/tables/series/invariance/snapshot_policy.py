@@ -9,9 +9,9 @@ import numpy as np
 from attrs import evolve
 
 from unlinkable.errors import SchemaError, UnsupportedError
-from unlinkable.tables.series.policy import Policy, Request
-from unlinkable.tables.methods.perturb.shared.searching import only_sensitive
 from unlinkable.tables.data import Schema
+from unlinkable.tables.methods.perturb import only_sensitive
+from unlinkable.tables.series.policy import Policy, Request
 
 __all__ = ["SnapshotPolicy"]
 

@@ -24,18 +24,17 @@ from attrs import field, frozen
 from attrs.converters import optional as converted
 from attrs.validators import optional
 
-from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack
 from unlinkable.errors import ParameterError, UnsupportedError
+from unlinkable.params import as_columns, exact, positive
+from unlinkable.tables.attacks.series import SeriesAttack
+from unlinkable.tables.data import Frame, Role, Schema, Table
+from unlinkable.tables.methods.base import Method
+from unlinkable.tables.operations import Between, chosen_columns, kind_of, require_columns
+from unlinkable.tables.publishing.releases import Release
 from unlinkable.tables.series.levels.past_versions import Remembered
 from unlinkable.tables.series.levels.versions import NextVersion
 from unlinkable.tables.series.policy import Past, Policy, Request
-from unlinkable.tables.methods.base.search import Method
-from unlinkable.params import as_columns, exact, positive
-from unlinkable.tables.operations.shared.between import Between
-from unlinkable.tables.operations.shared.columns import chosen_columns, kind_of, require_columns
-from unlinkable.tables.publishing.releases.release import Release
-from unlinkable.tables.data import Kind, Role, Schema, Table
-from unlinkable.tables.data.recoded import Frame
+from unlinkable.tables.taxonomies import Kind
 from unlinkable.typing import Columns
 
 __all__ = ["MultiLevelPerturbation"]

@@ -10,13 +10,12 @@ import numpy as np
 from attrs import define
 
 from unlinkable.errors import UnsupportedError
+from unlinkable.tables.data import Frame, Table, codes_of, frame_of, numbers_of, texts_of
+from unlinkable.tables.models import number_of
+from unlinkable.tables.operations import kind_of
 from unlinkable.tables.series.levels.versions import Version
 from unlinkable.tables.series.policy import Past, Request
-from unlinkable.tables.models.shared.words import number_of
-from unlinkable.tables.operations.shared.columns import kind_of
-from unlinkable.tables.data import Kind, Table
-from unlinkable.tables.data.masked import frame_of
-from unlinkable.tables.data.recoded import Frame, codes_of, numbers_of, texts_of
+from unlinkable.tables.taxonomies import Kind
 from unlinkable.typing import Columns, CountArray
 
 __all__ = ["Remembered"]

@@ -10,15 +10,12 @@ import numpy as np
 from attrs import define, field, frozen
 
 from unlinkable.errors import DataError
-from unlinkable.tables.series.levels.bridges import between_categories, between_numbers
-from unlinkable.tables.methods.base.search import Task
-from unlinkable.tables.methods.base.masking import Masked, Masking
+from unlinkable.tables.data import Table, numbers_of, publishable_columns, with_codes, with_numbers
+from unlinkable.tables.methods.base import Masked, Masking, Task
 from unlinkable.tables.models.base import All, GroupModel
-from unlinkable.tables.operations.shared.columns import kind_of
-from unlinkable.tables.data import Kind, Table
-from unlinkable.tables.data.from_codes import with_codes
-from unlinkable.tables.data.masked import publishable_columns, with_numbers
-from unlinkable.tables.data.recoded import numbers_of
+from unlinkable.tables.operations import kind_of
+from unlinkable.tables.series.levels.bridges import between_categories, between_numbers
+from unlinkable.tables.taxonomies import Kind
 from unlinkable.typing import CodeArray, CountArray, FloatArray
 
 if TYPE_CHECKING:

@@ -9,13 +9,12 @@ from __future__ import annotations
 import numpy as np
 from attrs import evolve
 
-from unlinkable.tables.attacks.series.series import Edition
 from unlinkable.errors import UnsupportedError
-from unlinkable.tables.groups.rows import number_rows
+from unlinkable.tables.attacks.series import Edition
+from unlinkable.tables.data import Frame, ranges_together, texts_of
+from unlinkable.tables.groups import number_rows
 from unlinkable.tables.series.policy import Request
-from unlinkable.tables.data.recoded import Frame, texts_of
-from unlinkable.tables.taxonomies.taxonomy import Taxonomy
-from unlinkable.tables.data.together import ranges_together
+from unlinkable.tables.taxonomies import Taxonomy
 from unlinkable.typing import CodeArray
 
 __all__ = ["with_people"]

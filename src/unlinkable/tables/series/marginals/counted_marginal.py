@@ -8,15 +8,12 @@ import numpy as np
 from attrs import frozen
 
 from unlinkable.errors import InfeasibleError, UnsupportedError
-from unlinkable.tables.methods.base.search import Task
-from unlinkable.tables.methods.base.masking import Masked, Masking
-from unlinkable.tables.methods.noisy import DPHistogram
-from unlinkable.tables.methods.noisy.shared.listed import marginal_rows, published
-from unlinkable.tables.methods.noisy.shared.marginals import count_marginal
-from unlinkable.tables.models.base import All, GroupModel
-from unlinkable.tables.publishing.anonymizing.job import broken
-from unlinkable.tables.publishing.releases.masked import evidence_of
 from unlinkable.tables.data import Table
+from unlinkable.tables.methods.base import Masked, Masking, Task
+from unlinkable.tables.methods.noisy import DPHistogram, count_marginal, marginal_rows, published
+from unlinkable.tables.models.base import All, GroupModel
+from unlinkable.tables.publishing.anonymizing import broken
+from unlinkable.tables.publishing.releases import evidence_of
 
 if TYPE_CHECKING:
     from unlinkable.tables.series.marginals.marginals import Marginals

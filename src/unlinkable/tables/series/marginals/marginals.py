@@ -21,22 +21,18 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from attrs import field, frozen
 
-from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack
-from unlinkable.tables.attacks.series.series import Edition, Series
-from unlinkable.tables.attacks.series.view_join import ViewJoin
 from unlinkable.errors import ParameterError, UnsupportedError
+from unlinkable.params import as_columns
+from unlinkable.tables.attacks.series import Edition, Series, SeriesAttack, ViewJoin
+from unlinkable.tables.data import Frame, Schema, frame_of, texts_of
+from unlinkable.tables.methods.base import Method, Search
+from unlinkable.tables.methods.noisy import DPHistogram
+from unlinkable.tables.publishing.releases import Release
 from unlinkable.tables.series.bounds import series_bounds
 from unlinkable.tables.series.group_knowers import KNOWING_GROUPS, telling, who_know_groups
 from unlinkable.tables.series.marginals.cells import with_people
 from unlinkable.tables.series.marginals.counted_marginal import CountedMarginal
 from unlinkable.tables.series.policy import Past, Policy, Request
-from unlinkable.tables.methods.base.search import Method, Search
-from unlinkable.tables.methods.noisy import DPHistogram
-from unlinkable.params import as_columns
-from unlinkable.tables.publishing.releases.release import Release
-from unlinkable.tables.data import Schema
-from unlinkable.tables.data.masked import frame_of
-from unlinkable.tables.data.recoded import Frame, texts_of
 from unlinkable.typing import Columns
 
 __all__ = ["Marginals"]

@@ -8,12 +8,12 @@ from fractions import Fraction
 import numpy as np
 from attrs import define, frozen
 
-from unlinkable.tables.attacks.series.shared.joins.asked import Asked, Rule
+from unlinkable.kernels.counting import sum_by_label
+from unlinkable.tables.attacks.series import Asked, Rule
+from unlinkable.tables.data import Role, Table
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import number_rows
-from unlinkable.kernels.counting.tallies import sum_by_label
-from unlinkable.tables.methods.cuts.shared.trees import Tree as TaxonomyTree
-from unlinkable.tables.data import Role, Table
+from unlinkable.tables.methods.cuts import Tree as TaxonomyTree
 from unlinkable.typing import CodeArray, Columns, CountArray
 
 __all__ = ["UNPUBLISHED", "Atoms", "Labels", "Wish", "atoms_of", "labels_of"]

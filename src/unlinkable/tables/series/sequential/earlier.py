@@ -14,12 +14,23 @@ from typing import Self
 import numpy as np
 from attrs import define
 
-from unlinkable.tables.attacks.series.shared.joins.asked import Asked
-from unlinkable.tables.attacks.series.shared.joins.columns import JoinColumn, Releases, join_columns, nodes_of
-from unlinkable.tables.attacks.series.shared.joins.nodes import Nodes, match_all
-from unlinkable.tables.attacks.series.shared.joins.told import Question
-from unlinkable.tables.attacks.series.shared.joins.trees import Hidden, Tree, count_dangling
-from unlinkable.tables.attacks.series.series import Edition
+from unlinkable.tables.attacks.series import (
+    Asked,
+    Edition,
+    Hidden,
+    JoinColumn,
+    Nodes,
+    Question,
+    Releases,
+    Tree,
+    count_dangling,
+    join_columns,
+    match_all,
+    nodes_of,
+)
+from unlinkable.tables.data import Frame, Table
+from unlinkable.tables.data.reading import to_frame
+from unlinkable.tables.methods.cuts import Tree as TaxonomyTree
 from unlinkable.tables.series.sequential.atoms import (
     UNPUBLISHED,
     Atoms,
@@ -28,11 +39,7 @@ from unlinkable.tables.series.sequential.atoms import (
     atoms_of,
     labels_of,
 )
-from unlinkable.tables.methods.cuts.shared.trees import Tree as TaxonomyTree
-from unlinkable.tables.data import Table
-from unlinkable.tables.taxonomies.published import write_ranges
-from unlinkable.tables.data.reading import to_frame
-from unlinkable.tables.data.recoded import Frame
+from unlinkable.tables.taxonomies import write_ranges
 from unlinkable.typing import CodeArray, Columns
 
 __all__ = ["Earlier"]

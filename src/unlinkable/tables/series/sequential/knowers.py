@@ -11,10 +11,14 @@ from collections.abc import Iterator
 
 from attrs import evolve
 
-from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack, change_misfit
-from unlinkable.tables.attacks.series.critical_absence import CriticalAbsence
-from unlinkable.tables.attacks.series.shared.joins.asked import Asked
-from unlinkable.tables.attacks.series.series import Edition, Series
+from unlinkable.tables.attacks.series import (
+    Asked,
+    CriticalAbsence,
+    Edition,
+    Series,
+    SeriesAttack,
+    change_misfit,
+)
 from unlinkable.tables.series.group_knowers import WORLDS, telling, who_know_groups
 from unlinkable.tables.series.sequential.atoms import Wish
 

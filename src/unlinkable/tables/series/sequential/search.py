@@ -15,18 +15,21 @@ from attrs import define, field, fields, frozen
 
 from unlinkable.errors import InfeasibleError, UnsupportedError
 from unlinkable.tables.groups import Groups
+from unlinkable.tables.methods import Patience
+from unlinkable.tables.methods.base import Task
+from unlinkable.tables.methods.cuts import (
+    AlongTree,
+    Refinement,
+    Score,
+    TopDownSpecialization,
+    Tree,
+    Way,
+)
+from unlinkable.tables.models import number_of
+from unlinkable.tables.models.base import All
 from unlinkable.tables.series.sequential.earlier import Earlier
 from unlinkable.tables.series.sequential.forecast import Forecast
 from unlinkable.tables.series.sequential.watch import Watch
-from unlinkable.tables.methods.base.search import Task
-from unlinkable.tables.methods.cuts.shared.refinement import Refinement
-from unlinkable.tables.methods.cuts.shared.top_down_options import Score
-from unlinkable.tables.methods.cuts.top_down_specialization import TopDownSpecialization
-from unlinkable.tables.methods.cuts.shared.trees import Tree
-from unlinkable.tables.methods.cuts.shared.ways import AlongTree, Way
-from unlinkable.tables.methods.shared.patience import Patience
-from unlinkable.tables.models.base import All
-from unlinkable.tables.models.shared.words import number_of
 from unlinkable.typing import FloatArray, Progress
 
 if TYPE_CHECKING:

@@ -21,12 +21,23 @@ from typing import ClassVar, Self
 
 from attrs import evolve, field, frozen
 
-from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack
-from unlinkable.tables.attacks.series.shared.joins.asked import read_asked, read_rules, refuse_unfit
-from unlinkable.tables.attacks.series.sequential_join import SequentialJoin
-from unlinkable.tables.attacks.series.series import Edition, Series
-from unlinkable.tables.attacks.base.target import Arms
 from unlinkable.errors import ParameterError, UnsupportedError
+from unlinkable.params import as_columns, at_least, exact, is_flag, is_share
+from unlinkable.tables.attacks.base import Arms
+from unlinkable.tables.attacks.series import (
+    Edition,
+    SequentialJoin,
+    Series,
+    SeriesAttack,
+    read_asked,
+    read_rules,
+    refuse_unfit,
+)
+from unlinkable.tables.data import Frame, Role, Schema
+from unlinkable.tables.methods.base import Method
+from unlinkable.tables.methods.cuts import Score, as_score
+from unlinkable.tables.publishing.anonymizing import refuse
+from unlinkable.tables.publishing.releases import Release
 from unlinkable.tables.series.group_knowers import KNOWING_GROUPS
 from unlinkable.tables.series.policy import Past, Policy, Request
 from unlinkable.tables.series.publishing import edition_of
@@ -34,13 +45,6 @@ from unlinkable.tables.series.sequential.earlier import Earlier
 from unlinkable.tables.series.sequential.knowers import who_know_x
 from unlinkable.tables.series.sequential.search import DISCLOSED, SequentialSearch
 from unlinkable.tables.series.sequential.wishes import promised, remembered, wish_of
-from unlinkable.tables.methods.base.search import Method
-from unlinkable.tables.methods.cuts.shared.top_down_options import Score, as_score
-from unlinkable.params import as_columns, at_least, exact, is_flag, is_share
-from unlinkable.tables.publishing.anonymizing.job import refuse
-from unlinkable.tables.publishing.releases.release import Release
-from unlinkable.tables.data import Role, Schema
-from unlinkable.tables.data.recoded import Frame
 from unlinkable.typing import Columns
 
 __all__ = ["Sequential"]

@@ -14,18 +14,14 @@ from functools import cached_property
 import numpy as np
 from attrs import define, field
 
-from unlinkable.tables.attacks.series.shared.joins.asked import Asked
-from unlinkable.tables.attacks.series.shared.joins.counting import ask_groups
-from unlinkable.tables.attacks.series.shared.joins.nodes import match
-from unlinkable.tables.attacks.series.shared.joins.told import Question
-from unlinkable.tables.attacks.series.shared.joins.trees import Hidden, Tree
+from unlinkable.kernels.counting import joined_counts as at
+from unlinkable.kernels.counting import sum_by_label
+from unlinkable.tables.attacks.series import Asked, Hidden, Question, Tree, ask_groups, match
 from unlinkable.tables.groups import number_rows
+from unlinkable.tables.methods.cuts import Cut
+from unlinkable.tables.models import is_within
 from unlinkable.tables.series.sequential.earlier import Earlier
 from unlinkable.tables.series.sequential.forecast import Forecast
-from unlinkable.kernels.counting import joined_counts as at
-from unlinkable.kernels.counting.tallies import sum_by_label
-from unlinkable.tables.methods.cuts.shared.cut import Cut
-from unlinkable.tables.models.shared.ratios import is_within
 from unlinkable.typing import CodeArray, CountArray, FloatArray
 
 __all__ = ["Watch"]

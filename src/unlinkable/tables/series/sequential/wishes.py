@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, cast
 
-from unlinkable.tables.attacks.series.shared.joins.asked import read_asked, read_rules
 from unlinkable.errors import SchemaError, unknown
+from unlinkable.registry import make
+from unlinkable.tables.attacks.series import read_asked, read_rules
+from unlinkable.tables.data import Frame, frame_of, texts_of
 from unlinkable.tables.series.policy import Past, Request
 from unlinkable.tables.series.sequential.atoms import UNPUBLISHED, Wish
-from unlinkable.registry.lookup import make
-from unlinkable.tables.data.masked import frame_of
-from unlinkable.tables.data.recoded import Frame, texts_of
 
 if TYPE_CHECKING:
     from unlinkable.tables.series.sequential.sequential import Sequential

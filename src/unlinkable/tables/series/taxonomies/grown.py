@@ -15,12 +15,16 @@ import numpy as np
 from attrs import define, evolve
 from numpy.typing import NDArray
 
-from unlinkable.tables.taxonomies.builders.automatic import Auto
-from unlinkable.tables.taxonomies.builders.base import Observed, Step, TaxonomyBuilder, number_runs, stack
-from unlinkable.tables.taxonomies.builders.flat import Flat
-from unlinkable.tables.taxonomies.domain import Domain, Kind
-from unlinkable.tables.taxonomies.notation import read_bound
-from unlinkable.tables.taxonomies.taxonomy import Taxonomy
+from unlinkable.tables.taxonomies import Domain, Kind, Taxonomy, read_bound
+from unlinkable.tables.taxonomies.builders import (
+    Auto,
+    Flat,
+    Observed,
+    Step,
+    TaxonomyBuilder,
+    number_runs,
+    stack,
+)
 from unlinkable.typing import BoolArray, CodeArray
 
 __all__ = ["grown"]

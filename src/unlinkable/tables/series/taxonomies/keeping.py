@@ -26,15 +26,12 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from attrs import evolve
 
-from unlinkable.tables.attacks.series.series import Edition
+from unlinkable.tables.attacks.series import Edition
+from unlinkable.tables.data import Schema, Table, distinct_texts
 from unlinkable.tables.series.taxonomies.grown import grown
 from unlinkable.tables.series.taxonomies.masked_in_place import masked_in_place
-from unlinkable.tables.data import Auto, Flat, Mask, Schema, Table
-from unlinkable.tables.taxonomies.builders.given import Given
-from unlinkable.tables.taxonomies.domain import Domain, Kind
-from unlinkable.tables.taxonomies.notation import read_set
-from unlinkable.tables.taxonomies.taxonomy import Taxonomy
-from unlinkable.tables.data.told import distinct_texts
+from unlinkable.tables.taxonomies import Domain, Kind, Taxonomy, read_set
+from unlinkable.tables.taxonomies.builders import Auto, Flat, Given, Mask
 
 __all__ = ["keep_taxonomies"]
 

@@ -8,10 +8,8 @@ from typing import Self
 import numpy as np
 from attrs import define
 
-from unlinkable.tables.taxonomies.builders.base import Observed, Step, number_runs, stack
-from unlinkable.tables.taxonomies.builders.mask import Mask
-from unlinkable.tables.taxonomies.domain import Domain
-from unlinkable.tables.taxonomies.taxonomy import Level, Taxonomy
+from unlinkable.tables.taxonomies import Domain, Level, Taxonomy
+from unlinkable.tables.taxonomies.builders import Mask, Observed, Step, number_runs, stack
 from unlinkable.typing import BoolArray, CodeArray, CountArray
 
 __all__ = ["masked_in_place"]

@@ -20,23 +20,25 @@ from typing import ClassVar, Self, cast
 
 from attrs import evolve, field, frozen
 
-from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack
-from unlinkable.tables.attacks.series.series import Edition, Series
-from unlinkable.tables.attacks.series.view_join import ViewJoin
-from unlinkable.tables.attacks.series.shared.views.conditions import Selection, as_texts_of
-from unlinkable.tables.attacks.series.shared.views.dependencies import Dependency
 from unlinkable.errors import ParameterError, SchemaError, UnsupportedError, unknown
+from unlinkable.params import as_columns, at_least, is_flag
+from unlinkable.registry import make
+from unlinkable.tables.attacks.series import (
+    Dependency,
+    Edition,
+    Selection,
+    Series,
+    SeriesAttack,
+    ViewJoin,
+    as_texts_of,
+)
+from unlinkable.tables.data import Frame, Schema, Table, frame_of, publishable_columns, texts_of
+from unlinkable.tables.methods.base import Method, Search
+from unlinkable.tables.operations import require_columns
+from unlinkable.tables.publishing.releases import Release
 from unlinkable.tables.series.group_knowers import KNOWING_GROUPS, telling, who_know_groups
 from unlinkable.tables.series.policy import Past, Policy, Request
 from unlinkable.tables.series.views.projection import Projection, selected
-from unlinkable.tables.methods.base.search import Method, Search
-from unlinkable.params import as_columns, at_least, is_flag
-from unlinkable.tables.operations.shared.columns import require_columns
-from unlinkable.registry.lookup import make
-from unlinkable.tables.publishing.releases.release import Release
-from unlinkable.tables.data import Schema, Table
-from unlinkable.tables.data.masked import frame_of, publishable_columns
-from unlinkable.tables.data.recoded import Frame, texts_of
 from unlinkable.typing import Columns
 
 __all__ = ["MultipleViews"]

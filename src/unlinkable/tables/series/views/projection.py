@@ -7,18 +7,13 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from attrs import field, frozen
 
-from unlinkable.tables.attacks.series.series import Edition, Series
-from unlinkable.tables.attacks.series.view_join import ViewJoin
-from unlinkable.tables.attacks.series.shared.views.axes import read_axis
-from unlinkable.tables.attacks.series.shared.views.conditions import Selection
-from unlinkable.tables.attacks.base.target import Target
 from unlinkable.errors import InfeasibleError, SchemaError, unknown
-from unlinkable.tables.groups.rows import number_rows
-from unlinkable.tables.methods.base.search import Task
-from unlinkable.tables.methods.base.masking import Masked, Masking
+from unlinkable.tables.attacks.base import Target
+from unlinkable.tables.attacks.series import Edition, Selection, Series, ViewJoin, read_axis
+from unlinkable.tables.data import Table, keep_rows
+from unlinkable.tables.groups import number_rows
+from unlinkable.tables.methods.base import Masked, Masking, Task
 from unlinkable.tables.models.base import All, GroupModel
-from unlinkable.tables.data import Table
-from unlinkable.tables.data.recoded import keep_rows
 from unlinkable.typing import BoolArray, Columns
 
 if TYPE_CHECKING:

@@ -12,7 +12,13 @@ from attrs import field, frozen
 
 from unlinkable.errors import TaxonomyError
 from unlinkable.params import at_least
-from unlinkable.tables.taxonomies.builders.base import Observed, Step, TaxonomyBuilder, number_runs, stack
+from unlinkable.tables.taxonomies.builders.base import (
+    Observed,
+    Step,
+    TaxonomyBuilder,
+    number_runs,
+    stack,
+)
 from unlinkable.tables.taxonomies.builders.merging import merge_alike, merge_rare
 from unlinkable.tables.taxonomies.domain import Domain, Kind
 from unlinkable.tables.taxonomies.taxonomy import Taxonomy

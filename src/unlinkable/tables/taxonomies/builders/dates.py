@@ -11,7 +11,13 @@ from attrs import field, frozen
 from numpy.typing import NDArray
 
 from unlinkable.errors import ParameterError, TaxonomyError, unknown
-from unlinkable.tables.taxonomies.builders.base import Observed, Step, TaxonomyBuilder, number_runs, stack
+from unlinkable.tables.taxonomies.builders.base import (
+    Observed,
+    Step,
+    TaxonomyBuilder,
+    number_runs,
+    stack,
+)
 from unlinkable.tables.taxonomies.domain import Kind
 from unlinkable.tables.taxonomies.taxonomy import Edges, Taxonomy
 from unlinkable.typing import CountArray

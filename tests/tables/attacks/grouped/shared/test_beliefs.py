@@ -11,9 +11,14 @@ from hypothesis import strategies as st
 from tests.tables.attacks.grouped.shared.test_mixed_buckets import believed
 from tests.witness import adversaries
 from tests.witness.releases import RandomRelease, releases, target_of
-from unlinkable.tables.attacks.grouped.shared.beliefs import beliefs, known_columns, no_groups, no_people
-from unlinkable.tables.attacks.base.target import Target
 from unlinkable.errors import SchemaError
+from unlinkable.tables.attacks.base.target import Target
+from unlinkable.tables.attacks.grouped.shared.beliefs import (
+    beliefs,
+    known_columns,
+    no_groups,
+    no_people,
+)
 
 TOLD = Target(
     pl.DataFrame({"a": ["x", "y", "x"], "b": ["u", "v", "u"], "s": ["p", "p", "q"]}),

@@ -8,8 +8,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.tables.groups.plain import histogram_of, taxonomy_of
 from tests.strategies import trees
+from tests.tables.groups.plain import histogram_of, taxonomy_of
 from tests.witness.tree import Tree
 from unlinkable.tables.attacks.grouped.shared.guesses import Guesses, has_value, inner_levels
 from unlinkable.tables.groups import Histogram

@@ -6,11 +6,12 @@ import polars as pl
 import pytest
 
 from tests.tables.attacks.tables import target
-from unlinkable.tables.attacks.grouped.shared.known_others import KnownOthers, find_others
-from unlinkable.tables.attacks.base.target import Target
 from unlinkable.errors import DataError, SchemaError
-from unlinkable.tables.data import Intervals, observe
+from unlinkable.tables.attacks.base.target import Target
+from unlinkable.tables.attacks.grouped.shared.known_others import KnownOthers, find_others
 from unlinkable.tables.data.side import SideTable
+from unlinkable.tables.taxonomies import observe
+from unlinkable.tables.taxonomies.builders import Intervals
 
 AGES = Intervals(10).build(observe("age", list(range(30, 60))))
 

@@ -11,10 +11,10 @@ from hypothesis import given
 
 from tests.witness import adversaries
 from tests.witness.releases import BUCKETS, RandomRelease, releases, target_of
+from unlinkable.errors import UnsupportedError
+from unlinkable.tables.attacks.base.target import Target
 from unlinkable.tables.attacks.grouped.shared import mixed_buckets
 from unlinkable.tables.attacks.grouped.shared.beliefs import Beliefs, beliefs
-from unlinkable.tables.attacks.base.target import Target
-from unlinkable.errors import UnsupportedError
 
 
 def believed(seen: Beliefs) -> list[dict[str, Fraction]]:

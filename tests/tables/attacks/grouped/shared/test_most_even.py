@@ -7,8 +7,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from unlinkable.tables.attacks.grouped.shared.most_even import Pairs, most_even, refuse_strangers
 from unlinkable.errors import DataError
+from unlinkable.tables.attacks.grouped.shared.most_even import Pairs, most_even, refuse_strangers
 
 KINDS = st.lists(
     st.tuples(st.sets(st.integers(0, 2), min_size=1), st.integers(1, 30)), min_size=1, max_size=4

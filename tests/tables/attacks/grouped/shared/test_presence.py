@@ -11,11 +11,12 @@ from tests.tables.attacks.tables import target
 from tests.witness import adversaries
 from tests.witness.models import Row
 from tests.witness.releases import RandomRelease, arms_of, releases, target_of
+from unlinkable.errors import DataError
 from unlinkable.tables.attacks.grouped.shared import presence
 from unlinkable.tables.attacks.grouped.shared.presence import Presence, find_presence
 from unlinkable.tables.attacks.shared.matching import match
-from unlinkable.errors import DataError
-from unlinkable.tables.data import Intervals, observe
+from unlinkable.tables.taxonomies import observe
+from unlinkable.tables.taxonomies.builders import Intervals
 
 AGES = Intervals(10, 20).build(observe("age", list(range(40))))
 

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unlinkable.tables.attacks.grouped.shared.ranges import Ranges, tenth
 from unlinkable.errors import DataError
-from unlinkable.tables.groups import Histogram
 from unlinkable.kernels.counting import tallies
-from unlinkable.tables.data import observe
+from unlinkable.tables.attacks.grouped.shared.ranges import Ranges, tenth
+from unlinkable.tables.groups import Histogram
+from unlinkable.tables.taxonomies import observe
 from unlinkable.tables.taxonomies.builders.verbatim import Verbatim
 
 NUMBERS = st.one_of(

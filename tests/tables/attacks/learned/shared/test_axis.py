@@ -10,9 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unlinkable.tables.attacks.learned.shared.axis import Axis, meanings, read_axes
 from unlinkable.tables.attacks.base.target import Target, Truth
-from unlinkable.tables.data import Intervals, Tree, as_table, observe
+from unlinkable.tables.attacks.learned.shared.axis import Axis, meanings, read_axes
+from unlinkable.tables.data import as_table
+from unlinkable.tables.taxonomies import observe
+from unlinkable.tables.taxonomies.builders import Intervals, Tree
 
 JOBS = Tree({"Professional": ["Engineer", "Lawyer"], "Artist": ["Dancer", "Writer"]})
 

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from unlinkable.errors import UnsupportedError
+from unlinkable.tables.attacks.base.target import Target
 from unlinkable.tables.attacks.learned.shared.guessing import Models, Rules
 from unlinkable.tables.attacks.learned.shared.kinds import Hidden, Kinds
-from unlinkable.tables.attacks.base.target import Target
-from unlinkable.errors import UnsupportedError
 from unlinkable.tables.data.side import SideTable
 from unlinkable.tables.metrics.shared.classifiers import Classifier
 

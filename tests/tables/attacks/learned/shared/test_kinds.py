@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unlinkable.tables.attacks.learned.shared.kinds import Hidden, Kinds
 from unlinkable.tables.attacks.base.target import Target
+from unlinkable.tables.attacks.learned.shared.kinds import Hidden, Kinds
 from unlinkable.tables.data.side import SideTable
 
 RECORD = st.tuples(st.sampled_from("abc"), st.sampled_from("xyz"), st.integers(0, 2))

@@ -10,7 +10,12 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from unlinkable.tables.attacks.learned.shared.axis import read_axes
-from unlinkable.tables.attacks.learned.shared.recognition import best_threshold, place, suspicion, tell_members
+from unlinkable.tables.attacks.learned.shared.recognition import (
+    best_threshold,
+    place,
+    suspicion,
+    tell_members,
+)
 
 AGE = st.one_of(
     st.integers(0, 9).map(str),

@@ -8,12 +8,12 @@ import numpy as np
 import polars as pl
 import pytest
 
+from unlinkable.errors import DataError
+from unlinkable.tables.attacks.base.target import Arms, Target, Truth
 from unlinkable.tables.attacks.learned.classifier import Classifier
 from unlinkable.tables.attacks.learned.membership import Membership
-from unlinkable.tables.attacks.learned.singling_out import SinglingOut
 from unlinkable.tables.attacks.learned.shared.strangers import doubt_on, refuse_unfit
-from unlinkable.tables.attacks.base.target import Arms, Target, Truth
-from unlinkable.errors import DataError
+from unlinkable.tables.attacks.learned.singling_out import SinglingOut
 from unlinkable.tables.data import as_table
 from unlinkable.tables.data.side import Side
 

@@ -7,11 +7,11 @@ import polars as pl
 import pytest
 from attrs import define, field
 
+from unlinkable.tables.attacks.base.target import Arms, Target, Truth
 from unlinkable.tables.attacks.learned.shared.guessing import Guesses, Rules
 from unlinkable.tables.attacks.learned.shared.kinds import Hidden, Kinds
 from unlinkable.tables.attacks.learned.shared.verdicts import judge_guesses
 from unlinkable.tables.attacks.shared.rates import newcombe, paired_difference
-from unlinkable.tables.attacks.base.target import Arms, Target, Truth
 from unlinkable.tables.data import as_table
 from unlinkable.tables.data.side import SideTable
 from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray

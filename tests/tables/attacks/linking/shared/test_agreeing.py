@@ -8,13 +8,14 @@ import numpy as np
 import polars as pl
 import pytest
 
+from unlinkable.tables.attacks.base.target import Target
 from unlinkable.tables.attacks.linking.shared import agreeing as module
 from unlinkable.tables.attacks.linking.shared.agreeing import AGREE, CLOSE, DIFFER, UNTOLD
 from unlinkable.tables.attacks.linking.shared.weighed_pairs import Pairs
 from unlinkable.tables.attacks.shared.matching import Matching, match
-from unlinkable.tables.attacks.base.target import Target
-from unlinkable.tables.data import Taxonomy, Tree, observe
 from unlinkable.tables.data.side import SideTable
+from unlinkable.tables.taxonomies import Taxonomy, observe
+from unlinkable.tables.taxonomies.builders import Tree
 
 JOB = Tree({"Professional": ["Engineer", "Lawyer"], "Artist": ["Dancer", "Writer"]}).build(
     observe("job", ["Dancer"])

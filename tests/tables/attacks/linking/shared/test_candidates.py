@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from unlinkable.tables.attacks.base.target import Target
 from unlinkable.tables.attacks.linking.shared import candidates as module
 from unlinkable.tables.attacks.linking.shared.candidates import candidates, near_candidates
 from unlinkable.tables.attacks.shared.matching import Matching, match
-from unlinkable.tables.attacks.base.target import Target
 from unlinkable.tables.data.side import SideTable
 
 Rows = list[tuple[int, ...]]

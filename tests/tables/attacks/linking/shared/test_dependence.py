@@ -11,12 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from unlinkable.tables.attacks.base.target import Target
 from unlinkable.tables.attacks.linking.shared.agreeing import agreeing
 from unlinkable.tables.attacks.linking.shared.dependence import excess, joint_excess
 from unlinkable.tables.attacks.shared.matching import match
-from unlinkable.tables.attacks.base.target import Target
-from unlinkable.tables.data import Tree, observe
 from unlinkable.tables.data.side import SideTable
+from unlinkable.tables.taxonomies import observe
+from unlinkable.tables.taxonomies.builders import Tree
 
 JOBS = Tree({"p": ["p0", "p1"], "q": ["q0", "q1"]}).build(observe("a", ["p0"]))
 VALUES = ["p0", "p1", "q0", "q1", "p", "*", None]

@@ -5,10 +5,15 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from unlinkable.tables.attacks.linking.shared.link_words import details_of, doubts, found_by, names_of
+from unlinkable.tables.attacks.base.target import Target
+from unlinkable.tables.attacks.linking.shared.link_words import (
+    details_of,
+    doubts,
+    found_by,
+    names_of,
+)
 from unlinkable.tables.attacks.linking.shared.links import link
 from unlinkable.tables.attacks.shared.matching import match
-from unlinkable.tables.attacks.base.target import Target
 from unlinkable.tables.data.side import SideTable
 
 PEOPLE = SideTable("list", pl.DataFrame({"name": ["Ann", None], "a": [1, 2], "b": [None, "x"]}))

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from unlinkable.tables.attacks.base.target import Target
 from unlinkable.tables.attacks.linking.shared.links import Hidden, link
 from unlinkable.tables.attacks.shared.matching import match
-from unlinkable.tables.attacks.base.target import Target
 from unlinkable.tables.data.side import SideTable
 
 Rows = list[tuple[int, int, str | None]]

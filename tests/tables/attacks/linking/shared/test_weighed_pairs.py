@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from unlinkable.tables.attacks.base.target import Target
 from unlinkable.tables.attacks.linking.shared import weighed_pairs
 from unlinkable.tables.attacks.linking.shared.agreeing import AGREE, DIFFER, agreeing
 from unlinkable.tables.attacks.linking.shared.weighed_pairs import Pairs
 from unlinkable.tables.attacks.shared.matching import Matching, match
-from unlinkable.tables.attacks.base.target import Target
 from unlinkable.tables.data.side import SideTable
 
 

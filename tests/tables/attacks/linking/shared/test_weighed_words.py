@@ -6,9 +6,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from unlinkable.tables.attacks.linking.shared import candidates
-from unlinkable.tables.attacks.linking.record_linkage import RecordLinkage
 from unlinkable.tables.attacks.base.target import Arms, Target, Truth
+from unlinkable.tables.attacks.linking.record_linkage import RecordLinkage
+from unlinkable.tables.attacks.linking.shared import candidates
 from unlinkable.tables.data import as_table
 from unlinkable.tables.data.side import Side
 

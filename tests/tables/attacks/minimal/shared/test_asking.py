@@ -8,11 +8,16 @@ import pytest
 from attrs import evolve
 
 import unlinkable as ul
-from unlinkable.tables.attacks.minimal.shared.asking import Selective, finest, one_step_finer, same_release
-from unlinkable.tables.attacks.minimal.shared.possible_tables import PossibleTables
 from unlinkable.tables.attacks.base.target import Target
-from unlinkable.tables.data import observe
+from unlinkable.tables.attacks.minimal.shared.asking import (
+    Selective,
+    finest,
+    one_step_finer,
+    same_release,
+)
+from unlinkable.tables.attacks.minimal.shared.possible_tables import PossibleTables
 from unlinkable.tables.data.side import SideTable
+from unlinkable.tables.taxonomies import observe
 
 TOLD = Target(
     pl.DataFrame({"age": ["[30-40)", "[30-40)", "50"], "ill": ["flu", None, "flu"]}),

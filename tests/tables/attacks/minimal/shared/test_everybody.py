@@ -8,9 +8,9 @@ import pytest
 from attrs import evolve
 
 import unlinkable as ul
-from unlinkable.tables.attacks.minimal.shared.everybody import Everybody, as_it_was, told_columns
-from unlinkable.tables.attacks.base.target import Arms, Target, Truth
 from unlinkable.errors import DataError, SchemaError
+from unlinkable.tables.attacks.base.target import Arms, Target, Truth
+from unlinkable.tables.attacks.minimal.shared.everybody import Everybody, as_it_was, told_columns
 from unlinkable.tables.data.side import Side
 
 ORIGINAL = ul.as_table(

@@ -12,11 +12,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import unlinkable as ul
-from unlinkable.tables.attacks.minimal.shared.possible_tables import PossibleTables
-from unlinkable.tables.attacks.base.target import Target
 from unlinkable.errors import DataError, SchemaError
-from unlinkable.tables.data import observe
+from unlinkable.tables.attacks.base.target import Target
+from unlinkable.tables.attacks.minimal.shared.possible_tables import PossibleTables
 from unlinkable.tables.data.side import SideTable
+from unlinkable.tables.taxonomies import observe
 
 TREE = ul.Tree({"a": ["a0", "a1"], "b": ["b0", "b1"]}).build(observe("q", ["a0"]))
 

@@ -8,8 +8,8 @@ import numpy as np
 from hypothesis import given
 
 from tests.tables.attacks.series.test_critical_absence import series_of_people
-from unlinkable.tables.attacks.series.shared.absences import find_absences
 from unlinkable.tables.attacks.series.series import Sheet
+from unlinkable.tables.attacks.series.shared.absences import find_absences
 from unlinkable.tables.attacks.series.shared.tangle import Tangle
 
 

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 
 from tests.tables.attacks.series.generators import Drawn, Record, covers, growing_series, most_alike
+from unlinkable.errors import UnsupportedError
+from unlinkable.tables.attacks.base.target import Target
+from unlinkable.tables.attacks.series.series import Edition, Series
 from unlinkable.tables.attacks.series.shared.candidates import Kinds, people_like, survey
 from unlinkable.tables.attacks.series.shared.classes import Numbers
-from unlinkable.tables.attacks.series.series import Edition, Series
-from unlinkable.tables.attacks.base.target import Target
-from unlinkable.errors import UnsupportedError
 
 Person = tuple[int, tuple[str, ...]]
 

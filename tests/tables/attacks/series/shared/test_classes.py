@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 
 from tests.tables.attacks.series.generators import Drawn, growing_series
+from unlinkable.errors import UnsupportedError
+from unlinkable.tables.attacks.base.target import Target
+from unlinkable.tables.attacks.series.series import Edition, Series
 from unlinkable.tables.attacks.series.shared.blocks import block_pairs, blocks, crossing, new_since
 from unlinkable.tables.attacks.series.shared.classes import Numbers
-from unlinkable.tables.attacks.series.series import Edition, Series
-from unlinkable.tables.attacks.base.target import Target
-from unlinkable.errors import UnsupportedError
 
 
 def releases(*shown: list[str], hidden: str = "s") -> Series:

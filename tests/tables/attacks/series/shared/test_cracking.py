@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests import cases
-from unlinkable.tables.attacks.series.shared.cracking import Targets, as_targets, crack_of
 from unlinkable.errors import ParameterError
+from unlinkable.tables.attacks.series.shared.cracking import Targets, as_targets, crack_of
 
 
 def test_table_10_6_names_the_attack() -> None:

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 
 from tests.tables.attacks.series.generators import Drawn, growing_series, most_alike
+from unlinkable.errors import ParameterError
+from unlinkable.tables.attacks.base.target import Target
+from unlinkable.tables.attacks.series.series import Edition, Series
 from unlinkable.tables.attacks.series.shared.classes import Numbers
 from unlinkable.tables.attacks.series.shared.cracking import Crack
 from unlinkable.tables.attacks.series.shared.explained import explain
-from unlinkable.tables.attacks.series.series import Edition, Series
-from unlinkable.tables.attacks.base.target import Target
-from unlinkable.errors import ParameterError
 
 
 def three() -> Series:

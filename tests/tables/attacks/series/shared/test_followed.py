@@ -7,8 +7,8 @@ from fractions import Fraction
 import numpy as np
 
 from tests.tables.attacks.series.published import series_of_sheets
-from unlinkable.tables.attacks.series.shared.followed import follow_people, is_exposed
 from unlinkable.tables.attacks.series.series import Sheet
+from unlinkable.tables.attacks.series.shared.followed import follow_people, is_exposed
 
 
 def test_records_without_candidates_expose_nobody() -> None:

@@ -6,10 +6,10 @@ import numpy as np
 import polars as pl
 import pytest
 
+from unlinkable.tables.attacks.base.target import Target
+from unlinkable.tables.attacks.series.series import Edition, Series
 from unlinkable.tables.attacks.series.shared.classes import Numbers
 from unlinkable.tables.attacks.series.shared.giveaways import case_ids, in_order
-from unlinkable.tables.attacks.series.series import Edition, Series
-from unlinkable.tables.attacks.base.target import Target
 
 RNG = np.random.default_rng(0)
 ILL = RNG.choice(["flu", "hiv", "cold"], 40).tolist()

@@ -7,8 +7,8 @@ from collections import Counter
 from hypothesis import given
 
 from tests.tables.attacks.series.tiny import records, tiny_series
-from unlinkable.tables.attacks.series.shared.kinds import histogram_of, kinds_of
 from unlinkable.tables.attacks.series.series import Sheet
+from unlinkable.tables.attacks.series.shared.kinds import histogram_of, kinds_of
 
 
 @given(tiny_series())

@@ -9,8 +9,8 @@ from hypothesis import given
 
 from tests.tables.attacks.series import worlds
 from tests.tables.attacks.series.test_critical_absence import series_of_people
-from unlinkable.tables.attacks.series.shared.narrowing import intersect, narrow
 from unlinkable.tables.attacks.series.series import Sheet
+from unlinkable.tables.attacks.series.shared.narrowing import intersect, narrow
 from unlinkable.tables.attacks.series.shared.tangle import Tangle
 
 

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from tests.cases import load
 from tests.tables.attacks.series.published import byun_series
 from tests.tables.attacks.tables import frame_of_case, target
-from tests.cases import load
+from unlinkable.errors import SchemaError, UnsupportedError
 from unlinkable.tables.attacks.base.attack import Outcome
+from unlinkable.tables.attacks.base.target import Arms
 from unlinkable.tables.attacks.series.record_tracing import RecordTracing
 from unlinkable.tables.attacks.series.series import Edition, Series
-from unlinkable.tables.attacks.base.target import Arms
-from unlinkable.errors import SchemaError, UnsupportedError
 from unlinkable.tables.data.side import Side
 
 Row = tuple[int, int, str]

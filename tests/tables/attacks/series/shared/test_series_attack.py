@@ -8,10 +8,10 @@ import pytest
 from attrs import evolve
 
 import unlinkable as ul
-from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack, people_misfit
-from unlinkable.tables.attacks.series.series import Edition, Series
-from unlinkable.tables.attacks.base.target import Target
 from unlinkable.errors import UnsupportedError
+from unlinkable.tables.attacks.base.target import Target
+from unlinkable.tables.attacks.series.series import Edition, Series
+from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack, people_misfit
 
 FRAME = pl.DataFrame({"age": ["20-30"] * 2, "ill": ["flu", "hiv"]})
 ONE = Edition(Target(FRAME, ("age",), ("ill",)), np.array([0, 1]), "one")

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import cases
+from unlinkable.errors import SchemaError
 from unlinkable.tables.attacks.base.target import Target
 from unlinkable.tables.attacks.worlds.shared.members import Members, find_parts
-from unlinkable.errors import SchemaError
 from unlinkable.tables.data.side import SideTable
 
 SPANS = [(30, 40), (40, 50), (35, 45), (30, 50)]

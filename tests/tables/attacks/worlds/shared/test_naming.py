@@ -6,10 +6,10 @@ import numpy as np
 import polars as pl
 import pytest
 
+from unlinkable.errors import SchemaError
 from unlinkable.tables.attacks.base.target import Target
 from unlinkable.tables.attacks.worlds.shared.members import Members, find_parts
 from unlinkable.tables.attacks.worlds.shared.naming import Naming, name_column
-from unlinkable.errors import SchemaError
 from unlinkable.tables.data.side import SideTable
 
 TOLD = Target(

@@ -12,8 +12,8 @@ from unlinkable.tables.attacks.base.target import Arms, Target
 from unlinkable.tables.attacks.worlds.background_knowledge import BackgroundKnowledge
 from unlinkable.tables.attacks.worlds.shared.posteriors import Posteriors
 from unlinkable.tables.attacks.worlds.shared.swapping import deal, estimate
-from unlinkable.tables.groups import Histogram
 from unlinkable.tables.data.side import Side
+from unlinkable.tables.groups import Histogram
 
 
 def believed(seed: int, *, lowest: int) -> Posteriors:

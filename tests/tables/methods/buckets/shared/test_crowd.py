@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from tests.tables.methods.buckets.setting import bound
-from unlinkable.tables.methods.buckets.shared.crowd import Crowd
-from unlinkable.tables.models import DeltaBounding
 from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.data.side import Side
+from unlinkable.tables.methods.buckets.shared.crowd import Crowd
+from unlinkable.tables.models import DeltaBounding
 
 CHANCES = {"old": 0.3, "young": 0.1, "middle": 0.2, "teen": 0.1}
 

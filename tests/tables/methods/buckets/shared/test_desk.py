@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from tests.tables.methods.buckets.setting import bound, task_for
+from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.methods.buckets.shared.desk import Desk, Proposal
 from unlinkable.tables.models import DistinctLDiversity, FrequencyLDiversity, TCloseness
 from unlinkable.tables.models.base import GroupModel
-from unlinkable.tables.data import Table, as_table
 
 
 def desk(table: Table, *models: GroupModel) -> Desk:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tests.tables.methods.buckets.setting import bound, task_for
+from unlinkable.tables.data import as_table
 from unlinkable.tables.methods.buckets.shared.publishing import (
     as_published,
     least_values,
@@ -21,7 +22,6 @@ from unlinkable.tables.models import (
     TCloseness,
 )
 from unlinkable.tables.models.base import All, GroupModel
-from unlinkable.tables.data import as_table
 
 
 def ward() -> tuple[dict[str, list[object]], dict[str, str]]:

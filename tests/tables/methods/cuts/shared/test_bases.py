@@ -6,12 +6,13 @@ import numpy as np
 import polars as pl
 import pytest
 
+from unlinkable.tables.data import as_table
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.methods.cuts.shared import bases as module
 from unlinkable.tables.methods.cuts.shared.bases import Bases
 from unlinkable.tables.methods.cuts.shared.genome import Genome
-from unlinkable.tables.data import Tree, as_table
+from unlinkable.tables.taxonomies.builders import Tree
 
 LETTERS = Tree({f"{a}*": [f"{a}{b}" for b in "0123"] for a in "abcd"})
 

@@ -8,16 +8,21 @@ import numpy as np
 from attrs import frozen
 
 from tests.tables.groups.plain import groups_of
+from unlinkable.tables.data import as_table
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups, Partition
 from unlinkable.tables.methods.base.search import Search, Solution, Task
-from unlinkable.tables.methods.cuts.shared.cluster_trial import LABEL, ClusterTrial, labelled, within
+from unlinkable.tables.methods.cuts.shared.cluster_trial import (
+    LABEL,
+    ClusterTrial,
+    labelled,
+    within,
+)
+from unlinkable.tables.metrics import Clustering, ILoss
+from unlinkable.tables.metrics.shared.code_space import CodeSpace
 from unlinkable.tables.models.base import All
 from unlinkable.tables.operations import FullDomainGeneralization
 from unlinkable.tables.operations.base.scheme import Scheme
-from unlinkable.tables.data import as_table
-from unlinkable.tables.metrics import Clustering, ILoss
-from unlinkable.tables.metrics.shared.code_space import CodeSpace
 
 
 def test_clusters_are_counted_like_a_hidden_column() -> None:

@@ -14,25 +14,21 @@ from tests.tables.groups.plain import finest_of, table_of
 from tests.tables.methods.cuts.every_split import split_sets
 from tests.tables.methods.lattice.example import thesis_table
 from tests.tables.methods.lattice.setting import AtMost, Setting, settings
+from unlinkable.kernels.taxonomy_cuts.split_sets import try_splits
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups
-from unlinkable.kernels.taxonomy_cuts.split_sets import try_splits
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.methods.cuts.shared.cell_floor import CellFloor
-from unlinkable.tables.methods.cuts.shared.cost_floors import ClassFloor, PlainFloor, SizeFloor, floor_for
+from unlinkable.tables.methods.cuts.shared.cost_floors import (
+    ClassFloor,
+    PlainFloor,
+    SizeFloor,
+    floor_for,
+)
 from unlinkable.tables.methods.cuts.shared.head_judging import HeadJudge, least_size
 from unlinkable.tables.methods.cuts.shared.reach import Reach, Rows
 from unlinkable.tables.methods.cuts.shared.split_sets import Boundaries, SplitSets
 from unlinkable.tables.methods.shared.suppression import RecordLosses, kept
-from unlinkable.tables.models import (
-    AlphaKAnonymity,
-    DistinctLDiversity,
-    EntropyLDiversity,
-    KAnonymity,
-    TCloseness,
-)
-from unlinkable.tables.models.base import All, GroupModel
-from unlinkable.typing import BoolArray
 from unlinkable.tables.metrics import (
     AverageClassSize,
     ClassificationMetric,
@@ -43,6 +39,15 @@ from unlinkable.tables.metrics import (
     NormalizedCertaintyPenalty,
 )
 from unlinkable.tables.metrics.base import GroupMetric, Shown
+from unlinkable.tables.models import (
+    AlphaKAnonymity,
+    DistinctLDiversity,
+    EntropyLDiversity,
+    KAnonymity,
+    TCloseness,
+)
+from unlinkable.tables.models.base import All, GroupModel
+from unlinkable.typing import BoolArray
 
 METRICS: Sequence[GroupMetric] = (
     Discernibility(),

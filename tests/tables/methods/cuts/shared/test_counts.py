@@ -9,17 +9,17 @@ from hypothesis import strategies as st
 
 from tests.tables.methods.cuts.mixed import Mixed, mixed
 from tests.tables.methods.cuts.shared.test_leaves import refine
+from unlinkable.tables.data import as_table
 from unlinkable.tables.engines import count
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.methods.cuts.shared.refinement import Refinement
 from unlinkable.tables.methods.cuts.top_down_refinement import TopDownRefinement
-from unlinkable.tables.models import KAnonymity
-from unlinkable.tables.models.base import All
-from unlinkable.tables.data import as_table
-from unlinkable.typing import CodeArray, CountArray
 from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.metrics.shared.discernibility_score import DiscernibilityScore
 from unlinkable.tables.metrics.shared.steps import Steps, sum_of_squares
+from unlinkable.tables.models import KAnonymity
+from unlinkable.tables.models.base import All
+from unlinkable.typing import CodeArray, CountArray
 
 
 def shown(search: Refinement) -> CodeArray:

@@ -9,6 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tests.tables.methods.cuts.mixed import Mixed, mixed, promises
+from unlinkable.tables.data import as_table
 from unlinkable.tables.methods.base.search import Solution
 from unlinkable.tables.methods.cuts.shared.fitting import misfits_by_column
 from unlinkable.tables.methods.cuts.shared.top_down import TopDown
@@ -17,7 +18,6 @@ from unlinkable.tables.methods.cuts.top_down_refinement import TopDownRefinement
 from unlinkable.tables.methods.cuts.top_down_specialization import TopDownSpecialization
 from unlinkable.tables.operations.base.recoding import Recoding
 from unlinkable.tables.publishing.anonymizing.truthfulness import misfits
-from unlinkable.tables.data import as_table
 
 METHODS: list[TopDown] = [
     TopDownSpecialization(),

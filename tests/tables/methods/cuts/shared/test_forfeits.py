@@ -8,15 +8,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.cases import load
+from tests.strategies import RandomTable, tables
 from tests.tables.groups.plain import finest_of, table_of
 from tests.tables.methods.lattice.example import table_with
-from tests.strategies import RandomTable, tables
 from tests.witness.tree import Tree
+from unlinkable.tables.data import Table
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups
-from unlinkable.tables.methods.cuts.shared.forfeits import Fixed, Measured, OfSizes, by_class, by_metric
+from unlinkable.tables.methods.cuts.shared.forfeits import (
+    Fixed,
+    Measured,
+    OfSizes,
+    by_class,
+    by_metric,
+)
 from unlinkable.tables.methods.cuts.shared.tea import TeaIndex
-from unlinkable.tables.data import Table
 from unlinkable.tables.metrics import (
     AverageClassSize,
     Discernibility,

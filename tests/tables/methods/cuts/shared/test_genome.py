@@ -8,12 +8,13 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.strategies import trees
 from tests.tables.groups.plain import taxonomy_of
 from tests.tables.methods.cuts.plain_cuts import Range, all_cuts
-from tests.strategies import trees
 from tests.witness.tree import Tree
 from unlinkable.tables.methods.cuts.shared.genome import Column, Cut, Genome
-from unlinkable.tables.data import Flat, Taxonomy, observe
+from unlinkable.tables.taxonomies import Taxonomy, observe
+from unlinkable.tables.taxonomies.builders import Flat
 from unlinkable.typing import BoolArray
 
 

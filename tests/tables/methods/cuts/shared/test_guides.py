@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from unlinkable.errors import ParameterError, SchemaError
-from unlinkable.tables.methods.cuts.shared.guides import Guide, as_guide, class_asked, with_target
 from unlinkable.tables.data import Table, as_table
+from unlinkable.tables.methods.cuts.shared.guides import Guide, as_guide, class_asked, with_target
 
 
 def staff(target: str | None = None, sensitive: str | None = None) -> Table:

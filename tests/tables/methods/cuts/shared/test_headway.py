@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.strategies import RandomTable, tables
 from tests.tables.groups.plain import finest_of, table_of
 from tests.tables.methods.lattice.setting import Setting, settings
-from tests.strategies import RandomTable, tables
 from tests.witness.tree import Tree
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.methods.cuts.shared.headway import Anonymity, Broken, headway_for

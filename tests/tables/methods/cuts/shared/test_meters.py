@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.strategies import RandomTable, tables
 from tests.tables.groups.plain import finest_of, table_of
 from tests.tables.methods.cuts.plain_cuts import all_cuts
 from tests.tables.methods.cuts.shared.test_rows import as_cut
 from tests.tables.methods.lattice.example import table_with
-from tests.strategies import RandomTable, tables
 from tests.witness.tree import Tree
 from unlinkable.tables.engines import count
 from unlinkable.tables.methods.cuts.shared import meters

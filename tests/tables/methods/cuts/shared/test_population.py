@@ -5,15 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from unlinkable.tables.data import as_table
 from unlinkable.tables.engines import count
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.methods.cuts.shared.fitness import Fitness, Rank
 from unlinkable.tables.methods.cuts.shared.genome import Genome
 from unlinkable.tables.methods.cuts.shared.population import Population, _n_flips
+from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.models import KAnonymity
 from unlinkable.tables.models.base import All
-from unlinkable.tables.data import Tree, as_table
-from unlinkable.tables.metrics import ILoss
+from unlinkable.tables.taxonomies.builders import Tree
 
 LETTERS = Tree({f"{a}*": [f"{a}{b}" for b in "012"] for a in "abc"})
 

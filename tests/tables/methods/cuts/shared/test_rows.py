@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.strategies import RandomTable, tables
 from tests.tables.groups.plain import finest_of, table_of
 from tests.tables.methods.cuts import plain_cuts
-from tests.strategies import RandomTable, tables
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.methods.cuts.shared import rows as module
 from unlinkable.tables.methods.cuts.shared.genome import Cut

@@ -15,16 +15,16 @@ from tests.tables.methods.cuts.every_split import least_of_all
 from tests.tables.methods.lattice.example import table_with
 from tests.tables.methods.lattice.setting import Setting, settings
 from tests.witness.tree import Tree
+from unlinkable.tables.data import Table
 from unlinkable.tables.engines import count
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.methods.cuts.shared.set_enumeration import SetEnumeration
 from unlinkable.tables.methods.cuts.shared.split_sets import Boundaries, SplitSets
 from unlinkable.tables.methods.shared.patience import Patience
-from unlinkable.tables.models import KAnonymity
-from unlinkable.tables.models.base import All
-from unlinkable.tables.data import Table
 from unlinkable.tables.metrics import AverageClassSize, ClassificationMetric, Discernibility, ILoss
 from unlinkable.tables.metrics.base import GroupMetric
+from unlinkable.tables.models import KAnonymity
+from unlinkable.tables.models.base import All
 
 METRICS: Sequence[GroupMetric] = (
     Discernibility(),

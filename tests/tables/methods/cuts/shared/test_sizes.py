@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from unlinkable.tables.data import as_table
 from unlinkable.tables.engines import count
 from unlinkable.tables.methods.cuts.shared.sizes import good_sizes
 from unlinkable.tables.models import DistinctLDiversity, KAnonymity, TCloseness
 from unlinkable.tables.models.base import All, GroupModel
-from unlinkable.tables.data import as_table
 
 DATA = {"job": ["a", "a", "b"], "s": ["x", "y", "x"], "who": ["p", "q", "p"]}
 

@@ -7,13 +7,14 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from tests.strategies import trees
 from tests.tables.groups.plain import taxonomy_of
 from tests.tables.methods.cuts.every_split import Way, cuts_of, intervals_of, split_sets
-from tests.strategies import trees
 from tests.witness.tree import Tree
 from unlinkable.errors import ParameterError
 from unlinkable.tables.methods.cuts.shared.split_sets import Boundaries, SplitSets, as_boundaries
-from unlinkable.tables.data import Intervals, observe
+from unlinkable.tables.taxonomies import observe
+from unlinkable.tables.taxonomies.builders import Intervals
 from unlinkable.tables.taxonomies.taxonomy import Attribute
 from unlinkable.typing import BoolArray
 

@@ -9,15 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.cases import load
+from tests.strategies import RandomTable, tables
 from tests.tables.groups.plain import finest_of, table_of
 from tests.tables.methods.cuts.plain_cuts import children_of, nodes_of, published
 from tests.tables.methods.lattice.example import table_with
-from tests.strategies import RandomTable, tables
 from tests.witness.tree import Tree
+from unlinkable.tables.data import Table
 from unlinkable.tables.engines import count
 from unlinkable.tables.methods.cuts.shared.headway import Anonymity
 from unlinkable.tables.methods.cuts.shared.tea import TeaIndex
-from unlinkable.tables.data import Table
 
 CASE = load("book-ch06-ex6.8-tea-index")
 

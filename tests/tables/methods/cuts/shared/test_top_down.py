@@ -10,8 +10,9 @@ import unlinkable as ul
 from tests.tables.groups.plain import table_of
 from tests.tables.methods.cuts.mixed import NoMultiple
 from tests.tables.methods.populations import Sampled, sampled
-from unlinkable.tables.engines import count
 from unlinkable.errors import InfeasibleError, SchemaError, UnsupportedError
+from unlinkable.tables.data import Table, as_table
+from unlinkable.tables.engines import count
 from unlinkable.tables.methods.base.search import Solution, Task
 from unlinkable.tables.methods.cuts import (
     HDTDS,
@@ -21,11 +22,10 @@ from unlinkable.tables.methods.cuts import (
 )
 from unlinkable.tables.methods.cuts.shared.top_down import TopDown
 from unlinkable.tables.methods.cuts.shared.top_down_options import Score
-from unlinkable.tables.models import DeltaPresence, KAnonymity, KMap
-from unlinkable.tables.models.base import All, GroupModel
-from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.metrics import Discernibility, ILoss
 from unlinkable.tables.metrics.base import GroupMetric
+from unlinkable.tables.models import DeltaPresence, KAnonymity, KMap
+from unlinkable.tables.models.base import All, GroupModel
 
 METHODS: list[TopDown] = [
     TopDownSpecialization(),

@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given
 
-from tests.tables.groups.plain import taxonomy_of
 from tests.strategies import trees
+from tests.tables.groups.plain import taxonomy_of
 from tests.witness import tree as witness
 from unlinkable.tables.methods.cuts.shared.trees import Tree
 from unlinkable.tables.operations.shared.nodes import children
-from unlinkable.tables.data import Flat, observe
+from unlinkable.tables.taxonomies import observe
+from unlinkable.tables.taxonomies.builders import Flat
 
 
 @given(trees())

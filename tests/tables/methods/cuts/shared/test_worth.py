@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 from tests import cases
 from tests.tables.groups.plain import histogram_of, rows_of_case
 from unlinkable.tables.methods.cuts.shared.worth import Even, Saving, Telling
-from unlinkable.tables.data import Tree, observe
-from unlinkable.tables.taxonomies.taxonomy import Attribute
 from unlinkable.tables.metrics import ILoss, InformationGain
 from unlinkable.tables.metrics.shared.steps import Steps
+from unlinkable.tables.taxonomies import observe
+from unlinkable.tables.taxonomies.builders import Tree
+from unlinkable.tables.taxonomies.taxonomy import Attribute
 
 counts = st.lists(
     st.lists(st.integers(0, 4), min_size=3, max_size=3).filter(any), min_size=2, max_size=7

@@ -13,13 +13,18 @@ from tests.witness.methods import exhaustive_optimum, minimal_nodes
 from tests.witness.tree import Tree
 from unlinkable.tables.engines import count
 from unlinkable.tables.methods.base.search import Task
-from unlinkable.tables.methods.lattice.shared.border import best_minimal
 from unlinkable.tables.methods.lattice.ola import OLA
 from unlinkable.tables.methods.lattice.optimal import Optimal
+from unlinkable.tables.methods.lattice.shared.border import best_minimal
 from unlinkable.tables.methods.lattice.shared.survey import Survey
+from unlinkable.tables.metrics import (
+    AverageClassSize,
+    Discernibility,
+    ILoss,
+    NormalizedCertaintyPenalty,
+)
 from unlinkable.tables.models import KAnonymity
 from unlinkable.tables.models.base import All
-from unlinkable.tables.metrics import AverageClassSize, Discernibility, ILoss, NormalizedCertaintyPenalty
 
 METRICS = [ILoss(), NormalizedCertaintyPenalty(), Discernibility(), AverageClassSize(k=2)]
 

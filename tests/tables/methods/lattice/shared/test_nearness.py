@@ -14,15 +14,15 @@ from tests.cases import load
 from tests.tables.groups.plain import groups_of
 from tests.tables.methods.lattice.example import medical_table, thesis_table
 from tests.tables.models.populated import populated, sized
+from unlinkable.tables.data import Table
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.methods.lattice.shared.nearness import Nearness, reached
 from unlinkable.tables.methods.lattice.shared.survey import Survey
+from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.models import DeltaPresence, DistinctLDiversity, KAnonymity, KMap, TCloseness
 from unlinkable.tables.models.base import All, GroupModel
-from unlinkable.tables.data import Table
-from unlinkable.tables.metrics import ILoss
 
 
 def survey_of(table: Table, models: list[GroupModel], share: str = "0") -> Survey:

@@ -10,14 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.cases import load
+from tests.strategies import RandomTable, tables
 from tests.tables.groups.plain import finest_of, table_of
 from tests.tables.methods.lattice.example import medical_table
-from tests.strategies import RandomTable, tables
 from tests.witness.methods import Problem
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Partition
-from unlinkable.tables.methods.lattice.shared import memory
-from unlinkable.tables.methods.lattice.shared import rollup
+from unlinkable.tables.methods.lattice.shared import memory, rollup
 from unlinkable.tables.methods.lattice.shared.lattice import Node
 from unlinkable.tables.methods.lattice.shared.memory import Memory, NodeGroups
 from unlinkable.tables.methods.lattice.shared.rollup import RollUp

@@ -11,25 +11,28 @@ from attrs import evolve, frozen
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.strategies import RandomTable
 from tests.tables.groups.plain import table_of
 from tests.tables.methods.lattice.example import table_with
 from tests.tables.methods.lattice.setting import Setting, settings
 from tests.tables.methods.lattice.test_optimal import Opaque
-from tests.strategies import RandomTable
 from tests.witness.tree import Tree
-from unlinkable.tables.engines import count
 from unlinkable.errors import InfeasibleError
+from unlinkable.tables.data import Table, as_table
+from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups, Partition
 from unlinkable.tables.methods import MinGen, Optimal
 from unlinkable.tables.methods.base.search import Solution, Task
 from unlinkable.tables.methods.lattice.shared.lattice import Lattice, Node
 from unlinkable.tables.methods.lattice.shared.rollup import RollUp
-from unlinkable.tables.methods.lattice.shared.rulers import CellRuler, MonotoneRuler, Ruler, SizeRuler, ruler_for
+from unlinkable.tables.methods.lattice.shared.rulers import (
+    CellRuler,
+    MonotoneRuler,
+    Ruler,
+    SizeRuler,
+    ruler_for,
+)
 from unlinkable.tables.methods.shared.suppression import kept
-from unlinkable.tables.models import DistinctLDiversity, KAnonymity
-from unlinkable.tables.models.base import All
-from unlinkable.tables.publishing import anonymize
-from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.metrics import (
     ClassificationMetric,
     Discernibility,
@@ -38,6 +41,9 @@ from unlinkable.tables.metrics import (
     NonuniformEntropy,
 )
 from unlinkable.tables.metrics.base import GroupMetric, Shown
+from unlinkable.tables.models import DistinctLDiversity, KAnonymity
+from unlinkable.tables.models.base import All
+from unlinkable.tables.publishing import anonymize
 
 MONOTONE = [ClassificationMetric(), NonuniformEntropy(), InformationGain()]
 

@@ -9,18 +9,18 @@ from hypothesis import strategies as st
 from tests.tables.groups.plain import finest_of
 from tests.tables.methods.lattice.example import run, thesis_table
 from tests.tables.methods.lattice.setting import Setting, settings
-from unlinkable.tables.engines import count
 from unlinkable.errors import UnsupportedError
+from unlinkable.tables.engines import count
 from unlinkable.tables.methods.base.search import Search, Task
-from unlinkable.tables.methods.lattice.shared import tags
 from unlinkable.tables.methods.lattice.flash import Flash
 from unlinkable.tables.methods.lattice.ola import OLA
-from unlinkable.tables.methods.lattice.spalm import SPALM
+from unlinkable.tables.methods.lattice.shared import tags
 from unlinkable.tables.methods.lattice.shared.survey import Survey
 from unlinkable.tables.methods.lattice.shared.tags import Tags
+from unlinkable.tables.methods.lattice.spalm import SPALM
+from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.models import KAnonymity
 from unlinkable.tables.models.base import All
-from unlinkable.tables.metrics import ILoss
 
 
 def tags_of(setting: Setting) -> Tags:

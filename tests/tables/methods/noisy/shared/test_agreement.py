@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from unlinkable.errors import ParameterError
+from unlinkable.noise import Budget, Mechanism, price
 from unlinkable.tables.methods.noisy.shared.agreement import Consistency, Told, tell
 from unlinkable.tables.methods.noisy.shared.joint import marginals_of
 from unlinkable.tables.methods.noisy.shared.marginals import Workload, agreeing
-from unlinkable.noise import Budget, Mechanism, price
 from unlinkable.typing import CountArray
 
 SMALL = Workload((2, 3, 2), ((0, 1), (1, 2), (0, 2)))

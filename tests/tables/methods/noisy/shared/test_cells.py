@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from tests.tables.methods.noisy.setting import JOBS
 from unlinkable.errors import DataError, ParameterError, UnsupportedError
+from unlinkable.tables.data import as_table
 from unlinkable.tables.methods.noisy.shared.cells import Cells, cells_of
-from unlinkable.tables.data import Auto, Intervals, TaxonomyBuilder, Tree, as_table
+from unlinkable.tables.taxonomies.builders import Auto, Intervals, TaxonomyBuilder, Tree
 
 NUMBERS = Tree({"low": [1, 2], "high": [7, 9]})
 

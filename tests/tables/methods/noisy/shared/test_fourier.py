@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from unlinkable.noise import Budget, Currency, Purse, price
 from unlinkable.tables.methods.noisy.shared.fourier import (
     Basis,
     coefficients,
@@ -19,7 +20,6 @@ from unlinkable.tables.methods.noisy.shared.fourier import (
 )
 from unlinkable.tables.methods.noisy.shared.joint import marginals_of
 from unlinkable.tables.methods.noisy.shared.marginals import Workload
-from unlinkable.noise import Budget, Currency, Purse, price
 from unlinkable.typing import CountArray
 
 BINARY = Workload((2, 2, 2), ((0, 1), (1, 2)))

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from unlinkable.errors import ParameterError
+from unlinkable.noise import Budget, Purse
 from unlinkable.tables.methods.noisy.shared.cells import Cells
 from unlinkable.tables.methods.noisy.shared.learning import learn, n_shares, scores_of
-from unlinkable.noise import Budget, Purse
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -10,13 +10,13 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tests.witness.swapping import alpha_beta_epsilon
+from unlinkable.noise import Neighbours, price
 from unlinkable.tables.methods.perturb.shared.chances import (
     Chances,
     epsilon_of_chances,
     estimated_count,
     least_gamma,
 )
-from unlinkable.noise import Neighbours, price
 from unlinkable.tables.models import DGammaPrivacy
 
 SHARES = st.fractions(Fraction(1, 20), Fraction(1, 2), max_denominator=20)

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from tests.tables.methods.perturb.masking import bound
 from tests.tables.methods.perturb.mdav_by_definition import mdav, squares
-from unlinkable.tables.engines import count_parts
 from unlinkable.errors import InfeasibleError
+from unlinkable.tables.data import Table, as_table
+from unlinkable.tables.engines import count_parts
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.methods.perturb.shared import clustering
 from unlinkable.tables.methods.perturb.shared.clustering import (
@@ -24,6 +25,7 @@ from unlinkable.tables.methods.perturb.shared.clustering import (
     require_size,
 )
 from unlinkable.tables.methods.perturb.shared.record_points import on_grid
+from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.models import (
     DifferentialPrivacy,
     DistinctLDiversity,
@@ -33,8 +35,6 @@ from unlinkable.tables.models import (
     LKCPrivacy,
 )
 from unlinkable.tables.models.base import GroupModel
-from unlinkable.tables.data import Table, as_table
-from unlinkable.tables.metrics import ILoss
 
 
 def silent(share: float, words: str) -> None:

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unlinkable.errors import DataError, SchemaError, UnsupportedError
+from unlinkable.tables.data import as_table
 from unlinkable.tables.methods.perturb import DensityPerturbation
 from unlinkable.tables.methods.perturb.shared.coordinates import (
     coordinates_of,
@@ -17,7 +18,6 @@ from unlinkable.tables.methods.perturb.shared.coordinates import (
     spreads,
     write_sides,
 )
-from unlinkable.tables.data import as_table
 from unlinkable.tables.taxonomies.domain import Domain, Kind
 from unlinkable.tables.taxonomies.notation import read_plain
 

@@ -13,7 +13,11 @@ from tests import cases
 from tests.tables.groups.plain import rows_of_case
 from tests.witness import medians as witness
 from unlinkable.errors import ParameterError
-from unlinkable.tables.methods.perturb.shared.discrete_median import Median, class_cuts, discrete_medians
+from unlinkable.tables.methods.perturb.shared.discrete_median import (
+    Median,
+    class_cuts,
+    discrete_medians,
+)
 
 CASE = cases.load("babu-discrete-median-table5-4")
 ROWS = rows_of_case(CASE["input"]["table"])

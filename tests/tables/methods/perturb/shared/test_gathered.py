@@ -11,7 +11,12 @@ from hypothesis import strategies as st
 
 from tests.tables.methods.perturb.mdav_by_definition import gap, groupings
 from unlinkable.tables.methods.perturb.shared import gathered
-from unlinkable.tables.methods.perturb.shared.gathered import Gathered, gather, gather_most, radii_of
+from unlinkable.tables.methods.perturb.shared.gathered import (
+    Gathered,
+    gather,
+    gather_most,
+    radii_of,
+)
 
 Point = tuple[float, float]
 small = st.lists(st.tuples(*[st.integers(0, 12).map(float)] * 2), min_size=2, max_size=7)

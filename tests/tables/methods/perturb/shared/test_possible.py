@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from tests.tables.operations.chance import fits_counts
 from unlinkable.errors import UnsupportedError
+from unlinkable.tables.data import as_table
 from unlinkable.tables.methods.perturb.shared.possible import Possible, insert
-from unlinkable.tables.data import Tree, as_table
+from unlinkable.tables.taxonomies.builders import Tree
 
 
 def test_every_number_is_one_record() -> None:

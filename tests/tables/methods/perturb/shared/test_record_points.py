@@ -10,8 +10,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from unlinkable.errors import DataError, ParameterError, SchemaError, UnsupportedError
-from unlinkable.tables.methods.perturb.shared.record_points import RecordPoints, on_grid, quasi_columns
 from unlinkable.tables.data import Table, as_table
+from unlinkable.tables.methods.perturb.shared.record_points import (
+    RecordPoints,
+    on_grid,
+    quasi_columns,
+)
 
 
 def of(columns: dict[str, list[object]], *, scaled: bool = True, **options: object) -> RecordPoints:

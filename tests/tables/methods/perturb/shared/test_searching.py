@@ -9,11 +9,12 @@ import pytest
 import unlinkable as ul
 from tests.tables.methods.perturb.masking import bound
 from unlinkable.errors import ParameterError, UnsupportedError
+from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.methods.perturb.shared.searching import generalize, searcher
-from unlinkable.tables.models import KAnonymity, PersonalizedPrivacy
-from unlinkable.tables.data import Intervals, Table, Tree, as_table
 from unlinkable.tables.metrics import ILoss
+from unlinkable.tables.models import KAnonymity, PersonalizedPrivacy
+from unlinkable.tables.taxonomies.builders import Intervals, Tree
 
 
 def people() -> Table:

@@ -10,24 +10,24 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from tests.tables.methods.regions.setting import Setting
 from tests.strategies import RandomTable, tables
+from tests.tables.methods.regions.setting import Setting
+from unlinkable.tables.data import as_table
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups, Partition
 from unlinkable.tables.methods.base.search import Task
-from unlinkable.tables.methods.shared.patience import Patience
 from unlinkable.tables.methods.regions.shared import auction as module
 from unlinkable.tables.methods.regions.shared.auction import Auction
 from unlinkable.tables.methods.regions.shared.judging import Judge
 from unlinkable.tables.methods.regions.shared.landscape import Landscape
 from unlinkable.tables.methods.regions.shared.sweep import swept
-from unlinkable.tables.models import KAnonymity
-from unlinkable.tables.models.base import All
-from unlinkable.tables.data import as_table
-from unlinkable.tables.taxonomies.builders import Intervals
-from unlinkable.typing import CodeArray
+from unlinkable.tables.methods.shared.patience import Patience
 from unlinkable.tables.metrics import NormalizedCertaintyPenalty
 from unlinkable.tables.metrics.base import Shown
+from unlinkable.tables.models import KAnonymity
+from unlinkable.tables.models.base import All
+from unlinkable.tables.taxonomies.builders import Intervals
+from unlinkable.typing import CodeArray
 
 METRIC = NormalizedCertaintyPenalty()
 

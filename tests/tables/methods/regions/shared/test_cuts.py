@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from unlinkable.tables.data import as_table
 from unlinkable.tables.engines import count
 from unlinkable.tables.methods import Mondrian
 from unlinkable.tables.methods.base.search import Solution, Task
+from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.models import DistinctLDiversity, EntropyLDiversity, KAnonymity
 from unlinkable.tables.models.base import All
-from unlinkable.tables.data import as_table
-from unlinkable.tables.metrics import ILoss
 
 
 def search(method: Mondrian) -> Solution:

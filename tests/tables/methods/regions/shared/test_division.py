@@ -7,6 +7,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from unlinkable.tables.data import as_table
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.methods.regions.shared.cuts import Cuts
@@ -15,7 +16,6 @@ from unlinkable.tables.methods.regions.shared.ground import Ground
 from unlinkable.tables.methods.regions.shared.judging import Judge
 from unlinkable.tables.models import KAnonymity
 from unlinkable.tables.models.base import All
-from unlinkable.tables.data import as_table
 from unlinkable.typing import CountArray, FloatArray
 
 

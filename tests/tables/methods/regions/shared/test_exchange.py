@@ -8,20 +8,20 @@ import numpy as np
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from tests.tables.methods.regions.setting import Promised, Setting, promised, regions_of
 from tests.strategies import RandomTable, tables
+from tests.tables.methods.regions.setting import Promised, Setting, promised, regions_of
+from unlinkable.tables.data import as_table
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups, Partition
 from unlinkable.tables.methods.base.search import Task
-from unlinkable.tables.methods.shared.patience import Patience
 from unlinkable.tables.methods.regions.shared.exchange import Exchange
 from unlinkable.tables.methods.regions.shared.judging import Judge
 from unlinkable.tables.methods.regions.shared.landscape import Landscape
-from unlinkable.tables.models import KAnonymity
-from unlinkable.tables.models.base import All
-from unlinkable.tables.data import as_table
+from unlinkable.tables.methods.shared.patience import Patience
 from unlinkable.tables.metrics import NormalizedCertaintyPenalty
 from unlinkable.tables.metrics.base import Shown
+from unlinkable.tables.models import KAnonymity
+from unlinkable.tables.models.base import All
 
 METRIC = NormalizedCertaintyPenalty()
 

@@ -10,16 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.strategies import RandomTable
 from tests.tables.methods.regions.personalized_by_definition import Guard, Personalized
 from tests.tables.methods.regions.test_greedy_personalized import counted_of, wards
-from tests.strategies import RandomTable
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.methods.regions.shared import guarded_sight
 from unlinkable.tables.methods.regions.shared.guarded_cells import GuardedCells
 from unlinkable.tables.methods.regions.shared.guarded_sight import Guards
+from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.models import KAnonymity, PersonalizedPrivacy
 from unlinkable.tables.models.base import All
-from unlinkable.tables.metrics import ILoss
 
 SHARES = st.sampled_from(["1/5", "1/3", "1/2"])
 

@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
-from unlinkable.tables.engines import count
 from unlinkable.errors import ParameterError, SchemaError, UnsupportedError
+from unlinkable.tables.data import Table, as_table
+from unlinkable.tables.engines import count
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.methods.regions import Combine, InfoGainMondrian, LSDMondrian
 from unlinkable.tables.methods.regions.shared.guided import GuidedMethod
+from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.models import AverageRisk, KAnonymity
 from unlinkable.tables.models.base import All
-from unlinkable.tables.data import Table, as_table
-from unlinkable.tables.metrics import ILoss
 
 METHODS: list[type[GuidedMethod]] = [InfoGainMondrian, LSDMondrian]
 

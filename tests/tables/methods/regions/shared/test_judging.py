@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from attrs import evolve
 
+from unlinkable.tables.data import as_table
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.methods.regions.shared.judging import Judge
 from unlinkable.tables.models import DistinctLDiversity, KAnonymity
 from unlinkable.tables.models.base import All, GroupModel
-from unlinkable.tables.data import as_table
 
 HIDDEN = DistinctLDiversity(2, sensitive="s")
 

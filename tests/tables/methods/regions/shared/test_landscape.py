@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.tables.methods.regions.setting import Setting
 from tests.strategies import RandomTable, tables
+from tests.tables.methods.regions.setting import Setting
+from unlinkable.tables.data import as_table
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Partition
 from unlinkable.tables.methods.regions.shared import landscape as module
 from unlinkable.tables.methods.regions.shared.landscape import Landscape
-from unlinkable.tables.data import as_table
 from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.metrics.base import Shown
 

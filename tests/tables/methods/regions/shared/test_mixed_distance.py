@@ -8,13 +8,14 @@ import numpy as np
 import polars as pl
 from hypothesis import given
 
-from tests.tables.groups.plain import table_of
 from tests.strategies import RandomTable, tables
-from unlinkable.tables.engines import count
+from tests.tables.groups.plain import table_of
 from unlinkable.kernels.local_recoding.gathering import price_boxes
 from unlinkable.kernels.local_recoding.one_pass import MISSING
+from unlinkable.tables.data import Table, as_table
+from unlinkable.tables.engines import count
 from unlinkable.tables.methods.regions.shared.mixed_distance import MixedDistance
-from unlinkable.tables.data import Table, Tree, as_table
+from unlinkable.tables.taxonomies.builders import Tree
 
 
 def measured(people: Table) -> MixedDistance:

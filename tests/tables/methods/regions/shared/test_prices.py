@@ -9,14 +9,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.tables.groups.plain import table_of
 from tests.strategies import RandomTable, tables
+from tests.tables.groups.plain import table_of
+from unlinkable.kernels.local_recoding.gathering import price_boxes
+from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups.partition import nameable
-from unlinkable.kernels.local_recoding.gathering import price_boxes
-from unlinkable.tables.methods.regions.shared.prices import MOST_BINS, Prices, list_prices, mean_prices
-from unlinkable.tables.data import Table, as_table
-from unlinkable.tables.metrics import Discernibility, ILoss, MinimalDistortion, NormalizedCertaintyPenalty
+from unlinkable.tables.methods.regions.shared.prices import (
+    MOST_BINS,
+    Prices,
+    list_prices,
+    mean_prices,
+)
+from unlinkable.tables.metrics import (
+    Discernibility,
+    ILoss,
+    MinimalDistortion,
+    NormalizedCertaintyPenalty,
+)
 from unlinkable.tables.metrics.base import CellMetric
 
 

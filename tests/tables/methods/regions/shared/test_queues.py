@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hypothesis import given
 
-from tests.tables.methods.regions.setting import Setting
 from tests.strategies import RandomTable, tables
+from tests.tables.methods.regions.setting import Setting
 from unlinkable.tables.methods.regions.shared.queues import queues
 
 

@@ -9,13 +9,13 @@ import numpy as np
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from unlinkable.tables.data import as_table
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.methods.regions.shared.raising import Raising
 from unlinkable.tables.methods.regions.shared.subcubes import Subcubes
 from unlinkable.tables.models import DistinctLDiversity, KAnonymity
 from unlinkable.tables.models.base import All
-from unlinkable.tables.data import as_table
 
 Members = list[int]
 Keeps = Callable[[Members], bool]

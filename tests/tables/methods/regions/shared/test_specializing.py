@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.tables.methods.regions.test_greedy_personalized import counted_of, wards
 from tests.strategies import RandomTable
+from tests.tables.methods.regions.test_greedy_personalized import counted_of, wards
 from unlinkable.tables.methods.regions.shared.guarded_cells import GuardedCells
 from unlinkable.tables.methods.regions.shared.specializing import Specializing
-from unlinkable.tables.models import KAnonymity, PersonalizedPrivacy
-from unlinkable.tables.models.base import All, GroupModel
 from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.metrics.base import Shown
+from unlinkable.tables.models import KAnonymity, PersonalizedPrivacy
+from unlinkable.tables.models.base import All, GroupModel
 
 
 def of(random: RandomTable, *others: GroupModel) -> tuple[Specializing, GuardedCells]:

@@ -5,16 +5,16 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import assume, given
 
-from tests.tables.methods.regions.setting import Promised, Setting, promised
 from tests.strategies import RandomTable, tables
+from tests.tables.methods.regions.setting import Promised, Setting, promised
 from unlinkable.tables.groups import Partition
-from unlinkable.tables.methods.shared.patience import Patience
 from unlinkable.tables.methods.regions.shared.judging import Judge
 from unlinkable.tables.methods.regions.shared.landscape import Landscape
 from unlinkable.tables.methods.regions.shared.sweep import swept
+from unlinkable.tables.methods.shared.patience import Patience
+from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.models import KAnonymity
 from unlinkable.tables.models.base import All
-from unlinkable.tables.metrics import ILoss
 
 
 @given(tables(min_records=1, max_records=14, max_qid=3, owner=False), promised())

@@ -9,18 +9,18 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from tests.strategies import RandomTable, tables
 from tests.tables.methods.regions.by_definition import Region
 from tests.tables.methods.regions.setting import Promised, Setting, regions_of
-from tests.strategies import RandomTable, tables
 from tests.witness import promises as witness
 from tests.witness.models import Row
+from unlinkable.tables.data import as_table
 from unlinkable.tables.engines import count
 from unlinkable.tables.methods import Mondrian
 from unlinkable.tables.methods.base.search import Task
+from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.models import DistinctLDiversity, KAnonymity
 from unlinkable.tables.models.base import All
-from unlinkable.tables.data import as_table
-from unlinkable.tables.metrics import ILoss
 
 
 def published(setting: Setting, regions: Sequence[Region]) -> list[Row]:

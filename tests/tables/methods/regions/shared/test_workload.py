@@ -11,12 +11,17 @@ import pytest
 
 from tests import cases
 from tests.witness.workload import entropy_of_parts, error_of_parts
+from unlinkable.tables.data import as_table
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Histogram
 from unlinkable.tables.methods.regions.shared.cuts import Cuts
 from unlinkable.tables.methods.regions.shared.ground import Ground
-from unlinkable.tables.methods.regions.shared.workload import Classes, Numbers, Workload, target_counts
-from unlinkable.tables.data import as_table
+from unlinkable.tables.methods.regions.shared.workload import (
+    Classes,
+    Numbers,
+    Workload,
+    target_counts,
+)
 from unlinkable.typing import FloatArray
 
 

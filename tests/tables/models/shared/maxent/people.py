@@ -9,12 +9,12 @@ from fractions import Fraction
 import polars as pl
 from hypothesis import strategies as st
 
+from unlinkable.tables.data import as_table
+from unlinkable.tables.data.side import Side
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.models import PrivacyMaxEnt
 from unlinkable.tables.models.base import Scene
-from unlinkable.tables.data import as_table
-from unlinkable.tables.data.side import Side
 
 __all__ = ["Known", "Person", "asked", "by_scaling", "counted", "meets", "pairs", "people", "share"]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from unlinkable.kernels.counting import find_entries
 from unlinkable.tables.attacks.base.target import Target
+from unlinkable.tables.data import codes_of
 from unlinkable.tables.engines import Counted
 from unlinkable.tables.groups import Histogram
-from unlinkable.kernels.counting.mixing import find_entries
-from unlinkable.tables.data.recoded import codes_of
 from unlinkable.typing import BoolArray, CountArray
 
 __all__ = ["count_people", "worst_others"]

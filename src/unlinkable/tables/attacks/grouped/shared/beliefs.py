@@ -20,13 +20,13 @@ import numpy as np
 from attrs import define
 from numpy.typing import NDArray
 
-from unlinkable.tables.attacks.grouped.shared.mixed_buckets import Mixed
-from unlinkable.tables.attacks.base.target import Target
-from unlinkable.tables.engines import Counted, count
 from unlinkable.errors import SchemaError, unknown
-from unlinkable.tables.groups import Histogram, Knowledge
 from unlinkable.kernels.counting import tallies
-from unlinkable.tables.data.recoded import keep_rows, texts_of
+from unlinkable.tables.attacks.base.target import Target
+from unlinkable.tables.attacks.grouped.shared.mixed_buckets import Mixed
+from unlinkable.tables.data import keep_rows, texts_of
+from unlinkable.tables.engines import Counted, count
+from unlinkable.tables.groups import Histogram, Knowledge
 from unlinkable.typing import CodeArray, Columns, CountArray
 
 __all__ = ["Beliefs", "beliefs", "hidden_in", "known_columns", "no_groups", "no_people"]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from unlinkable.tables.attacks.base.attack import Victim
 from unlinkable.tables.attacks.grouped.shared.beliefs import Beliefs
 from unlinkable.tables.attacks.grouped.shared.surest import Surest
-from unlinkable.tables.models.shared.ratios import is_within
+from unlinkable.tables.models import is_within
 from unlinkable.typing import BoolArray, CountArray
 
 __all__ = ["Fallen"]

@@ -13,9 +13,8 @@ from attrs import define
 from numpy.typing import NDArray
 
 from unlinkable.tables.groups import Histogram
-from unlinkable.tables.models.shared.listed import mark
-from unlinkable.tables.data import Taxonomy
-from unlinkable.tables.taxonomies.published import write_level
+from unlinkable.tables.models import mark
+from unlinkable.tables.taxonomies import Taxonomy, write_level
 from unlinkable.typing import BoolArray, Columns, CountArray
 
 __all__ = ["Guesses", "has_value", "inner_levels"]

@@ -10,16 +10,14 @@ from __future__ import annotations
 import numpy as np
 from attrs import define
 
-from unlinkable.tables.attacks.shared.matching import Matching, match
-from unlinkable.tables.attacks.base.target import Target
-from unlinkable.tables.engines import Counted
 from unlinkable.errors import DataError, SchemaError
+from unlinkable.kernels.counting import find_entries, tallies
+from unlinkable.tables.attacks.base.target import Target
+from unlinkable.tables.attacks.shared.matching import Matching, match
+from unlinkable.tables.data import SideTable, codes_of
+from unlinkable.tables.engines import Counted
 from unlinkable.tables.groups import Histogram
-from unlinkable.kernels.counting import tallies
-from unlinkable.kernels.counting.mixing import find_entries
-from unlinkable.tables.models.shared.words import number_of
-from unlinkable.tables.data.recoded import codes_of
-from unlinkable.tables.data.side import SideTable
+from unlinkable.tables.models import number_of
 from unlinkable.typing import CodeArray, Columns, CountArray
 
 __all__ = ["KnownOthers", "find_others"]

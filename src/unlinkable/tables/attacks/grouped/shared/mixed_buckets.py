@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unlinkable.errors import UnsupportedError
+from unlinkable.kernels.counting import mix_rows
 from unlinkable.tables.groups import Groups, Histogram
-from unlinkable.kernels.counting.mixing import mix_rows
 from unlinkable.typing import BoolArray, CodeArray, CountArray
 
 __all__ = ["Mixed"]

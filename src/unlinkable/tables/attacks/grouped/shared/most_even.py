@@ -12,9 +12,9 @@ from __future__ import annotations
 import numpy as np
 from attrs import define
 
-from unlinkable.tables.attacks.shared.matching import Matching
 from unlinkable.errors import DataError
-from unlinkable.tables.models.shared.words import number_of
+from unlinkable.tables.attacks.shared.matching import Matching
+from unlinkable.tables.models import number_of
 from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
 
 __all__ = ["Pairs", "most_even", "refuse", "refuse_strangers"]

@@ -20,10 +20,15 @@ from fractions import Fraction
 import numpy as np
 from attrs import define
 
-from unlinkable.tables.attacks.grouped.shared.most_even import Pairs, most_even, refuse, refuse_strangers
+from unlinkable.tables.attacks.grouped.shared.most_even import (
+    Pairs,
+    most_even,
+    refuse,
+    refuse_strangers,
+)
 from unlinkable.tables.attacks.grouped.shared.owners import chances_of_none, n_steps, together
 from unlinkable.tables.attacks.shared.matching import Matching
-from unlinkable.tables.models.shared.ratios import is_within
+from unlinkable.tables.models import is_within
 from unlinkable.typing import BoolArray, CountArray, FloatArray
 
 __all__ = ["Presence", "find_presence"]

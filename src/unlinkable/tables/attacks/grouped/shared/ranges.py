@@ -18,8 +18,7 @@ from attrs import define
 from numpy.typing import NDArray
 
 from unlinkable.tables.groups import Histogram
-from unlinkable.tables.taxonomies.domain import Domain
-from unlinkable.tables.taxonomies.scale import Scale, scale_of
+from unlinkable.tables.taxonomies import Domain, Scale, scale_of
 from unlinkable.typing import CodeArray, CountArray
 
 __all__ = ["Ranges", "tenth"]

@@ -15,13 +15,20 @@ import numpy as np
 from attrs import define
 from numpy.typing import NDArray
 
-from unlinkable.tables.attacks.learned.shared.number_spans import EVERYTHING, span, spans_of
 from unlinkable.tables.attacks.base.target import Target, Truth
-from unlinkable.tables.taxonomies.domain import Domain, Kind
-from unlinkable.tables.taxonomies.encoding import Numbered, number
-from unlinkable.tables.taxonomies.notation import read_set
-from unlinkable.tables.data.recoded import Frame
-from unlinkable.tables.taxonomies.taxonomy import ANY, Attribute, Level, Taxonomy
+from unlinkable.tables.attacks.learned.shared.number_spans import EVERYTHING, span, spans_of
+from unlinkable.tables.data import Frame
+from unlinkable.tables.taxonomies import (
+    ANY,
+    Attribute,
+    Domain,
+    Kind,
+    Level,
+    Numbered,
+    Taxonomy,
+    number,
+    read_set,
+)
 from unlinkable.typing import CodeArray, Columns, FloatArray
 
 __all__ = ["Axis", "meanings", "read_axes"]

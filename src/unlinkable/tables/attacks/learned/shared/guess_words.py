@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from unlinkable.errors import SchemaError, unknown
 from unlinkable.tables.attacks.base.attack import Victim
+from unlinkable.tables.attacks.base.target import Target
 from unlinkable.tables.attacks.grouped.shared.surest import pick_surest
 from unlinkable.tables.attacks.learned.shared.guessing import Guesses
 from unlinkable.tables.attacks.learned.shared.kinds import Hidden, Kinds
-from unlinkable.tables.attacks.base.target import Target
-from unlinkable.errors import SchemaError, unknown
-from unlinkable.tables.models.shared.words import number_of
-from unlinkable.tables.data.recoded import texts_of
-from unlinkable.tables.data.side import SideTable
+from unlinkable.tables.data import SideTable, texts_of
+from unlinkable.tables.models import number_of
 from unlinkable.typing import Columns
 
 __all__ = ["found_by_guessing", "guessed_victims", "naming_columns"]

@@ -12,16 +12,14 @@ from typing import Protocol, Self
 import numpy as np
 from attrs import frozen
 
+from unlinkable.errors import UnsupportedError
+from unlinkable.kernels.counting import count
+from unlinkable.kernels.linkage import likeliest
+from unlinkable.tables.attacks.base.target import Target, Truth
 from unlinkable.tables.attacks.learned.shared.axis import Axis, meanings, read_axes
 from unlinkable.tables.attacks.learned.shared.kinds import Hidden, Kinds
-from unlinkable.tables.attacks.base.target import Target, Truth
-from unlinkable.errors import UnsupportedError
-from unlinkable.kernels.linkage.peaks import likeliest
-from unlinkable.kernels.counting.tallies import count
+from unlinkable.tables.metrics import Classifier, Features, Sort, encode_codes
 from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
-from unlinkable.tables.metrics.shared.classifiers import Classifier
-from unlinkable.tables.metrics.shared.encoding import encode_codes
-from unlinkable.tables.metrics.shared.features import Features, Sort
 
 __all__ = ["Guesser", "Guesses", "Models", "Rules"]
 

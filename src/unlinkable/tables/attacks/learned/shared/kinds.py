@@ -8,12 +8,12 @@ from typing import Self, TypeAlias
 import numpy as np
 from attrs import frozen
 
-from unlinkable.tables.attacks.shared.matching import match
+from unlinkable.kernels.counting import count
 from unlinkable.tables.attacks.base.target import Target
-from unlinkable.tables.groups.rows import number_rows
-from unlinkable.kernels.counting.tallies import count
-from unlinkable.tables.taxonomies.domain import Domain
-from unlinkable.tables.data.side import SideTable
+from unlinkable.tables.attacks.shared.matching import match
+from unlinkable.tables.data import SideTable
+from unlinkable.tables.groups import number_rows
+from unlinkable.tables.taxonomies import Domain
 from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray, FloatArray
 
 __all__ = ["Hidden", "Kinds", "Masses"]

@@ -9,11 +9,6 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from unlinkable.tables.attacks.learned.shared.axis import meanings, read_axes
-from unlinkable.tables.attacks.learned.shared.recognition import place, suspicion
-from unlinkable.tables.attacks.learned.shared.strangers import doubt_on, refuse_unfit
-from unlinkable.tables.attacks.learned.shared.trials import Trial
-from unlinkable.tables.attacks.base.target import Arms, Oracle, Target, Truth
 from unlinkable.errors import (
     InfeasibleError,
     SchemaError,
@@ -21,9 +16,12 @@ from unlinkable.errors import (
     UnsupportedError,
     unknown,
 )
-from unlinkable.tables.data import Table
-from unlinkable.tables.data.recoded import Frame, keep_rows
-from unlinkable.tables.data.side import SideTable
+from unlinkable.tables.attacks.base.target import Arms, Oracle, Target, Truth
+from unlinkable.tables.attacks.learned.shared.axis import meanings, read_axes
+from unlinkable.tables.attacks.learned.shared.recognition import place, suspicion
+from unlinkable.tables.attacks.learned.shared.strangers import doubt_on, refuse_unfit
+from unlinkable.tables.attacks.learned.shared.trials import Trial
+from unlinkable.tables.data import Frame, SideTable, Table, keep_rows
 from unlinkable.typing import Columns, CountArray
 
 __all__ = ["compared_columns", "trial_by_control", "trials_by_method"]

@@ -6,9 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from unlinkable.tables.taxonomies.domain import Domain, Kind
-from unlinkable.tables.taxonomies.notation import read_bounds, read_value
-from unlinkable.tables.taxonomies.taxonomy import ANY, Taxonomy
+from unlinkable.tables.taxonomies import ANY, Domain, Kind, Taxonomy, read_bounds, read_value
 from unlinkable.typing import FloatArray
 
 __all__ = ["EVERYTHING", "is_understood", "span", "spans_of"]

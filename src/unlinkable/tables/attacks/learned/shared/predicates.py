@@ -11,12 +11,10 @@ from collections.abc import Sequence
 import numpy as np
 from attrs import evolve, frozen
 
+from unlinkable.kernels.counting import count, count_covered
 from unlinkable.tables.attacks.learned.shared.axis import Axis
 from unlinkable.tables.groups import number_rows
-from unlinkable.kernels.counting.covering import count_covered
-from unlinkable.kernels.counting.tallies import count
-from unlinkable.tables.taxonomies.notation import write_interval, write_set
-from unlinkable.tables.taxonomies.taxonomy import ANY
+from unlinkable.tables.taxonomies import ANY, write_interval, write_set
 from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
 
 __all__ = ["Predicates", "extreme_and_rare", "from_records", "isolation_chance"]

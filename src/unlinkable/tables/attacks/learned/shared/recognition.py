@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from attrs import frozen
 
+from unlinkable.kernels.clustering import near_ranges
 from unlinkable.tables.attacks.learned.shared.axis import Axis
 from unlinkable.tables.groups import number_rows
-from unlinkable.kernels.clustering import near_ranges
 from unlinkable.typing import BoolArray, CountArray, FloatArray
 
 __all__ = ["Placed", "place", "suspicion", "tell_members"]

@@ -10,7 +10,7 @@ from unlinkable.tables.attacks.base.attack import MOST_SHOWN, Victim
 from unlinkable.tables.attacks.learned.shared.axis import Axis
 from unlinkable.tables.attacks.learned.shared.predicates import Predicates
 from unlinkable.tables.attacks.shared.rates import Interval
-from unlinkable.tables.models.shared.words import number_of
+from unlinkable.tables.models import number_of
 from unlinkable.typing import CountArray
 
 __all__ = ["found_by_singling_out", "on_one_column", "singled_out_victims"]

@@ -14,16 +14,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from unlinkable.errors import DataError
+from unlinkable.tables.attacks.base.target import Truth
 from unlinkable.tables.attacks.learned.shared.axis import read_axes
 from unlinkable.tables.attacks.learned.shared.number_spans import is_understood
 from unlinkable.tables.attacks.shared.rates import newcombe
-from unlinkable.tables.attacks.base.target import Truth
-from unlinkable.errors import DataError
+from unlinkable.tables.data import Frame
 from unlinkable.tables.groups import number_rows
-from unlinkable.tables.taxonomies.domain import Domain, Kind
-from unlinkable.tables.taxonomies.encoding import number
-from unlinkable.tables.data.recoded import Frame
-from unlinkable.tables.taxonomies.taxonomy import ANY, Taxonomy
+from unlinkable.tables.taxonomies import ANY, Domain, Kind, Taxonomy, number
 from unlinkable.typing import BoolArray, Columns, CountArray
 
 __all__ = ["doubt_on", "refuse_unfit"]

@@ -6,13 +6,12 @@ from typing import TypeAlias
 
 import numpy as np
 
+from unlinkable.kernels.counting import count
+from unlinkable.tables.attacks.base.target import Arms
 from unlinkable.tables.attacks.learned.shared.guessing import Guesser, Guesses
 from unlinkable.tables.attacks.learned.shared.kinds import Hidden, Kinds
 from unlinkable.tables.attacks.shared.rates import Interval, newcombe, paired_difference, wilson
-from unlinkable.tables.attacks.base.target import Arms
-from unlinkable.kernels.counting.tallies import count
-from unlinkable.tables.data.recoded import codes_of
-from unlinkable.tables.data.side import SideTable
+from unlinkable.tables.data import SideTable, codes_of
 from unlinkable.typing import BoolArray, CodeArray, CountArray
 
 __all__ = ["Details", "judge_guesses"]

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 import numpy as np
 from attrs import define
 
+from unlinkable.kernels.linkage import similar_pairs
 from unlinkable.tables.attacks.shared.overlaps import Ranges
-from unlinkable.kernels.linkage.similarity import similar_pairs
-from unlinkable.tables.data.linked import LinkedColumn
+from unlinkable.tables.data import LinkedColumn
 from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
 
 __all__ = ["AGREE", "CLOSE", "DIFFER", "UNTOLD", "Agreeing", "agreeing"]

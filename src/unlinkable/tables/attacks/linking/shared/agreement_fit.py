@@ -13,9 +13,9 @@ from __future__ import annotations
 import numpy as np
 from attrs import define
 
+from unlinkable.kernels.linkage import expect
 from unlinkable.tables.attacks.linking.shared.agreeing import AGREE, CLOSE, DIFFER
 from unlinkable.tables.attacks.linking.shared.weighed_pairs import Pairs
-from unlinkable.kernels.linkage.agreement import expect
 from unlinkable.typing import FloatArray
 
 __all__ = ["DOUBT", "Fit", "fit"]

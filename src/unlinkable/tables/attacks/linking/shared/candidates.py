@@ -13,9 +13,9 @@ from itertools import combinations
 
 import numpy as np
 
+from unlinkable.kernels.counting import drop_repeated, sort_rows
 from unlinkable.tables.attacks.shared.matching import Matching
 from unlinkable.tables.attacks.shared.overlaps import Boxes, Overlaps
-from unlinkable.kernels.counting.equal_keys import drop_repeated, sort_rows
 from unlinkable.typing import CodeArray, CountArray
 
 __all__ = ["candidates", "near_candidates"]

@@ -18,11 +18,11 @@ from itertools import combinations
 
 import numpy as np
 
+from unlinkable.kernels.counting import sum_by_label
 from unlinkable.tables.attacks.linking.shared.agreeing import AGREE, Agreeing
 from unlinkable.tables.attacks.shared.matching import Matching
 from unlinkable.tables.attacks.shared.overlaps import Boxes, Overlaps, Ranges
-from unlinkable.tables.groups.rows import RowNumbers
-from unlinkable.kernels.counting.tallies import sum_by_label
+from unlinkable.tables.groups import RowNumbers
 from unlinkable.typing import CountArray, FloatArray
 
 __all__ = ["excess", "joint_excess"]

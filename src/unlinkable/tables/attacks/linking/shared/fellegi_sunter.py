@@ -19,15 +19,13 @@ from functools import cached_property
 import numpy as np
 from attrs import define, evolve
 
+from unlinkable.kernels.linkage import assign_greedily, believe, compare, first_peaks, settle_claims
 from unlinkable.tables.attacks.linking.shared.agreeing import agreeing
 from unlinkable.tables.attacks.linking.shared.agreement_fit import DOUBT, Fit, fit
 from unlinkable.tables.attacks.linking.shared.candidates import candidates, near_candidates
 from unlinkable.tables.attacks.linking.shared.weighed_pairs import Pairs
 from unlinkable.tables.attacks.shared.matching import Matching
 from unlinkable.tables.attacks.shared.rates import wilson
-from unlinkable.kernels.linkage.agreement import believe, compare, first_peaks
-from unlinkable.kernels.linkage.assigning import assign_greedily
-from unlinkable.kernels.linkage.claims import settle_claims
 from unlinkable.typing import CodeArray, Columns, CountArray, FloatArray
 
 __all__ = ["WeighedLinks", "weigh"]

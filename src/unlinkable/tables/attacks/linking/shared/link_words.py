@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from unlinkable.tables.attacks.linking.shared.links import Links
-from unlinkable.tables.models.shared.words import number_of
-from unlinkable.tables.data.recoded import keep_rows
-from unlinkable.tables.data.side import SideTable
+from unlinkable.tables.data import SideTable, keep_rows
+from unlinkable.tables.models import number_of
 from unlinkable.typing import BoolArray, Columns
 
 __all__ = ["details_of", "doubts", "found_by", "known_shares", "learned", "names_of"]

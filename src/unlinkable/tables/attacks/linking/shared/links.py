@@ -8,12 +8,12 @@ from functools import cached_property
 import numpy as np
 from attrs import define
 
-from unlinkable.tables.attacks.shared.matching import MOST_PAIRS, Matching
+from unlinkable.kernels.counting import tally
+from unlinkable.kernels.linkage import peaks
 from unlinkable.tables.attacks.base.target import Target
-from unlinkable.kernels.linkage.link_peaks import peaks
-from unlinkable.kernels.counting.tallies import tally
-from unlinkable.tables.data import Taxonomy
-from unlinkable.tables.data.side import SideTable
+from unlinkable.tables.attacks.shared.matching import MOST_PAIRS, Matching
+from unlinkable.tables.data import SideTable
+from unlinkable.tables.taxonomies import Taxonomy
 from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray, FloatArray
 
 __all__ = ["Guess", "Hidden", "Links", "link"]

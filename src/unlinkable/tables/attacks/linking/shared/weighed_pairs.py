@@ -6,10 +6,10 @@ import numpy as np
 from attrs import define, evolve
 from numpy.typing import NDArray
 
+from unlinkable.kernels.linkage import mark_levels
 from unlinkable.tables.attacks.linking.shared.agreeing import AGREE, Agreeing
 from unlinkable.tables.attacks.linking.shared.dependence import excess, joint_excess
 from unlinkable.tables.attacks.shared.matching import Matching
-from unlinkable.kernels.linkage.agreement import mark_levels
 from unlinkable.typing import CodeArray, CountArray, FloatArray
 
 __all__ = ["Pairs"]

@@ -7,13 +7,12 @@ from collections.abc import Mapping
 import numpy as np
 
 from unlinkable.tables.attacks.base.attack import MOST_SHOWN, Victim
+from unlinkable.tables.attacks.base.target import Target, Truth
 from unlinkable.tables.attacks.linking.shared.fellegi_sunter import WeighedLinks
 from unlinkable.tables.attacks.linking.shared.link_words import doubts, known_shares, names_of
 from unlinkable.tables.attacks.linking.shared.links import Hidden
-from unlinkable.tables.attacks.base.target import Target, Truth
-from unlinkable.tables.models.shared.words import number_of
-from unlinkable.tables.data.recoded import keep_rows, texts_of
-from unlinkable.tables.data.side import SideTable
+from unlinkable.tables.data import SideTable, keep_rows, texts_of
+from unlinkable.tables.models import number_of
 from unlinkable.typing import BoolArray, Columns
 
 __all__ = ["details_of_weights", "found_by_weight", "guess_hidden", "n_right", "weighed_victims"]

@@ -12,16 +12,25 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from attrs import define
 
-from unlinkable.tables.attacks.minimal.shared.possible_tables import PossibleTables
-from unlinkable.tables.attacks.base.target import Oracle, Target
-from unlinkable.tables.engines import Counted, count
 from unlinkable.errors import DataError, UnlinkableError, UnsupportedError
-from unlinkable.tables.models.base import All
-from unlinkable.tables.data import ColumnPlan, Role, Schema, Table
-from unlinkable.tables.taxonomies.builders.verbatim import Verbatim
-from unlinkable.tables.taxonomies.published import read_ranges
+from unlinkable.tables.attacks.base.target import Oracle, Target
+from unlinkable.tables.attacks.minimal.shared.possible_tables import PossibleTables
+from unlinkable.tables.data import (
+    ColumnPlan,
+    Frame,
+    Role,
+    Schema,
+    Table,
+    beside,
+    codes_of,
+    keep_rows,
+    texts_of,
+)
 from unlinkable.tables.data.reading import to_frame
-from unlinkable.tables.data.recoded import Frame, beside, codes_of, keep_rows, texts_of
+from unlinkable.tables.engines import Counted, count
+from unlinkable.tables.models.base import All
+from unlinkable.tables.taxonomies import read_ranges
+from unlinkable.tables.taxonomies.builders import Verbatim
 from unlinkable.typing import Columns, CountArray
 
 __all__ = [

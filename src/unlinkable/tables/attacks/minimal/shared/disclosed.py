@@ -11,7 +11,7 @@ from unlinkable.tables.attacks.minimal.shared.everybody import Everybody
 from unlinkable.tables.attacks.minimal.shared.possible_tables import PossibleTables
 from unlinkable.tables.attacks.minimal.shared.weeding import Weeded
 from unlinkable.tables.attacks.minimal.shared.world_beliefs import WorldShares
-from unlinkable.tables.models.shared.words import number_of
+from unlinkable.tables.models import number_of
 from unlinkable.typing import FloatArray
 
 __all__ = ["Disclosed"]

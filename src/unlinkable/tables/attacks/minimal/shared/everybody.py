@@ -8,13 +8,10 @@ from typing import Self
 import numpy as np
 from attrs import define, evolve
 
+from unlinkable.errors import DataError
 from unlinkable.tables.attacks.base.target import Arms, Target, Truth
 from unlinkable.tables.attacks.worlds.shared.naming import name_column
-from unlinkable.errors import DataError
-from unlinkable.tables.data import Role
-from unlinkable.tables.data.recoded import Frame, keep_rows
-from unlinkable.tables.data.side import SideTable
-from unlinkable.tables.data.told import as_kind
+from unlinkable.tables.data import Frame, Role, SideTable, as_kind, keep_rows
 from unlinkable.typing import Columns, CountArray
 
 __all__ = ["Everybody", "as_it_was", "told_columns"]

@@ -13,7 +13,6 @@ from typing import Self
 import numpy as np
 from attrs import define
 
-from unlinkable.tables.attacks.shared.matching import Matching
 from unlinkable.tables.attacks.minimal.shared.dealing import (
     Deal,
     count_deals,
@@ -22,6 +21,7 @@ from unlinkable.tables.attacks.minimal.shared.dealing import (
     free_deals,
     ways,
 )
+from unlinkable.tables.attacks.shared.matching import Matching
 from unlinkable.tables.engines import Counted
 from unlinkable.typing import CodeArray, CountArray
 

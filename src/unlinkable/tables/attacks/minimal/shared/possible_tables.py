@@ -23,16 +23,23 @@ from typing import Self
 import numpy as np
 from attrs import define
 
-from unlinkable.tables.attacks.shared.matching import match
-from unlinkable.tables.attacks.minimal.shared.pools import Fits, Pool
-from unlinkable.tables.attacks.base.target import Target
-from unlinkable.tables.engines import count
 from unlinkable.errors import DataError
+from unlinkable.tables.attacks.base.target import Target
+from unlinkable.tables.attacks.minimal.shared.pools import Fits, Pool
+from unlinkable.tables.attacks.shared.matching import match
+from unlinkable.tables.data import (
+    ColumnPlan,
+    Frame,
+    Role,
+    Schema,
+    SideTable,
+    Table,
+    beside,
+    keep_rows,
+)
+from unlinkable.tables.engines import count
 from unlinkable.tables.groups import RowNumbers
-from unlinkable.tables.data import ColumnPlan, Role, Schema, Table
-from unlinkable.tables.taxonomies.builders.verbatim import Verbatim
-from unlinkable.tables.data.recoded import Frame, beside, keep_rows
-from unlinkable.tables.data.side import SideTable
+from unlinkable.tables.taxonomies.builders import Verbatim
 from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray
 
 __all__ = ["PossibleTables"]

@@ -14,11 +14,11 @@ from collections.abc import Iterator
 import numpy as np
 from attrs import define
 
+from unlinkable.errors import DataError, UnsupportedError
+from unlinkable.tables.attacks.base.target import Target
 from unlinkable.tables.attacks.minimal.shared.asking import Asks
 from unlinkable.tables.attacks.minimal.shared.possible_tables import PossibleTables
 from unlinkable.tables.attacks.minimal.shared.world_beliefs import WorldBeliefs
-from unlinkable.tables.attacks.base.target import Target
-from unlinkable.errors import DataError, UnsupportedError
 from unlinkable.typing import Columns, CountArray, Progress
 
 __all__ = ["Weeded", "Weeding"]

@@ -13,11 +13,11 @@ import numpy as np
 from attrs import define
 from numpy.typing import NDArray
 
+from unlinkable.errors import UnsupportedError
+from unlinkable.tables.attacks.base.target import Target
 from unlinkable.tables.attacks.minimal.shared.bounded_means import mean_bounds
 from unlinkable.tables.attacks.minimal.shared.possible_tables import PossibleTables
-from unlinkable.tables.attacks.base.target import Target
-from unlinkable.errors import UnsupportedError
-from unlinkable.tables.models.shared.ratios import is_within
+from unlinkable.tables.models import is_within
 from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray, FloatArray
 
 __all__ = ["WorldBeliefs", "WorldShares"]

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from unlinkable.tables.attacks.base.attack import Outcome, Victim
 from unlinkable.tables.attacks.grouped.shared.surest import Surest
+from unlinkable.tables.attacks.series.series import Series
 from unlinkable.tables.attacks.series.shared.absences import find_absences
 from unlinkable.tables.attacks.series.shared.narrowing import intersect
-from unlinkable.tables.attacks.series.series import Series
 from unlinkable.tables.attacks.series.shared.tangle import Tangle
 from unlinkable.tables.attacks.series.shared.world_odds import Odds
-from unlinkable.tables.models.shared.words import number_of
+from unlinkable.tables.models import number_of
 from unlinkable.typing import BoolArray
 
 if TYPE_CHECKING:

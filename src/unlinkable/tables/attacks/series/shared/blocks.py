@@ -19,10 +19,10 @@ from itertools import combinations
 
 import numpy as np
 
-from unlinkable.tables.attacks.series.shared.classes import Classes
 from unlinkable.errors import UnsupportedError
+from unlinkable.kernels.counting import count, sum_by_label
+from unlinkable.tables.attacks.series.shared.classes import Classes
 from unlinkable.tables.groups import number_rows
-from unlinkable.kernels.counting.tallies import count, sum_by_label
 from unlinkable.typing import CodeArray, Columns, CountArray
 
 __all__ = ["MOST_PAIRS", "block_pairs", "blocks", "crossing", "new_since"]

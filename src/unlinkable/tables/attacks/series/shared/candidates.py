@@ -26,11 +26,11 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from attrs import define, evolve
 
+from unlinkable.kernels.counting import count
+from unlinkable.kernels.flows import left_of_pairs
 from unlinkable.tables.attacks.series.shared.blocks import block_pairs, blocks, new_since
 from unlinkable.tables.attacks.series.shared.classes import Classes, Numbers
 from unlinkable.tables.groups import number_rows
-from unlinkable.kernels.flows.leftovers import left_of_pairs
-from unlinkable.kernels.counting.tallies import count
 from unlinkable.typing import CodeArray, CountArray
 
 __all__ = ["Kinds", "along", "follow", "people_like", "shrinking", "survey"]

@@ -20,10 +20,10 @@ from __future__ import annotations
 import numpy as np
 from attrs import define
 
+from unlinkable.kernels.counting import sum_by_label, tally
+from unlinkable.kernels.flows import least_of_pairs
 from unlinkable.tables.attacks.series.series import Series
 from unlinkable.tables.groups import number_rows
-from unlinkable.kernels.flows.leftovers import least_of_pairs
-from unlinkable.kernels.counting.tallies import sum_by_label, tally
 from unlinkable.typing import CodeArray, Columns, CountArray
 
 __all__ = ["Classes", "Numbers"]

@@ -7,14 +7,14 @@ from collections.abc import Mapping
 import numpy as np
 from attrs import define, frozen
 
+from unlinkable.errors import ParameterError
+from unlinkable.tables.attacks.series.series import Series
 from unlinkable.tables.attacks.series.shared.blocks import new_since
 from unlinkable.tables.attacks.series.shared.classes import Classes, Numbers
 from unlinkable.tables.attacks.series.shared.cracking import Crack, crack_of
-from unlinkable.tables.attacks.series.series import Series
-from unlinkable.errors import ParameterError
-from unlinkable.tables.models.shared.words import number_of
+from unlinkable.tables.data import ranges_together
 from unlinkable.tables.data.reading import to_frame
-from unlinkable.tables.data.together import ranges_together
+from unlinkable.tables.models import number_of
 from unlinkable.typing import CountArray
 
 __all__ = ["CrackedGroup", "Explained", "explain"]

@@ -11,7 +11,7 @@ from attrs import define
 from unlinkable.tables.attacks.series.series import Series, Sheet
 from unlinkable.tables.attacks.series.shared.traces import trace
 from unlinkable.tables.groups import Histogram
-from unlinkable.tables.models.shared.ratios import is_within
+from unlinkable.tables.models import is_within
 from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
 
 __all__ = ["Followed", "follow_people", "is_exposed", "judge_records"]

@@ -14,10 +14,10 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import gammaln
 
+from unlinkable.kernels.counting import count
+from unlinkable.tables.attacks.series.series import Series
 from unlinkable.tables.attacks.series.shared.blocks import blocks
 from unlinkable.tables.attacks.series.shared.classes import Classes
-from unlinkable.tables.attacks.series.series import Series
-from unlinkable.kernels.counting.tallies import count
 from unlinkable.typing import CodeArray, Columns, CountArray, FloatArray
 
 __all__ = ["case_ids", "in_order"]

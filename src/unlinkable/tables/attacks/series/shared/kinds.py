@@ -8,11 +8,9 @@ from functools import cached_property
 import numpy as np
 from attrs import define
 
+from unlinkable.kernels.counting import count, keep_common, tally
 from unlinkable.tables.attacks.series.series import Sheet
-from unlinkable.tables.groups import Histogram
-from unlinkable.tables.groups.rows import number_rows
-from unlinkable.kernels.counting.multisets import keep_common
-from unlinkable.kernels.counting.tallies import count, tally
+from unlinkable.tables.groups import Histogram, number_rows
 from unlinkable.typing import BoolArray, CodeArray, CountArray
 
 __all__ = ["Kinds", "histogram_of", "kinds_of", "rows_of"]

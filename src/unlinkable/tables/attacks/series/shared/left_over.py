@@ -6,12 +6,12 @@ from fractions import Fraction
 
 import numpy as np
 
+from unlinkable.kernels.counting import tally
 from unlinkable.tables.attacks.base.attack import MOST_SHOWN, Victim
 from unlinkable.tables.attacks.grouped.shared.surest import pick_surest
-from unlinkable.tables.attacks.series.shared.overlap import Overlap
 from unlinkable.tables.attacks.series.series import Series, Sheet
-from unlinkable.kernels.counting.tallies import tally
-from unlinkable.tables.models.shared.ratios import is_within
+from unlinkable.tables.attacks.series.shared.overlap import Overlap
+from unlinkable.tables.models import is_within
 from unlinkable.typing import BoolArray, CodeArray, CountArray
 
 __all__ = ["LeftOver"]

@@ -9,11 +9,10 @@ from typing import Self
 import numpy as np
 from attrs import define
 
+from unlinkable.kernels.counting import tally
+from unlinkable.kernels.flows import Lists, Network, largest_surplus, smallest_crowds
 from unlinkable.tables.attacks.series.series import Sheet
-from unlinkable.kernels.flows.closures import largest_surplus, smallest_crowds
-from unlinkable.kernels.flows.residual import Lists, Network
-from unlinkable.kernels.counting.tallies import tally
-from unlinkable.tables.models.shared.ratios import largest_below
+from unlinkable.tables.models import largest_below
 from unlinkable.typing import BoolArray, CodeArray, CountArray
 
 __all__ = ["Crowds", "Overlap", "Surplus"]

@@ -11,18 +11,24 @@ from itertools import combinations
 
 import numpy as np
 
-from unlinkable.tables.attacks.shared.matching import match
-from unlinkable.tables.attacks.shared.overlaps import Boxes, Overlaps
+from unlinkable.errors import SchemaError
+from unlinkable.kernels.counting import keep_common, tally
+from unlinkable.kernels.flows import (
+    ByValue,
+    Cells,
+    Fits,
+    Steps,
+    count_candidates,
+    keep_followed,
+    mark_infeasible,
+)
+from unlinkable.tables.attacks.series.series import Edition, Series, Sheet
 from unlinkable.tables.attacks.series.shared.followed import Followed, judge_records
 from unlinkable.tables.attacks.series.shared.kinds import histogram_of, rows_of
-from unlinkable.tables.attacks.series.series import Edition, Series, Sheet
-from unlinkable.errors import SchemaError
+from unlinkable.tables.attacks.shared.matching import match
+from unlinkable.tables.attacks.shared.overlaps import Boxes, Overlaps
+from unlinkable.tables.data import SideTable
 from unlinkable.tables.groups import Histogram
-from unlinkable.kernels.flows.fitting import Fits, Steps, count_candidates, keep_followed
-from unlinkable.kernels.counting.multisets import keep_common
-from unlinkable.kernels.counting.tallies import tally
-from unlinkable.kernels.flows.tracing import ByValue, Cells, mark_infeasible
-from unlinkable.tables.data.side import SideTable
 from unlinkable.typing import CodeArray, Columns
 
 __all__ = ["follow_regions"]

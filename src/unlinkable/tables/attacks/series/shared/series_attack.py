@@ -11,11 +11,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from unlinkable.tables.attacks.base.attack import Adversary, Outcome
-from unlinkable.tables.attacks.series.series import Series
-from unlinkable.tables.attacks.base.target import Arms
 from unlinkable.errors import UnsupportedError
-from unlinkable.tables.models.shared.words import number_of
+from unlinkable.tables.attacks.base.attack import Adversary, Outcome
+from unlinkable.tables.attacks.base.target import Arms
+from unlinkable.tables.attacks.series.series import Series
+from unlinkable.tables.models import number_of
 
 __all__ = ["SeriesAttack", "change_misfit", "people_misfit"]
 

@@ -14,11 +14,11 @@ from itertools import combinations
 import numpy as np
 from attrs import define
 
-from unlinkable.tables.attacks.series.shared.kinds import Kinds, histogram_of, kinds_of
+from unlinkable.kernels.counting import sum_by_label, tally
+from unlinkable.kernels.flows import ByValue, Cells, mark_infeasible
 from unlinkable.tables.attacks.series.series import Sheet
+from unlinkable.tables.attacks.series.shared.kinds import Kinds, histogram_of, kinds_of
 from unlinkable.tables.groups import Histogram
-from unlinkable.kernels.counting.tallies import sum_by_label, tally
-from unlinkable.kernels.flows.tracing import ByValue, Cells, mark_infeasible
 from unlinkable.typing import BoolArray, CodeArray, CountArray
 
 __all__ = ["Traces", "trace"]

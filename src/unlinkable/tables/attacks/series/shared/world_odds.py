@@ -7,12 +7,12 @@ from fractions import Fraction
 import numpy as np
 from attrs import define
 
+from unlinkable.errors import UnsupportedError
 from unlinkable.tables.attacks.series.shared.knots import Knots
 from unlinkable.tables.attacks.series.shared.narrowing import intersect, narrow
 from unlinkable.tables.attacks.series.shared.tangle import Tangle
 from unlinkable.tables.attacks.series.shared.world_counting import Knot, Purse, count_worlds
-from unlinkable.errors import UnsupportedError
-from unlinkable.tables.models.shared.ratios import is_within
+from unlinkable.tables.models import is_within
 from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
 
 __all__ = ["Odds", "weigh"]

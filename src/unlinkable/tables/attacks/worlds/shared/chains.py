@@ -10,10 +10,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from unlinkable.kernels.worlds import log_gamma, log_weights, swap_values
 from unlinkable.tables.attacks.worlds.shared.people import People
 from unlinkable.tables.attacks.worlds.shared.swapping import deal
-from unlinkable.kernels.worlds.log_gamma import log_gamma
-from unlinkable.kernels.worlds.reassigning import log_weights, swap_values
 from unlinkable.typing import CountArray, FloatArray
 
 __all__ = ["Chain", "shares_of"]

@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from unlinkable.tables.attacks.base.attack import Attack, Outcome, Victim
-from unlinkable.tables.attacks.grouped.shared.surest import pick_surest
 from unlinkable.tables.attacks.base.target import Target
+from unlinkable.tables.attacks.grouped.shared.surest import pick_surest
 from unlinkable.tables.attacks.worlds.shared.shown import Shown
 from unlinkable.tables.groups import Groups, Histogram
-from unlinkable.tables.models.shared.others_known import Known, confidences
-from unlinkable.tables.models.shared.words import number_of
+from unlinkable.tables.models import Known, confidences, number_of
 from unlinkable.typing import CountArray, FloatArray
 
 __all__ = ["CLOSE", "attack_with_facts"]

@@ -8,14 +8,14 @@ import numpy as np
 from attrs import define
 
 from unlinkable.tables.attacks.base.attack import Attack, Outcome, Victim
+from unlinkable.tables.attacks.base.target import Arms, Target, Truth
 from unlinkable.tables.attacks.grouped.shared.surest import pick_surest
 from unlinkable.tables.attacks.shared.rates import student
-from unlinkable.tables.attacks.base.target import Arms, Target, Truth
 from unlinkable.tables.attacks.worlds.shared.facts import CLOSE
 from unlinkable.tables.attacks.worlds.shared.learning import Learned, log_worlds
 from unlinkable.tables.attacks.worlds.shared.members import Members
-from unlinkable.tables.models.shared.words import number_of
-from unlinkable.tables.data.recoded import codes_of, keep_rows, texts_of
+from unlinkable.tables.data import codes_of, keep_rows, texts_of
+from unlinkable.tables.models import number_of
 from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray, FloatArray
 
 __all__ = ["report_learned"]

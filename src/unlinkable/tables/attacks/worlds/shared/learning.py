@@ -36,12 +36,11 @@ from time import monotonic
 import numpy as np
 from attrs import define
 
+from unlinkable.kernels.worlds import log_gamma, weigh_worlds
 from unlinkable.tables.attacks.shared.rates import student
 from unlinkable.tables.attacks.worlds.shared.chains import Chain, shares_of
 from unlinkable.tables.attacks.worlds.shared.people import People
 from unlinkable.tables.groups import Histogram
-from unlinkable.kernels.worlds.log_gamma import log_gamma
-from unlinkable.kernels.worlds.reassigning import weigh_worlds
 from unlinkable.typing import CountArray, FloatArray, Progress
 
 __all__ = ["Learned", "learn_by_all", "learn_by_chains", "log_worlds"]

@@ -18,16 +18,14 @@ from typing import Self
 import numpy as np
 from attrs import define
 
-from unlinkable.tables.attacks.shared.matching import Matching, match
-from unlinkable.tables.attacks.base.target import Target
-from unlinkable.tables.engines import count_parts
 from unlinkable.errors import SchemaError, unknown
-from unlinkable.tables.groups import Histogram
 from unlinkable.kernels.counting import tallies
-from unlinkable.tables.data import ColumnPlan, Role, Schema, Table
-from unlinkable.tables.taxonomies.builders.verbatim import Verbatim
-from unlinkable.tables.data.recoded import as_texts
-from unlinkable.tables.data.side import SideTable
+from unlinkable.tables.attacks.base.target import Target
+from unlinkable.tables.attacks.shared.matching import Matching, match
+from unlinkable.tables.data import ColumnPlan, Role, Schema, SideTable, Table, as_texts
+from unlinkable.tables.engines import count_parts
+from unlinkable.tables.groups import Histogram
+from unlinkable.tables.taxonomies.builders import Verbatim
 from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray
 
 __all__ = ["Members", "find_parts", "homes"]

@@ -9,10 +9,9 @@ from attrs import define
 
 from unlinkable.tables.attacks.base.target import Target
 from unlinkable.tables.attacks.worlds.shared.shown import Shown
+from unlinkable.tables.data import SideTable, keep_rows
 from unlinkable.tables.groups import Histogram
-from unlinkable.tables.models.shared.originals import columns_of
-from unlinkable.tables.data.recoded import keep_rows
-from unlinkable.tables.data.side import SideTable
+from unlinkable.tables.models import columns_of
 from unlinkable.typing import CodeArray, Columns, CountArray
 
 __all__ = ["Naming", "name_column"]

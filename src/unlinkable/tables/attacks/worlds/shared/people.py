@@ -7,9 +7,9 @@ from typing import Self
 import numpy as np
 from attrs import define
 
+from unlinkable.kernels.worlds import count_cells
 from unlinkable.tables.attacks.worlds.shared.members import Members
 from unlinkable.tables.groups import Histogram
-from unlinkable.kernels.worlds.reassigning import count_cells
 from unlinkable.typing import CodeArray, Columns, CountArray
 
 __all__ = ["People"]

@@ -13,16 +13,11 @@ from typing import Self
 import numpy as np
 from attrs import define, evolve
 
-from unlinkable.tables.attacks.worlds.shared.swapping import estimate
 from unlinkable.errors import DataError
+from unlinkable.kernels.worlds import joint_posteriors, row_starts, rule_out, value_posteriors
+from unlinkable.tables.attacks.worlds.shared.swapping import estimate
 from unlinkable.tables.groups import Histogram
-from unlinkable.kernels.worlds.posteriors import (
-    joint_posteriors,
-    row_starts,
-    rule_out,
-    value_posteriors,
-)
-from unlinkable.tables.models.shared.beliefs import Beliefs
+from unlinkable.tables.models import Beliefs
 from unlinkable.typing import BoolArray, CountArray, FloatArray
 
 __all__ = ["Posteriors"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from unlinkable.tables.attacks.base.target import Target
-from unlinkable.tables.data.recoded import keep_rows, texts_of
+from unlinkable.tables.data import keep_rows, texts_of
 from unlinkable.typing import CodeArray
 
 __all__ = ["Shown"]

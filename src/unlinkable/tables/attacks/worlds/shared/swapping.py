@@ -14,11 +14,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from unlinkable.kernels.worlds import balance_tables, row_starts, swap_values
 from unlinkable.tables.attacks.shared.rates import student
 from unlinkable.tables.groups import Histogram
-from unlinkable.kernels.worlds.posteriors import row_starts
-from unlinkable.kernels.worlds.reassigning import balance_tables, swap_values
-from unlinkable.tables.models.shared.beliefs import Beliefs
+from unlinkable.tables.models import Beliefs
 from unlinkable.typing import CodeArray, CountArray, FloatArray
 
 __all__ = ["deal", "estimate"]

@@ -6,18 +6,15 @@ from collections.abc import Callable
 
 import numpy as np
 
+from unlinkable.errors import DataError
 from unlinkable.tables.attacks.base.attack import MOST_SHOWN, Attack, Outcome, Victim
-from unlinkable.tables.attacks.grouped.shared.surest import pick_surest
 from unlinkable.tables.attacks.base.target import Arms
+from unlinkable.tables.attacks.grouped.shared.surest import pick_surest
 from unlinkable.tables.attacks.worlds.shared.facts import CLOSE
 from unlinkable.tables.attacks.worlds.shared.members import Members
 from unlinkable.tables.attacks.worlds.shared.posteriors import Posteriors
-from unlinkable.errors import DataError
 from unlinkable.tables.groups import Histogram
-from unlinkable.tables.models.shared.beliefs import Beliefs
-from unlinkable.tables.models.shared.listed import mark
-from unlinkable.tables.models.shared.prior import Prior
-from unlinkable.tables.models.shared.words import number_of
+from unlinkable.tables.models import Beliefs, Prior, mark, number_of
 from unlinkable.typing import BoolArray, CountArray, FloatArray
 
 __all__ = ["Names", "believe", "report_weighed", "says_all", "speaks_of", "tells_of"]

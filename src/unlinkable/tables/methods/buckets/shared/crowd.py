@@ -7,14 +7,12 @@ from typing import Self
 import numpy as np
 from attrs import define
 
-from unlinkable.tables.engines import count_parts
 from unlinkable.errors import UnsupportedError
-from unlinkable.tables.groups import RowNumbers
-from unlinkable.kernels.buckets import robust_buckets
-from unlinkable.kernels.buckets import robust_places
-from unlinkable.kernels.buckets.bucketing import order_by_label
-from unlinkable.tables.models.base import All
+from unlinkable.kernels.buckets import order_by_label, robust_buckets, robust_places
 from unlinkable.tables.data import Table
+from unlinkable.tables.engines import count_parts
+from unlinkable.tables.groups import RowNumbers
+from unlinkable.tables.models.base import All
 from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray, FloatArray
 
 __all__ = ["Crowd"]

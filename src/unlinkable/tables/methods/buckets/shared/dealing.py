@@ -16,9 +16,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from unlinkable.kernels.buckets import bucketing, part_clashing
 from unlinkable.tables.groups import Groups
-from unlinkable.kernels.buckets import bucketing
-from unlinkable.kernels.buckets.clashes import part_clashing
 from unlinkable.tables.models.base import All
 from unlinkable.typing import CodeArray, CountArray
 

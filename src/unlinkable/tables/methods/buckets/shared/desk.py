@@ -8,13 +8,13 @@ from typing import Self
 import numpy as np
 from attrs import define, evolve, field
 
+from unlinkable.kernels.buckets import order_by_label
+from unlinkable.tables.data import Table
 from unlinkable.tables.engines import count_parts
 from unlinkable.tables.groups import Groups
-from unlinkable.kernels.buckets.bucketing import order_by_label
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.methods.buckets.shared import dealing
 from unlinkable.tables.models.base import All
-from unlinkable.tables.data import Table
 from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray
 
 __all__ = ["Desk", "Proposal"]

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 import numpy as np
 
 from unlinkable.errors import InfeasibleError, SchemaError, UnsupportedError
-from unlinkable.tables.methods.base.search import Method, Task
-from unlinkable.tables.methods.base.masking import Buckets, Masked
-from unlinkable.tables.models.base import All, GroupModel
-from unlinkable.tables.operations.anatomization import Anatomization
 from unlinkable.tables.data import Table
+from unlinkable.tables.methods.base.masking import Buckets, Masked
+from unlinkable.tables.methods.base.search import Method, Task
+from unlinkable.tables.models.base import All, GroupModel
+from unlinkable.tables.operations import Anatomization
 from unlinkable.typing import CodeArray
 
 __all__ = ["as_published", "least_values", "require_buckets", "why_not_in_buckets"]

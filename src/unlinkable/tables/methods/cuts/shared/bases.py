@@ -11,8 +11,8 @@ from collections import Counter
 import numpy as np
 from attrs import evolve
 
+from unlinkable.kernels.taxonomy_cuts import BitArray
 from unlinkable.tables.groups import Groups
-from unlinkable.kernels.taxonomy_cuts.chromosomes import BitArray
 from unlinkable.tables.methods.cuts.shared.genome import Genome
 from unlinkable.tables.methods.cuts.shared.rows import Rows
 from unlinkable.typing import Columns

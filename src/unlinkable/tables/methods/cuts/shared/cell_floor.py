@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
+from unlinkable.kernels.counting import sum_floats_by_label
 from unlinkable.tables.groups import Groups
-from unlinkable.kernels.counting.tallies import sum_floats_by_label
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.methods.cuts.shared.cost_floor import CostFloor, RowCosts
 from unlinkable.tables.methods.cuts.shared.head_judging import HeadJudge
 from unlinkable.tables.methods.cuts.shared.reach import Reach
 from unlinkable.tables.methods.cuts.shared.split_sets import SplitSets
-from unlinkable.typing import BoolArray, CodeArray, FloatArray
 from unlinkable.tables.metrics.base import CellMetric, Shown
+from unlinkable.typing import BoolArray, CodeArray, FloatArray
 
 __all__ = ["CellFloor"]
 

@@ -7,14 +7,10 @@ from attrs import define, evolve
 
 from unlinkable.tables.groups import Groups, Histogram, Partition
 from unlinkable.tables.methods.base.search import Search, Solution, Task
+from unlinkable.tables.metrics import Clustering, CodeSpace, f_measure, match_point
 from unlinkable.tables.models.base import All
-from unlinkable.tables.taxonomies.domain import Domain, Kind
-from unlinkable.tables.taxonomies.taxonomy import Level, Taxonomy
+from unlinkable.tables.taxonomies import Domain, Kind, Level, Taxonomy
 from unlinkable.typing import CodeArray, CountArray
-from unlinkable.tables.metrics.cluster_f_measure import f_measure
-from unlinkable.tables.metrics.shared.clusters import Clustering
-from unlinkable.tables.metrics.shared.code_space import CodeSpace
-from unlinkable.tables.metrics.match_point import match_point
 
 __all__ = ["F_MEASURE", "LABEL", "ClusterTrial", "within"]
 

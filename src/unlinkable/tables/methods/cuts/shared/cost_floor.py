@@ -15,8 +15,8 @@ from unlinkable.tables.groups import Groups, Partition
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.methods.cuts.shared.head_judging import HeadJudge
 from unlinkable.tables.methods.cuts.shared.reach import Reach
-from unlinkable.typing import BoolArray, CodeArray, FloatArray
 from unlinkable.tables.metrics.base import Shown, SizeMetric
+from unlinkable.typing import BoolArray, CodeArray, FloatArray
 
 __all__ = ["CostFloor", "RowCosts"]
 

@@ -5,18 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 from unlinkable.errors import UnsupportedError
+from unlinkable.kernels.taxonomy_cuts import join_classes, join_sizes
 from unlinkable.tables.groups import Groups, Partition, number_rows
-from unlinkable.kernels.taxonomy_cuts.split_sets import join_classes, join_sizes
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.methods.cuts.shared.cell_floor import CellFloor
 from unlinkable.tables.methods.cuts.shared.cost_floor import CostFloor, RowCosts
 from unlinkable.tables.methods.cuts.shared.head_judging import HeadJudge
 from unlinkable.tables.methods.cuts.shared.reach import Reach
 from unlinkable.tables.methods.cuts.shared.split_sets import SplitSets
-from unlinkable.typing import BoolArray, CodeArray, FloatArray
+from unlinkable.tables.metrics import Charge, ClassificationMetric, Discernibility
 from unlinkable.tables.metrics.base import CellMetric, GroupMetric, Shown, SizeMetric
-from unlinkable.tables.metrics.classification_metric import ClassificationMetric
-from unlinkable.tables.metrics.discernibility import Charge, Discernibility
+from unlinkable.typing import BoolArray, CodeArray, FloatArray
 
 __all__ = ["floor_for"]
 

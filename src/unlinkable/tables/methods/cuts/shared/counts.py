@@ -7,13 +7,13 @@ from typing import Self
 import numpy as np
 from attrs import define
 
-from unlinkable.kernels.counting.tallies import sum_by_label
-from unlinkable.kernels.taxonomy_cuts.tips_counts import tally_parts
+from unlinkable.kernels.counting import sum_by_label
+from unlinkable.kernels.taxonomy_cuts import tally_parts
 from unlinkable.tables.methods.cuts.shared.cut import Cut
 from unlinkable.tables.methods.cuts.shared.leaves import Leaves
 from unlinkable.tables.methods.cuts.shared.trial import Trial
+from unlinkable.tables.metrics import Squares
 from unlinkable.typing import CodeArray, CountArray
-from unlinkable.tables.metrics.shared.discernibility_score import Squares
 
 __all__ = ["Counts"]
 

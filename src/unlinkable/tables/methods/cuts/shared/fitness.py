@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from unlinkable.kernels.taxonomy_cuts import BitArray
 from unlinkable.tables.groups import Groups, Partition
-from unlinkable.kernels.taxonomy_cuts.chromosomes import BitArray
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.methods.cuts.shared.bases import Bases
 from unlinkable.tables.methods.cuts.shared.genome import Cut, Genome
@@ -15,9 +15,9 @@ from unlinkable.tables.methods.cuts.shared.rows import Grouped, Rows
 from unlinkable.tables.methods.cuts.shared.sizes import good_sizes
 from unlinkable.tables.methods.cuts.shared.ties import rounded
 from unlinkable.tables.methods.shared.suppression import kept
+from unlinkable.tables.metrics.base import GroupMetric
 from unlinkable.tables.models.base import All
 from unlinkable.typing import BoolArray, Columns
-from unlinkable.tables.metrics.base import GroupMetric
 
 __all__ = ["Fitness", "Rank"]
 

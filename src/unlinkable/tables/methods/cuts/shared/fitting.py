@@ -8,10 +8,9 @@ import numpy as np
 from attrs import evolve
 
 from unlinkable.tables.methods.cuts.shared.ways import AlongTree, ByValues, Way
-from unlinkable.tables.operations.base.recoding import Recoding
-from unlinkable.tables.operations.subtree_generalization import SubtreeGeneralization
-from unlinkable.tables.operations.value_suppression import ValueSuppression
-from unlinkable.tables.taxonomies.taxonomy import Taxonomy
+from unlinkable.tables.operations import SubtreeGeneralization, ValueSuppression
+from unlinkable.tables.operations.base import Recoding
+from unlinkable.tables.taxonomies import Taxonomy
 
 __all__ = ["misfits_by_column"]
 

@@ -15,11 +15,10 @@ from numpy.typing import NDArray
 from unlinkable.tables.groups import Histogram, Partition
 from unlinkable.tables.methods.cuts.shared.tea import Generalization, TeaIndex
 from unlinkable.tables.methods.cuts.shared.trees import Tree
-from unlinkable.tables.taxonomies.taxonomy import Attribute
-from unlinkable.typing import FloatArray
+from unlinkable.tables.metrics import InformationGain, Steps
 from unlinkable.tables.metrics.base import CellMetric, GroupMetric, Shown, SizeMetric
-from unlinkable.tables.metrics.information_gain import InformationGain
-from unlinkable.tables.metrics.shared.steps import Steps
+from unlinkable.tables.taxonomies import Attribute
+from unlinkable.typing import FloatArray
 
 __all__ = ["Fixed", "Forfeits", "Measured", "OfSizes", "by_class", "by_metric"]
 

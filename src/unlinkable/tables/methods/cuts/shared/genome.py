@@ -16,11 +16,10 @@ from typing import Self
 import numpy as np
 from attrs import define
 
+from unlinkable.kernels.taxonomy_cuts import BitArray
 from unlinkable.tables.groups import Groups
-from unlinkable.kernels.taxonomy_cuts.chromosomes import BitArray
 from unlinkable.tables.methods.cuts.shared.trees import Tree
-from unlinkable.tables.taxonomies.domain import Kind
-from unlinkable.tables.taxonomies.taxonomy import Attribute, Taxonomy
+from unlinkable.tables.taxonomies import Attribute, Kind, Taxonomy
 from unlinkable.typing import BoolArray, CodeArray
 
 __all__ = ["ALWAYS", "NEVER", "Column", "Cut", "Genome", "is_ordered"]

@@ -8,8 +8,8 @@ from typing import Self
 import numpy as np
 from attrs import define, field
 
+from unlinkable.kernels.counting import add_up, merge_stretches
 from unlinkable.tables.groups import Groups, Histogram
-from unlinkable.kernels.counting.stretches import add_up, merge_stretches
 from unlinkable.tables.methods.cuts.shared.leaves import Leaves
 from unlinkable.tables.methods.cuts.shared.trial import Trial
 from unlinkable.tables.methods.regions.shared.ground import unseen

@@ -5,8 +5,8 @@ from __future__ import annotations
 from enum import Enum
 
 from unlinkable.errors import ParameterError, SchemaError
+from unlinkable.tables.data import Role, Schema
 from unlinkable.tables.methods.shared.targets import class_column
-from unlinkable.tables.data.schema import Role, Schema
 
 __all__ = ["Guide", "as_guide", "class_asked", "with_target"]
 

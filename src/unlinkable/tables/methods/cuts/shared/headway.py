@@ -13,9 +13,9 @@ import abc
 import numpy as np
 from attrs import evolve
 
+from unlinkable.kernels.counting import sum_floats_by_label
+from unlinkable.kernels.taxonomy_cuts import least_after
 from unlinkable.tables.groups import Groups, Histogram
-from unlinkable.kernels.counting.tallies import sum_floats_by_label
-from unlinkable.kernels.taxonomy_cuts.tea import least_after
 from unlinkable.tables.methods.cuts.shared.sizes import good_sizes
 from unlinkable.tables.methods.cuts.shared.tea import Generalization, TeaIndex
 from unlinkable.tables.methods.shared.suppression import kept

@@ -13,10 +13,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from unlinkable.tables.groups import Partition
-from unlinkable.tables.models.base import All
-from unlinkable.tables.taxonomies.taxonomy import Attribute
-from unlinkable.typing import BoolArray, CodeArray, CountArray, Progress
 from unlinkable.tables.metrics.base import CellMetric
+from unlinkable.tables.models.base import All
+from unlinkable.tables.taxonomies import Attribute
+from unlinkable.typing import BoolArray, CodeArray, CountArray, Progress
 
 __all__ = ["HiddenCells"]
 

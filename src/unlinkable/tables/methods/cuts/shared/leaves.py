@@ -12,9 +12,8 @@ from typing import Self
 import numpy as np
 from attrs import define, field
 
-from unlinkable.tables.groups import Groups, number_rows
-from unlinkable.kernels.counting.tallies import sum_by_label
-from unlinkable.kernels.taxonomy_cuts.tips import (
+from unlinkable.kernels.counting import sum_by_label
+from unlinkable.kernels.taxonomy_cuts import (
     arrange,
     count_parts,
     follow,
@@ -23,6 +22,7 @@ from unlinkable.kernels.taxonomy_cuts.tips import (
     show_alone,
     show_parts,
 )
+from unlinkable.tables.groups import Groups, number_rows
 from unlinkable.tables.methods.cuts.shared.slate import Parting
 from unlinkable.tables.methods.cuts.shared.trial import Trial
 from unlinkable.typing import BoolArray, CodeArray, CountArray

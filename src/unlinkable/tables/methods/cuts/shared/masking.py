@@ -8,8 +8,8 @@ from types import ModuleType
 import attrs
 
 from unlinkable.errors import ParameterError, unknown
-from unlinkable.tables.methods.base.search import Search
 from unlinkable.spelling import read_call
+from unlinkable.tables.methods.base.search import Search
 
 __all__ = ["masker"]
 
@@ -64,8 +64,6 @@ def _fields(kind: type[Search]) -> tuple[attrs.Attribute[object], ...]:
 
 def _rooms() -> tuple[ModuleType, ...]:
     # These rooms import this file: they are complete by the time that somebody asks.
-    from unlinkable.tables.methods import cuts
-    from unlinkable.tables.methods import lattice
-    from unlinkable.tables.methods import regions
+    from unlinkable.tables.methods import cuts, lattice, regions
 
     return cuts, lattice, regions

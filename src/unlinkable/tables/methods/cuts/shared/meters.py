@@ -12,14 +12,14 @@ from typing import ClassVar
 
 import numpy as np
 
+from unlinkable.kernels.counting import sum_left_out, sum_peaks
 from unlinkable.tables.groups import Groups, Partition
-from unlinkable.kernels.counting.recoded_rows import sum_left_out, sum_peaks
 from unlinkable.tables.methods.cuts.shared.genome import Cut
 from unlinkable.tables.methods.cuts.shared.rows import Grouped, Rows
-from unlinkable.tables.taxonomies.taxonomy import Attribute
-from unlinkable.typing import BoolArray, Columns, FloatArray
+from unlinkable.tables.metrics import ClassificationMetric
 from unlinkable.tables.metrics.base import CellMetric, GroupMetric, Shown, SizeMetric
-from unlinkable.tables.metrics.classification_metric import ClassificationMetric
+from unlinkable.tables.taxonomies import Attribute
+from unlinkable.typing import BoolArray, Columns, FloatArray
 
 __all__ = ["CellMeter", "ClassMeter", "Meter", "MetricMeter", "SizeMeter", "meter_for"]
 

@@ -17,7 +17,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from unlinkable.kernels.taxonomy_cuts.chromosomes import BitArray, breed, close, flip
+from unlinkable.kernels.taxonomy_cuts import BitArray, breed, close, flip
 from unlinkable.tables.methods.cuts.shared.fitness import Fitness, Rank
 from unlinkable.tables.methods.cuts.shared.genome import Genome
 

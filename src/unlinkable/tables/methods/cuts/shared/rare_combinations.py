@@ -7,15 +7,15 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from unlinkable.errors import UnsupportedError
+from unlinkable.kernels.counting import sum_by_label
 from unlinkable.tables.groups import Groups, Partition, number_rows
-from unlinkable.kernels.counting.tallies import sum_by_label
 from unlinkable.tables.methods.base.search import Search, Step
 from unlinkable.tables.methods.cuts.shared.head_judging import least_size
 from unlinkable.tables.methods.cuts.shared.trees import Tree
-from unlinkable.tables.models.base import All
-from unlinkable.tables.taxonomies.taxonomy import Attribute
-from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
 from unlinkable.tables.metrics.base import CellMetric
+from unlinkable.tables.models.base import All
+from unlinkable.tables.taxonomies import Attribute
+from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
 
 __all__ = ["Combination", "RisingCut", "asked_combinations"]
 

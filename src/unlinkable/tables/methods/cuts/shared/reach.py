@@ -9,8 +9,8 @@ import numpy as np
 from attrs import define, evolve
 from numpy.typing import NDArray
 
+from unlinkable.kernels.counting import sum_by_label, sum_floats_by_label
 from unlinkable.tables.groups import Groups, number_rows
-from unlinkable.kernels.counting.tallies import sum_by_label, sum_floats_by_label
 from unlinkable.tables.methods.cuts.shared.split_sets import SplitSets
 from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
 

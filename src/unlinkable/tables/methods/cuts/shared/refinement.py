@@ -27,9 +27,9 @@ from unlinkable.tables.methods.cuts.shared.leaves import Leaves
 from unlinkable.tables.methods.cuts.shared.top_down_options import Score
 from unlinkable.tables.methods.cuts.shared.trial import Trial
 from unlinkable.tables.methods.shared.patience import Patience
+from unlinkable.tables.metrics import Squares
 from unlinkable.tables.models.base import All
 from unlinkable.typing import Columns, FloatArray, Progress
-from unlinkable.tables.metrics.shared.discernibility_score import Squares
 
 __all__ = ["MOST_QIDS", "Refinement", "quasi_identifiers"]
 

@@ -7,10 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from attrs import define
 
-from unlinkable.tables.groups import Groups, Partition
-from unlinkable.tables.groups.rows import RowNumbers
-from unlinkable.kernels.counting.recoded_rows import group_recoded
-from unlinkable.kernels.counting.tallies import sum_by_label, sum_floats_by_label
+from unlinkable.kernels.counting import group_recoded, sum_by_label, sum_floats_by_label
+from unlinkable.tables.groups import Groups, Partition, RowNumbers
 from unlinkable.tables.methods.cuts.shared.genome import Cut
 from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray, FloatArray
 

@@ -14,8 +14,8 @@ from time import monotonic
 import numpy as np
 from attrs import define, evolve
 
+from unlinkable.kernels.taxonomy_cuts import try_splits
 from unlinkable.tables.groups import Groups, Partition
-from unlinkable.kernels.taxonomy_cuts.split_sets import try_splits
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.methods.cuts.shared.cost_floors import floor_for
 from unlinkable.tables.methods.cuts.shared.head_judging import Finding, HeadJudge

@@ -20,8 +20,7 @@ from attrs import define
 from unlinkable.errors import ParameterError
 from unlinkable.tables.groups import Groups, Partition, number_rows
 from unlinkable.tables.methods.cuts.shared.trees import Tree
-from unlinkable.tables.taxonomies.domain import Kind
-from unlinkable.tables.taxonomies.taxonomy import Attribute
+from unlinkable.tables.taxonomies import Attribute, Kind
 from unlinkable.typing import BoolArray, CodeArray, CountArray
 
 __all__ = ["Boundaries", "SplitSets", "as_boundaries"]

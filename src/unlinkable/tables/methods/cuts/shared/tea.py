@@ -18,11 +18,11 @@ import numpy as np
 from attrs import define
 from numpy.typing import NDArray
 
-from unlinkable.tables.groups import Groups, Partition
+from unlinkable.kernels.counting import sum_by_label
 from unlinkable.kernels.taxonomy_cuts import tea
-from unlinkable.kernels.counting.tallies import sum_by_label
+from unlinkable.tables.groups import Groups, Partition
 from unlinkable.tables.methods.cuts.shared.trees import Tree
-from unlinkable.tables.taxonomies.taxonomy import Attribute
+from unlinkable.tables.taxonomies import Attribute
 from unlinkable.typing import BoolArray, CodeArray, CountArray
 
 __all__ = ["Generalization", "TeaIndex"]

@@ -12,8 +12,10 @@ from attrs import evolve, field, frozen
 from attrs.validators import optional
 
 from unlinkable.errors import UnsupportedError
+from unlinkable.kernels.counting import sum_by_label, sum_floats_by_label
+from unlinkable.params import at_least, is_flag
+from unlinkable.tables.data import Role, Schema
 from unlinkable.tables.groups import Groups, Partition
-from unlinkable.kernels.counting.tallies import sum_by_label, sum_floats_by_label
 from unlinkable.tables.methods.base.search import Search, Solution, Task
 from unlinkable.tables.methods.cuts.shared.cut import Cut
 from unlinkable.tables.methods.cuts.shared.fitting import misfits_by_column
@@ -24,14 +26,12 @@ from unlinkable.tables.methods.cuts.shared.worth import Even, Saving, Telling, W
 from unlinkable.tables.methods.shared.feasible import infeasible
 from unlinkable.tables.methods.shared.patience import Patience, is_seconds
 from unlinkable.tables.methods.shared.targets import class_column
-from unlinkable.params import at_least, is_flag
-from unlinkable.tables.models.base import All, Merging
-from unlinkable.tables.operations.base.recoding import Recoding
-from unlinkable.tables.data.schema import Role, Schema
-from unlinkable.tables.taxonomies.taxonomy import Taxonomy
-from unlinkable.typing import CodeArray, Columns
+from unlinkable.tables.metrics import Squares
 from unlinkable.tables.metrics.base import CellMetric, Shown
-from unlinkable.tables.metrics.shared.discernibility_score import Squares
+from unlinkable.tables.models.base import All, Merging
+from unlinkable.tables.operations.base import Recoding
+from unlinkable.tables.taxonomies import Taxonomy
+from unlinkable.typing import CodeArray, Columns
 
 __all__ = ["TopDown", "refuse_overlap"]
 

@@ -8,7 +8,7 @@ from typing import Self
 import numpy as np
 from attrs import define
 
-from unlinkable.tables.taxonomies.taxonomy import Taxonomy
+from unlinkable.tables.taxonomies import Taxonomy
 from unlinkable.typing import BoolArray, CodeArray, CountArray
 
 __all__ = ["Tree"]

@@ -18,7 +18,7 @@ from attrs import define, field
 from unlinkable.tables.methods.cuts.shared.slate import Parting, Slate
 from unlinkable.tables.methods.cuts.shared.trees import Tree
 from unlinkable.tables.methods.cuts.shared.worth import Worth
-from unlinkable.tables.taxonomies.taxonomy import Attribute, Taxonomy
+from unlinkable.tables.taxonomies import Attribute, Taxonomy
 from unlinkable.typing import BoolArray, CodeArray, CountArray
 
 __all__ = ["AlongTree", "BySplits", "ByValues", "Way"]

@@ -13,11 +13,11 @@ from functools import cached_property
 import numpy as np
 from attrs import define
 
+from unlinkable.kernels.taxonomy_cuts import best_split, gain_of_parts, gains_of_disclosures
 from unlinkable.tables.groups import Histogram
-from unlinkable.kernels.taxonomy_cuts.class_gains import best_split, gain_of_parts, gains_of_disclosures
-from unlinkable.tables.taxonomies.taxonomy import Attribute
-from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
 from unlinkable.tables.metrics.base import CellMetric
+from unlinkable.tables.taxonomies import Attribute
+from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
 
 __all__ = ["Even", "Saving", "Telling", "Worth"]
 

@@ -14,7 +14,7 @@ from typing import Self
 
 from attrs import frozen
 
-from unlinkable.tables.taxonomies.taxonomy import Attribute
+from unlinkable.tables.taxonomies import Attribute
 
 __all__ = ["Lattice", "Node", "is_below"]
 

@@ -12,11 +12,11 @@ from typing import Self
 import numpy as np
 from attrs import define
 
+from unlinkable.kernels.counting import sum_by_label, sum_floats_by_label
 from unlinkable.tables.groups import Groups
-from unlinkable.kernels.counting.tallies import sum_by_label, sum_floats_by_label
-from unlinkable.tables.taxonomies.taxonomy import Attribute
-from unlinkable.typing import CountArray, FloatArray
 from unlinkable.tables.metrics.base import CellMetric
+from unlinkable.tables.taxonomies import Attribute
+from unlinkable.typing import CountArray, FloatArray
 
 __all__ = ["Margins"]
 

@@ -8,8 +8,8 @@ import numpy as np
 from attrs import define, field
 from numpy.typing import NDArray
 
+from unlinkable.kernels.counting import cheapest_below
 from unlinkable.tables.groups import Histogram
-from unlinkable.kernels.counting.rollup import cheapest_below
 from unlinkable.tables.methods.lattice.shared.lattice import Node
 from unlinkable.typing import Columns, CountArray, FloatArray
 

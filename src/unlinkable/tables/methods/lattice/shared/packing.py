@@ -14,8 +14,7 @@ import numpy as np
 from attrs import define, frozen
 from numpy.typing import NDArray
 
-from unlinkable.kernels.counting.grouping import append_code
-from unlinkable.kernels.counting.rollup import find_keys, merge_equal
+from unlinkable.kernels.counting import append_code, find_keys, merge_equal
 from unlinkable.typing import CodeArray, CountArray
 
 __all__ = ["Field", "Packing", "Scratch"]

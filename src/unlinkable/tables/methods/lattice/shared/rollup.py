@@ -12,14 +12,13 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from unlinkable.kernels.counting import recode_field, sum_floats_by_label
 from unlinkable.tables.groups import Groups, Histogram, Partition
-from unlinkable.kernels.counting.rollup import recode_field
-from unlinkable.kernels.counting.tallies import sum_floats_by_label
 from unlinkable.tables.methods.lattice.shared.lattice import Lattice, Node
 from unlinkable.tables.methods.lattice.shared.margins import Margins
 from unlinkable.tables.methods.lattice.shared.memory import Memory, NodeGroups
 from unlinkable.tables.methods.lattice.shared.packing import Packing, Scratch
-from unlinkable.tables.taxonomies.taxonomy import Attribute
+from unlinkable.tables.taxonomies import Attribute
 from unlinkable.typing import BoolArray, CodeArray, Columns
 
 __all__ = ["RollUp"]

@@ -9,14 +9,14 @@ from __future__ import annotations
 import numpy as np
 from attrs import define
 
-from unlinkable.kernels.counting.rollup import sum_field
+from unlinkable.kernels.counting import sum_field
 from unlinkable.tables.methods.lattice.shared.judging import Finding
 from unlinkable.tables.methods.lattice.shared.lattice import Node
 from unlinkable.tables.methods.lattice.shared.memory import NodeGroups
 from unlinkable.tables.methods.lattice.shared.rollup import RollUp
 from unlinkable.tables.methods.shared.suppression import Losses
-from unlinkable.typing import BoolArray, CodeArray, FloatArray
 from unlinkable.tables.metrics.base import CellMetric, GroupMetric, Shown, SizeMetric
+from unlinkable.typing import BoolArray, CodeArray, FloatArray
 
 __all__ = ["Burden", "CellRuler", "MonotoneRuler", "NodeLosses", "Ruler", "SizeRuler", "ruler_for"]
 

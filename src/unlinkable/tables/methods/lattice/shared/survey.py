@@ -11,13 +11,13 @@ from attrs import define, evolve
 from unlinkable.errors import UnsupportedError
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.methods.base.search import Search, Solution, Step, Task
-from unlinkable.tables.methods.shared.feasible import infeasible, require_safe
 from unlinkable.tables.methods.lattice.shared.best import Best
 from unlinkable.tables.methods.lattice.shared.judging import Finding, Judge
 from unlinkable.tables.methods.lattice.shared.lattice import Lattice, Node
 from unlinkable.tables.methods.lattice.shared.memory import NodeGroups
 from unlinkable.tables.methods.lattice.shared.rollup import RollUp
 from unlinkable.tables.methods.lattice.shared.rulers import Burden, NodeLosses, Ruler, ruler_for
+from unlinkable.tables.methods.shared.feasible import infeasible, require_safe
 from unlinkable.tables.methods.shared.suppression import Allowance, RecordLosses
 from unlinkable.tables.models.base import All, Merging
 from unlinkable.typing import BoolArray

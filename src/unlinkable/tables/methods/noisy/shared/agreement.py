@@ -10,6 +10,7 @@ import numpy as np
 from attrs import define
 
 from unlinkable.errors import ParameterError, unknown
+from unlinkable.noise import Budget, Currency, Ledger, Purse
 from unlinkable.tables.methods.noisy.shared.fourier import (
     Basis,
     noisy_coefficients,
@@ -25,7 +26,6 @@ from unlinkable.tables.methods.noisy.shared.joint import (
     rounded,
 )
 from unlinkable.tables.methods.noisy.shared.marginals import Workload, nearest_counts
-from unlinkable.noise import Budget, Currency, Ledger, Purse
 from unlinkable.typing import CountArray, FloatArray
 
 __all__ = ["Consistency", "Told", "tell"]

@@ -10,7 +10,8 @@ import numpy as np
 
 from unlinkable.errors import ParameterError, UnsupportedError
 from unlinkable.params import exact
-from unlinkable.tables.data import Intervals, Kind
+from unlinkable.tables.taxonomies import Kind
+from unlinkable.tables.taxonomies.builders import Intervals
 from unlinkable.typing import FloatArray
 
 __all__ = ["draw_within", "interval_edges", "read_edges"]

@@ -15,12 +15,10 @@ from attrs import define
 from numpy.typing import NDArray
 
 from unlinkable.errors import DataError, ParameterError, UnsupportedError
+from unlinkable.tables.data import Table, is_listed, numbers_of
 from unlinkable.tables.methods.noisy.shared.bins import draw_within, interval_edges, read_edges
-from unlinkable.tables.data import Csv, Dates, Intervals, Kind, Mask, Table, Tree
-from unlinkable.tables.data.from_codes import is_listed
-from unlinkable.tables.taxonomies.notation import write_interval
-from unlinkable.tables.taxonomies.published import write_level
-from unlinkable.tables.data.recoded import numbers_of
+from unlinkable.tables.taxonomies import Kind, write_interval, write_level
+from unlinkable.tables.taxonomies.builders import Csv, Dates, Intervals, Mask, Tree
 from unlinkable.typing import CodeArray, FloatArray
 
 __all__ = ["Cells", "binned_cells", "cells_of", "listed_cells"]

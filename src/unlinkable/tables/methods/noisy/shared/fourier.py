@@ -29,8 +29,8 @@ import numpy as np
 from attrs import define
 from numpy.typing import NDArray
 
-from unlinkable.tables.methods.noisy.shared.marginals import Axes, Workload
 from unlinkable.noise import Purse
+from unlinkable.tables.methods.noisy.shared.marginals import Axes, Workload
 from unlinkable.typing import CountArray, FloatArray
 
 __all__ = ["Basis", "coefficients", "noisy_coefficients", "rows_of", "signed_marginals"]

@@ -10,11 +10,15 @@ import numpy as np
 from attrs import define
 
 from unlinkable.errors import ParameterError
+from unlinkable.noise import Currency, Purse
 from unlinkable.tables.methods.noisy.shared.cells import Cells
-from unlinkable.tables.methods.noisy.shared.marginals import Workload, count_marginal, nearest_counts
+from unlinkable.tables.methods.noisy.shared.marginals import (
+    Workload,
+    count_marginal,
+    nearest_counts,
+)
 from unlinkable.tables.methods.noisy.shared.rare import Rare
 from unlinkable.tables.methods.noisy.shared.tree_model import Edge, TreeModel, fit
-from unlinkable.noise import Currency, Purse
 from unlinkable.typing import CodeArray, CountArray
 
 __all__ = ["Learnt", "learn", "n_shares", "scores_of"]

@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from unlinkable.tables.data import Frame, frame_of, free_name
 from unlinkable.tables.methods.noisy.shared.cells import Cells
 from unlinkable.tables.methods.noisy.shared.marginals import Axes
-from unlinkable.tables.data import ANY
-from unlinkable.tables.data.masked import frame_of, free_name
-from unlinkable.tables.data.recoded import Frame
+from unlinkable.tables.taxonomies import ANY
 from unlinkable.typing import CodeArray
 
 __all__ = ["marginal_rows", "published"]

@@ -14,13 +14,13 @@ from unlinkable.errors import (
     UnsupportedError,
     unknown,
 )
-from unlinkable.tables.methods.base.masking import Masking
-from unlinkable.tables.methods.noisy.shared.cells import Cells, cells_of
 from unlinkable.noise import Budget
 from unlinkable.params import as_columns
+from unlinkable.tables.data import Role, Schema, Table, require_listed
+from unlinkable.tables.methods.base.masking import Masking
+from unlinkable.tables.methods.noisy.shared.cells import Cells, cells_of
 from unlinkable.tables.models.base import All, GroupModel
-from unlinkable.tables.data import Kind, Role, Schema, Table
-from unlinkable.tables.data.from_codes import require_listed
+from unlinkable.tables.taxonomies import Kind
 from unlinkable.typing import Columns
 
 __all__ = ["Bins", "Levels", "PaidMasking"]

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from unlinkable.noise import Budget, Purse, keep_frequent, least_threshold
+from unlinkable.tables.data import Table
 from unlinkable.tables.methods.base.masking import Masked
 from unlinkable.tables.methods.noisy.shared.cells import Cells, binned_cells, listed_cells
 from unlinkable.tables.methods.noisy.shared.listed import published
 from unlinkable.tables.methods.noisy.shared.marginals import Axes
 from unlinkable.tables.methods.noisy.shared.paid import PaidMasking
-from unlinkable.noise import Budget, Purse, keep_frequent, least_threshold
-from unlinkable.tables.data import Table
 from unlinkable.typing import CodeArray, CountArray
 
 __all__ = ["tell_frequent"]

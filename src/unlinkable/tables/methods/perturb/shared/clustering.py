@@ -8,16 +8,13 @@ from time import perf_counter
 import numpy as np
 from attrs import define
 
-from unlinkable.tables.engines import count_parts
 from unlinkable.errors import InfeasibleError
-from unlinkable.kernels.clustering.cluster_homes import homes_of
-from unlinkable.kernels.clustering.optimal_line import cut_line
-from unlinkable.kernels.clustering.peeling import peel
-from unlinkable.kernels.clustering.point_tree import build
-from unlinkable.kernels.counting.tallies import count, sum_floats_by_label
+from unlinkable.kernels.clustering import build, cut_line, homes_of, peel
+from unlinkable.kernels.counting import count, sum_floats_by_label
+from unlinkable.tables.data import Table
+from unlinkable.tables.engines import count_parts
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.models.base import All, GroupModel, Merging
-from unlinkable.tables.data import Table
 from unlinkable.typing import CodeArray, FloatArray, Progress
 
 __all__ = [

@@ -6,12 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unlinkable.errors import DataError, SchemaError, UnsupportedError
+from unlinkable.tables.data import Table, numeric_points
 from unlinkable.tables.methods.base.masking import Masking
-from unlinkable.tables.data import Table
-from unlinkable.tables.taxonomies.domain import Domain, Kind
-from unlinkable.tables.data.masked import numeric_points
-from unlinkable.tables.taxonomies.notation import write_interval
-from unlinkable.tables.taxonomies.taxonomy import ANY
+from unlinkable.tables.taxonomies import ANY, Domain, Kind, write_interval
 from unlinkable.typing import Columns, FloatArray
 
 __all__ = ["coordinates_of", "refuse_owner", "rounded", "spreads", "write_sides"]

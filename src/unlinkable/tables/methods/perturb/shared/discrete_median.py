@@ -19,7 +19,7 @@ from enum import StrEnum
 import numpy as np
 
 from unlinkable.errors import ParameterError, unknown
-from unlinkable.kernels.perturbation.class_cuts import best_class_cut
+from unlinkable.kernels.perturbation import best_class_cut
 from unlinkable.typing import CodeArray, CountArray, FloatArray
 
 __all__ = ["Median", "class_cuts", "discrete_medians"]

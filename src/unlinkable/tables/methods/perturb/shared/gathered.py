@@ -11,14 +11,14 @@ from __future__ import annotations
 import numpy as np
 from attrs import define
 
-from unlinkable.kernels.clustering.centres import (
+from unlinkable.kernels.clustering import (
     closest_centre,
     kth_nearest,
     members_within,
     reserve,
     spread_centres,
 )
-from unlinkable.kernels.counting.tallies import count
+from unlinkable.kernels.counting import count
 from unlinkable.typing import CodeArray, CountArray, FloatArray, Progress
 
 __all__ = ["Gathered", "gather", "gather_most", "radii_of"]

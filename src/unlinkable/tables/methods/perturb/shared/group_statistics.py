@@ -17,7 +17,7 @@ from typing import Self
 import numpy as np
 from attrs import define
 
-from unlinkable.kernels.counting.tallies import count, sum_floats_by_label
+from unlinkable.kernels.counting import count, sum_floats_by_label
 from unlinkable.typing import CodeArray, CountArray, FloatArray
 
 __all__ = ["GroupStatistics"]

@@ -9,9 +9,7 @@ import numpy as np
 from attrs import define
 
 from unlinkable.errors import UnsupportedError
-from unlinkable.tables.data import Table
-from unlinkable.tables.data.from_codes import frame_from_codes
-from unlinkable.tables.data.recoded import Frame
+from unlinkable.tables.data import Frame, Table, frame_from_codes
 from unlinkable.typing import Columns, CountArray
 
 __all__ = ["Possible", "insert"]

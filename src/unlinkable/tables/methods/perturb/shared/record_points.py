@@ -16,9 +16,8 @@ import numpy as np
 from attrs import define
 
 from unlinkable.errors import ParameterError, SchemaError, UnsupportedError, unknown
-from unlinkable.tables.data import Table
-from unlinkable.tables.taxonomies.domain import Kind
-from unlinkable.tables.data.masked import numeric_points
+from unlinkable.tables.data import Table, numeric_points
+from unlinkable.tables.taxonomies import Kind
 from unlinkable.typing import Columns, FloatArray
 
 __all__ = ["RecordPoints", "on_grid", "quasi_columns"]

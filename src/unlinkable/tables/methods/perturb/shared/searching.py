@@ -9,17 +9,21 @@ import attrs
 import numpy as np
 from attrs import define
 
-from unlinkable.tables.engines import count
 from unlinkable.errors import ParameterError, SchemaError, UnsupportedError, unknown
+from unlinkable.spelling import read_call
+from unlinkable.tables.data import (
+    Frame,
+    PublicDomains,
+    Schema,
+    Table,
+    keep_rows,
+    publishable_columns,
+    recoded_column,
+)
+from unlinkable.tables.engines import count
 from unlinkable.tables.methods.base.search import Search, Solution, Task
 from unlinkable.tables.methods.shared.texts import shown_texts
 from unlinkable.tables.models.base import All
-from unlinkable.spelling import read_call
-from unlinkable.tables.data import Table
-from unlinkable.tables.data.masked import publishable_columns
-from unlinkable.tables.data.recoded import Frame, keep_rows, recoded_column
-from unlinkable.tables.data.restriction import PublicDomains
-from unlinkable.tables.data.schema import Schema
 from unlinkable.typing import CodeArray, CountArray
 
 __all__ = ["Generalized", "generalize", "is_written_search", "only_sensitive", "searcher"]
@@ -93,9 +97,7 @@ def _searches() -> Mapping[str, type[Search]]:
 
 def _rooms() -> tuple[ModuleType, ...]:
     # All methods together take long to load, and are only needed here.
-    from unlinkable.tables.methods import cuts
-    from unlinkable.tables.methods import lattice
-    from unlinkable.tables.methods import regions
+    from unlinkable.tables.methods import cuts, lattice, regions
 
     return cuts, lattice, regions
 

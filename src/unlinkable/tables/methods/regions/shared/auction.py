@@ -19,15 +19,23 @@ from collections import Counter
 import numpy as np
 from attrs import define
 
+from unlinkable.kernels.counting import bounding_boxes, sum_by_label
+from unlinkable.kernels.local_recoding import (
+    Bidders,
+    Cells,
+    Market,
+    award,
+    begin_bids,
+    bid,
+    box_prices,
+    clear,
+    join_rest,
+    list_cells,
+)
 from unlinkable.tables.groups import Groups
-from unlinkable.kernels.local_recoding.bidding import Bidders, Market, award, begin_bids, bid, clear, join_rest
-from unlinkable.kernels.counting.boxes import bounding_boxes
-from unlinkable.kernels.local_recoding.cell_listing import Cells, list_cells
-from unlinkable.kernels.local_recoding.homes import box_prices
-from unlinkable.kernels.counting.tallies import sum_by_label
+from unlinkable.tables.methods.regions.shared.landscape import Landscape
 from unlinkable.tables.methods.shared.patience import Patience
 from unlinkable.tables.methods.shared.portions import portions
-from unlinkable.tables.methods.regions.shared.landscape import Landscape
 from unlinkable.typing import CodeArray, CountArray, FloatArray, Progress
 
 __all__ = ["Auction"]

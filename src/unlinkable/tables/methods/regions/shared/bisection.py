@@ -9,8 +9,7 @@ from typing import TypeAlias
 import numpy as np
 from attrs import define, field
 
-from unlinkable.kernels.splitting.axes import list_columns
-from unlinkable.kernels.splitting.splitting import halve
+from unlinkable.kernels.splitting import halve, list_columns
 from unlinkable.tables.methods.regions.shared.choosing import choose_cuts
 from unlinkable.tables.methods.regions.shared.cuts import Cuts, Penalty, unevenness
 from unlinkable.tables.methods.regions.shared.ground import Ground, Regions, interleave

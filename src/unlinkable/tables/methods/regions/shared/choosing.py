@@ -7,10 +7,10 @@ from collections.abc import Callable
 import numpy as np
 from attrs import define
 
-from unlinkable.tables.methods.shared.portions import portions
 from unlinkable.tables.methods.regions.shared.cuts import Cuts, Penalty
 from unlinkable.tables.methods.regions.shared.ground import Ground, Regions
 from unlinkable.tables.methods.regions.shared.judging import Judge
+from unlinkable.tables.methods.shared.portions import portions
 from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
 
 __all__ = ["Choice", "choose_cuts"]

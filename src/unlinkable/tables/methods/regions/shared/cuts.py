@@ -8,11 +8,11 @@ from typing import Self, TypeAlias
 import numpy as np
 from attrs import define, evolve
 
+from unlinkable.kernels.splitting import cut_boxes, list_cuts, tally_cuts
 from unlinkable.tables.groups import Groups, Histogram
-from unlinkable.kernels.splitting.cuts import cut_boxes, list_cuts, tally_cuts
-from unlinkable.tables.methods.shared.portions import portions
 from unlinkable.tables.methods.regions.shared.ground import Ground, Regions, unseen
 from unlinkable.tables.methods.regions.shared.judging import Judge
+from unlinkable.tables.methods.shared.portions import portions
 from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
 
 __all__ = ["Cuts", "Penalty", "unevenness"]

@@ -18,18 +18,17 @@ from attrs import evolve
 from unlinkable.errors import UnsupportedError
 from unlinkable.tables.groups import Groups, Partition
 from unlinkable.tables.methods.base.search import Search, Solution, Task
-from unlinkable.tables.methods.shared.feasible import infeasible
 from unlinkable.tables.methods.regions.shared.bisection import Bisection
 from unlinkable.tables.methods.regions.shared.cuts import Penalty
 from unlinkable.tables.methods.regions.shared.ground import Ground
 from unlinkable.tables.methods.regions.shared.judging import Judge
 from unlinkable.tables.methods.regions.shared.options import Along, Labels
 from unlinkable.tables.methods.regions.shared.trials import Trials
+from unlinkable.tables.methods.shared.feasible import infeasible
 from unlinkable.tables.models.base import All, Merging
-from unlinkable.tables.operations.multidimensional_generalization import MultidimensionalGeneralization
-from unlinkable.tables.operations.base.scheme import Scheme
-from unlinkable.tables.taxonomies.domain import Kind
-from unlinkable.tables.taxonomies.taxonomy import Attribute
+from unlinkable.tables.operations import MultidimensionalGeneralization
+from unlinkable.tables.operations.base import Scheme
+from unlinkable.tables.taxonomies import Attribute, Kind
 from unlinkable.typing import BoolArray
 
 __all__ = ["CuttingMethod"]

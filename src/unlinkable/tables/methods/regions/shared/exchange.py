@@ -9,17 +9,23 @@ from collections.abc import Iterator
 import numpy as np
 from attrs import define, field
 
+from unlinkable.kernels.counting import bounding_boxes, sum_by_label, sum_floats_by_label
+from unlinkable.kernels.local_recoding import (
+    Homes,
+    Site,
+    blank_site,
+    box_prices,
+    link_all,
+    make_moves,
+    move_rows,
+    propose_moves,
+    rebuild,
+)
 from unlinkable.tables.groups import Groups
-from unlinkable.kernels.counting.boxes import bounding_boxes
-from unlinkable.kernels.local_recoding.homes import Homes, box_prices, link_all
-from unlinkable.kernels.local_recoding.moving import make_moves, move_rows, propose_moves
-from unlinkable.kernels.local_recoding.rebuilding import rebuild
-from unlinkable.kernels.local_recoding.sites import Site, blank_site
-from unlinkable.kernels.counting.tallies import sum_by_label, sum_floats_by_label
-from unlinkable.tables.methods.shared.patience import Patience
-from unlinkable.tables.methods.shared.portions import portions
 from unlinkable.tables.methods.regions.shared.judging import Judge
 from unlinkable.tables.methods.regions.shared.landscape import Landscape
+from unlinkable.tables.methods.shared.patience import Patience
+from unlinkable.tables.methods.shared.portions import portions
 from unlinkable.typing import BoolArray, CodeArray, Progress
 
 __all__ = ["Exchange"]

@@ -9,14 +9,13 @@ import numpy as np
 from attrs import define, field
 
 from unlinkable.errors import UnsupportedError
-from unlinkable.tables.groups import Groups
+from unlinkable.kernels.counting import bounding_boxes, sum_by_label, sum_floats_by_label
 from unlinkable.kernels.local_recoding import gathering
-from unlinkable.kernels.counting.boxes import bounding_boxes
-from unlinkable.kernels.counting.tallies import sum_by_label, sum_floats_by_label
+from unlinkable.tables.groups import Groups
 from unlinkable.tables.methods.base.search import Search
-from unlinkable.tables.methods.shared.feasible import require_safe
 from unlinkable.tables.methods.regions.shared.judging import Judge
 from unlinkable.tables.methods.regions.shared.prices import Prices
+from unlinkable.tables.methods.shared.feasible import require_safe
 from unlinkable.tables.models.base import All
 from unlinkable.typing import BoolArray, CodeArray, CountArray, Progress
 

@@ -8,10 +8,10 @@ from typing import NamedTuple, Self
 import numpy as np
 from attrs import define, field
 
+from unlinkable.kernels.counting import add_up, merge_stretches
+from unlinkable.kernels.splitting import ranges
 from unlinkable.tables.groups import Groups, Histogram, Partition
-from unlinkable.kernels.splitting.splitting import ranges
-from unlinkable.kernels.counting.stretches import add_up, merge_stretches
-from unlinkable.tables.taxonomies.taxonomy import Attribute
+from unlinkable.tables.taxonomies import Attribute
 from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray, FloatArray
 
 __all__ = ["Ground", "Regions", "interleave", "unseen"]

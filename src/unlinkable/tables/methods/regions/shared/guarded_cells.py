@@ -27,12 +27,11 @@ from unlinkable.tables.methods.regions.shared.guarded_moves import (
     upward,
 )
 from unlinkable.tables.methods.regions.shared.guarded_sight import Guards, Sight
-from unlinkable.tables.models.base import All
-from unlinkable.tables.taxonomies.builders.noded import with_nodes
-from unlinkable.tables.taxonomies.published import read_range, write_ranges
-from unlinkable.tables.taxonomies.taxonomy import Taxonomy
-from unlinkable.typing import BoolArray, CodeArray, Columns, FloatArray
 from unlinkable.tables.metrics.base import CellMetric
+from unlinkable.tables.models.base import All
+from unlinkable.tables.taxonomies import Taxonomy, read_range, write_ranges
+from unlinkable.tables.taxonomies.builders import with_nodes
+from unlinkable.typing import BoolArray, CodeArray, Columns, FloatArray
 
 __all__ = ["GuardedCells"]
 

@@ -13,10 +13,10 @@ from attrs import define, evolve
 
 from unlinkable.tables.groups import Groups, Histogram, number_rows
 from unlinkable.tables.methods.cuts.shared.trees import Tree
-from unlinkable.tables.methods.shared.portions import portions
 from unlinkable.tables.methods.regions.shared.guarded_moves import Moves, Shown
+from unlinkable.tables.methods.shared.portions import portions
 from unlinkable.tables.models.base import All
-from unlinkable.tables.taxonomies.taxonomy import Taxonomy
+from unlinkable.tables.taxonomies import Taxonomy
 from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray, FloatArray
 
 __all__ = ["Guards", "Sight"]

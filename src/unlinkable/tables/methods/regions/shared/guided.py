@@ -9,13 +9,13 @@ from typing import Any, Self
 from attrs import evolve
 
 from unlinkable.errors import ParameterError, SchemaError
+from unlinkable.tables.data import Schema
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.methods.regions.shared.cuts import Penalty, unevenness
 from unlinkable.tables.methods.regions.shared.cutting import CuttingMethod
 from unlinkable.tables.methods.regions.shared.workload import Workload
 from unlinkable.tables.methods.shared.targets import target_columns
-from unlinkable.tables.data.schema import Schema
 from unlinkable.typing import Columns
 
 __all__ = ["GuidedMethod", "are_targets"]

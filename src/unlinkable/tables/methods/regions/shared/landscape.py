@@ -9,13 +9,11 @@ from typing import Self
 import numpy as np
 from attrs import define
 
-from unlinkable.tables.groups import Groups
-from unlinkable.tables.groups.partition import nameable
-from unlinkable.kernels.local_recoding.homes import Prices
-from unlinkable.kernels.local_recoding.sweeping import Levels
-from unlinkable.tables.taxonomies.taxonomy import Attribute
-from unlinkable.typing import CodeArray, CountArray, FloatArray
+from unlinkable.kernels.local_recoding import Levels, Prices
+from unlinkable.tables.groups import Groups, nameable
 from unlinkable.tables.metrics.base import CellMetric
+from unlinkable.tables.taxonomies import Attribute
+from unlinkable.typing import CodeArray, CountArray, FloatArray
 
 __all__ = ["Landscape"]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from attrs import define
 
-from unlinkable.tables.groups.partition import nameable
+from unlinkable.tables.groups import nameable
 from unlinkable.tables.methods.regions.shared.cuts import Cuts
-from unlinkable.tables.taxonomies.taxonomy import Attribute
-from unlinkable.typing import FloatArray
+from unlinkable.tables.metrics import NormalizedCertaintyPenalty
 from unlinkable.tables.metrics.base import CellMetric, GroupMetric
-from unlinkable.tables.metrics.normalized_certainty_penalty import NormalizedCertaintyPenalty
+from unlinkable.tables.taxonomies import Attribute
+from unlinkable.typing import FloatArray
 
 __all__ = ["Loss"]
 

@@ -8,11 +8,10 @@ from typing import Self
 import numpy as np
 from attrs import define
 
+from unlinkable.kernels.local_recoding import MISSING, Points, Priced
 from unlinkable.tables.groups import Groups
-from unlinkable.kernels.local_recoding.one_pass import MISSING, Points, Priced
 from unlinkable.tables.methods.regions.shared.prices import list_prices, mean_prices
-from unlinkable.tables.taxonomies.domain import Domain, Kind
-from unlinkable.tables.taxonomies.taxonomy import Attribute, Taxonomy
+from unlinkable.tables.taxonomies import Attribute, Domain, Kind, Taxonomy
 from unlinkable.typing import CodeArray, FloatArray
 
 __all__ = ["MixedDistance"]

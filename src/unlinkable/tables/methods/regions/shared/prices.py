@@ -12,12 +12,11 @@ from typing import NamedTuple, Self, TypeAlias
 import numpy as np
 from attrs import define
 
-from unlinkable.tables.groups import Groups
-from unlinkable.tables.groups.partition import nameable
-from unlinkable.tables.taxonomies.taxonomy import Attribute, Taxonomy
-from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
+from unlinkable.tables.groups import Groups, nameable
+from unlinkable.tables.metrics import NormalizedCertaintyPenalty
 from unlinkable.tables.metrics.base import CellMetric, GroupMetric
-from unlinkable.tables.metrics.normalized_certainty_penalty import NormalizedCertaintyPenalty
+from unlinkable.tables.taxonomies import Attribute, Taxonomy
+from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
 
 __all__ = ["MOST_BINS", "PriceList", "Prices", "list_prices", "mean_prices"]
 

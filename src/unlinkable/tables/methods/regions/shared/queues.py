@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from unlinkable.tables.groups import Groups
-from unlinkable.tables.taxonomies.taxonomy import Attribute
+from unlinkable.tables.taxonomies import Attribute
 from unlinkable.typing import CodeArray
 
 __all__ = ["queues"]

@@ -7,8 +7,8 @@ from collections import Counter
 import numpy as np
 from attrs import define
 
+from unlinkable.kernels.counting import sum_by_label
 from unlinkable.tables.groups import Groups
-from unlinkable.kernels.counting.tallies import sum_by_label
 from unlinkable.tables.methods.regions.shared.subcubes import Subcubes
 from unlinkable.tables.models.base import All
 from unlinkable.typing import BoolArray, CodeArray

@@ -15,10 +15,10 @@ from unlinkable.tables.groups import Groups, Partition, number_rows
 from unlinkable.tables.methods.base.search import Step
 from unlinkable.tables.methods.cuts.shared.trees import Tree
 from unlinkable.tables.methods.regions.shared.guarded_cells import GuardedCells
-from unlinkable.tables.models.base import All, Merging
-from unlinkable.tables.taxonomies.taxonomy import Attribute
-from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
 from unlinkable.tables.metrics.base import CellMetric
+from unlinkable.tables.models.base import All, Merging
+from unlinkable.tables.taxonomies import Attribute
+from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
 
 __all__ = ["Specializing"]
 

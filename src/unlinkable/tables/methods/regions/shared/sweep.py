@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from unlinkable.kernels.counting import sum_by_label
+from unlinkable.kernels.local_recoding import group_at, sweep
 from unlinkable.tables.groups import Groups
-from unlinkable.kernels.local_recoding.sweeping import group_at, sweep
-from unlinkable.kernels.counting.tallies import sum_by_label
-from unlinkable.tables.methods.shared.patience import Patience
 from unlinkable.tables.methods.regions.shared.judging import Judge
 from unlinkable.tables.methods.regions.shared.landscape import Landscape
+from unlinkable.tables.methods.shared.patience import Patience
 from unlinkable.typing import CodeArray, Progress
 
 __all__ = ["swept"]

@@ -13,12 +13,11 @@ from collections.abc import Callable
 import numpy as np
 from attrs import define, evolve
 
-from unlinkable.tables.groups import Groups, number_rows
-from unlinkable.tables.groups.partition import nameable
-from unlinkable.kernels.splitting.splitting import halve
+from unlinkable.kernels.splitting import halve
+from unlinkable.tables.groups import Groups, nameable, number_rows
 from unlinkable.tables.methods.regions.shared.ground import Ground, Regions
 from unlinkable.tables.models.base import All, Merging
-from unlinkable.tables.taxonomies.taxonomy import Attribute
+from unlinkable.tables.taxonomies import Attribute
 from unlinkable.typing import BoolArray, CountArray, Progress
 
 __all__ = ["Trials"]

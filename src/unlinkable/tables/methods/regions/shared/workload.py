@@ -20,13 +20,12 @@ import numpy as np
 from attrs import define
 
 from unlinkable.errors import DataError, UnsupportedError
+from unlinkable.kernels.splitting import cut_bits, cut_gains, squared_errors
 from unlinkable.tables.groups import Groups, Histogram
-from unlinkable.kernels.splitting.variances import squared_errors
-from unlinkable.kernels.splitting.workload_cuts import cut_bits, cut_gains
 from unlinkable.tables.methods.regions.shared.cuts import Cuts
-from unlinkable.tables.taxonomies.domain import Domain, Kind
+from unlinkable.tables.metrics import entropy
+from unlinkable.tables.taxonomies import Domain, Kind
 from unlinkable.typing import Columns, CountArray, FloatArray
-from unlinkable.tables.metrics.shared.class_metric import entropy
 
 __all__ = ["Classes", "Numbers", "Workload", "target_counts"]
 

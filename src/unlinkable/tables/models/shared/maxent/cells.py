@@ -17,9 +17,8 @@ import numpy as np
 from attrs import define
 from numpy.typing import NDArray
 
-from unlinkable.tables.groups import Histogram
-from unlinkable.tables.groups.rows import number_rows
-from unlinkable.kernels.counting.tallies import merge_tallies
+from unlinkable.kernels.counting import merge_tallies
+from unlinkable.tables.groups import Histogram, number_rows
 from unlinkable.tables.models.shared.maxent.kinds import Kinds, having, meeting
 from unlinkable.tables.models.shared.maxent.statements import Condition, Statement
 from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray, FloatArray

@@ -13,7 +13,7 @@ from typing import Self
 import numpy as np
 from attrs import define
 
-from unlinkable.kernels.worlds.maxent import Layout
+from unlinkable.kernels.worlds import Layout
 from unlinkable.tables.models.shared.maxent.cells import Cells
 from unlinkable.tables.models.shared.maxent.part import TOLERANCE, Part
 from unlinkable.tables.models.shared.maxent.presolve import inconsistent, settle

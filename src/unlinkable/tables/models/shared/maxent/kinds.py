@@ -8,12 +8,11 @@ from typing import Self
 import numpy as np
 from attrs import define
 
-from unlinkable.tables.groups import Histogram
-from unlinkable.tables.groups.rows import number_rows
-from unlinkable.kernels.counting.tallies import merge_tallies
+from unlinkable.kernels.counting import merge_tallies
+from unlinkable.tables.groups import Histogram, number_rows
 from unlinkable.tables.models.shared.maxent.statements import Condition
 from unlinkable.tables.models.shared.originals import columns_of
-from unlinkable.tables.taxonomies.published import read_range
+from unlinkable.tables.taxonomies import read_range
 from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray
 
 __all__ = ["Kinds", "having", "meeting"]

@@ -8,7 +8,7 @@ import numpy as np
 from attrs import define, field
 
 from unlinkable.errors import UnlinkableError
-from unlinkable.kernels.worlds.maxent import Layout, curve, fit
+from unlinkable.kernels.worlds import Layout, curve, fit
 from unlinkable.tables.models.shared.maxent.cells import Cells
 from unlinkable.tables.models.shared.maxent.presolve import inconsistent
 from unlinkable.typing import CountArray, FloatArray

@@ -10,8 +10,8 @@ from attrs import frozen
 
 from unlinkable.errors import DataError, ParameterError, SchemaError, unknown
 from unlinkable.params import exact
+from unlinkable.tables.data import SideTable
 from unlinkable.tables.models.shared.prior_of_values import probability
-from unlinkable.tables.data.side import SideTable
 from unlinkable.typing import Columns
 
 __all__ = ["Condition", "Statement", "Term", "read_statements"]

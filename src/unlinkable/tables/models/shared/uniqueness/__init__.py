@@ -5,7 +5,6 @@ Sizes of groups go in, an estimate comes out: nothing here knows of models or ta
 
 from __future__ import annotations
 
-from unlinkable.tables.models.shared.uniqueness.estimate import Estimate, Estimator, estimate_uniqueness
-from unlinkable.tables.models.shared.uniqueness.sample import Sample
+import lazy_loader
 
-__all__ = ["Estimate", "Estimator", "Sample", "estimate_uniqueness"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -9,7 +9,9 @@ from attrs import frozen
 from unlinkable.errors import UnsupportedError
 from unlinkable.tables.models.shared.uniqueness.pitman import pitman
 from unlinkable.tables.models.shared.uniqueness.sample import Sample
-from unlinkable.tables.models.shared.uniqueness.slide_negative_binomial import slide_negative_binomial
+from unlinkable.tables.models.shared.uniqueness.slide_negative_binomial import (
+    slide_negative_binomial,
+)
 from unlinkable.tables.models.shared.uniqueness.zayatz import zayatz
 from unlinkable.typing import CountArray
 

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from unlinkable.tables.attacks.series.shared.views.conditions import Condition, Selection, as_texts_of
 from unlinkable.errors import ParameterError
+from unlinkable.tables.attacks.series.shared.views.conditions import (
+    Condition,
+    Selection,
+    as_texts_of,
+)
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from unlinkable.tables.attacks.series.shared.views.dependencies import Dependency, closed, keys
 from unlinkable.errors import ParameterError
+from unlinkable.tables.attacks.series.shared.views.dependencies import Dependency, closed, keys
 
 
 def test_dependencies_have_two_sides() -> None:

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.tables.attacks.tables import frame_of_case
 from tests.cases import load
+from tests.tables.attacks.tables import frame_of_case
 from unlinkable.tables.attacks.series.shared.views import joining
 from unlinkable.tables.attacks.series.shared.views.joining import figures, natural_join, of_view
 

@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 from scipy import optimize
 
+from unlinkable.errors import DataError, SchemaError, UnsupportedError
 from unlinkable.tables.attacks.series.shared.views import tables
 from unlinkable.tables.attacks.series.shared.views.conditions import Selection
 from unlinkable.tables.attacks.series.shared.views.deducing import deduce
@@ -18,7 +19,6 @@ from unlinkable.tables.attacks.series.shared.views.program import Goals
 from unlinkable.tables.attacks.series.shared.views.reading import read_views
 from unlinkable.tables.attacks.series.shared.views.tables import show
 from unlinkable.tables.attacks.series.shared.views.view_set import View, ViewSet
-from unlinkable.errors import DataError, SchemaError, UnsupportedError
 from unlinkable.typing import FloatArray
 
 

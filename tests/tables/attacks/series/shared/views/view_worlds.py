@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from unlinkable.tables.attacks.series.shared.views.conditions import Selection
 from unlinkable.tables.attacks.series.shared.views.dependencies import Dependency
 from unlinkable.tables.attacks.series.shared.views.view_set import View
-from unlinkable.tables.data import Tree, observe
+from unlinkable.tables.taxonomies import observe
+from unlinkable.tables.taxonomies.builders import Tree
 
 __all__ = ["BLURRED", "DOMAINS", "Following", "RandomView", "ViewCase", "following", "view_cases"]
 

@@ -8,12 +8,11 @@ from functools import cached_property
 import numpy as np
 from attrs import define
 
+from unlinkable.errors import SchemaError
 from unlinkable.tables.attacks.series.shared.joins.asked import Rule
 from unlinkable.tables.attacks.series.shared.joins.nodes import Nodes
-from unlinkable.errors import SchemaError
-from unlinkable.tables.data import Kind, Taxonomy
-from unlinkable.tables.data.recoded import Frame
-from unlinkable.tables.data.together import Together, number_together, read_together
+from unlinkable.tables.data import Frame, Together, number_together, read_together
+from unlinkable.tables.taxonomies import Kind, Taxonomy
 from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray
 
 __all__ = ["JoinColumn", "Releases", "join_columns", "nodes_of"]

@@ -10,12 +10,17 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from unlinkable.kernels.counting import count_joined
+from unlinkable.kernels.counting import joined_counts as at
 from unlinkable.tables.attacks.series.shared.joins.nodes import match
 from unlinkable.tables.attacks.series.shared.joins.told import Question, Told, greatest
-from unlinkable.tables.attacks.series.shared.joins.trees import Hidden, Tree, refuse_too_many, starts_of
+from unlinkable.tables.attacks.series.shared.joins.trees import (
+    Hidden,
+    Tree,
+    refuse_too_many,
+    starts_of,
+)
 from unlinkable.tables.groups import number_rows
-from unlinkable.kernels.counting import joined_counts as at
-from unlinkable.kernels.counting.joined_counts import count_joined
 from unlinkable.typing import BoolArray, CodeArray, CountArray
 
 __all__ = ["ask_groups", "count_all"]

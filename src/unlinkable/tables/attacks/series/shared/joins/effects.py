@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from attrs import define
 
+from unlinkable.kernels.counting import sum_by_label
+from unlinkable.tables.attacks.series.series import Series
 from unlinkable.tables.attacks.series.shared.joins.asked import Asked
 from unlinkable.tables.attacks.series.shared.joins.columns import Releases
 from unlinkable.tables.attacks.series.shared.joins.told import Question, Told
 from unlinkable.tables.attacks.series.shared.joins.trees import Hidden, Tree, count_dangling
-from unlinkable.tables.attacks.series.series import Series
-from unlinkable.kernels.counting.tallies import sum_by_label
 from unlinkable.typing import CodeArray, CountArray
 
 __all__ = ["JoinEffects", "Peak", "alone", "effects"]

@@ -9,7 +9,7 @@ from unlinkable.tables.attacks.grouped.shared.surest import Surest
 from unlinkable.tables.attacks.series.shared.joins.asked import Asked
 from unlinkable.tables.attacks.series.shared.joins.effects import JoinEffects
 from unlinkable.tables.attacks.series.shared.joins.told import Told
-from unlinkable.tables.models.shared.words import number_of
+from unlinkable.tables.models import number_of
 
 __all__ = ["found_by_joining", "offer_victims"]
 

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from unlinkable.kernels.counting import sum_by_label
 from unlinkable.tables.attacks.series.shared.joins.told import Question, Told, greatest
 from unlinkable.tables.attacks.series.shared.joins.trees import Hidden, Tree
-from unlinkable.kernels.counting.tallies import sum_by_label
-from unlinkable.tables.models.shared.ratios import is_within
+from unlinkable.tables.models import is_within
 from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
 
 __all__ = ["look_up"]

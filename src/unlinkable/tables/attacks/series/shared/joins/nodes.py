@@ -13,8 +13,8 @@ from typing import Self
 import numpy as np
 from attrs import define
 
-from unlinkable.tables.attacks.shared.overlaps import Boxes, Overlaps, Ranges
 from unlinkable.errors import UnsupportedError
+from unlinkable.tables.attacks.shared.overlaps import Boxes, Overlaps, Ranges
 from unlinkable.tables.groups import number_rows
 from unlinkable.typing import CodeArray, CountArray
 

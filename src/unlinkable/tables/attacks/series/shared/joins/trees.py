@@ -18,10 +18,10 @@ from typing import Self
 import numpy as np
 from attrs import define
 
-from unlinkable.tables.attacks.series.shared.joins.nodes import MOST_PAIRS, Nodes, match
 from unlinkable.errors import UnsupportedError
+from unlinkable.kernels.counting import count, sum_by_label
+from unlinkable.tables.attacks.series.shared.joins.nodes import MOST_PAIRS, Nodes, match
 from unlinkable.tables.groups import number_rows
-from unlinkable.kernels.counting.tallies import count, sum_by_label
 from unlinkable.typing import CodeArray, CountArray
 
 __all__ = ["Hidden", "Tree", "count_dangling", "refuse_too_many", "starts_of"]

@@ -8,9 +8,7 @@ from __future__ import annotations
 import numpy as np
 from attrs import define
 
-from unlinkable.tables.taxonomies.domain import Kind
-from unlinkable.tables.taxonomies.notation import read_bounds
-from unlinkable.tables.taxonomies.taxonomy import ANY, Taxonomy
+from unlinkable.tables.taxonomies import ANY, Kind, Taxonomy, read_bounds
 from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray
 
 __all__ = ["ANYTHING_ELSE", "UNLIMITED", "Axis", "Told", "cut"]

@@ -11,17 +11,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from unlinkable.errors import ParameterError
 from unlinkable.tables.attacks.series.shared.views.atoms import Axis, Told, cut
 from unlinkable.tables.attacks.series.shared.views.conditions import Condition
-from unlinkable.errors import ParameterError
-from unlinkable.tables.groups import RowNumbers
-from unlinkable.tables.taxonomies.domain import Kind
-from unlinkable.tables.taxonomies.encoding import number
-from unlinkable.tables.taxonomies.notation import read_bounds
+from unlinkable.tables.data import Frame, number_together, ranges_together
 from unlinkable.tables.data.reading import to_frame
-from unlinkable.tables.data.recoded import Frame
-from unlinkable.tables.taxonomies.taxonomy import ANY, Taxonomy
-from unlinkable.tables.data.together import number_together, ranges_together
+from unlinkable.tables.groups import RowNumbers
+from unlinkable.tables.taxonomies import ANY, Kind, Taxonomy, number, read_bounds
 from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray
 
 __all__ = ["axis_of_rows", "read_axis"]

@@ -17,9 +17,9 @@ from collections.abc import Sequence
 import numpy as np
 from attrs import define
 
-from unlinkable.tables.attacks.series.shared.views.atoms import Axis
 from unlinkable.errors import UnsupportedError
-from unlinkable.tables.groups.rows import number_rows
+from unlinkable.tables.attacks.series.shared.views.atoms import Axis
+from unlinkable.tables.groups import number_rows
 from unlinkable.typing import BoolArray, CodeArray, CountArray
 
 __all__ = ["MOST_CELLS", "Grid", "Rows", "cells_of"]

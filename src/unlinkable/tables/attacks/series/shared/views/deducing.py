@@ -20,7 +20,7 @@ from unlinkable.tables.attacks.series.shared.views.atoms import UNLIMITED
 from unlinkable.tables.attacks.series.shared.views.program import Goals
 from unlinkable.tables.attacks.series.shared.views.tables import Limits, Shown, show
 from unlinkable.tables.attacks.series.shared.views.view_set import ViewSet
-from unlinkable.tables.groups.rows import number_rows
+from unlinkable.tables.groups import number_rows
 from unlinkable.typing import BoolArray, CodeArray, CountArray
 
 __all__ = ["Deduced", "deduce"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from unlinkable.tables.attacks.series.shared.views.falling import Fallen
-from unlinkable.tables.models.shared.words import number_of
+from unlinkable.tables.models import number_of
 
 __all__ = ["basis_of", "details_of", "found_by"]
 

@@ -18,9 +18,8 @@ from fractions import Fraction
 import numpy as np
 from attrs import define
 
-from unlinkable.tables.groups.rows import number_rows
-from unlinkable.tables.data.recoded import Frame
-from unlinkable.tables.data.together import number_together
+from unlinkable.tables.data import Frame, number_together
+from unlinkable.tables.groups import number_rows
 from unlinkable.typing import CodeArray, Columns, CountArray
 
 __all__ = ["Figures", "Joined", "figures", "join_details", "natural_join", "of_view"]

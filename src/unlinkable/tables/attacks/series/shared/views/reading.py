@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from unlinkable.errors import SchemaError, unknown
 from unlinkable.tables.attacks.series.shared.views.atoms import Axis
 from unlinkable.tables.attacks.series.shared.views.axes import axis_of_rows, read_axis
 from unlinkable.tables.attacks.series.shared.views.cells import Rows
 from unlinkable.tables.attacks.series.shared.views.conditions import Condition
 from unlinkable.tables.attacks.series.shared.views.dependencies import Dependency, closed, keys
 from unlinkable.tables.attacks.series.shared.views.view_set import View, ViewSet
-from unlinkable.errors import SchemaError, unknown
-from unlinkable.tables.groups.rows import number_rows
+from unlinkable.tables.groups import number_rows
 from unlinkable.typing import BoolArray, CodeArray, Columns
 
 __all__ = ["read_views"]

@@ -24,9 +24,15 @@ from fractions import Fraction
 import numpy as np
 from attrs import define
 
-from unlinkable.tables.attacks.series.shared.views.cells import Grid, Rows
-from unlinkable.tables.attacks.series.shared.views.program import INFEASIBLE, MANY, SOLVED, Goals, Program
 from unlinkable.errors import DataError, UnsupportedError
+from unlinkable.tables.attacks.series.shared.views.cells import Grid, Rows
+from unlinkable.tables.attacks.series.shared.views.program import (
+    INFEASIBLE,
+    MANY,
+    SOLVED,
+    Goals,
+    Program,
+)
 from unlinkable.typing import BoolArray, CodeArray, CountArray
 
 __all__ = ["MOST_SOLVED", "Limits", "Shown", "least_share", "most_records", "show"]

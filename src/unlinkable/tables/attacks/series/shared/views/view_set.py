@@ -13,9 +13,9 @@ from unlinkable.tables.attacks.series.shared.views.cells import Grid, Rows, cell
 from unlinkable.tables.attacks.series.shared.views.conditions import Selection
 from unlinkable.tables.attacks.series.shared.views.program import MANY
 from unlinkable.tables.attacks.series.shared.views.tables import Limits
-from unlinkable.tables.groups.rows import number_rows
-from unlinkable.tables.data.recoded import Frame
-from unlinkable.tables.taxonomies.taxonomy import Taxonomy
+from unlinkable.tables.data import Frame
+from unlinkable.tables.groups import number_rows
+from unlinkable.tables.taxonomies import Taxonomy
 from unlinkable.typing import CodeArray, CountArray
 
 __all__ = ["View", "ViewSet"]

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from scipy.optimize import linprog
 
 from tests.kernels.comparing import Kernel, Problem, kernels, problems
-from unlinkable.kernels.distributions import transport as module
-from unlinkable.kernels.distributions.transport import transport, transport_of_any_size
+from unlinkable.kernels.distributions import transportation as module
+from unlinkable.kernels.distributions.transportation import transport, transport_of_any_size
 
 Costs = NDArray[Any]
 

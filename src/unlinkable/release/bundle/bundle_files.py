@@ -1,4 +1,4 @@
-"""Halves: where the files of a bundle are."""
+"""The files of a bundle: what its halves are called, and where they are."""
 
 from __future__ import annotations
 
@@ -6,14 +6,19 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from unlinkable.containment import find_file, find_folder
+from unlinkable.containment import find_folder
 from unlinkable.errors import BundleError
-from unlinkable.tables.publishing.bundles.manifest import MANIFEST, Manifest, MaskedManifest
 
-__all__ = ["PRIVATE", "PUBLIC", "REPORT", "data_files", "halves"]
+__all__ = ["MANIFEST", "PRIVATE", "PROVENANCE", "PUBLIC", "REPORT", "halves"]
 
 PUBLIC, PRIVATE = "public", "private"
 """What the two halves are called."""
+
+MANIFEST = "release.json"
+"""The file of the public half that lists all others."""
+
+PROVENANCE = "provenance.json"
+"""The file of the private half that lists all others."""
 
 REPORT = "report.html"
 """What the explanation for people is called, in each half."""
@@ -49,22 +54,3 @@ def _put_back(folder: Path) -> None:
     target = folder.resolve()
     with suppress(OSError):  # Where nothing can be written there is nothing to find either.
         recover(target.parent if target.name == PUBLIC else target)
-
-
-def data_files(public: Path, manifest: Manifest) -> list[Path]:
-    """Find the published records, and what whole buckets of them hide if that is published.
-
-    Raises
-    ------
-    BundleError
-        If the manifest does not list as many tables, in a known format, or one is not there.
-    """
-    is_bucketized = isinstance(manifest, MaskedManifest) and manifest.buckets is not None
-    tables = [file.name for file in manifest.files if file.rows is not None]
-    known = all(name.endswith((".csv", ".parquet")) for name in tables)
-    if len(tables) != (2 if is_bucketized else 1) or not known:
-        wanted = "two tables" if is_bucketized else "one table"
-        raise BundleError(
-            f"{public / MANIFEST} must list {wanted}, as CSV or Parquet, and lists {tables}"
-        )
-    return [find_file(public, name) for name in tables]

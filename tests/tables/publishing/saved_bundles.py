@@ -10,17 +10,19 @@ from typing import Any
 import polars as pl
 from pydantic import ValidationError
 
+from unlinkable.release.bundle import MANIFEST, PROVENANCE
+from unlinkable.release.bundle.manifest_json import written_json
+from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.methods import Optimal
 from unlinkable.tables.methods.base.search import Search
 from unlinkable.tables.models import DistinctLDiversity, KAnonymity
 from unlinkable.tables.models.base import GroupModel
 from unlinkable.tables.publishing import GeneralizedRelease, anonymize
-from unlinkable.tables.publishing.bundles.manifest import MANIFEST, Manifest
+from unlinkable.tables.publishing.bundles.manifest import Manifest
 from unlinkable.tables.publishing.bundles.manifest_file import write_manifest
-from unlinkable.release.bundle.manifest_json import written_json
 from unlinkable.tables.publishing.bundles.manifest_sections import PublicFile
-from unlinkable.tables.publishing.bundles.provenance import PROVENANCE, Provenance
-from unlinkable.tables.data import Intervals, Table, Tree, as_table
+from unlinkable.tables.publishing.bundles.provenance import Provenance
+from unlinkable.tables.taxonomies.builders import Intervals, Tree
 
 Edit = Callable[[dict[str, Any]], object]
 

@@ -1,0 +1,12 @@
+from . import near_ranges as near_ranges
+from .centres import closest_centre as closest_centre
+from .centres import kth_nearest as kth_nearest
+from .centres import members_within as members_within
+from .centres import reserve as reserve
+from .centres import spread_centres as spread_centres
+from .cluster_homes import homes_of as homes_of
+from .condensing import condense as condense
+from .distances import compare_distances as compare_distances
+from .optimal_line import cut_line as cut_line
+from .peeling import peel as peel
+from .point_tree import build as build

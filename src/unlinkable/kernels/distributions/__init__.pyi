@@ -1,0 +1,17 @@
+from . import emd as emd
+from . import steps as steps
+from . import steps_apart as steps_apart
+from .divergences import relative_entropies as relative_entropies
+from .divergences import squared_hellinger as squared_hellinger
+from .entropy import entropies as entropies
+from .entropy import sum_largest as sum_largest
+from .gains import extremes as extremes
+from .gains import extremes_of_any_size as extremes_of_any_size
+from .regression import move_past_missing as move_past_missing
+from .regression import regress as regress
+from .shares import trim_to_share as trim_to_share
+from .transportation import transport as transport
+from .transportation import transport_of_any_size as transport_of_any_size
+from .trimming import trim_to_entropy as trim_to_entropy
+from .trimming import trim_to_ratio as trim_to_ratio
+from .windows import fullest_windows as fullest_windows

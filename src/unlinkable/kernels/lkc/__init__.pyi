@@ -1,0 +1,14 @@
+from .bitmaps import Sheet as Sheet
+from .combinations import look_from as look_from
+from .few_columns import find_worst as find_worst
+from .narrow_codes import LONGEST as LONGEST
+from .narrow_codes import narrow as narrow
+from .narrow_codes import read_columns as read_columns
+from .narrow_codes import read_rows as read_rows
+from .narrow_codes import rows_by_value as rows_by_value
+from .refining import are_minimal as are_minimal
+from .refining import mark as mark
+from .refining import refine as refine
+from .refining import single_out as single_out
+from .sheets import make_sheet as make_sheet
+from .worst_cells import People as People

@@ -1,0 +1,2 @@
+from .workers import Lost as Lost
+from .workers import Workers as Workers

@@ -1,0 +1,15 @@
+from .call import Call as Call
+from .call import CallKind as CallKind
+from .form import Exact as Exact
+from .form import Form as Form
+from .form import Location as Location
+from .form import Many as Many
+from .form import complaints as complaints
+from .plan_files import read_plan_file as read_plan_file
+from .plan_files import relocate as relocate
+from .plan_files import write_plan_file as write_plan_file
+from .plan_toml import read_toml as read_toml
+from .plan_toml import write_toml as write_toml
+from .statement import DISTRIBUTION as DISTRIBUTION
+from .statement import Statement as Statement
+from .statement import approval as approval

@@ -1,0 +1,7 @@
+from .extras import load_extra as load_extra
+from .files import read_frame as read_frame
+from .files import sheet_names as sheet_names
+from .frames import to_frame as to_frame
+from .options import ColumnType as ColumnType
+from .options import ReadOptions as ReadOptions
+from .origins import Origin as Origin

@@ -1,0 +1,15 @@
+from .datafly import Datafly as Datafly
+from .flash import Flash as Flash
+from .improved_greedy import ImprovedGreedy as ImprovedGreedy
+from .incognito import Incognito as Incognito
+from .mingen import MinGen as MinGen
+from .ola import OLA as OLA
+from .optimal import Optimal as Optimal
+from .samarati import Samarati as Samarati
+from .shared.best import Best as Best
+from .shared.judging import Finding as Finding
+from .shared.lattice import Lattice as Lattice
+from .shared.lattice import Node as Node
+from .shared.memory import NodeGroups as NodeGroups
+from .shared.survey import Survey as Survey
+from .spalm import SPALM as SPALM

@@ -1,0 +1,15 @@
+from .alpha_beta import AlphaBeta as AlphaBeta
+from .condensation import Condensation as Condensation
+from .condensation_stream import CondensationStream as CondensationStream
+from .cross_training_round import CrossTrainingRound as CrossTrainingRound
+from .density_perturbation import DensityPerturbation as DensityPerturbation
+from .drbt import DRBT as DRBT
+from .mdav import MDAV as MDAV
+from .median_swapping import MedianSwapping as MedianSwapping
+from .perturbed_generalization import PerturbedGeneralization as PerturbedGeneralization
+from .pram import PRAM as PRAM
+from .r_gather import RGather as RGather
+from .rank_swapping import RankSwapping as RankSwapping
+from .shared.searching import generalize as generalize
+from .shared.searching import only_sensitive as only_sensitive
+from .synthetic import Synthetic as Synthetic

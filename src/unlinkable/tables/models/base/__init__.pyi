@@ -1,0 +1,11 @@
+from .binding import bind_all as bind_all
+from .binding import warn_of as warn_of
+from .conjunction import All as All
+from .joint import Joint as Joint
+from .merging import Merging as Merging
+from .model import GroupModel as GroupModel
+from .model import Spelling as Spelling
+from .scene import Scene as Scene
+from .threat import Threat as Threat
+from .verdict import Basis as Basis
+from .verdict import Verdict as Verdict

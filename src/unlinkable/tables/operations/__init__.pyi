@@ -1,0 +1,47 @@
+from .additive_noise import AdditiveNoise as AdditiveNoise
+from .anatomization import Anatomization as Anatomization
+from .base.operation import Operation as Operation
+from .base.perturbation import Perturbation as Perturbation
+from .base.recoding import Recoding as Recoding
+from .base.recoding import recode as recode
+from .base.scheme import Scheme as Scheme
+from .cell_generalization import CellGeneralization as CellGeneralization
+from .cell_suppression import CellSuppression as CellSuppression
+from .data_swapping import DataSwapping as DataSwapping
+from .full_domain_generalization import FullDomainGeneralization as FullDomainGeneralization
+from .microaggregation import Microaggregation as Microaggregation
+from .microaggregation import Middle as Middle
+from .microaggregation import Typical as Typical
+from .microaggregation import middle_of_categories as middle_of_categories
+from .microaggregation import middle_of_numbers as middle_of_numbers
+from .multidimensional_generalization import (
+    MultidimensionalGeneralization as MultidimensionalGeneralization,
+)
+from .permutation import Permutation as Permutation
+from .post_randomization import PostRandomization as PostRandomization
+from .post_randomization import refuse_own_strata as refuse_own_strata
+from .pseudonymization import Pseudonymization as Pseudonymization
+from .record_suppression import RecordSuppression as RecordSuppression
+from .shared.between import Between as Between
+from .shared.changes import Change as Change
+from .shared.columns import NUMERIC as NUMERIC
+from .shared.columns import chosen_columns as chosen_columns
+from .shared.columns import kind_of as kind_of
+from .shared.columns import require_columns as require_columns
+from .shared.distribution import Distribution as Distribution
+from .shared.exploration import Overlap as Overlap
+from .shared.exploration import overlaps as overlaps
+from .shared.keys import Key as Key
+from .shared.keys import check_key as check_key
+from .shared.keys import load_key as load_key
+from .shared.keys import new_key as new_key
+from .shared.keys import save_key as save_key
+from .shared.nodes import n_cuts as n_cuts
+from .shared.pseudonyms import mask as mask
+from .shared.pseudonyms import pseudonyms as pseudonyms
+from .shared.strata import happens as happens
+from .sibling_generalization import SiblingGeneralization as SiblingGeneralization
+from .subtree_generalization import SubtreeGeneralization as SubtreeGeneralization
+from .synthetic_data import SyntheticData as SyntheticData
+from .top_bottom_coding import TopBottomCoding as TopBottomCoding
+from .value_suppression import ValueSuppression as ValueSuppression

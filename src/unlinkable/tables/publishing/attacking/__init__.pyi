@@ -1,0 +1,10 @@
+from .assault import Assault as Assault
+from .attack_arguments import made_series_attack as made_series_attack
+from .attack_arguments import takes as takes
+from .attackable import PATIENCE as PATIENCE
+from .attackable import Attackable as Attackable
+from .several import attack_series as attack_series
+from .several import attack_series_all as attack_series_all
+from .several import series_of as series_of
+from .targets import target_of as target_of
+from .targets import truth_of as truth_of

@@ -1,0 +1,13 @@
+from . import measuring as measuring
+from .documents import finding_document as finding_document
+from .documents import measured as measured
+from .documents import release_document as release_document
+from .drawing import CHARTS as CHARTS
+from .drawing import charts_folder as charts_folder
+from .drawing import loss_by_attribute as loss_by_attribute
+from .drawing import save_charts as save_charts
+from .generalized import GeneralizedRelease as GeneralizedRelease
+from .masked import MaskedRelease as MaskedRelease
+from .masked import evidence_of as evidence_of
+from .release import Release as Release
+from .risking import risk_of as risk_of

@@ -1,0 +1,1 @@
+from .reports import report_of_bundle as report_of_bundle
