@@ -1,0 +1,1 @@
+"""What earlier versions wrote: it opens and verifies for ever."""
