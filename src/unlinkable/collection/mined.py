@@ -9,8 +9,9 @@ import numpy as np
 from attrs import define
 from numpy.typing import NDArray
 
+from unlinkable.extras import load_extra
 from unlinkable.tables.data import Table, as_table, numeric_points
-from unlinkable.tables.data.reading import load_extra, to_frame
+from unlinkable.tables.data.reading import to_frame
 from unlinkable.tables.taxonomies import Domain
 from unlinkable.typing import CodeArray, Columns, FloatArray
 

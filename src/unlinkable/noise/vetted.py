@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from types import ModuleType
 
-from unlinkable.tables.data.reading import load_extra
+from unlinkable.extras import load_extra
 
 __all__ = ["opendp"]
 

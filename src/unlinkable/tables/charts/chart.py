@@ -17,8 +17,8 @@ from typing import Any, Self
 from attrs import frozen
 
 from unlinkable.errors import DataError, unknown
+from unlinkable.extras import load_extra
 from unlinkable.tables.data import replaced_whole
-from unlinkable.tables.data.reading import load_extra
 
 __all__ = ["Chart", "Spec", "require_painter"]
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from unlinkable.errors import HistoryError
-from unlinkable.tables.data.reading import load_extra
+from unlinkable.extras import load_extra
 
 __all__ = ["Database"]
 

@@ -12,9 +12,9 @@ import numpy as np
 from attrs import asdict, evolve
 
 from unlinkable.errors import DataError, HistoryError
+from unlinkable.extras import load_extra
 from unlinkable.tables.attacks.series import Edition
 from unlinkable.tables.data import Frame, frame_from_bytes, frame_to_bytes
-from unlinkable.tables.data.reading import load_extra
 from unlinkable.tables.series.line import About, Line
 from unlinkable.tables.series.migrations import (
     MIGRATIONS,

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from unlinkable.errors import HistoryError
-from unlinkable.tables.data.reading import load_extra
+from unlinkable.extras import load_extra
 
 __all__ = ["MIGRATIONS", "format_of", "migrate", "require_known", "require_own_file"]
 

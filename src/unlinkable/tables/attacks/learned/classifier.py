@@ -24,6 +24,7 @@ import numpy as np
 from attrs import field, frozen
 
 from unlinkable.errors import MissingExtraError, ParameterError, unknown
+from unlinkable.extras import load_extra
 from unlinkable.params import as_columns, exact, is_share
 from unlinkable.tables.attacks.base.attack import Attack, Outcome
 from unlinkable.tables.attacks.base.given import is_given
@@ -38,7 +39,6 @@ from unlinkable.tables.attacks.learned.shared.kinds import Hidden, Kinds
 from unlinkable.tables.attacks.learned.shared.strangers import refuse_unfit
 from unlinkable.tables.attacks.learned.shared.verdicts import Details, judge_guesses
 from unlinkable.tables.data import SideTable
-from unlinkable.tables.data.reading import load_extra
 from unlinkable.tables.metrics import Classifier as Learner
 from unlinkable.tables.models.base import Threat
 from unlinkable.typing import Columns

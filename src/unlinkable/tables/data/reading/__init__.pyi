@@ -1,4 +1,3 @@
-from .extras import load_extra as load_extra
 from .files import read_frame as read_frame
 from .files import sheet_names as sheet_names
 from .frames import to_frame as to_frame

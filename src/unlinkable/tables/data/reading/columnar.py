@@ -14,8 +14,8 @@ import polars as pl
 from polars.exceptions import PanicException, PolarsError
 
 from unlinkable.errors import DataError
+from unlinkable.extras import load_extra
 from unlinkable.tables.data.reading.dictionary import repeating
-from unlinkable.tables.data.reading.extras import load_extra
 from unlinkable.typing import Columns
 
 __all__ = ["read_arrow", "read_parquet"]

@@ -9,7 +9,7 @@ import polars as pl
 from polars.exceptions import PolarsError
 
 from unlinkable.errors import DataError
-from unlinkable.tables.data.reading.extras import load_extra
+from unlinkable.extras import load_extra
 from unlinkable.tables.data.reading.layout import check_names
 from unlinkable.tables.data.reading.origins import (
     ArrowOrigin,

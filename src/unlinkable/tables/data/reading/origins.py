@@ -17,7 +17,7 @@ import polars as pl
 from attrs import frozen
 from numpy.typing import NDArray
 
-from unlinkable.tables.data.reading.extras import load_extra
+from unlinkable.extras import load_extra
 
 __all__ = ["ArrowOrigin", "ListsOrigin", "Origin", "PandasOrigin", "PolarsOrigin", "Rows"]
 

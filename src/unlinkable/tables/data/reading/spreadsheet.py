@@ -15,8 +15,8 @@ from typing import Any
 import polars as pl
 
 from unlinkable.errors import DataError, unknown
+from unlinkable.extras import load_extra
 from unlinkable.tables.data.reading.conversion import days, whole
-from unlinkable.tables.data.reading.extras import load_extra
 from unlinkable.tables.data.reading.layout import check_names
 from unlinkable.tables.data.reading.options import ReadOptions
 

@@ -12,7 +12,7 @@ from typing import Any
 import polars as pl
 
 from unlinkable.errors import DataError
-from unlinkable.tables.data.reading.extras import load_extra
+from unlinkable.extras import load_extra
 from unlinkable.tables.data.reading.layout import check_names
 
 __all__ = ["is_address", "read_sql"]

@@ -24,7 +24,7 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from unlinkable.errors import ParameterError, unknown
-from unlinkable.tables.data.reading import load_extra
+from unlinkable.extras import load_extra
 from unlinkable.tables.metrics.shared.features import Features, Sort
 from unlinkable.typing import BoolArray, CodeArray, FloatArray
 

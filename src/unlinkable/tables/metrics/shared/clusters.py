@@ -23,9 +23,9 @@ from attrs.validators import optional
 from numpy.typing import NDArray
 
 from unlinkable.errors import ParameterError, SchemaError, UnsupportedError, unknown
+from unlinkable.extras import load_extra
 from unlinkable.params import as_columns, at_least
 from unlinkable.tables.data import Table
-from unlinkable.tables.data.reading import load_extra
 from unlinkable.tables.metrics.base.metric import Measured, Metric, Purpose
 from unlinkable.tables.metrics.base.published import Generalized, Perturbed, Published
 from unlinkable.tables.metrics.shared.contingency import Contingency

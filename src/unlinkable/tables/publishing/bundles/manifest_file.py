@@ -9,12 +9,12 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from unlinkable.containment import read_file
+from unlinkable.containment import find_file, read_file
 from unlinkable.errors import BundleError
 from unlinkable.release.bundle import MANIFEST, read_json
 from unlinkable.tables.publishing.bundles.manifest import FORMAT, Manifest, MaskedManifest
 
-__all__ = ["read_manifest", "write_manifest"]
+__all__ = ["data_files", "read_manifest", "write_manifest"]
 
 
 def write_manifest(manifest: Manifest, folder: Path) -> Path:
