@@ -98,7 +98,7 @@ EXAMPLE = Entry.of("model", "example", "Nobody 2026", Example)
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_a_package_exports_is_what_is_known(kind: str) -> None:
     package = import_module(PACKAGES[kind])
-    exported = {getattr(package, name) for name in package.__all__}
+    exported = [getattr(package, name) for name in package.__all__]
     concrete = {
         thing
         for thing in exported

@@ -1,4 +1,4 @@
-"""Registry."""
+"""Registry: every name, its parameters, help and reference."""
 
 from __future__ import annotations
 

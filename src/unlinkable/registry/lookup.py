@@ -1,8 +1,8 @@
 """Registry: everything that has a name, and how to make it from what is written.
 
-The registry is what the packages export. A model that is added to ``unlinkable.tables.models.__all__`` is
-from then on known to the command line, to plan files and to every form, with its summary, its
-parameters and its reference; nothing is registered anywhere.
+The registry is what the packages export. A model that is added to
+``unlinkable.tables.models.__all__`` is from then on known to the command line, to plan files and to
+every form, with its summary, its parameters and its reference; nothing is registered anywhere.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Tables."""
+"""Tables: everything about data in records and columns."""

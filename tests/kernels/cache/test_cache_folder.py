@@ -116,8 +116,8 @@ def copied(folder: Path) -> Path:
     (kernels.parent / "__init__.py").touch()
     for name in ("errors.py", "file_lock.py"):
         shutil.copy(PACKAGE / name, kernels.parent)
-    for name in ("__init__.py", "cache_folder.py", "cache_lock.py"):
-        shutil.copy(PACKAGE / "kernels" / name, kernels)
+    shutil.copytree(PACKAGE / "kernels" / "cache", kernels / "cache")
+    shutil.copy(PACKAGE / "kernels" / "__init__.py", kernels)
     (kernels / "called.py").write_text(CALLED, encoding="utf-8")
     (kernels / "deeper" / "calling.py").write_text(CALLING, encoding="utf-8")
     return folder

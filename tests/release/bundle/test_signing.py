@@ -183,6 +183,9 @@ def test_refuses_a_file_that_may_not_be_read(
 
 
 def test_the_library_is_loaded_only_for_signatures() -> None:
-    code = "import sys, unlinkable.tables.publishing.anonymizing.run; print('cryptography' in sys.modules)"
+    code = (
+        "import sys, unlinkable.tables.publishing.anonymizing.run; "
+        "print('cryptography' in sys.modules)"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

@@ -2,7 +2,8 @@
 
 The twins in ``tests/witness`` were written from the literature by somebody who had not seen the
 metrics. Where the literature leaves a reading open, they were then brought to that of the metric's
-docstring. Releases are drawn with any boxes that cover their records: see `tests.tables.metrics.drawn`.
+docstring. Releases are drawn with any boxes that cover their records: see
+`tests.tables.metrics.drawn`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Buckets."""
+"""Kernels that deal records into buckets."""
 
 from __future__ import annotations
 

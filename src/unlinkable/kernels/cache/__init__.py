@@ -1,1 +1,1 @@
-"""Cache."""
+"""The cache of compiled kernels."""

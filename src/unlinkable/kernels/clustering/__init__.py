@@ -1,4 +1,4 @@
-"""Clustering."""
+"""Kernels for clusters of points."""
 
 from __future__ import annotations
 

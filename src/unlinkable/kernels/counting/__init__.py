@@ -1,4 +1,4 @@
-"""Counting."""
+"""Kernels that group and count rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Distributions."""
+"""Kernels that compare distributions of values."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
 """Ordered earth mover's distance: the work of turning the values of groups into others on a line.
 
-Arguments are those of `unlinkable.kernels.distributions.emd`. ``ranks`` maps a value to its place on the line,
-``below[w, r]`` counts the records of the reference of group ``g`` with ``which[g] == w`` up to
-place r, and ``area[w, r]`` is the sum of the first r of these. Between two values of a group its
-cumulative count stays the same, and that of the reference only grows. So there is one place at
-which the reference overtakes the group, and sums on both sides of it come from ``area``.
+Arguments are those of `unlinkable.kernels.distributions.emd`. ``ranks`` maps a value to its place
+on the line, ``below[w, r]`` counts the records of the reference of group ``g`` with ``which[g] ==
+w`` up to place r, and ``area[w, r]`` is the sum of the first r of these. Between two values of a
+group its cumulative count stays the same, and that of the reference only grows. So there is one
+place at which the reference overtakes the group, and sums on both sides of it come from ``area``.
 """
 
 from __future__ import annotations

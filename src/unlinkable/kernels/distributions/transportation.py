@@ -1,8 +1,8 @@
 """Transport problem: the work of turning values into others, for any distances between values.
 
-Arguments are those of `unlinkable.kernels.distributions.emd`. ``ranks`` maps a value to its row of ``costs``, the
-distances between values: symmetric, and with the triangle inequality. ``endless`` is greater than
-any sum of twice as many distances as there are values.
+Arguments are those of `unlinkable.kernels.distributions.emd`. ``ranks`` maps a value to its row of
+``costs``, the distances between values: symmetric, and with the triangle inequality. ``endless`` is
+greater than any sum of twice as many distances as there are values.
 
 A problem is solved for every group, exactly where costs are integers. The values that the group has
 too much of are moved to those that it lacks. At first, every place on the longer side of the two is

@@ -1,4 +1,4 @@
-"""Flows."""
+"""Kernels for flows and assignments over several releases."""
 
 from __future__ import annotations
 

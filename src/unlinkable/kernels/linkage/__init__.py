@@ -1,4 +1,4 @@
-"""Linkage."""
+"""Kernels that link records to people."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lkc."""
+"""Kernels for combinations of few columns (LKC-privacy)."""
 
 from __future__ import annotations
 

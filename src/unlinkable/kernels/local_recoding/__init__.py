@@ -1,4 +1,4 @@
-"""Local recoding."""
+"""Kernels for local recoding: moving, merging and exchanging records between groups."""
 
 from __future__ import annotations
 

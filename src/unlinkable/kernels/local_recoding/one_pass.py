@@ -1,11 +1,12 @@
 """One-pass k-means: clusters over rows of numbers and categories.
 
 A cluster is known by its centroid: the mean of its numbers, and on categories the smallest range of
-codes around its rows, whose price measures its width (see `unlinkable.kernels.local_recoding.gathering` for how
-prices are looked up). The distance of a row from a centroid is a sum over the columns: ``scale``
-times the difference of numbers, and the price of the range extended to the row. A missing number
-has distance 0 from a cluster in which it is always missing, and ``scale`` from others; a cluster in
-which it is sometimes missing has distance ``scale`` from all.
+codes around its rows, whose price measures its width (see
+`unlinkable.kernels.local_recoding.gathering` for how prices are looked up). The distance of a row
+from a centroid is a sum over the columns: ``scale`` times the difference of numbers, and the price
+of the range extended to the row. A missing number has distance 0 from a cluster in which it is
+always missing, and ``scale`` from others; a cluster in which it is sometimes missing has distance
+``scale`` from all.
 
 Clusters stand in the order of the rows that they began with; ``place`` is for every row the cluster
 before which it stands. Rows are compared with the nearest ``reach`` clusters on either side.

@@ -1,4 +1,4 @@
-"""Perturbation."""
+"""Kernels that swap, draw and synthesize values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Queries."""
+"""Kernels that answer range queries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Splitting."""
+"""Kernels that split groups: axes, medians, cuts."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Workload cuts: how well the halves of cuts predict a target, a class or a number.
 
-Cuts are listed as in `unlinkable.kernels.splitting.cuts`: ``rows[starts[i]:starts[i + 1]]`` are the rows of
-item ``i`` in their order, cut ``c`` of item ``item[c]`` puts the first ``below[c]`` of them below,
-and the cuts of an item follow one another, with more and more rows below.
+Cuts are listed as in `unlinkable.kernels.splitting.cuts`: ``rows[starts[i]:starts[i + 1]]`` are the
+rows of item ``i`` in their order, cut ``c`` of item ``item[c]`` puts the first ``below[c]`` of them
+below, and the cuts of an item follow one another, with more and more rows below.
 """
 
 from __future__ import annotations

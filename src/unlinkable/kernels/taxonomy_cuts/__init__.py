@@ -1,4 +1,4 @@
-"""Taxonomy cuts."""
+"""Kernels that evaluate cuts through taxonomies."""
 
 from __future__ import annotations
 

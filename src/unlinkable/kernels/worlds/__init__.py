@@ -1,4 +1,4 @@
-"""Worlds."""
+"""Kernels that count and weigh possible worlds."""
 
 from __future__ import annotations
 

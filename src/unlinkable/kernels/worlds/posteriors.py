@@ -1,9 +1,9 @@
 """Posteriors: what the adversary believes of everybody in a group after it was published.
 
-`unlinkable.kernels.worlds.worlds` and `unlinkable.kernels.worlds.assignments` compute the highest posterior
-belief in a value. Here it is computed for all people. Groups come as there. The result is a table
-for every group, with one row for each kind of people and one column for each value; all tables
-stand one after the other, row by row. ``start[j]`` is where the row of kind ``j`` begins.
+`unlinkable.kernels.worlds.worlds` and `unlinkable.kernels.worlds.assignments` compute the highest
+posterior belief in a value. Here it is computed for all people. Groups come as there. The result is
+a table for every group, with one row for each kind of people and one column for each value; all
+tables stand one after the other, row by row. ``start[j]`` is where the row of kind ``j`` begins.
 """
 
 from __future__ import annotations

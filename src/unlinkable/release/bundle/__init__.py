@@ -1,4 +1,4 @@
-"""Bundle."""
+"""Bundle: two halves, written whole or not at all, with digests and signatures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compare."""
+"""Compare: several settings on several processes."""
 
 from __future__ import annotations
 

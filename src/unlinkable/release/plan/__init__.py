@@ -1,4 +1,4 @@
-"""Plan."""
+"""Plan: files, forms and what a holder states."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Report."""
+"""Report: numbers in words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Verify."""
+"""Verify: whether the files of a bundle are those that were written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where counting runs."""
+"""Engines: where the records of a table are counted."""
 
 from __future__ import annotations
 

@@ -71,8 +71,8 @@ class SkylinePrivacy(SensitiveModel):
     - of at most m further people that if one of them has s, so has t: a *same-value family*.
 
     The people of a group have its values, one each, and all ways to hand them out are equally
-    likely; see `unlinkable.tables.models.shared.others_known` for what the maximum is, and why. The bound must
-    not be reached, and is decided exactly.
+    likely; see `unlinkable.tables.models.shared.others_known` for what the maximum is, and why. The
+    bound must not be reached, and is decided exactly.
 
     Parameters
     ----------

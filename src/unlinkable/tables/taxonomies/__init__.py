@@ -1,4 +1,4 @@
-"""Taxonomies."""
+"""Domains and taxonomies: the values of an attribute as codes, and what covers them."""
 
 from __future__ import annotations
 

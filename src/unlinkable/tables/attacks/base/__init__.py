@@ -1,4 +1,4 @@
-"""Base."""
+"""What every attack has in common, and what it may see."""
 
 from __future__ import annotations
 

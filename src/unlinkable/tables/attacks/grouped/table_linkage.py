@@ -48,8 +48,9 @@ class TableLinkage(Attack):
     Where looks overlap, as with local recoding, a person may match several. Everybody has one
     record at most, so what one has, others have not. Where few people hang together in this way,
     all ways in which records may belong to people are counted, which is exact. Otherwise the
-    probabilities are those of the greatest entropy (see `unlinkable.tables.attacks.grouped.shared.most_even`): an
-    estimate, with bounds that are certain.
+    probabilities are those of the greatest entropy (see
+    `unlinkable.tables.attacks.grouped.shared.most_even`): an estimate, with bounds that are
+    certain.
 
     Parameters
     ----------

@@ -59,9 +59,9 @@ class Correspondence(SeriesAttack):
       theirs in.
 
     Of several attacks the best is taken for each value, and those on different releases are put
-    together, see `unlinkable.tables.attacks.series.shared.candidates`. FA and CA are the fewest records that are
-    left of anybody who is in a release before the last, in a class of an earlier release and of a
-    later one; BA the fewest of anybody who is not in the first.
+    together, see `unlinkable.tables.attacks.series.shared.candidates`. FA and CA are the fewest
+    records that are left of anybody who is in a release before the last, in a class of an earlier
+    release and of a later one; BA the fewest of anybody who is not in the first.
 
     Parameters
     ----------

@@ -1,1 +1,1 @@
-"""Shared."""
+"""What attacks of several families share."""

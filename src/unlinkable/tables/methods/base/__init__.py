@@ -1,4 +1,4 @@
-"""Base."""
+"""What every method has in common."""
 
 from __future__ import annotations
 

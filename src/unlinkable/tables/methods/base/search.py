@@ -2,8 +2,9 @@
 
 A search asks only whether the promise holds; it does not know which model it serves. It sees the
 finest groups, never a record, and proposes a partition of them. Methods that do anything else to
-records than generalize them are maskings (`unlinkable.tables.methods.base.masking`). Whether a release keeps
-its promise is never for the method to say: the verifier judges the published values again.
+records than generalize them are maskings (`unlinkable.tables.methods.base.masking`). Whether a
+release keeps its promise is never for the method to say: the verifier judges the published values
+again.
 """
 
 from __future__ import annotations

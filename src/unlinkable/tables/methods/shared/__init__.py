@@ -1,1 +1,1 @@
-"""Shared."""
+"""Parts that methods of several families share."""

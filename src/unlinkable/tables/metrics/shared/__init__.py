@@ -1,1 +1,1 @@
-"""Shared."""
+"""What metrics compute with."""

@@ -1,1 +1,1 @@
-"""Shared."""
+"""The mathematics that models share."""

@@ -1,8 +1,8 @@
 """Combinations: groups as they look to somebody who knows any few of their columns.
 
 All combinations of a few columns are looked at, and hardly one is formed: in many groups by bits
-(`unlinkable.tables.models.shared.bitwise`), in few, or where columns have very many values, by lists of rows
-(`unlinkable.kernels.lkc.combinations`).
+(`unlinkable.tables.models.shared.bitwise`), in few, or where columns have very many values, by
+lists of rows (`unlinkable.kernels.lkc.combinations`).
 """
 
 from __future__ import annotations

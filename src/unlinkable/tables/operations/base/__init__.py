@@ -1,4 +1,4 @@
-"""Base."""
+"""What every operation has in common."""
 
 from __future__ import annotations
 

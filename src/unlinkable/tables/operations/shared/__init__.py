@@ -1,1 +1,1 @@
-"""Shared."""
+"""What operations compute with."""

@@ -1,4 +1,4 @@
-"""Anonymizing."""
+"""Anonymizing: from a table and its promises to a release."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Attacking."""
+"""Attacking: what adversaries find in releases and bundles of tables."""
 
 from __future__ import annotations
 

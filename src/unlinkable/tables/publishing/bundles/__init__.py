@@ -1,4 +1,4 @@
-"""Bundles."""
+"""Bundles of tables: manifest, public half and private half."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Comparing."""
+"""Comparing: the same table under several methods and promises."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Judging."""
+"""Judging: promises checked on published tables and bundles, from the files alone."""
 
 from __future__ import annotations
 

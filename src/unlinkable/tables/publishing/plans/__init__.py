@@ -1,4 +1,4 @@
-"""Plans."""
+"""Plans of releases of tables."""
 
 from __future__ import annotations
 

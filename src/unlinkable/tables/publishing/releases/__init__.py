@@ -1,4 +1,4 @@
-"""Releases."""
+"""Releases: generalized and masked tables, and how they are measured and explained."""
 
 from __future__ import annotations
 

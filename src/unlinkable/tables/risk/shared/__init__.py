@@ -1,1 +1,1 @@
-"""Shared."""
+"""What measures of risk compute with."""

@@ -18,8 +18,8 @@ def worst_others(hidden: Histogram, sizes: CountArray, n: int) -> tuple[CountArr
     """Say for whoever has a value of a group how sure up to n others can make somebody.
 
     Returns two numbers for each entry of the histogram, whose quotient is the probability: see
-    `unlinkable.tables.attacks.grouped.corruption`. Quotients are compared as products of counts of a
-    group.
+    `unlinkable.tables.attacks.grouped.corruption`. Quotients are compared as products of counts of
+    a group.
 
     Examples
     --------

@@ -7,10 +7,10 @@ with the number of its records over the number of them.
 Looks may overlap, as with local recoding, or if people are known roughly. Then somebody who matches
 two looks may have a record of either, and what is likely depends on everybody whom these match, and
 on whom these match in turn. If few hang together in this way, all ways to hand out the records are
-counted (`unlinkable.tables.attacks.grouped.shared.owners`). Otherwise the distribution of the greatest entropy is
-given (`unlinkable.tables.attacks.grouped.shared.most_even`), with bounds that are certain: of the people of a
-kind no more are in the release than there are records that match, and no fewer than a look has
-records that others cannot have.
+counted (`unlinkable.tables.attacks.grouped.shared.owners`). Otherwise the distribution of the
+greatest entropy is given (`unlinkable.tables.attacks.grouped.shared.most_even`), with bounds that
+are certain: of the people of a kind no more are in the release than there are records that match,
+and no fewer than a look has records that others cannot have.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Shared."""
+"""Parts of attacks that learn from a release."""

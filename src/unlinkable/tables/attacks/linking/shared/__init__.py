@@ -1,1 +1,1 @@
-"""Shared."""
+"""Parts of record linkage."""

@@ -1,1 +1,1 @@
-"""Shared."""
+"""Parts of the minimality attack."""

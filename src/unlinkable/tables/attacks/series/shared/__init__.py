@@ -1,1 +1,1 @@
-"""Shared."""
+"""Parts of attacks on several releases."""

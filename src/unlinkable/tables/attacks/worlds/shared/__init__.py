@@ -1,1 +1,1 @@
-"""Shared."""
+"""Parts of attacks that weigh possible worlds."""

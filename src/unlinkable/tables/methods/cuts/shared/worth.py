@@ -33,7 +33,7 @@ class Worth(abc.ABC):
 
     @abc.abstractmethod
     def of_parts(self, bounds: CodeArray) -> tuple[float, bool]:
-        """Compute the gain of cutting the range from the first to the last bound at each of them."""
+        """Compute the gain of cutting the range from the first to the last bound at every one."""
 
     @abc.abstractmethod
     def of_best_split(self, lo: int, hi: int, places: CodeArray) -> tuple[int, float, bool]:

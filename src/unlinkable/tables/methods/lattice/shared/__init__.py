@@ -1,1 +1,1 @@
-"""Shared."""
+"""Parts of methods that search a lattice of levels."""

@@ -44,7 +44,7 @@ class Best:
 
     @property
     def is_proven(self) -> bool:
-        """Whether no doubt is left that another release may lose less, or exist if there is none."""
+        """Whether no other release may lose less, or exist at all if none was found."""
         return not self.doubts()
 
     def doubt(self, floor: float, node: Node) -> None:

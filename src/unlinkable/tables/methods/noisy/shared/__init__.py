@@ -1,1 +1,1 @@
-"""Shared."""
+"""Parts of methods with differential privacy."""

@@ -1,1 +1,1 @@
-"""Shared."""
+"""Parts of methods that replace values."""

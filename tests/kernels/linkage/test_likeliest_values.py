@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unlinkable.kernels.linkage.peaks import likeliest
+from unlinkable.kernels.linkage.likeliest_values import likeliest
 
 LOOK = st.dictionaries(st.integers(0, 4), st.integers(1, 5), max_size=4)
 
