@@ -39,7 +39,7 @@ def test_small_portions_choose_the_same_cuts(
     method: Mondrian, limit: str, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     at_once = search(method)
-    monkeypatch.setattr(f"unlinkable.tables.methods.regions.{limit}", most)
+    monkeypatch.setattr(f"unlinkable.tables.methods.regions.shared.{limit}", most)
     in_portions = search(method)
     assert in_portions.partition.n_parts > 20
     assert in_portions.partition.labels.tolist() == at_once.partition.labels.tolist()
