@@ -7,6 +7,7 @@ from .collection import shares_before as shares_before
 from .noise import Event as Event
 from .noise import Ledger as Ledger
 from .release.plan import Statement as Statement
+from .tables import risk as risk
 from .tables.attacks import AttributeLinkage as AttributeLinkage
 from .tables.attacks import BackgroundKnowledge as BackgroundKnowledge
 from .tables.attacks import Classifier as Classifier

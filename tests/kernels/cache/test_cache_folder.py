@@ -21,7 +21,9 @@ def installed(tmp_path: Path) -> Path:
     """Copy the library to where no compiled code can be kept, not even by root."""
     leave_out = shutil.ignore_patterns("__pycache__")
     shutil.copytree(PACKAGE, tmp_path / "lib" / "unlinkable", ignore=leave_out)
-    (tmp_path / "lib" / "unlinkable" / "kernels" / "__pycache__").touch()
+    kernels = tmp_path / "lib" / "unlinkable" / "kernels"
+    for folder in [kernels, *(each for each in kernels.iterdir() if each.is_dir())]:
+        (folder / "__pycache__").touch()
     (tmp_path / "temporary").mkdir()
     return tmp_path
 

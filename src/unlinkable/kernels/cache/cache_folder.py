@@ -53,8 +53,7 @@ def have_cache() -> None:
     places: Any = CacheImpl._locator_classes
     if not any(place.__name__ == _SharedCache.__name__ for place in places):
         places.insert(0, _SharedCache)
-    # Numba asks the same places in turn; if one accepts this file, it accepts all kernels beside
-    # it.
+    # Numba asks the same places in turn; one that accepts this file accepts all kernels.
     if any(place.from_function(have_cache, __file__) for place in places):
         return
     try:

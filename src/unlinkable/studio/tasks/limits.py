@@ -17,11 +17,11 @@ LIMITS = {
     "d-gamma-privacy": "It says nothing about values that were likely beforehand.",
     "delta-bounding": "It is proved for one value against all others.",
     "delta-disclosure": "It says nothing about who is in the group.",
-    "delta-presence": "It holds against somebody who knows this population.",
+    "delta-presence": "It holds against an adversary who knows this population.",
     "differential-privacy": (
         "It does not say that a published number is right, nor how far off it is."
     ),
-    "distinct-l-diversity": "It does not bound how sure somebody may be.",
+    "distinct-l-diversity": "It does not bound how confident an adversary may be.",
     "distributional-privacy": (
         "It says nothing of what the population itself gives away about its members."
     ),
@@ -52,7 +52,7 @@ LIMITS = {
     "skyline-privacy": "It bounds amounts of certain knowledge.",
     "squared-error-diversity": "One value far away is enough.",
     "t-closeness": "It says nothing about who is in the group.",
-    "xy-anonymity": "It does not bound how sure somebody may be.",
+    "xy-anonymity": "It does not bound how confident an adversary may be.",
     "xy-linkability": "Values that are not listed are not bounded.",
     "xy-privacy": "Somebody who can rule out values is surer than h.",
 }

@@ -61,7 +61,8 @@ def is_listed(table: Table, name: str) -> bool:
 
     Examples
     --------
-    >>> from unlinkable.tables.data import Tree, as_table
+    >>> from unlinkable.tables.data import as_table
+    >>> from unlinkable.tables.taxonomies.builders import Tree
     >>> staff = as_table({"sex": ["f"], "job": ["cook"]}, quasi=["sex", "job"],
     ...     taxonomies={"sex": Tree({"any": ["f", "m"]})})
     >>> is_listed(staff, "sex"), is_listed(staff, "job")

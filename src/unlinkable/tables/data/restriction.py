@@ -44,7 +44,8 @@ class Restriction:
 
     Examples
     --------
-    >>> from unlinkable.tables.data import Auto, observe
+    >>> from unlinkable.tables.taxonomies.builders import Auto
+    >>> from unlinkable.tables.taxonomies import observe
     >>> from unlinkable.tables.taxonomies.published import write_ranges
     >>> ages = Auto().build(observe("age", [20, 30, 40, 50, 99]))
     >>> restricted = Restriction.of(ages, np.array([True, True, True, True, False]))

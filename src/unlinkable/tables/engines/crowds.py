@@ -34,7 +34,8 @@ def count_people(table: Table, groups: Groups, crowd: Table) -> tuple[CountArray
 
     Examples
     --------
-    >>> from unlinkable.tables.data import Intervals, as_table
+    >>> from unlinkable.tables.data import as_table
+    >>> from unlinkable.tables.taxonomies.builders import Intervals
     >>> published = as_table({"age": ["[30-35)", "[30-35)", "*"]}, quasi="age")
     >>> people = as_table({"age": [31, 34, 52]}, quasi="age", taxonomies={"age": Intervals(5)})
     >>> met, outside = count_people(published, count(published).finest, people)

@@ -48,7 +48,8 @@ class Ambiguity(CellMetric):
 
     Examples
     --------
-    >>> from unlinkable.tables.data import Attribute, Flat, observe
+    >>> from unlinkable.tables.taxonomies import Attribute, observe
+    >>> from unlinkable.tables.taxonomies.builders import Flat
     >>> blood = Attribute("blood", Flat().build(observe("blood", ["0", "A", "B", "AB"])))
     >>> sex = Attribute("sex", Flat().build(observe("sex", ["f", "m"])))
     >>> lo, hi = np.array([[0, 0], [0, 1]]), np.array([[4, 2], [1, 2]])

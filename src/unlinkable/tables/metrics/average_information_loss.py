@@ -51,7 +51,8 @@ class AverageInformationLoss(CellMetric):
     Examples
     --------
     >>> import numpy as np
-    >>> from unlinkable.tables.data import Flat, observe
+    >>> from unlinkable.tables.taxonomies.builders import Flat
+    >>> from unlinkable.tables.taxonomies import observe
     >>> loss = AverageInformationLoss()
     >>> ages = Flat().build(observe("age", [20, 21, 40]))
     >>> loss.cells(ages, np.array([0, 0, 0]), np.array([1, 2, 3])).tolist()

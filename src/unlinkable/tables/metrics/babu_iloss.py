@@ -42,7 +42,8 @@ class BabuILoss(AddedUp):
     Examples
     --------
     >>> import numpy as np
-    >>> from unlinkable.tables.data import Attribute, Flat, observe
+    >>> from unlinkable.tables.taxonomies import Attribute, observe
+    >>> from unlinkable.tables.taxonomies.builders import Flat
     >>> from unlinkable.tables.metrics.base import Shown
     >>> sex = Attribute("sex", Flat().build(observe("sex", ["f", "m"])), importance=3.0)
     >>> lo, hi = np.array([[0], [0]]), np.array([[1], [2]])

@@ -106,7 +106,8 @@ class ClassificationError(Metric):
 
     >>> from unlinkable.tables.engines import count
     >>> from unlinkable.tables.groups import Partition
-    >>> from unlinkable.tables.data import Intervals, as_table
+    >>> from unlinkable.tables.data import as_table
+    >>> from unlinkable.tables.taxonomies.builders import Intervals
     >>> ages = list(range(20, 60)) * 3
     >>> people = as_table({"age": ages, "buys": ["yes" if a < 40 else "no" for a in ages]},
     ...     quasi="age", target="buys", taxonomies={"age": Intervals(20)})

@@ -38,7 +38,8 @@ class ILoss(CellMetric):
     Examples
     --------
     >>> import numpy as np
-    >>> from unlinkable.tables.data import Tree, observe
+    >>> from unlinkable.tables.taxonomies import observe
+    >>> from unlinkable.tables.taxonomies.builders import Tree
     >>> jobs = Tree({"Professional": ["Engineer", "Lawyer"], "Artist": ["Dancer", "Writer"]})
     >>> taxonomy = jobs.build(observe("job", ["Dancer"]))
     >>> ILoss().cells(taxonomy, np.array([0, 0, 0]), np.array([1, 2, 4])).tolist()

@@ -43,7 +43,8 @@ class MinimalDistortion(AddedUp):
 
     Examples
     --------
-    >>> from unlinkable.tables.data import Flat, observe
+    >>> from unlinkable.tables.taxonomies.builders import Flat
+    >>> from unlinkable.tables.taxonomies import observe
     >>> taxonomy = Flat().build(observe("blood", ["0", "A", "B", "AB"]))
     >>> MinimalDistortion().cells(taxonomy, np.array([0, 0]), np.array([1, 4])).tolist()
     [0.0, 1.0]

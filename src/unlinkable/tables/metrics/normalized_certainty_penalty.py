@@ -53,7 +53,8 @@ class NormalizedCertaintyPenalty(CellMetric):
 
     Examples
     --------
-    >>> from unlinkable.tables.data import Flat, observe
+    >>> from unlinkable.tables.taxonomies.builders import Flat
+    >>> from unlinkable.tables.taxonomies import observe
     >>> loss = NormalizedCertaintyPenalty()
     >>> taxonomy = Flat().build(observe("blood", ["0", "A", "B", "AB"]))
     >>> loss.cells(taxonomy, np.array([0, 0, 0]), np.array([1, 2, 4])).tolist()

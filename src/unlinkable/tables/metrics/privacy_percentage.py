@@ -71,7 +71,8 @@ class PrivacyPercentage(GroupMetric):
 
     Examples
     --------
-    >>> from unlinkable.tables.data import Attribute, Flat, observe
+    >>> from unlinkable.tables.taxonomies import Attribute, observe
+    >>> from unlinkable.tables.taxonomies.builders import Flat
     >>> sex = Attribute("sex", Flat().build(observe("sex", ["f", "m"])))
     >>> lo, hi = np.array([[0, 0], [0, 0]]), np.array([[1, 2], [2, 2]])
     >>> shown = Shown((sex, sex), lo, hi, np.array([1, 3]), np.array([1.0, 3.0]))

@@ -84,7 +84,8 @@ class QueryError(Metric):
 
     >>> from unlinkable.tables.engines import count
     >>> from unlinkable.tables.groups import Partition
-    >>> from unlinkable.tables.data import Intervals, as_table
+    >>> from unlinkable.tables.data import as_table
+    >>> from unlinkable.tables.taxonomies.builders import Intervals
     >>> table = as_table({"age": [30, 31, 31, 33, 34, 36, 36, 36, 38, 39]}, quasi="age",
     ...     taxonomies={"age": Intervals(5)})
     >>> counted = count(table)

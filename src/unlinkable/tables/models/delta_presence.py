@@ -65,10 +65,10 @@ class DeltaPresence(PopulationModel):
     Whoever knows a victim's quasi-identifying values, and that the victim is in the population, is
     at most ``high`` sure that the victim is in the table, and at most 1 - ``low`` sure that not.
     With that, a victim is linked to a record or to a sensitive value with probability at most
-    ``high``. It holds against somebody who knows this population; who knows a smaller one that the
-    table is taken from can be surer. Where groups overlap, as with local recoding, a person who
-    looks like several of them is likelier in the table than each of them tells: such a release is
-    refused.
+    ``high``. It holds against an adversary who knows this population; one who knows a smaller
+    population that the table is taken from can be more certain. Where groups overlap, as with local
+    recoding, a person who looks like several of them is likelier in the table than each of them
+    tells: such a release is refused.
 
     Merging
     -------

@@ -74,7 +74,8 @@ class PersonalizedPrivacy(SensitiveModel):
     Examples
     --------
     >>> from unlinkable.tables.engines import count
-    >>> from unlinkable.tables.data import Tree, as_table
+    >>> from unlinkable.tables.data import as_table
+    >>> from unlinkable.tables.taxonomies.builders import Tree
     >>> ward = as_table({"sex": ["f", "f", "m", "m"], "ill": ["hiv", "sars", "hiv", "hiv"],
     ...     "mind": ["infection", None, None, None]}, quasi="sex", sensitive="ill", guard="mind",
     ...     taxonomies={"ill": Tree({"infection": ["hiv", "sars"], "injury": ["burn", "cut"]})})

@@ -45,7 +45,8 @@ class CellGeneralization(Scheme):
     Examples
     --------
     >>> from unlinkable.tables.operations import recode
-    >>> from unlinkable.tables.data import Tree, as_table
+    >>> from unlinkable.tables.data import as_table
+    >>> from unlinkable.tables.taxonomies.builders import Tree
     >>> jobs = Tree({"Professional": ["Engineer", "Lawyer"], "Artist": ["Dancer", "Writer"]})
     >>> people = as_table({"job": ["Lawyer", "Lawyer"]}, quasi="job", taxonomies={"job": jobs})
     >>> recode(people, [CellGeneralization("job", "Professional", [0])]).texts("job")

@@ -44,7 +44,8 @@ class FullDomainGeneralization(Scheme):
     Examples
     --------
     >>> from unlinkable.tables.operations import recode
-    >>> from unlinkable.tables.data import Tree, as_table
+    >>> from unlinkable.tables.data import as_table
+    >>> from unlinkable.tables.taxonomies.builders import Tree
     >>> jobs = Tree({"Professional": ["Engineer", "Lawyer"], "Artist": ["Dancer", "Writer"]})
     >>> people = as_table({"job": ["Lawyer", "Dancer"]}, quasi="job", taxonomies={"job": jobs})
     >>> done = recode(people, [FullDomainGeneralization("job", 1)])

@@ -54,7 +54,8 @@ class MultidimensionalGeneralization(Scheme):
     Examples
     --------
     >>> from unlinkable.tables.operations import recode
-    >>> from unlinkable.tables.data import Tree, as_table
+    >>> from unlinkable.tables.data import as_table
+    >>> from unlinkable.tables.taxonomies.builders import Tree
     >>> jobs = Tree({"Professional": ["Engineer", "Lawyer"], "Artist": ["Dancer", "Writer"]})
     >>> people = as_table({"job": ["Engineer", "Engineer"], "sex": ["m", "f"]},
     ...     quasi=["job", "sex"], taxonomies={"job": jobs})

@@ -45,7 +45,8 @@ def taxonomy_to_json(taxonomy: Taxonomy) -> dict[str, object]:
 
     Examples
     --------
-    >>> from unlinkable.tables.data import Intervals, observe
+    >>> from unlinkable.tables.taxonomies.builders import Intervals
+    >>> from unlinkable.tables.taxonomies import observe
     >>> taxonomy_to_json(Intervals(5).build(observe("age", [31, 33, 47])))
     {'type': 'int64', 'values': [31, 33, 47], 'missing': False,
      'levels': [{'starts': [0, 2], 'lower': [30, 45], 'upper': [35, 50]}], 'root': '*'}
@@ -71,7 +72,8 @@ def taxonomy_from_json(found: Mapping[str, object]) -> Taxonomy:
 
     Examples
     --------
-    >>> from unlinkable.tables.data import Flat, observe
+    >>> from unlinkable.tables.taxonomies.builders import Flat
+    >>> from unlinkable.tables.taxonomies import observe
     >>> sexes = taxonomy_to_json(Flat().build(observe("sex", ["f", "m"])))
     >>> taxonomy_from_json(sexes).domain.values.tolist()
     ['f', 'm']
@@ -101,7 +103,8 @@ def published_taxonomy(
 
     Examples
     --------
-    >>> from unlinkable.tables.data import Tree, observe
+    >>> from unlinkable.tables.taxonomies import observe
+    >>> from unlinkable.tables.taxonomies.builders import Tree
     >>> jobs = Tree({"Professional": ["Engineer", "Lawyer"], "Artist": ["Dancer", "Writer"]})
     >>> published_taxonomy(jobs.build(observe("job", ["Dancer"])), ["Artist", "Lawyer", "Artist"])
     {'type': 'text', 'values': ['Lawyer', 'Artist'], 'missing': False,

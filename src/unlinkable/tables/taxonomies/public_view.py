@@ -65,7 +65,8 @@ def public_view(
 
     Examples
     --------
-    >>> from unlinkable.tables.data import Tree, observe
+    >>> from unlinkable.tables.taxonomies import observe
+    >>> from unlinkable.tables.taxonomies.builders import Tree
     >>> jobs = Tree({"Professional": ["Engineer", "Lawyer"], "Artist": ["Dancer", "Writer"]})
     >>> taxonomy = jobs.build(observe("job", ["Dancer"]))
     >>> public_view(taxonomy, ["Artist", "Dancer"]).domain.values.tolist()

@@ -73,7 +73,8 @@ def write_ranges(
 
     Examples
     --------
-    >>> from unlinkable.tables.data import Tree, observe
+    >>> from unlinkable.tables.taxonomies import observe
+    >>> from unlinkable.tables.taxonomies.builders import Tree
     >>> jobs = Tree({"Professional": ["Engineer", "Lawyer"], "Artist": ["Dancer", "Writer"]})
     >>> taxonomy = jobs.build(observe("job", ["Dancer"]))
     >>> write_ranges(taxonomy, np.array([2, 2, 1, 0]), np.array([3, 4, 3, 4])).tolist()
@@ -95,7 +96,8 @@ def write_level(taxonomy: Taxonomy, level: int, codes: CodeArray) -> NDArray[np.
 
     Examples
     --------
-    >>> from unlinkable.tables.data import Intervals, observe
+    >>> from unlinkable.tables.taxonomies.builders import Intervals
+    >>> from unlinkable.tables.taxonomies import observe
     >>> ages = Intervals(5, 10).build(observe("age", [31, 33, 47]))
     >>> write_level(ages, 1, np.array([0, 2])).tolist()
     ['[30-35)', '[45-50)']
@@ -138,7 +140,8 @@ def read_ranges(
 
     Examples
     --------
-    >>> from unlinkable.tables.data import Intervals, observe
+    >>> from unlinkable.tables.taxonomies.builders import Intervals
+    >>> from unlinkable.tables.taxonomies import observe
     >>> ages = Intervals(5, 10).build(observe("age", [31, 33, 47]))
     >>> lo, hi = read_ranges(ages, ["33", "[30-35)", "*"])
     >>> lo.tolist(), hi.tolist()

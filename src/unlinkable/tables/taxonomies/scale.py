@@ -49,7 +49,7 @@ class Scale:
 
     Examples
     --------
-    >>> from unlinkable.tables.data import observe
+    >>> from unlinkable.tables.taxonomies import observe
     >>> scale = scale_of("salary", observe("salary", [0.3, 12.25]).domain)
     >>> scale.steps.tolist(), scale.parts
     ([30, 1225], 100)

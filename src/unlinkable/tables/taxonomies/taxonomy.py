@@ -98,7 +98,8 @@ class Taxonomy:
 
     Examples
     --------
-    >>> from unlinkable.tables.data import Tree, observe
+    >>> from unlinkable.tables.taxonomies import observe
+    >>> from unlinkable.tables.taxonomies.builders import Tree
     >>> jobs = Tree({"Professional": ["Engineer", "Lawyer"], "Artist": ["Dancer", "Writer"]})
     >>> taxonomy = jobs.build(observe("job", ["Dancer", "Lawyer"]))
     >>> taxonomy.height, [level.n_nodes for level in taxonomy.levels]

@@ -28,7 +28,8 @@ def covered_by(
 
     Examples
     --------
-    >>> from unlinkable.tables.data import Intervals, Kind, observe
+    >>> from unlinkable.tables.taxonomies.builders import Intervals
+    >>> from unlinkable.tables.taxonomies import Kind, observe
     >>> ages = Intervals(10).build(observe("age", [31, 36, 42]))
     >>> other = Domain(Kind.NUMBER, np.array([33, 39, 42]))
     >>> lo, hi = covered_by(ages, ["[30-40)", "[31-37)", "42", "36", "*"], other)

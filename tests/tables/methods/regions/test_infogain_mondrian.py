@@ -267,7 +267,7 @@ def test_small_portions_choose_the_same_cuts(limit: str, monkeypatch: pytest.Mon
     models = [KAnonymity(5), DistinctLDiversity(3, sensitive="s")]
     people = mixed_people(300)
     at_once = search(InfoGainMondrian(strict=False), people, *models)
-    monkeypatch.setattr(f"unlinkable.tables.methods.regions.{limit}", 40)
+    monkeypatch.setattr(f"unlinkable.tables.methods.regions.shared.{limit}", 40)
     in_portions = search(InfoGainMondrian(strict=False), people, *models)
     assert in_portions.partition.n_parts > 15
     assert in_portions.partition.labels.tolist() == at_once.partition.labels.tolist()

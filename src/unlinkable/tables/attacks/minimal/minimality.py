@@ -119,7 +119,8 @@ class Minimality(Attack):
     --------
     >>> import polars as pl
     >>> from unlinkable.tables.models import ConfidenceBounding
-    >>> from unlinkable.tables.data import Tree, observe
+    >>> from unlinkable.tables.taxonomies import observe
+    >>> from unlinkable.tables.taxonomies.builders import Tree
     >>> from unlinkable.tables.data.side import Side
     >>> told = pl.DataFrame({"job": ["Professional"] * 7, "ill": ["HIV"] * 2 + ["Flu"] * 5})
     >>> names = ["Andy", "Bob", "Calvin", "Doug", "Eddy", "Fred", "Gabriel"]

@@ -128,7 +128,8 @@ class Genetic(Search):
     >>> from unlinkable.tables.methods.base.search import Task
     >>> from unlinkable.tables.models import KAnonymity
     >>> from unlinkable.tables.models.base import All
-    >>> from unlinkable.tables.data import Tree, as_table
+    >>> from unlinkable.tables.data import as_table
+    >>> from unlinkable.tables.taxonomies.builders import Tree
     >>> from unlinkable.tables.metrics import ILoss
     >>> jobs = Tree({"Artist": ["Dancer", "Writer"], "Office": ["Clerk", "Lawyer"]})
     >>> people = as_table({"job": ["Dancer", "Writer", "Clerk", "Clerk", "Lawyer", "Lawyer"]},

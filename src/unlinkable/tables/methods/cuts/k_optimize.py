@@ -102,7 +102,8 @@ class KOptimize(Search):
     >>> from unlinkable.tables.methods.base.search import Task
     >>> from unlinkable.tables.models import KAnonymity
     >>> from unlinkable.tables.models.base import All
-    >>> from unlinkable.tables.data import Intervals, as_table
+    >>> from unlinkable.tables.data import as_table
+    >>> from unlinkable.tables.taxonomies.builders import Intervals
     >>> from unlinkable.tables.metrics import Discernibility
     >>> people = as_table({"age": [20, 21, 28, 34, 38, 39, 47, 49]}, quasi="age",
     ...     taxonomies={"age": Intervals(10, 40)})

@@ -77,7 +77,8 @@ class LPlusOptimize(Search):
     >>> from unlinkable.tables.methods.base.search import Task
     >>> from unlinkable.tables.models import ConfidenceBounding
     >>> from unlinkable.tables.models.base import All
-    >>> from unlinkable.tables.data import Tree, as_table
+    >>> from unlinkable.tables.data import as_table
+    >>> from unlinkable.tables.taxonomies.builders import Tree
     >>> from unlinkable.tables.metrics import MinimalDistortion
     >>> jobs = Tree({"Professional": ["Engineer", "Lawyer"], "Artist": ["Dancer", "Writer"]})
     >>> job, ill = ["Engineer", "Lawyer", "Dancer", "Writer"], ["flu", "flu", "HIV", "flu"]

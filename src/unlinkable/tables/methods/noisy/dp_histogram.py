@@ -146,7 +146,8 @@ class DPHistogram(PaidMasking):
     >>> from unlinkable.tables.methods.base.search import Task
     >>> from unlinkable.noise import price
     >>> from unlinkable.tables.models import DifferentialPrivacy
-    >>> from unlinkable.tables.data import Tree, as_table
+    >>> from unlinkable.tables.data import as_table
+    >>> from unlinkable.tables.taxonomies.builders import Tree
     >>> from unlinkable.tables.metrics import ILoss
     >>> people = as_table({"sex": ["f", "m", "f"], "age": [30, 34, 51]}, quasi=["sex", "age"],
     ...     taxonomies={"sex": Tree({"any": ["f", "m"]})})

@@ -113,7 +113,8 @@ class DPSynthetic(PaidMasking):
     --------
     >>> from unlinkable.noise import price
     >>> from unlinkable.tables.models import DifferentialPrivacy
-    >>> from unlinkable.tables.data import Tree, as_table
+    >>> from unlinkable.tables.data import as_table
+    >>> from unlinkable.tables.taxonomies.builders import Tree
     >>> from unlinkable.tables.metrics import ILoss
     >>> people = as_table(
     ...     {"sex": ["f", "m"] * 50, "age": [30, 34] * 50}, quasi=["sex", "age"],

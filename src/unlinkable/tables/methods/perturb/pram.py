@@ -115,7 +115,8 @@ class PRAM(Masking):
     --------
     >>> from unlinkable.noise import secure_generator
     >>> from unlinkable.tables.models import DifferentialPrivacy
-    >>> from unlinkable.tables.data import Tree, as_table
+    >>> from unlinkable.tables.data import as_table
+    >>> from unlinkable.tables.taxonomies.builders import Tree
     >>> from unlinkable.tables.metrics import ILoss
     >>> people = as_table({"sex": ["f", "m"], "ill": ["yes", "no"]}, quasi="sex",
     ...     sensitive="ill", taxonomies={"sex": Tree({"any": ["f", "m"]}),

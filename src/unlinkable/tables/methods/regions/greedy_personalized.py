@@ -92,7 +92,8 @@ class GreedyPersonalized(Search):
     --------
     >>> from unlinkable.tables.engines import count
     >>> from unlinkable.tables.models import PersonalizedPrivacy
-    >>> from unlinkable.tables.data import Tree, as_table
+    >>> from unlinkable.tables.data import as_table
+    >>> from unlinkable.tables.taxonomies.builders import Tree
     >>> ills = Tree({"infection": ["hiv", "sars"], "injury": ["burn", "cut"]})
     >>> ward = as_table({"sex": ["f", "f", "m", "m"], "ill": ["hiv", "burn", "cut", "burn"],
     ...     "mind": ["hiv", None, None, None]}, quasi="sex", sensitive="ill", guard="mind",

@@ -51,7 +51,7 @@ class Axis:
 
         Examples
         --------
-        >>> from unlinkable.tables.data import observe
+        >>> from unlinkable.tables.taxonomies import observe
         >>> ages = observe("age", ["31.5", "[20-40)", "<20"]).domain
         >>> axis = Axis.of("age", ages, (Fraction(18), Fraction(90)))
         >>> sorted(zip(axis.low.tolist(), axis.high.tolist())), axis.parts

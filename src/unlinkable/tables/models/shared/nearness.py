@@ -149,7 +149,8 @@ def level_weights(taxonomy: Taxonomy, b: Fraction) -> FloatArray:
 
     Examples
     --------
-    >>> from unlinkable.tables.data import Flat, observe
+    >>> from unlinkable.tables.taxonomies.builders import Flat
+    >>> from unlinkable.tables.taxonomies import observe
     >>> level_weights(Flat().build(observe("sex", ["f", "m"])), Fraction(2)).tolist()
     [1.0, 0.75]
     """

@@ -62,7 +62,8 @@ def confidences(hidden: Histogram, sizes: CountArray, known: Known) -> FloatArra
 
     Examples
     --------
-    >>> from unlinkable.tables.data import Flat, observe
+    >>> from unlinkable.tables.taxonomies.builders import Flat
+    >>> from unlinkable.tables.taxonomies import observe
     >>> letters = Flat().build(observe("s", ["a", "b", "c"]))
     >>> one = Histogram(np.array([0, 3]), np.arange(3, dtype=np.int32), np.array([2, 1, 1]), 3)
     >>> confidences(one, np.array([4]), Known(1, 0, 0)).round(3).tolist()

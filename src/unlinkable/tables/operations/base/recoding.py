@@ -150,7 +150,8 @@ def recode(table: object, operations: Scheme | Iterable[Scheme]) -> Recoding:
     Examples
     --------
     >>> from unlinkable.tables.operations import FullDomainGeneralization, RecordSuppression
-    >>> from unlinkable.tables.data import Intervals, as_table
+    >>> from unlinkable.tables.data import as_table
+    >>> from unlinkable.tables.taxonomies.builders import Intervals
     >>> people = as_table({"age": [31, 38, 90]}, quasi="age", taxonomies={"age": Intervals(10)})
     >>> done = recode(people, [RecordSuppression([2]), FullDomainGeneralization("age", 1)])
     >>> done.texts("age"), done.is_truthful

@@ -48,7 +48,8 @@ def overlaps(recoding: Recoding) -> tuple[Overlap, ...]:
     Examples
     --------
     >>> from unlinkable.tables.operations import CellGeneralization, recode
-    >>> from unlinkable.tables.data import Tree, as_table
+    >>> from unlinkable.tables.data import as_table
+    >>> from unlinkable.tables.taxonomies.builders import Tree
     >>> jobs = Tree({"Professional": ["Engineer", "Lawyer"], "Artist": ["Dancer", "Writer"]})
     >>> people = as_table({"job": ["Engineer"] * 2}, quasi="job", taxonomies={"job": jobs})
     >>> overlaps(recode(people, [CellGeneralization("job", "Professional", [0])]))

@@ -26,7 +26,8 @@ def children(taxonomy: Taxonomy, node: Range) -> list[Range]:
 
     Examples
     --------
-    >>> from unlinkable.tables.data import Tree, observe
+    >>> from unlinkable.tables.taxonomies import observe
+    >>> from unlinkable.tables.taxonomies.builders import Tree
     >>> tree = Tree({"Professional": ["Engineer", "Lawyer"], "Artist": ["Dancer"]})
     >>> children(tree.build(observe("job", ["Dancer"])), (0, 3))
     [(0, 2), (2, 3)]
@@ -47,7 +48,8 @@ def n_cuts(taxonomy: Taxonomy) -> int:
 
     Examples
     --------
-    >>> from unlinkable.tables.data import Tree, observe
+    >>> from unlinkable.tables.taxonomies import observe
+    >>> from unlinkable.tables.taxonomies.builders import Tree
     >>> tree = Tree({"Professional": ["Engineer", "Lawyer"], "Artist": ["Dancer", "Writer"]})
     >>> n_cuts(tree.build(observe("job", ["Dancer"])))
     5

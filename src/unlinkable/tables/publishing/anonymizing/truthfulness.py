@@ -76,7 +76,8 @@ def untruths(table: Table, applied: Applied, attributes: Sequence[Attribute]) ->
     Examples
     --------
     >>> import polars as pl
-    >>> from unlinkable.tables.data import Intervals, as_table
+    >>> from unlinkable.tables.data import as_table
+    >>> from unlinkable.tables.taxonomies.builders import Intervals
     >>> people = as_table({"age": [31, 33, 47]}, quasi="age", taxonomies={"age": Intervals(10)})
     >>> published = Applied(pl.DataFrame({"age": ["[30-40)", "[40-50)", "*"]}), None)
     >>> untruths(people, published, people.attributes)

@@ -37,7 +37,8 @@ def quasi_taxonomy(taxonomy: Taxonomy, texts: Sequence[str | None]) -> Published
 
     Examples
     --------
-    >>> from unlinkable.tables.data import Intervals, observe
+    >>> from unlinkable.tables.taxonomies.builders import Intervals
+    >>> from unlinkable.tables.taxonomies import observe
     >>> ages = Intervals(5, 10).build(observe("age", [31, 33, 36, 47]))
     >>> told = quasi_taxonomy(ages, ["[30-35)", "[35-40)"])
     >>> [level.labels for level in told.levels]
@@ -64,7 +65,9 @@ def hidden_taxonomy(taxonomy: Taxonomy, codes: CodeArray) -> PublishedTaxonomy |
     Examples
     --------
     >>> import numpy as np
-    >>> from unlinkable.tables.data import Flat, Tree, observe
+    >>> from unlinkable.tables.taxonomies.builders import Flat
+    >>> from unlinkable.tables.taxonomies import observe
+    >>> from unlinkable.tables.taxonomies.builders import Tree
     >>> tree = Tree({"Heart": ["Angina"], "Lung": ["Asthma", "Flu"]}).build(observe("ill", ["Flu"]))
     >>> hidden_taxonomy(tree, np.array([0, 2])).values
     ('Angina', 'Flu')
@@ -106,7 +109,8 @@ def misfit(published: PublishedTaxonomy, texts: Sequence[str | None], column: st
 
     Examples
     --------
-    >>> from unlinkable.tables.data import Tree, observe
+    >>> from unlinkable.tables.taxonomies import observe
+    >>> from unlinkable.tables.taxonomies.builders import Tree
     >>> jobs = Tree({"Artist": ["Dancer", "Writer"], "Office": ["Clerk"]})
     >>> told = quasi_taxonomy(jobs.build(observe("job", ["Clerk"])), ["Artist", "Office"])
     >>> print(misfit(told, ["Artist", "Offices"], "job"))

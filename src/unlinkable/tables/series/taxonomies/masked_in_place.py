@@ -38,7 +38,7 @@ def masked_in_place(
 
     Examples
     --------
-    >>> from unlinkable.tables.data import observe
+    >>> from unlinkable.tables.taxonomies import observe
     >>> zips = Mask(5, keep=(3,)).build(observe("zip", ["13053", "13068", "14850"]))
     >>> further = observe("zip", ["13053", "13060", "14853"])
     >>> masked_in_place(zips, Mask(5, keep=(3,)), further, []).domain.values.tolist()

@@ -56,7 +56,7 @@ class Csv(TaxonomyBuilder):
     Examples
     --------
     >>> from tempfile import TemporaryDirectory
-    >>> from unlinkable.tables.data import observe
+    >>> from unlinkable.tables.taxonomies import observe
     >>> with TemporaryDirectory() as folder:
     ...     file = Path(folder) / "job.csv"
     ...     _ = file.write_text("Dancer;Artist\nLawyer;Professional\nWriter;Artist\n")

@@ -83,7 +83,7 @@ class Dates(TaxonomyBuilder):
     Examples
     --------
     >>> from datetime import date
-    >>> from unlinkable.tables.data import observe
+    >>> from unlinkable.tables.taxonomies import observe
     >>> days = observe("admission", [date(2024, 3, 5), date(2024, 4, 1), date(2025, 1, 1)])
     >>> [level.labels for level in Dates("quarter", "year").build(days).levels[1:]]
     [('2024-Q1', '2024-Q2', '2025-Q1'), ('2024', '2025'), ('*',)]

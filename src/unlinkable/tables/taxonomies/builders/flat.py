@@ -16,7 +16,7 @@ class Flat(TaxonomyBuilder):
 
     Examples
     --------
-    >>> from unlinkable.tables.data import observe
+    >>> from unlinkable.tables.taxonomies import observe
     >>> Flat().build(observe("sex", ["f", "m"])).height
     1
     """

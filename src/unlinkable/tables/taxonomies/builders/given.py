@@ -26,7 +26,8 @@ class Given(TaxonomyBuilder):
 
     Examples
     --------
-    >>> from unlinkable.tables.data import Flat, observe
+    >>> from unlinkable.tables.taxonomies.builders import Flat
+    >>> from unlinkable.tables.taxonomies import observe
     >>> letters = Flat().build(observe("letter", ["a", "b", "c"]))
     >>> Given(letters).build(observe("letter", ["b"])) is letters
     True

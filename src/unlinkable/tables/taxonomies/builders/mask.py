@@ -71,7 +71,7 @@ class Mask(TaxonomyBuilder):
 
     Examples
     --------
-    >>> from unlinkable.tables.data import observe
+    >>> from unlinkable.tables.taxonomies import observe
     >>> zips = Mask(5, keep=(5, 3, 2, 1, 0)).build(observe("zip", ["10547", "10598", "90210"]))
     >>> [level.labels for level in zips.levels[1:]]
     [('105**', '902**'), ('10***', '90***'), ('1****', '9****'), ('*',)]

@@ -38,7 +38,8 @@ class Noded(TaxonomyBuilder):
 
     Examples
     --------
-    >>> from unlinkable.tables.data import Tree, observe
+    >>> from unlinkable.tables.taxonomies import observe
+    >>> from unlinkable.tables.taxonomies.builders import Tree
     >>> ills = Tree({"infection": ["hiv", "sars"]}).build(observe("ill", ["hiv"]))
     >>> told = Noded(ills).build(observe("ill", ["hiv", "infection"]))
     >>> told.domain.values.tolist()
@@ -65,7 +66,8 @@ def without_labels(observed: Observed, rule: TaxonomyBuilder) -> Observed:
 
     Examples
     --------
-    >>> from unlinkable.tables.data import Tree, observe
+    >>> from unlinkable.tables.taxonomies import observe
+    >>> from unlinkable.tables.taxonomies.builders import Tree
     >>> told = observe("ill", ["hiv", "infection", "*"])
     >>> without_labels(told, Tree({"infection": ["hiv", "sars"]})).domain.values.tolist()
     ['hiv']
@@ -97,7 +99,8 @@ def with_nodes(taxonomy: Taxonomy) -> Taxonomy:
 
     Examples
     --------
-    >>> from unlinkable.tables.data import Tree, observe
+    >>> from unlinkable.tables.taxonomies import observe
+    >>> from unlinkable.tables.taxonomies.builders import Tree
     >>> tree = Tree({"infection": ["hiv", "sars"], "injury": ["burn", "cut"]})
     >>> told = with_nodes(tree.build(observe("ill", ["hiv"])))
     >>> told.domain.values.tolist()

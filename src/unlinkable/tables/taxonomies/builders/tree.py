@@ -69,7 +69,7 @@ class Tree(TaxonomyBuilder):
 
     Examples
     --------
-    >>> from unlinkable.tables.data import observe
+    >>> from unlinkable.tables.taxonomies import observe
     >>> jobs = Tree({"Professional": ["Engineer", "Lawyer"], "Artist": ["Dancer", "Writer"]})
     >>> jobs.build(observe("job", ["Dancer"])).domain.values.tolist()
     ['Engineer', 'Lawyer', 'Dancer', 'Writer']

@@ -20,7 +20,7 @@ class Verbatim(TaxonomyBuilder):
 
     Examples
     --------
-    >>> from unlinkable.tables.data import observe
+    >>> from unlinkable.tables.taxonomies import observe
     >>> Verbatim().build(observe("age", ["*", "[30-35)"])).n
     2
     """

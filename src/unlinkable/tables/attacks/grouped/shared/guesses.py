@@ -36,7 +36,8 @@ class Guesses:
 
     Examples
     --------
-    >>> from unlinkable.tables.data import Tree, observe
+    >>> from unlinkable.tables.taxonomies import observe
+    >>> from unlinkable.tables.taxonomies.builders import Tree
     >>> ills = Tree({"lung": ["flu"], "stomach": ["gastritis", "ulcer"]})
     >>> taxonomy = ills.build(observe("ill", ["flu", "gastritis", "ulcer"]))
     >>> hidden = Histogram(np.array([0, 3]), np.arange(3, dtype=np.int32), np.array([3, 2, 2]), 3,

@@ -40,7 +40,8 @@ class Ranges:
 
     Examples
     --------
-    >>> from unlinkable.tables.data import Flat, observe
+    >>> from unlinkable.tables.taxonomies.builders import Flat
+    >>> from unlinkable.tables.taxonomies import observe
     >>> pay = Flat().build(observe("pay", [30, 33, 35, 80]))
     >>> codes, counts = np.arange(4, dtype=np.int32), np.array([1, 2, 1, 3])
     >>> hidden = Histogram(np.array([0, 4]), codes, counts, 4, pay)
@@ -124,7 +125,8 @@ def tenth(hidden: Histogram, column: str) -> Fraction:
 
     Examples
     --------
-    >>> from unlinkable.tables.data import Flat, observe
+    >>> from unlinkable.tables.taxonomies.builders import Flat
+    >>> from unlinkable.tables.taxonomies import observe
     >>> pay = Flat().build(observe("pay", [30, 80]))
     >>> one = Histogram(np.array([0, 2]), np.arange(2, dtype=np.int32), np.array([1, 2]), 2, pay)
     >>> tenth(one, "pay")

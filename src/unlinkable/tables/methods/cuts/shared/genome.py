@@ -144,7 +144,8 @@ class Genome:
     Examples
     --------
     >>> from unlinkable.tables.engines import count
-    >>> from unlinkable.tables.data import Tree, as_table
+    >>> from unlinkable.tables.data import as_table
+    >>> from unlinkable.tables.taxonomies.builders import Tree
     >>> jobs = Tree({"Artist": ["Dancer", "Writer"], "Office": ["Clerk", "Lawyer"]})
     >>> people = as_table({"job": ["Clerk", "Lawyer", "Dancer"]}, quasi="job",
     ...     taxonomies={"job": jobs})

@@ -75,7 +75,8 @@ class SplitSets:
 
     Examples
     --------
-    >>> from unlinkable.tables.data import Tree as Jobs, as_table
+    >>> from unlinkable.tables.data import as_table
+    >>> from unlinkable.tables.taxonomies.builders import Tree as Jobs
     >>> jobs = Jobs({"Professional": ["Engineer", "Lawyer"], "Artist": ["Dancer", "Writer"]})
     >>> staff = as_table({"job": ["Dancer"]}, quasi="job", taxonomies={"job": jobs})
     >>> splits = SplitSets.of(staff.attributes, Boundaries.TAXONOMY)

@@ -31,7 +31,8 @@ class Tree:
 
     Examples
     --------
-    >>> from unlinkable.tables.data import Tree as Jobs, observe
+    >>> from unlinkable.tables.taxonomies import observe
+    >>> from unlinkable.tables.taxonomies.builders import Tree as Jobs
     >>> jobs = Jobs({"Professional": ["Engineer", "Lawyer"], "Artist": ["Dancer"]})
     >>> tree = Tree.of(jobs.build(observe("job", ["Dancer"])))
     >>> tree.lo.tolist(), tree.hi.tolist(), tree.parent.tolist()
