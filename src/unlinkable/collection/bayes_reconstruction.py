@@ -117,7 +117,7 @@ class BayesReconstruction(Collection):
 
     Guarantees
     ----------
-    Somebody who knows nothing else finds a value in no narrower an interval than the noise says
+    An adversary who knows nothing else finds a value in no narrower an interval than the noise says
     (`NoiseLaw.width`). This is no differential privacy: a value at the end of the range that
     uniform noise moved further out is known exactly, and a table with many noisy columns of one
     person can be filtered. Values that were handed in are not truthful.

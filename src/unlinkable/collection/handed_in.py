@@ -35,7 +35,7 @@ class HandedIn:
 
 
 def randomize_column(table: Table, column: str, how: object, rng: np.random.Generator) -> HandedIn:
-    """Replace a column by what each person hands in, on his own and knowing nobody else's value.
+    """Replace a column by what each person hands in, on their own and knowing nobody else's value.
 
     Raises
     ------

@@ -96,7 +96,7 @@ def likeliest_shares(
 
     Expectation maximization, which is iterative Bayes for categories. No share is less than 0, and
     the matrix need not have an inverse. The second answer is False if the logarithm of the
-    likelihood is not proved to be within 0.001 of its maximum after so many rounds.
+    likelihood is not proved to be within 0.001 of its maximum after this many rounds.
 
     Examples
     --------

@@ -25,7 +25,7 @@ _HAIR = 1e-9
 _NARROWEST = 1e-5
 """The least width of an interval, in scales of the noise: below, differences have no digits."""
 _MOST_WIDENED = 20
-"""The range is made at most so many times as wide."""
+"""The range is made at most this many times as wide."""
 
 
 @define(eq=False, frozen=True)

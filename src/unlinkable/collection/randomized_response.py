@@ -1,6 +1,6 @@
 r"""Randomized response: people lie now and then, and nobody knows who did.
 
-Everybody draws by himself whether to tell the truth. What one person said can always be denied;
+Everybody draws by themselves whether to tell the truth. What one person said can always be denied;
 how many people lied is known, so that the shares of the answers can be put right [1]_. No holder
 has to be trusted: what is true never leaves the person.
 
@@ -222,7 +222,7 @@ class RandomizedResponse(Collection):
         )
 
     def event(self, *, times: int = 1, what: str = "") -> Event:
-        """Say what a person's answers cost, for the ledger; ``times`` if one is asked so often."""
+        """State what a person's answers cost, for the ledger; ``times`` if one is asked so often."""
         told = {"truth": self.truth, "categories": self.k}
         return Event(Mechanism.RANDOMIZED_RESPONSE, told, times=times, what=what)
 

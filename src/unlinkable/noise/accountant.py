@@ -3,8 +3,8 @@ r"""Accountant: what the events of a ledger cost together.
 All prices come from OpenDP: every event is stood for by one of its mechanisms, whose privacy map
 gives the cost, and costs are added up by its composition, which rounds up. Sequential composition
 adds; events on different cells of a partition cost as much as the dearest cell, because a person is
-in one cell alone [1]_. If neighbours replace a person, he may leave one cell and enter another, and
-the two dearest cells count.
+in one cell alone [1]_. If neighbours replace a person, they may leave one cell and enter another,
+and the two dearest cells count.
 
 Two bounds on the total are known, and the smaller counts: the sum of pure costs, and the sum of
 zero-concentrated ones, :math:`\rho = \epsilon^2 / 2` for what is pure [2]_, told as

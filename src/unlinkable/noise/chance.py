@@ -23,9 +23,9 @@ def secure_generator(seed: int | None = None) -> np.random.Generator:
     Parameters
     ----------
     seed
-        The key, a whole number of up to 256 bits. It makes the numbers repeatable, and whoever
-        knows it can take the noise away: it stays with the holder. If not given, it comes from the
-        operating system.
+        The key, a whole number of up to 256 bits. It makes the numbers repeatable, and an adversary
+        who knows it can take the noise away: it stays with the holder. If not given, it comes from
+        the operating system.
 
     Examples
     --------

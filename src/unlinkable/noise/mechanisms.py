@@ -1,8 +1,8 @@
 r"""Mechanisms: noise on numbers, and choices at random, from a vetted library.
 
-Whoever adds noise of his own making with ordinary floating-point numbers gives values away through
-their last digits [1]_. All noise here is drawn by OpenDP, which works with exact arithmetic and
-takes its chance from the operating system: **it cannot be seeded**, and no release repeats it.
+Whoever adds noise of their own making with ordinary floating-point numbers gives values away
+through their last digits [1]_. All noise here is drawn by OpenDP, which works with exact arithmetic
+and takes its chance from the operating system: **it cannot be seeded**, and no release repeats it.
 
 What is drawn is always what an `Event` says, so a ledger cannot say anything else than what was
 done. Sensitivities are told explicitly, as the most that one person changes: summed over the

@@ -106,7 +106,7 @@ class Purse:
         return self.budget.epsilon if is_pure else concentrated(self.budget)
 
     def scale(self, *, l1: float, l2: float, share: float) -> float:
-        """Tell how much noise a share of the budget buys: the scale, or standard deviation."""
+        """State how much noise a share of the budget buys: the scale, or standard deviation."""
         if self.currency is Currency.PURE:
             return l1 / (share * self.whole)
         return l2 / math.sqrt(2 * share * self.whole)

@@ -1,11 +1,11 @@
 r"""Thresholds: counts of values that nobody listed beforehand.
 
-Which values occur at all is told only of those that enough people have: every count gets noise,
-and those that are not above a threshold are left out. A value that one person alone has then comes
+Which values occur at all is told only of those that enough people have: every count gets noise, and
+those that are not above a threshold are suppressed. A value that one person alone has then comes
 out with probability :math:`\delta` at most [1]_.
 
 OpenDP 0.16 lets counts through that are equal to the threshold, but prices those above it alone
-(its issue 2922). Counts that are equal are left out here, so that its price is right.
+(its issue 2922). Counts that are equal are suppressed here, so that its price is right.
 
 References
 ----------

@@ -30,17 +30,17 @@ LIMITS = {
         "A range of width 2 epsilon that has no value of the group in its middle may hold up "
         "to two in m records."
     ),
-    "ff-anonymity": "It does not hold off somebody who knows a sensitive value of the victim.",
-    "frequency-l-diversity": "Somebody who can rule out a value is surer.",
+    "ff-anonymity": "It does not stop an adversary who knows a sensitive value of the victim.",
+    "frequency-l-diversity": "An adversary who can rule out a value is surer.",
     "hellinger-closeness": "It knows nothing of what values mean.",
     "k-anonymity": "It says nothing about what the k people have in common.",
-    "k-map": "It does not hold off somebody who knows that his victim is in the table.",
+    "k-map": "It does not stop an adversary who knows that his victim is in the table.",
     "kc-anonymity": "It does not survive another release of the same people.",
     "ke-anonymity": "It says nothing about where most of the values lie.",
-    "lkc-privacy": "Somebody who knows one value more is not held off at all.",
+    "lkc-privacy": "An adversary who knows one value more is not stopped at all.",
     "m-confidentiality": "It is about one requirement: a share of at most h.",
     "multirelational-k-anonymity": (
-        "Somebody who knows several rows of the same person is not held off."
+        "An adversary who knows several rows of the same person is not stopped."
     ),
     "n-t-closeness": "The crowd may say a lot.",
     "personalized-privacy": "It says nothing about people who guard nothing",
@@ -48,12 +48,12 @@ LIMITS = {
     "privacy-maxent": "It says nothing about what is known besides the constraints.",
     "profitability": "It protects the publisher, not the people.",
     "r-robustness": "It is about the priors that you name.",
-    "recursive-cl-diversity": "Somebody who can rule out more than l - 2 values",
+    "recursive-cl-diversity": "An adversary who can rule out more than l - 2 values",
     "skyline-privacy": "It bounds amounts of certain knowledge.",
     "squared-error-diversity": "One value far away is enough.",
     "t-closeness": "It says nothing about who is in the group.",
     "xy-anonymity": "It does not bound how confident an adversary may be.",
     "xy-linkability": "Values that are not listed are not bounded.",
-    "xy-privacy": "Somebody who can rule out values is surer than h.",
+    "xy-privacy": "An adversary who can rule out values is surer than h.",
 }
 """By the name of the model."""

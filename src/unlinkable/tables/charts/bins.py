@@ -56,7 +56,7 @@ class Bins:
 
 
 def bins_of(domain: Domain, *, whole: bool, most: int = MOST_BINS) -> Bins:
-    """Cut the numbers or dates of a domain into at most so many ranges.
+    """Cut the numbers or dates of a domain into at most this many ranges.
 
     ``whole`` tells that there is nothing between a whole number and the next: a range of such is
     named by its first and its last number.

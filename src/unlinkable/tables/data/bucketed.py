@@ -73,7 +73,7 @@ def paired(frame: Frame, hidden: Frame, bucket: str) -> Frame:
 
 
 def same_rows(frame: Frame, counted: Frame) -> bool:
-    """Tell whether records are those that another table counts, in any order.
+    """Whether records are those that another table counts, in any order.
 
     Examples
     --------
@@ -93,7 +93,7 @@ def same_rows(frame: Frame, counted: Frame) -> bool:
 
 
 def counts_several_times(frame: Frame) -> bool:
-    """Tell whether rows of counts are about different columns: others are not told in them.
+    """Whether rows of counts are about different columns: others are not told in them.
 
     Examples
     --------

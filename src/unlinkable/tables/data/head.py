@@ -46,7 +46,7 @@ class Head:
 
 
 def read_head(file: Path, longest: int) -> Head:
-    r"""Look at the beginning of a CSV file, or at the metadata of a Parquet file.
+    r"""Examine the beginning of a CSV file, or at the metadata of a Parquet file.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
 """Linked columns: what two tables show on a column of the same name, as ranges of one code space.
 
-Whoever joins a release with a list of people has raw values on one side and generalized ones on
-the other, or any mixture of both. Here the texts of both sides become ranges ``[lo, hi)`` of codes;
-two texts are compatible if their ranges overlap.
+An adversary who joins a release with a list of people has raw values on one side and generalized
+ones on the other, or any mixture of both. Here the texts of both sides become ranges ``[lo, hi)``
+of codes; two texts are compatible if their ranges overlap.
 
 =========================  =====================================================================
 text                       what it covers

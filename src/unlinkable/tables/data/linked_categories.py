@@ -70,7 +70,7 @@ def _known(
     n_codes: int,
     taxonomy: Taxonomy | None,
 ) -> BoolArray:
-    """Say which texts of the list the release knows."""
+    """State which texts of the list the release knows."""
     published, listed = sides
     tells = np.array([text != ANY for text in published], bool)
     if taxonomy is not None:
@@ -188,7 +188,7 @@ def _by_taxonomy(texts: list[str], taxonomy: Taxonomy) -> tuple[_Ranges, int]:
 
 
 def _place(text: str, taxonomy: Taxonomy) -> tuple[int, int]:
-    """Say before which leaf a new value stands, and on which level the node is that covers it."""
+    """State before which leaf a new value stands, and on which level the node is that covers it."""
     for n_masked in range(1, len(text)):
         mask = text[:-n_masked] + "*" * n_masked
         if (leaf := taxonomy.domain.code_of(mask)) >= 0:

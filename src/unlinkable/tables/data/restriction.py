@@ -1,8 +1,8 @@
 """Restriction: a taxonomy over the values that recipients may know, and nothing else.
 
-A taxonomy that was made from records has the values of all of them, also of those that are left
-out. What is published is written and measured by the taxonomy over the other values: a release
-then reads as if the records that are left out had never been in the table.
+A taxonomy that was made from records has the values of all of them, also of those that are
+suppressed. What is published is written and measured by the taxonomy over the other values: a
+release then reads as if the suppressed records had never been in the table.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ class Restriction:
     Attributes
     ----------
     taxonomy
-        The taxonomy over the values that are kept. Levels that are called by their values, and
-        that no longer differ from the one below or from the root, are left out.
+        The taxonomy over the values that are kept. Levels that are called by their values, and that
+        no longer differ from the one below or from the root, are omitted.
     left_out
         The codes of the values that are not kept.
     before
@@ -198,8 +198,8 @@ def published_records(
 ) -> Table:
     """Take the records of a table that are published, in domains that recipients may know.
 
-    What is measured against them does not depend on the records that are left out. Columns without
-    a rule of their own have just the values that occur.
+    What is measured against them does not depend on the suppressed records. Columns without a rule
+    of their own have just the values that occur.
 
     Parameters
     ----------

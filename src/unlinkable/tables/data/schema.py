@@ -47,7 +47,7 @@ class IdentifierTreatment(StrEnum):
     """What becomes of a column that names people."""
 
     DROP = "drop"
-    """The column is left out."""
+    """The column is removed."""
     PSEUDONYM = "pseudonym"
     """Every identifier is replaced by its pseudonym under the holder's key."""
     MASK = "mask"

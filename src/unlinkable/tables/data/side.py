@@ -158,7 +158,7 @@ class Side:
         return self._opened[name]
 
     def path(self, name: str) -> Path:
-        """Say where the file of this name is, for what is not a table.
+        """Find where the file of this name is, for what is not a table.
 
         Raises
         ------

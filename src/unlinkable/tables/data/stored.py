@@ -26,7 +26,7 @@ _OWNER = "owner"
 
 
 def rows_frame(row: CountArray, groups: CodeArray | None, owners: Column | None) -> Frame:
-    """Say for every record which published row it is, and in which group; nothing if suppressed.
+    """Give for every record which published row it is, and in which group; nothing if suppressed.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def read_rows(frame: Frame) -> tuple[NDArray[np.int64], CodeArray, Column | None
 
 
 def boxes_frame(lo: CodeArray, hi: CodeArray, sizes: CountArray, weights: FloatArray) -> Frame:
-    """Say for every group how many records it has, and which ranges of codes it shows."""
+    """Give for every group how many records it has, and which ranges of codes it shows."""
     columns: dict[str, NDArray[Any]] = {"size": sizes, "weight": weights}
     for j in range(lo.shape[1]):
         columns |= {f"lo {j}": lo[:, j], f"hi {j}": hi[:, j]}

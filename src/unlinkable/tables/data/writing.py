@@ -1,7 +1,7 @@
 """Writing: a frame as a file, whole or not at all.
 
 The file is made in a folder beside its place and then moved there. It holds what the frame shows
-and nothing else: categories that no record has are left out. Formats that cannot hold everything
+and nothing else: categories that no record has are omitted. Formats that cannot hold everything
 (Excel, SPSS, SAS, Stata) are read again before they are moved, and refused if something was lost.
 """
 

@@ -28,10 +28,10 @@ __all__ = ["Ambiguity"]
 class Ambiguity(CellMetric):
     r"""The bits that published records leave open, out of all that there are.
 
-    A record that shows ranges of :math:`w_1, \ldots, w_d` values could be any of
-    :math:`\prod_j w_j` combinations of values, and one that shows only roots, or is left out, any
-    of :math:`\prod_j n_j`. The measure is the mean of :math:`\sum_j \log_2 w_j` over the records,
-    by their weights, divided by :math:`\sum_j \log_2 n_j`; attributes count by their importance.
+    A record that shows ranges of :math:`w_1, \ldots, w_d` values could be any of :math:`\prod_j
+    w_j` combinations of values, and one that shows only roots, or is suppressed, any of
+    :math:`\prod_j n_j`. The measure is the mean of :math:`\sum_j \log_2 w_j` over the records, by
+    their weights, divided by :math:`\sum_j \log_2 n_j`; attributes count by their importance.
     Combinations count whether or not the original has them. The details give the mean number of
     ``combinations``, which is the measure of the paper and of other tools: a mean that a few wide
     records decide.

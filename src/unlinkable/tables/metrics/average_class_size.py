@@ -24,10 +24,10 @@ __all__ = ["AverageClassSize"]
 class AverageClassSize(SizeMetric):
     """The mean size of the published groups: in records, or in units of ``k`` if it is given.
 
-    Published records / groups / k. It counts neither what is left out nor how wide the groups are:
-    leaving out a large group makes it smaller. Compare releases with the same number of suppressed
-    records, or use another metric to choose one. If nothing is published, it is what one group of
-    all records would give.
+    Published records / groups / k. It counts neither what is suppressed nor how wide the groups
+    are: leaving out a large group makes it smaller. Compare releases with the same number of
+    suppressed records, or use another metric to choose one. If nothing is published, it is what one
+    group of all records would give.
 
     Parameters
     ----------

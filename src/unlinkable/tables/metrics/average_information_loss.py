@@ -42,7 +42,7 @@ class AverageInformationLoss(CellMetric):
     -----
     From 0, all values are published as they were and none is a category, to the number of
     attributes, all are roots or left out. A category that is published as it was still costs one of
-    all categories; a column of one number loses nothing unless it is left out.
+    all categories; a column of one number loses nothing unless it is suppressed.
 
     Guides a search
     ---------------

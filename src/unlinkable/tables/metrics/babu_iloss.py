@@ -28,12 +28,12 @@ class BabuILoss(AddedUp):
     :math:`\sum_i w_i (|v_i| - 1) / |D_{A_i}|`, where :math:`w_i` is the importance of the attribute
     as it was given, and a table the sum over its records, by their weights. A suppressed record
     loses 1 on every attribute, as by `ILoss`; the thesis suppresses, but does not say what that
-    costs. `ILoss` is this number divided by that of a table of which all is left out.
+    costs. `ILoss` is this number divided by that of a table of which all is suppressed.
 
     Range
     -----
     From 0, all values are published as they were, to the number of records times the sum of the
-    importances, all records are left out. Roots alone lose a little less.
+    importances, all records are suppressed. Roots alone lose a little less.
 
     Guides a search
     ---------------

@@ -44,7 +44,7 @@ class TriedOn(StrEnum):
     GENERALIZED = "generalized"
     """Those of the release."""
     RAW = "raw"
-    """Those of the original, as a recipient meets them who has records of his own."""
+    """Those of the original, as a recipient meets them who has records of their own."""
 
     @classmethod
     def _missing_(cls, value: object) -> TriedOn:
@@ -163,7 +163,7 @@ class ClassificationError(Metric):
         return Measured(error, details)
 
     def _split(self, classes: CodeArray) -> CodeArray:
-        """Tell in which round each record is tried; -1 if in none.
+        """State in which round each record is tried; -1 if in none.
 
         Records are lined up by class, at random within it, and taken at equal distances: no part
         has more of a class than its share, up to one record.

@@ -26,8 +26,8 @@ __all__ = ["ClassificationMetric"]
 class ClassificationMetric(ClassMetric):
     r"""The share of records that are left out or have another class than most of their group.
 
-    :math:`CM = \frac{1}{|T|} \sum_{r \in T} penalty(r)`, where the penalty is 1 if r is left out or
-    its class is not the most frequent one of its group, else 0. Which of two equally frequent
+    :math:`CM = \frac{1}{|T|} \sum_{r \in T} penalty(r)`, where the penalty is 1 if r is suppressed
+    or its class is not the most frequent one of its group, else 0. Which of two equally frequent
     classes counts makes no difference.
 
     Parameters
@@ -38,16 +38,16 @@ class ClassificationMetric(ClassMetric):
 
     Range
     -----
-    From 0, all records of a group have the same class and none is left out, to 1, all are left out.
-    Without suppression it stays below 1: at worst it is the share of records that do not have the
-    most frequent class of the table.
+    From 0, all records of a group have the same class and none is suppressed, to 1, all are
+    suppressed. Without suppression it stays below 1: at worst it is the share of records that do
+    not have the most frequent class of the table.
 
     Merging
     -------
     It never falls when groups are merged: the most frequent class of a union occurs in it at most
-    as often as the most frequent classes of its parts together. Nor does it when a record is left
-    out: that costs 1, and the others of its group gain no more than that, for the most frequent
-    class of the rest occurs in it no more often than before.
+    as often as the most frequent classes of its parts together. Nor does it when a record is
+    suppressed: that costs 1, and the others of its group gain no more than that, for the most
+    frequent class of the rest occurs in it no more often than before.
 
     Examples
     --------
@@ -75,7 +75,7 @@ class ClassificationMetric(ClassMetric):
         return True
 
     def found(self, shown: Shown) -> Measured:
-        """Measure, with the shares of records that are left out and of those in the minority."""
+        """Measure, with the shares of suppressed records, and of those in the minority."""
         groups, n = self.counts(shown).groups, shown.n_records or 1
         n_minority = int(groups.counts.sum()) - int(groups.peak.sum())
         cost = (shown.n_suppressed + n_minority) / n

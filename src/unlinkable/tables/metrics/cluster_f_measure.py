@@ -29,7 +29,7 @@ def f_measure(natural: Labels, query: Labels) -> float:
     cluster :math:`C_i` and a query cluster :math:`K_j` have :math:`n_{ij}` records in common: each
     natural cluster takes the query cluster that is best for it, by the harmonic mean of recall
     :math:`n_{ij} / |C_i|` and precision :math:`n_{ij} / |K_j|`. Several may take the same. It is
-    not symmetric. Records with a negative number in one of them are left out of both. O(n).
+    not symmetric. Records with a negative number in one of them are ignored in both. O(n).
 
     Raises
     ------
@@ -54,9 +54,8 @@ class ClusterFMeasure(ClusterMetric):
 
     :math:`F = \sum_i \frac{|C_i|}{|T|} \max_j \frac{2 n_{ij}}{|C_i| + |K_j|}`, where the natural
     cluster :math:`C_i` of the original records has :math:`n_{ij}` records in common with the query
-    cluster :math:`K_j` of the published ones. Records that were left out of the release are not
-    compared: publishing fewer of them can make the number better. How records become points stands
-    at `ClusterMetric`.
+    cluster :math:`K_j` of the published ones. Suppressed records are not compared: publishing fewer
+    of them can make the number better. How records become points stands at `ClusterMetric`.
 
     Parameters
     ----------

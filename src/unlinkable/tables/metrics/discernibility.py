@@ -25,12 +25,12 @@ __all__ = ["Charge", "Discernibility"]
 
 
 class Charge(StrEnum):
-    """What a record costs that is left out."""
+    """What a record costs that is suppressed."""
 
     TABLE = "table"
     """The number of all records, published or not: it could be any of them."""
     ALIKE = "alike"
-    """The number of all records that are left out: they look alike, as one group of them would."""
+    """The number of all suppressed records: they look alike, as one group of them would."""
     NOTHING = "nothing"
     """Nothing: only what is published counts."""
 
@@ -55,26 +55,26 @@ class Discernibility(SizeMetric):
     r"""The records that each record looks like, added up.
 
     Each record costs the size of its group, so a group costs :math:`|T[q]|^2`; a record that is
-    left out costs what ``suppressed`` says. Where a column has weights, they do not matter: records
-    are counted.
+    suppressed costs what ``suppressed`` says. Where a column has weights, they do not matter:
+    records are counted.
 
     Parameters
     ----------
     suppressed
-        What a record costs that is left out. ``table``: the number of all records, published or
-        not. ``alike``: the number of all that are left out. ``nothing``. Or a number.
+        What a record costs that is suppressed. ``table``: the number of all records, published or
+        not. ``alike``: the number of all that are suppressed. ``nothing``. Or a number.
 
     Range
     -----
-    From the number of records n, all of which differ, to its square, all of which look alike or
-    are left out. Where records that are left out cost nothing, a release of nothing costs 0, and
-    where each costs a number, that number times n.
+    From the number of records n, all of which differ, to its square, all of which look alike or are
+    suppressed. Where suppressed records cost nothing, a release of nothing costs 0, and where each
+    costs a number, that number times n.
 
     Guides a search
     ---------------
     The loss never falls as long as a suppressed record costs ``table`` or ``alike``: merging groups
     of a and b records adds 2ab, and leaving a group of a records out turns a\ :sup:`2` into an, or
-    merges it with what is left out already. With ``nothing`` or a number c it does fall: to leave
+    merges it with what is suppressed already. With ``nothing`` or a number c it does fall: to leave
     out a group of more than c records is cheaper than to publish it. Then `floor` takes off the
     most that this can save.
 
@@ -120,7 +120,7 @@ class Discernibility(SizeMetric):
     def least_cost(self, sizes: CountArray, may_suppress: int, n_suppressed: int) -> Fraction | int:
         """Bound from below what releases cost that are coarser than groups of these sizes.
 
-        A record of a group of s saves s and costs its charge when the whole group is left out. No
+        A record of a group of s saves s and costs its charge when the whole group is suppressed. No
         release saves more than one that leaves out records of the largest groups first.
         """
         cost = self.cost(sizes, n_suppressed)

@@ -39,14 +39,14 @@ class DiscernibilityRatio(SizeMetric):
     Parameters
     ----------
     suppressed
-        What a record costs that is left out, before the division. ``table``: the number of all
-        records, published or not. ``alike``: the number of all that are left out. ``nothing``. A
+        What a record costs that is suppressed, before the division. ``table``: the number of all
+        records, published or not. ``alike``: the number of all that are suppressed. ``nothing``. A
         number is not offered: the ratio would have no bound.
 
     Range
     -----
-    From 1/n, all n records differ, to 1, all look alike or are left out. Where records that are
-    left out cost nothing, a release of nothing has 0.
+    From 1/n, all n records differ, to 1, all look alike or are suppressed. Where suppressed records
+    cost nothing, a release of nothing has 0.
 
     Guides a search
     ---------------

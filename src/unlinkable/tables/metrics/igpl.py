@@ -37,7 +37,7 @@ class IGPL(TradeOff):
     values are at the top and all records in one group. IG is what it gains: bits told of the class
     of a record (`information-gain`), or steps that published values are below the top
     (`minimal-distortion`). PL is the anonymity it loses: the number of all records less that of the
-    smallest group. A record that is left out gains nothing; if all are, no anonymity is lost.
+    smallest group. A record that is suppressed gains nothing; if all are, no anonymity is lost.
 
     Parameters
     ----------

@@ -36,8 +36,8 @@ class ILPG(TradeOff):
     loses: bits that the original quasi-identifier tells of the class of a record and the published
     one does not (`information-gain` of the original less that of the release), or steps up the
     taxonomies (`minimal-distortion`). PG is the anonymity it gains: the size of the smallest group
-    less that of the smallest set of original records that are alike. A record that is left out
-    loses all; if all are left out, anonymity is the number of all records.
+    less that of the smallest set of original records that are alike. A record that is suppressed
+    loses all; if all are suppressed, anonymity is the number of all records.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ class ILPG(TradeOff):
             return MinimalDistortion().of(shown)
         counts = self.counts(shown)
         original = shown.finest.histograms[self.column(shown),]
-        # Of a record that is left out nobody knows more than the whole table says.
+        # Of a record that is suppressed nobody knows more than the whole table says.
         wholes = _stacked(counts.groups, counts.whole)
         whole_of = np.where(shown.labels < 0, counts.groups.n_groups, shown.labels)
         told = bits_beyond(original, whole_of.astype(np.int32), wholes)

@@ -34,7 +34,7 @@ class InformationGain(ClassMetric):
     :math:`E(T) - \sum_g \frac{|g|}{|T|} E(g)` over the groups g of a release that leaves nothing
     out, where :math:`E(x) = -\sum_c p_c \log_2 p_c` and :math:`p_c` is the share of class c in x.
     Record by record that is the mean of :math:`\log_2(p / q)`, where p is the share of the record's
-    class in its group and q that in the whole table. A record that is left out tells nothing, and
+    class in its group and q that in the whole table. A record that is suppressed tells nothing, and
     counts 0: of it, nobody knows more than the whole table says.
 
     Parameters
@@ -47,15 +47,15 @@ class InformationGain(ClassMetric):
     -----
     From 0, groups have the classes in the same shares as the whole table, or nothing is published,
     to the entropy of the class, which is at most log2 of the number of classes: each group has one
-    class and nothing is left out. Higher is better.
+    class and nothing is suppressed. Higher is better.
 
     Merging
     -------
     It never rises when groups are merged: for groups of a and b records, c and d of which have a
-    class, the logarithmic sum inequality says that c log(c/a) + d log(d/b) is at least
-    (c + d) log((c + d) / (a + b)). Nor does it when a whole group is left out: what a group adds is
-    |g| / |T| times a relative entropy, which is never negative. Leaving out some records of a group
-    can raise it: {y, n} tells nothing of a table with as many y as n, and {y} without the n does.
+    class, the logarithmic sum inequality says that c log(c/a) + d log(d/b) is at least (c + d)
+    log((c + d) / (a + b)). Nor does it when a whole group is suppressed: what a group adds is |g| /
+    |T| times a relative entropy, which is never negative. Leaving out some records of a group can
+    raise it: {y, n} tells nothing of a table with as many y as n, and {y} without the n does.
 
     Examples
     --------

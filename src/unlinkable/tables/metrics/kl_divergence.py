@@ -1,7 +1,7 @@
 """KL divergence: how far what a release says of the people is from what they are.
 
 Whoever analyses a generalized table takes records for spread evenly over the ranges that they show.
-The divergence measures how far off the distribution is that he then works with [1]_.
+The divergence measures how far off the distribution is that they then work with [1]_.
 
 References
 ----------
@@ -69,8 +69,8 @@ class KLDivergence(GroupMetric):
     Not by pruning: merging groups can lower it. Of the values a, b, c and d, half of the records
     have a and show everything, and half have b and show {b, c, d}: q is 1/8 for a and 7/24 for b,
     and the divergence 1.39 bits. Put together, all show everything: q is 1/4 for both, and the
-    divergence 1 bit. Where every column shows one level of its taxonomy and nothing is left out, it
-    never falls.
+    divergence 1 bit. Where every column shows one level of its taxonomy and nothing is suppressed,
+    it never falls.
 
     Examples
     --------

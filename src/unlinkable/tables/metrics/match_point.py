@@ -27,7 +27,7 @@ def match_point(natural: Labels, query: Labels) -> float:
     both. Of the :math:`N^2` ordered pairs, those of a record with itself among them, match
     :math:`N^2 - \sum_i |C_i|^2 - \sum_j |K_j|^2 + 2 \sum_{ij} n_{ij}^2`: counted in whole numbers,
     without looking at a pair. It is symmetric. Records with a negative number in one of them are
-    left out of both. O(n).
+    ignored in both. O(n).
 
     Raises
     ------
@@ -63,9 +63,9 @@ class MatchPoint(ClusterMetric):
 
     :math:`(N^2 - \sum_i |C_i|^2 - \sum_j |K_j|^2 + 2 \sum_{ij} n_{ij}^2) / N^2`, where the natural
     cluster :math:`C_i` of the original records has :math:`n_{ij}` records in common with the query
-    cluster :math:`K_j` of the published ones, and N records are in both. Records that were left out
-    of the release are not compared: publishing fewer of them can make the number better. How
-    records become points stands at `ClusterMetric`.
+    cluster :math:`K_j` of the published ones, and N records are in both. Suppressed records are not
+    compared: publishing fewer of them can make the number better. How records become points stands
+    at `ClusterMetric`.
 
     Parameters
     ----------

@@ -34,7 +34,7 @@ class MinimalDistortion(AddedUp):
     Range
     -----
     From 0, all values are published as they were, to the number of records times the sum of the
-    heights of the taxonomies, all records are left out.
+    heights of the taxonomies, all records are suppressed.
 
     Guides a search
     ---------------

@@ -32,7 +32,7 @@ class NonuniformEntropy(GroupMetric):
 
     A cell that held :math:`v` and shows the range :math:`V` loses :math:`-\log_2 (n(v) / n(V))`,
     where :math:`n` counts the records of the original table by their weights: what there is to
-    guess for somebody who knows how common every value is. The losses of all records on an
+    guess for a reader who knows how common every value is. The losses of all records on an
     attribute are added up, and divided by what they would come to if all showed the root, which is
     the entropy of the attribute times the number of records. The loss of a table is the mean over
     the attributes by their importance. A suppressed record loses what the root does, as the

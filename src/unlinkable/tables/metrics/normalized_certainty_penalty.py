@@ -45,7 +45,7 @@ class NormalizedCertaintyPenalty(CellMetric):
     Range
     -----
     From 0, all values are published as they were, to 1, all are roots or left out. A column of one
-    value loses nothing unless it is left out.
+    value loses nothing unless it is suppressed.
 
     Guides a search
     ---------------

@@ -42,9 +42,9 @@ class PrivacyPercentage(GroupMetric):
     r"""The percentage of the quasi-identifier that is generalized to the top.
 
     :math:`100 \cdot` suppressed values / quasi-identifier values: a cell is suppressed if it shows
-    all of the two or more values that its attribute has. A record that is left out is suppressed on
-    every attribute. The thesis' equation divides by the number of quasi-identifiers, and its text
-    counts columns in one place and records in another; only cells give a percentage that grows
+    all of the two or more values that its attribute has. A suppressed record counts as suppressed
+    on every attribute. The thesis' equation divides by the number of quasi-identifiers, and its
+    text counts columns in one place and records in another; only cells give a percentage that grows
     smoothly with k. The details give the percentage of the cells of every column. Cells count by
     the weights of their records; all columns count alike.
 
@@ -62,7 +62,8 @@ class PrivacyPercentage(GroupMetric):
     Range
     -----
     From 0, nothing shows the root, to 100, nothing but roots is shown. A column of one value hides
-    nothing when it is published, whatever it is called: it counts only where records are left out.
+    nothing when it is published, whatever it is called: it counts only where records are
+    suppressed.
 
     Guides a search
     ---------------
@@ -109,14 +110,14 @@ class PrivacyPercentage(GroupMetric):
 
 
 def _shares(shown: Shown) -> FloatArray:
-    """Measure how much of every attribute shows the root or is left out."""
+    """Measure how much of every attribute shows the root or is suppressed."""
     hidden = shown.weights @ _at_top(shown) + shown.suppressed_weight
     share: FloatArray = hidden / (shown.total_weight or 1.0)
     return share
 
 
 def _at_top(shown: Shown) -> BoolArray:
-    """Tell which cells of which groups show all of two or more values."""
+    """Find which cells of which groups show all of two or more values."""
     n = np.array([a.taxonomy.n for a in shown.attributes], np.int64)
     is_top: BoolArray = (shown.hi - shown.lo == n) & (n > 1)
     return is_top

@@ -50,7 +50,7 @@ class QueryError(Metric):
     hidden column, its mean in the bucket. Perturbed: published records are counted as they are, by
     their weights if they have any; a number between two values of the original goes with the lower
     one, numbers beyond the ends go with the ends, and values that the original does not have match
-    nothing. Records that were left out are not counted, nor made up for. Where the original has a
+    nothing. Records that were suppressed are not counted, nor made up for. Where the original has a
     weight column, records are counted all the same.
 
     Parameters

@@ -111,8 +111,8 @@ class ReconstructionError(Metric):
     A group of n records, a of which have s, is expected to have :math:`a\,b / n` of them in a cell
     that b of its records are in. In a bucketized release b is known. In a generalized one, the
     records of a group are expected to lie evenly over all combinations that its ranges cover. A
-    table without sensitive columns is reconstructed by the cells alone. Records that were left out
-    of the release are compared with nothing; records are counted, whatever they weigh.
+    table without sensitive columns is reconstructed by the cells alone. Suppressed records are
+    compared with nothing; records are counted, whatever they weigh.
 
     Where values were perturbed, and nothing is known of who is who, each column by itself is
     compared: the distribution of its published values with that of the original ones, numbers in

@@ -106,12 +106,11 @@ class Stress(Metric):
     r"""How much the distances between records changed, in shares of what they were.
 
     :math:`\sum_{ij} (\hat d_{ij} - d_{ij})^2 / \sum_{ij} d_{ij}^2` over all pairs of published
-    records, where :math:`d_{ij}` is the Euclidean distance of two original records and
-    :math:`\hat d_{ij}` that of the published ones. Numbers and dates are compared, an interval by
-    its middle; categories have no distances and are left out. Columns are standardized, both times
-    by mean and standard deviation of the original. A record that lacks one of the numbers before or
-    after is not compared, nor is one that was left out of the release. Weights do not matter:
-    records are counted.
+    records, where :math:`d_{ij}` is the Euclidean distance of two original records and :math:`\hat
+    d_{ij}` that of the published ones. Numbers and dates are compared, an interval by its middle;
+    categories have no distances and are ignored. Columns are standardized, both times by mean and
+    standard deviation of the original. A record that lacks one of the numbers before or after is
+    not compared, nor is a suppressed one. Weights do not matter: records are counted.
 
     The book calls the distances in the denominator those of the transformed records, which seems to
     be a slip: the literature that it cites divides by the original ones, as here by default.

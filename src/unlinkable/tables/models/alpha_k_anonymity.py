@@ -1,7 +1,7 @@
 """(alpha,k)-anonymity: k people look alike, and nobody is too sure of their values.
 
-k-anonymity bounds how sure one may be of a record, and nothing else. A second bound says how sure
-one may be of a sensitive value [1]_.
+k-anonymity bounds the confidence in a record's owner, and nothing else. A second bound limits the
+confidence in a sensitive value [1]_.
 
 References
 ----------
@@ -54,7 +54,7 @@ class AlphaKAnonymity(ShareAndSize, SensitiveModel):
     ----------
     From the release alone, a victim is linked to a record with probability at most 1/k, and to a
     bounded value with confidence at most alpha. Where one value is frequent in the whole table, a
-    small alpha is out of reach. It says nothing of those who can rule out values.
+    small alpha is out of reach. It does not protect against adversaries who can rule out values.
 
     Merging
     -------

@@ -1,4 +1,4 @@
-"""Average risk: who picks a record at random and looks for its owner is seldom right.
+"""Average risk: an adversary who guesses the owner of a random record is rarely right.
 
 The owner of a record in a group of k people is found with probability 1/k. Bounding the mean over
 all records instead of the largest risk allows for a few small groups [1]_.
@@ -47,9 +47,9 @@ class AverageRisk(GroupModel):
 
     Guarantees
     ----------
-    Somebody who looks for the owners of all records, or of one picked at random, knowing who is in
-    the table, is right in at most a share ``risk`` of the cases. It says nothing about any single
-    person: a few may be unique if others make up for it.
+    An adversary who looks for the owners of all records, or of one picked at random, knowing who is
+    in the table, is right in at most a share ``risk`` of the cases. It says nothing about any
+    single person: a few may be unique if others make up for it.
 
     Merging
     -------
@@ -57,8 +57,8 @@ class AverageRisk(GroupModel):
     :math:`n_1` and :math:`n_2` records of :math:`p_1` and :math:`p_2` people has at least
     :math:`\max(p_1, p_2)` people, so its records have no more risk together than apart. A group
     says nothing without the others: a group of one record is good beside nine of eleven, and not
-    alone. Leaving records out changes the mean, so the rest is judged again; groups of the fewest
-    people go first, which is the least that can be left out.
+    alone. Suppressing records changes the mean, so the rest is judged again; groups of the fewest
+    people go first, which suppresses the fewest groups.
 
     Examples
     --------
@@ -96,7 +96,7 @@ class AverageRisk(GroupModel):
         return np.full(len(groups), mean)
 
     def good(self, groups: Groups) -> BoolArray:
-        """Decide which groups can be published if all others are left out."""
+        """Decide which groups can be published if all others are suppressed."""
         good = np.ones(len(groups), bool)
         good[self._first_to_go(groups)] = False
         return good
@@ -105,7 +105,7 @@ class AverageRisk(GroupModel):
         """Give up all records if more of them must go than may.
 
         A finer release has no fewer groups for the records that it keeps, and no more people in
-        them. So it leaves out more than all groups but the last of those that go first here; which
+        them. So it suppresses more than all groups but the last of those that go first here; which
         ones, it may choose.
         """
         gone = groups.sizes[self._first_to_go(groups)]

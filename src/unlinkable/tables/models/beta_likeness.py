@@ -60,10 +60,10 @@ class BetaLikeness(SensitiveModel):
 
     Guarantees
     ----------
-    Whoever finds a victim's group believes in no value more than 1 + beta times as much as before.
-    In the enhanced form nobody becomes sure of a value: q (1 - ln q) is less than 1 for every q
-    that is. It does not bound how much less a value may be believed: values may be ruled out. It
-    says nothing about who is in the group.
+    An adversary who finds a victim's group believes in no value more than 1 + beta times as much as
+    before. In the enhanced form nobody becomes sure of a value: q (1 - ln q) is less than 1 for
+    every q that is. It does not bound how much less a value may be believed: values may be ruled
+    out. It says nothing about who is in the group.
 
     Merging
     -------

@@ -1,10 +1,10 @@
 """(B,t)-privacy: a release changes what an informed adversary believes of anybody by little.
 
-Somebody who knows how diseases go with age and sex in general believes something of everybody
-before he sees a release. (B,t)-privacy estimates that belief from the table, from those who are
-near, and bounds how far it is from what he believes afterwards [1]_, [2]_. The smaller the
-bandwidth B, the more he knows: from what is true of all together, where B is large (then it is
-t-closeness), to what is true of everybody's own like. Several promises (B,t) are a skyline.
+An adversary who knows how diseases go with age and sex in general believes something of everybody
+before they see a release. (B,t)-privacy estimates that belief from the table, from the records near
+by, and bounds how far it is from what they believe afterwards [1]_, [2]_. The smaller the bandwidth
+B, the more they know: from the distribution of the whole table, where B is large (then it is
+t-closeness), to that of the nearest records only. Several pairs (B,t) form a skyline.
 
 References
 ----------
@@ -76,18 +76,18 @@ class BTPrivacy(OriginalModel):
 
     Guarantees
     ----------
-    An adversary who knows as much as a bandwidth of b lets him know learns at most t about
-    anybody, if he reasons as above. That is an estimate: exact reasoning over all ways to hand out
-    the values of a group can lead further. It says nothing about adversaries who know more or less,
-    so promise a few bandwidths together; small changes of b change little. It does not hide who is
-    in the group.
+    An adversary whose knowledge corresponds to bandwidth b learns at most t about any person, if
+    they reason as above. That is an estimate: exact reasoning over all ways to hand out the values
+    of a group can lead further. It says nothing about adversaries who know more or less, so promise
+    a few bandwidths together; small changes of b change little. It does not hide who is in the
+    group.
 
     Merging
     -------
     Unsafe: what is believed of a person depends on who else is in the group. With b = 1, let two
     people be 30 (flu, hiv), one 31 (hiv) and three 33 (flu). What is believed of those aged 30
     moves by 0.154 if they are a group, and of those aged 33 by 0.156; if these five are one group,
-    of somebody by 0.192. Leaving records out changes what is believed before, so the rest is judged
+    of somebody by 0.192. Suppressing records changes the prior beliefs, so the rest is judged
     again.
 
     Cost

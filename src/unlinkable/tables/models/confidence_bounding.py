@@ -1,8 +1,8 @@
 """Confidence bounding: some values may be inferred from some columns only so far.
 
 Not every value is as sensitive as every other, and not every adversary knows the same columns. A
-*template* names the columns that are known, the value that nobody may be too sure of, and how sure
-is too sure [1]_, [2]_. It is also known as l+-diversity [3]_.
+*template* names the columns that are known, the value that is guarded, and the largest confidence
+in it that is allowed [1]_, [2]_. It is also known as l+-diversity [3]_.
 
 References
 ----------
@@ -79,7 +79,7 @@ class ConfidenceBounding(ShareModel):
     ----------
     From the release alone, nobody who knows the columns of a template is surer than h that a victim
     has its value. A value without a template is not bounded, and one that no record has is within
-    every bound. It says nothing of those who can rule out other values.
+    every bound. It does not protect against adversaries who can rule out other values.
 
     Merging
     -------

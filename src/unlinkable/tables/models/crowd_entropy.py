@@ -1,4 +1,4 @@
-"""Entropy of a crowd: how unsure one is whose record it is.
+"""Entropy of a crowd: the uncertainty about a record's owner.
 
 A crowd of k people hides each of them only as well as k - 1 others if all are equally likely. If 99
 of the 100 records of a group are the same patient's, a record of the group is hers, however many
@@ -66,11 +66,11 @@ class CrowdEntropy(GroupModel):
 
     Guarantees
     ----------
-    Whoever finds the group of a record has to guess its owner among people who are, by entropy, as
-    many as 2^bits equally likely ones, and in number at least so many. Without an owner column this
-    is k-anonymity with k = 2^bits. With one it asks for more: that no few people own most of the
-    records. How sure one may be of an owner is bounded only in the mean. It says nothing about what
-    the records have in common.
+    An adversary who finds the group of a record has to guess its owner among people who are, by
+    entropy, as many as 2^bits equally likely ones, and at least as many in number. Without an owner
+    column this is k-anonymity with k = 2^bits. With one it asks for more: that no few people own
+    most of the records. The confidence in an owner is bounded only in the mean. It says nothing
+    about what the records have in common.
 
     Merging
     -------
@@ -208,7 +208,7 @@ def _owners(groups: Groups) -> Histogram | None:
 
 
 def _is_unsure_even(people: int, bits: Fraction) -> bool:
-    """Decide whether so many equally likely people have an entropy of p / q: people^q >= 2^p."""
+    """Decide whether this many equally likely people have an entropy of p / q: people^q >= 2^p."""
     p, q = bits.as_integer_ratio()
     powers = Counter({people: q})
     powers[2] -= p
@@ -217,7 +217,7 @@ def _is_unsure_even(people: int, bits: Fraction) -> bool:
 
 @lru_cache(maxsize=1 << 14)
 def _is_unsure(counts: tuple[int, ...], bits: Fraction) -> bool:
-    """Decide whether owners of so many records have an entropy of p / q.
+    """Decide whether owners of this many records have an entropy of p / q.
 
     With counts c that add up to n: 2^(n entropy) = n^n / prod c^c, which is to be at least
     2^(n p / q).

@@ -68,10 +68,10 @@ class CTIsolation(GroupModel):
     Guarantees
     ----------
     Whoever takes the middle of a group for the victim's values has at least t people within c times
-    the distance of his guess from the victim: he cannot tell whom he has found. It says nothing
-    about other guesses, about somebody who knows more than what the groups show, and about what the
-    people in a group have in common. A release may show wider boxes than the smallest ones; their
-    middle is another guess, and is looked at with ``points``.
+    the distance of their guess from the victim: they cannot tell whom they have found. It says
+    nothing about other guesses, about an adversary who knows more than what the groups show, and
+    about what the people in a group have in common. A release may show wider boxes than the
+    smallest ones; their middle is another guess, and is examined with ``points``.
 
     Merging
     -------

@@ -1,9 +1,9 @@
 """(d,gamma)-privacy: nobody's record becomes much more, or much less, likely than it was.
 
 An adversary believes beforehand, with some probability, that a victim's record is in the table. Of
-records that he knows little about, at most d, the release must neither make him too sure nor let
-him rule them out [1]_. The criterion is described in [2]_ without its formula; the formula here is
-that of [1]_, taken for the record of a victim with a sensitive value.
+records that they know little about, at most d, the release must neither make them too sure nor rule
+a record out [1]_. The criterion is described in [2]_ without its formula; the formula here is that
+of [1]_, taken for the record of a victim with a sensitive value.
 
 References
 ----------
@@ -50,20 +50,20 @@ class DGammaPrivacy(SensitiveModel):
     Parameters
     ----------
     d
-        How sure the adversary may be beforehand, in (0, 1]. Values that he believes in more than
+        How sure the adversary may be beforehand, in (0, 1]. Values that they believe in more than
         that are not judged: the promise is for adversaries who do not know them yet.
     gamma
-        How sure he may become, in (0, 1]. Given d, a level above 1 tells that none would do.
+        How sure they may become, in (0, 1]. Given d, a level above 1 means that none would do.
     sensitive
         The column whose values nobody may find out; each sensitive column if not given.
     prior
         A side table with the columns ``value`` (empty for a missing value) and ``p``, what the
-        adversary believes of everybody beforehand, for every value that occurs. If not given, he
-        believes what the published table says of all records together.
+        adversary believes of everybody beforehand, for every value that occurs. If not given, they
+        believe what the published table says of all records together.
 
     Guarantees
     ----------
-    Nobody becomes more than gamma sure of a value that he believed in with at most d, and no such
+    Nobody becomes more than gamma sure of a value that they believed in with at most d, and no such
     value becomes less than d/gamma times as likely. It holds for adversaries who take records for
     independent of each other. It says nothing about values that were likely beforehand, and useful
     tables keep it for small d only.
@@ -245,7 +245,7 @@ class DGammaPrivacy(SensitiveModel):
         return [text for text, p in prior.strangers if 0 < p <= self.d]
 
     def _lack_some(self, groups: Groups, prior: PriorOfValues) -> BoolArray:
-        """Tell which groups lack a value that was believed in, with at most d."""
+        """Find which groups lack a value that was believed in, with at most d."""
         hidden = self.hidden(groups)
         must = self._are_judged(prior) & (prior.weights > 0)
         n_there = hidden.reduce(np.add, must[hidden.values].astype(np.int64))

@@ -1,7 +1,8 @@
 """delta-disclosure: no value is much more or much less frequent in a group than in the table.
 
-Whoever finds a victim's group compares what it hides with what everybody hides. Where the two are
-nearly the same for every single value, he learns nearly nothing, by any measure of learning [1]_.
+An adversary who finds a victim's group compares what it hides with what everybody hides. Where the
+two are nearly the same for every single value, they learn nearly nothing, by any measure of
+learning [1]_.
 
 References
 ----------
@@ -56,10 +57,11 @@ class DeltaDisclosure(SensitiveModel):
 
     Guarantees
     ----------
-    Whoever finds a victim's group believes in each value less than e^delta times as much as before,
-    and more than e^-delta times: no value is ruled out. What he learns on average is less than
-    delta nats. It says nothing about who is in the group. Every group has all values of the table,
-    which few tables can keep at a useful size of groups: see beta-likeness and t-closeness.
+    An adversary who finds a victim's group believes in each value less than e^delta times as much
+    as before, and more than e^-delta times: no value is ruled out. What they learn on average is
+    less than delta nats. It says nothing about who is in the group. Every group has all values of
+    the table, which few tables can keep at a useful size of groups: see beta-likeness and
+    t-closeness.
 
     Merging
     -------
@@ -115,7 +117,7 @@ class DeltaDisclosure(SensitiveModel):
     def least_lost(self, groups: Groups, limit: int) -> CountArray:
         """Count what a group must lose of the values that it has too much of.
 
-        A group that lacks a value with more records than may be left out loses all its records.
+        A group that lacks a value with more records than may be suppressed loses all its records.
         """
         hidden, whole = self.hidden(groups), groups.whole[self.column,]
         stays = whole > limit

@@ -1,4 +1,4 @@
-"""delta-presence: nobody can be sure that somebody is in the table, nor that he is not.
+"""delta-presence: nobody can be sure that somebody is in the table, nor that they are not.
 
 That somebody is in a table of HIV patients says all. Who knows a population that the table is taken
 from compares how many people look alike in both [1]_, [2]_.
@@ -62,11 +62,11 @@ class DeltaPresence(PopulationModel):
 
     Guarantees
     ----------
-    Whoever knows a victim's quasi-identifying values, and that the victim is in the population, is
-    at most ``high`` sure that the victim is in the table, and at most 1 - ``low`` sure that not.
-    With that, a victim is linked to a record or to a sensitive value with probability at most
-    ``high``. It holds against an adversary who knows this population; one who knows a smaller
-    population that the table is taken from can be more certain. Where groups overlap, as with local
+    An adversary who knows a victim's quasi-identifying values, and that the victim is in the
+    population, is at most ``high`` sure that the victim is in the table, and at most 1 - ``low``
+    sure that not. With that, a victim is linked to a record or to a sensitive value with
+    probability at most ``high``. It holds against an adversary who knows this population; who knows
+    a smaller one that the table is taken from can be surer. Where groups overlap, as with local
     recoding, a person who looks like several of them is likelier in the table than each of them
     tells: such a release is refused.
 
@@ -75,7 +75,7 @@ class DeltaPresence(PopulationModel):
     Safe: the share of a union is the mediant of those of its parts, which lies between them. It
     does not absorb: with bounds 0 and 1/2, one of two people may be in the table, and together with
     the only person of another group two of three are. Leaving out a group sets the probability of
-    its people to 0: if ``low`` is more than 0, no record can be left out.
+    its people to 0: if ``low`` is more than 0, no record can be suppressed.
 
     Examples
     --------
@@ -147,7 +147,7 @@ class DeltaPresence(PopulationModel):
         return np.where(self._enough(present, people), share, np.inf)
 
     def good(self, groups: Groups) -> BoolArray:
-        """Decide which groups can be published if all others are left out.
+        """Decide which groups can be published if all others are suppressed.
 
         If nobody may be absent for sure, these are all or none.
         """

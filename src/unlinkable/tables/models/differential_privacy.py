@@ -56,10 +56,10 @@ class DifferentialPrivacy(LedgerModel):
 
     Guarantees
     ----------
-    Whatever somebody knows already, he learns almost nothing from what is published that he would
-    not have learnt without the victim's record. It does not say that a published number is right,
-    nor that nothing can be inferred about people: what is true of everybody is learnt of the victim
-    as well. It rests on the ledger being complete and on the mechanisms being what it says.
+    Whatever somebody knows already, they learn almost nothing from what is published that they
+    would not have learnt without the victim's record. It does not say that a published number is
+    right, nor that nothing can be inferred about people: what is true of everybody is learnt of the
+    victim as well. It rests on the ledger being complete and on the mechanisms being what it says.
 
     Probabilistic differential privacy [3]_ asks that all outcomes whose ratio is beyond
     :math:`e^{\epsilon}` together have a probability of at most :math:`\delta`. It implies this

@@ -1,7 +1,7 @@
 """(epsilon,m)-anonymity: nobody can be sure of a narrow range of numbers.
 
 (k,e)-anonymity asks for values that are far apart, and is content if nine of ten salaries lie from
-30 to 35 and one at 80. Somebody who looks for the narrow range in which most values lie (the
+30 to 35 and one at 80. An adversary who looks for the narrow range in which most values lie (the
 proximity attack) is right about it in nine of ten cases. So every neighbourhood of a value is
 bounded [1]_.
 
@@ -78,10 +78,10 @@ class EpsilonMAnonymity(NumericModel):
 
     Guarantees
     ----------
-    Whoever finds a victim's group and names a value of it is within epsilon of the victim's value
-    with probability at most 1/m; a range of width epsilon, wherever it lies, holds no more than
-    that. A range of width 2 epsilon around no value of the group may hold up to twice as much. It
-    does not hold off somebody who can rule out some of the values.
+    An adversary who finds a victim's group and names a value of it is within epsilon of the
+    victim's value with probability at most 1/m; a range of width epsilon, wherever it lies, holds
+    no more than that. A range of width 2 epsilon around no value of the group may hold up to twice
+    as much. It does not hold off somebody who can rule out some of the values.
 
     Merging
     -------

@@ -61,8 +61,8 @@ class FFAnonymity(GroupModel):
     Guarantees
     ----------
     Who knows any of the values of a victim that may be known is never surer than h of one that may
-    not be. It does not hold off somebody who knows a sensitive value of the victim, and it does not
-    bound how few records look alike.
+    not be. It does not protect against an adversary who knows a sensitive value of the victim, and
+    it does not bound how few records look alike.
 
     Merging
     -------

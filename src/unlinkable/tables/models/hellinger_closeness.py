@@ -47,9 +47,9 @@ class HellingerCloseness(SensitiveModel):
 
     Guarantees
     ----------
-    Whoever finds a victim's group changes the chance that he gives any set of values by at most
-    t sqrt(2 - t^2). It knows nothing of what values mean: a group of similar values is as far from
-    the table as one of different values. It says nothing about who is in the group.
+    An adversary who finds a victim's group changes the chance that they give any set of values by
+    at most t sqrt(2 - t^2). It knows nothing of what values mean: a group of similar values is as
+    far from the table as one of different values. It says nothing about who is in the group.
 
     Merging
     -------

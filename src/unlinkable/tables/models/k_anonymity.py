@@ -1,6 +1,6 @@
 """k-anonymity: every person looks like at least k - 1 others.
 
-Somebody who knows the quasi-identifying values of a victim, from a voter list or from being
+An adversary who knows the quasi-identifying values of a victim, from a voter list or from being
 neighbours, finds at least k records that could be the victim's [1]_, [2]_.
 
 References

@@ -46,9 +46,9 @@ class KMap(PopulationModel):
 
     Guarantees
     ----------
-    Somebody who looks for the person behind a record in the population finds at least k who could
-    be meant. It says nothing against somebody who knows that his victim is in the table, where
-    fewer people may look alike, and nothing about what the records have in common.
+    An adversary who looks for the person behind a record in the population finds at least k who
+    could be meant. It says nothing against an adversary who knows that their victim is in the
+    table, where fewer people may look alike, and nothing about what the records have in common.
 
     Merging
     -------

@@ -50,9 +50,8 @@ class KCAnonymity(ShareAndSize, SensitiveModel):
     Guarantees
     ----------
     From one release alone, a victim is linked to a record with probability at most 1/k, and to a
-    value with confidence at most c. It says nothing of somebody who holds an earlier or a later
-    release of the same people as well: what one says and the other does not may give a victim
-    away.
+    value with confidence at most c. It says nothing of an adversary who holds an earlier or a later
+    release of the same people as well: what one says and the other does not may give a victim away.
 
     Merging
     -------

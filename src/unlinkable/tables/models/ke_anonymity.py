@@ -1,8 +1,8 @@
 """(k,e)-anonymity: every group hides k different numbers that are far apart.
 
-Where the sensitive values are numbers, different is not enough: whoever knows that a salary is one
-of 30,000, 30,001 and 30,002 knows the salary. So the values of a group must also span a range
-[1]_.
+Where the sensitive values are numbers, different is not enough: an adversary who knows that a
+salary is one of 30,000, 30,001 and 30,002 knows the salary. So the values of a group must also span
+a range [1]_.
 
 References
 ----------

@@ -1,7 +1,8 @@
-"""LKC-privacy: against somebody who knows at most L values of a victim.
+"""LKC-privacy: against an adversary who knows at most L values of a victim.
 
-k-anonymity over many columns destroys most of a table, because it holds off somebody who knows all
-of them. Who can find out L values only is held off by far less generalization [1]_, [2]_.
+k-anonymity over many columns destroys most of a table, because it protects against an adversary who
+knows all of them. Against an adversary who can learn only L values, far less generalization is
+enough [1]_, [2]_.
 
 References
 ----------

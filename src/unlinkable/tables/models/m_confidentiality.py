@@ -133,7 +133,7 @@ class MConfidentiality(OriginalModel):
             return 1 / self._chances(groups).greatest
 
     def basis(self, groups: Groups) -> Basis:
-        """Say whether all worlds of all groups were counted, or a bound on chances was found."""
+        """Whether all worlds of all groups were counted, or a bound on chances was found."""
         all_counted = bool(self._chances(groups).is_counted.all())
         return Basis.COUNTED if all_counted else Basis.SUFFICIENT
 

@@ -1,7 +1,7 @@
 """Multirelational k-anonymity: k people look alike in all tables of a database together.
 
-Persons are in one table and what they did in others: visits, tests, purchases. Whoever joins the
-tables sees several records of each person. Counting them as if each were somebody else
+Persons are in one table and what they did in others: visits, tests, purchases. An adversary who
+joins the tables sees several records of each person. Counting them as if each were somebody else
 promises more than there is [1]_.
 
 References
@@ -52,10 +52,10 @@ class MultirelationalKAnonymity(KAnonymity):
 
     Guarantees
     ----------
-    Somebody who knows one combination of quasi-identifying values of a victim links it to a person
-    with probability at most 1/k. It does not hold off somebody who knows *several* rows of the same
-    person, or how many there are: the promise is about one row at a time. It says nothing about
-    what the k owners have in common.
+    An adversary who knows one combination of quasi-identifying values of a victim links it to a
+    person with probability at most 1/k. It does not protect against an adversary who knows
+    *several* rows of the same person, or how many there are: the promise is about one row at a
+    time. It says nothing about what the k owners have in common.
 
     Merging
     -------

@@ -62,9 +62,9 @@ class NTCloseness(ClosenessModel):
 
     Guarantees
     ----------
-    Whoever finds a victim's group learns at most t more about the victim than what he learns from
-    a crowd of at least n people, of which the victim is one. That crowd may say a lot: if all n
-    have the same disease, so may the group. It says nothing about who is in the group.
+    An adversary who finds a victim's group learns at most t more about the victim than what they
+    learn from a crowd of at least n people, of which the victim is one. That crowd may say a lot:
+    if all n have the same disease, so may the group. It says nothing about who is in the group.
 
     Merging
     -------
@@ -78,7 +78,7 @@ class NTCloseness(ClosenessModel):
     ------
     SchemaError
         When groups with more than 16 quasi-identifying columns are judged: every set of columns is
-        looked at that leaves n records together.
+        examined that leaves n records together.
 
     Examples
     --------

@@ -1,6 +1,6 @@
 """Population uniqueness: few records are about people whom nobody in the population looks like.
 
-Who is unique in the population is found by everybody who knows him, in every table. How many such
+Who is unique in the population is found by everybody who knows them, in every table. How many such
 people a table shows is counted in the population, or estimated from the table, if it is a random
 sample [1]_, [2]_.
 
@@ -74,8 +74,8 @@ class PopulationUniqueness(PopulationModel):
 
     Guarantees
     ----------
-    With a population it is counted: so many records at most can be told for certain by somebody who
-    knows the population. An estimate is right on average for random samples, and only as good
+    With a population it is counted: so many records at most can be told for certain by an adversary
+    who knows the population. An estimate is right on average for random samples, and only as good
     as its model; the verdict says which one it rests on. Nothing is said about people who are
     unique in the table and have doubles in the population, nor about groups of two.
 
@@ -137,7 +137,7 @@ class PopulationUniqueness(PopulationModel):
         return np.full(len(groups), self._share(groups))
 
     def good(self, groups: Groups) -> BoolArray:
-        """Decide which groups can be published if all others are left out."""
+        """Decide which groups can be published if all others are suppressed."""
         good = np.ones(len(groups), bool)
         if self._holds(groups):
             return good
@@ -163,7 +163,7 @@ class PopulationUniqueness(PopulationModel):
         return Basis.ESTIMATED if self.population is None else Basis.COUNTED
 
     def reading(self, groups: Groups) -> str:
-        """Say how the share was estimated."""
+        """State how the share was estimated."""
         if self.population is not None:
             return ""
         found = self._estimate(groups)

@@ -81,8 +81,8 @@ class PrivacyMaxEnt(OriginalModel):
     ----------
     An adversary who knows the original quasi-identifying values of everybody, who is in which
     group, what is published and the constraints, and assumes nothing else, is at most p sure. It
-    says nothing about what he may know besides; give what can be mined from the table, such as its
-    strongest association rules, positive and negative. Constraints are about the published
+    says nothing about what they may know besides; give what can be mined from the table, such as
+    its strongest association rules, positive and negative. Constraints are about the published
     records: knowledge that contradicts these is an error, never a verdict.
 
     Where constraints are about a group, probabilities are found by a solver, and checked: sums to

@@ -34,7 +34,7 @@ __all__ = ["Adversary", "Profitability"]
 
 
 class Adversary(Enum):
-    """What an adversary knows of his victim, beside how the victim looks."""
+    """What an adversary knows of the victim, besides the quasi-identifier."""
 
     PROSECUTOR = "prosecutor"
     """That the victim is in the table."""
@@ -63,13 +63,13 @@ class Profitability(PopulationModel):
     publisher_loss
         What the publisher loses if somebody is found out.
     adversary_gain
-        What the adversary gains if he finds somebody out.
+        The adversary's gain from a successful attack on a record.
     adversary_cost
-        What an attack on a record costs him.
+        The adversary's cost of attacking a record.
     adversary
-        Whom he looks for. `PROSECUTOR`: somebody who is known to be in the table, where n people
-        look alike. `JOURNALIST`: somebody of the population, where n people look alike; n is taken
-        for 1 where nobody does.
+        Whom the adversary looks for. `PROSECUTOR`: somebody who is known to be in the table, where
+        n people look alike. `JOURNALIST`: somebody of the population, where n people look alike; n
+        is taken for 1 where nobody does.
     attack
         Whether records may be attacked if publishing pays all the same. Without, neither benefit
         nor loss matters.
@@ -81,8 +81,8 @@ class Profitability(PopulationModel):
     ----------
     With these amounts, an adversary who counts costs and gains attacks no record (without attack),
     or only records that are worth publishing nevertheless (with attack). It protects the publisher:
-    with attack and a large benefit, everybody may be found out. Who is not after money is not held
-    off, nor somebody who gains from several people at once.
+    with attack and a large benefit, everybody may be found out. It does not protect against an
+    adversary who is not after money, nor against one who gains from several people at once.
 
     Merging
     -------

@@ -1,8 +1,8 @@
 """r-robustness: who knows how likely diseases are for men and women still links nobody to one.
 
 A group of a man and a woman hides a lung cancer and a flu. Statistics say that one man in ten, and
-three women in a thousand, have lung cancer. Then it is his, with a chance of 97 %. r-robustness
-bounds what somebody believes who weighs all possible worlds by such a prior [1]_.
+three women in a thousand, have lung cancer. Then it is the man's, with a chance of 97 %.
+r-robustness bounds the belief of an adversary who weighs all possible worlds by such a prior [1]_.
 
 References
 ----------
@@ -40,9 +40,9 @@ class Reading(StrEnum):
     """What an adversary makes of a prior."""
 
     VALUE = "value"
-    """He takes every value by itself, against all others."""
+    """The adversary takes every value by itself, against all others."""
     JOINT = "joint"
-    """He weighs all values of a group at once."""
+    """The adversary weighs all values of a group at once."""
 
     @classmethod
     def _missing_(cls, value: object) -> Reading:
@@ -77,8 +77,8 @@ class RRobustness(PriorModel):
     Guarantees
     ----------
     An adversary who knows who is in a group, what they show on the columns of the prior, and the
-    prior, links nobody to a guarded value with a chance of more than 1/r, if he reasons as above.
-    It bounds what he believes, not how much more that is than before. It says nothing about other
+    prior, links nobody to a guarded value with a chance of more than 1/r, if they reason as above.
+    It bounds the posterior belief, not the change from the prior. It says nothing about other
     priors. The reading of one value at a time does not bound what somebody believes who weighs all
     values at once. In that other reading, groups with more than 262,144 states (counts of the
     values handed out) are not counted: a bound from above decides, and if it is too high, the group
@@ -148,7 +148,7 @@ class RRobustness(PriorModel):
             return 1 / greatest
 
     def basis(self, groups: Groups) -> Basis:
-        """Say whether all worlds of all groups were counted, or a bound on chances was found."""
+        """Whether all worlds of all groups were counted, or a bound on chances was found."""
         return Basis.SUFFICIENT if self._n_bounded(groups) else Basis.COUNTED
 
     def reading(self, groups: Groups) -> str:

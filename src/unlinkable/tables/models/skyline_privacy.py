@@ -1,9 +1,9 @@
-"""Skyline privacy: against somebody who knows something of the victim and of other people.
+"""Skyline privacy: against an adversary who knows something of the victim and of other people.
 
-Nobody can say what an adversary knows, but how much may be said: how many values he can rule out
-for the victim, of how many others he knows the value, and how many relatives he knows who would not
-have a disease that the victim does not have. Amounts of which none is more than another are
-a skyline, each with its own bound on how sure anybody may become [1]_, [2]_.
+Nobody can say what an adversary knows, but how much may be said: how many values they can rule out
+for the victim, of how many others they know the value, and how many relatives they know who would
+not have a disease that the victim does not have. Amounts of which none is more than another are a
+skyline, each with its own bound on how sure anybody may become [1]_, [2]_.
 
 References
 ----------
@@ -90,9 +90,10 @@ class SkylinePrivacy(SensitiveModel):
 
     Guarantees
     ----------
-    Whoever knows no more than one of the points is less sure than its bound. It says nothing about
-    knowledge in the form of probabilities, about families that share other values than the one that
-    is aimed at, or about somebody who knows a member of the family to have the value: he knows all.
+    An adversary who knows no more than one of the points is less sure than its bound. It says
+    nothing about knowledge in the form of probabilities, about families that share other values
+    than the one that is aimed at, or about an adversary who knows a member of the family to have
+    the value: they know all.
 
     Merging
     -------
@@ -233,7 +234,7 @@ class SkylinePrivacy(SensitiveModel):
         return ratios
 
     def _aims(self, groups: Groups) -> BoolArray:
-        """Tell which entries have the value that nobody may become sure of."""
+        """Find which entries have the value that nobody may become sure of."""
         hidden = self.hidden(groups)
         return mark(hidden, self.listed)[hidden.values]
 

@@ -60,10 +60,10 @@ class SquaredErrorDiversity(NumericModel):
 
     Guarantees
     ----------
-    Whoever knows only a victim's group cannot guess the victim's number with a smaller mean squared
-    error than v, whatever he guesses; the numbers of a group span a range of at least 2 sqrt(v). It
-    does not bound how sure one may be: 99 of 100 numbers may be equal if the other one is far
-    enough away.
+    An adversary who knows only a victim's group cannot guess the victim's number with a smaller
+    mean squared error than v, whatever they guess; the numbers of a group span a range of at least
+    2 sqrt(v). It does not bound how sure one may be: 99 of 100 numbers may be equal if the other
+    one is far enough away.
 
     Merging
     -------

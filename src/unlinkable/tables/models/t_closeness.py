@@ -64,10 +64,10 @@ class TCloseness(ClosenessModel):
 
     Guarantees
     ----------
-    Whoever finds a victim's group changes what he believes of the victim's value by at most t,
-    taken as work: with the equal ground distance, the chance of no set of values changes by more
-    than t; with `KL`, he learns at most t nats on average. It says nothing about who is in the
-    group.
+    An adversary who finds a victim's group changes what they believe of the victim's value by at
+    most t, taken as work: with the equal ground distance, the chance of no set of values changes by
+    more than t; with `KL`, they learn at most t nats on average. It says nothing about who is in
+    the group.
 
     Merging
     -------

@@ -44,7 +44,7 @@ class Assessment:
     estimator
         How uniqueness in the population is estimated.
     largest
-        The largest set of columns that is looked at for special uniques.
+        The largest set of columns that is examined for special uniques.
     """
 
     threshold: Fraction = field(default=Fraction(1, 5), converter=exact)
@@ -87,7 +87,7 @@ class Assessment:
         )
 
     def _share(self, seen: Seen, uniques: Uniques) -> Fraction:
-        """Say which share of the population special uniques are rated for."""
+        """State which share of the population special uniques are rated for."""
         if seen.n_population is not None and seen.n_people:
             return Fraction(seen.n_people, max(seen.n_population, seen.n_people))
         return exact(uniques.fraction) if uniques.fraction else _DEFAULT_FRACTION
@@ -106,7 +106,7 @@ def assess(
     progress: Progress | None = None,
     **roles: Unpack[ColumnRoles],
 ) -> RiskReport:
-    """Say how likely people are found in a table, and by what.
+    """Estimate the re-identification risk of a table, and its causes.
 
     The table is taken as it stands, original or published: every distinct text is a value.
 
@@ -128,9 +128,9 @@ def assess(
     estimator
         How uniqueness in the population is estimated: see `Uniqueness`.
     largest
-        The largest set of columns that is looked at for special uniques: see `SpecialUniques`.
+        The largest set of columns that is examined for special uniques: see `SpecialUniques`.
     progress
-        Whom to tell how far it is.
+        Progress callback.
     roles
         The roles of the columns of a frame, as for `as_table`.
 

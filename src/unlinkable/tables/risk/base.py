@@ -74,7 +74,7 @@ def require_one(
 
 
 def fraction_of(fraction: Fraction | None, size: int | None, n_people: int) -> float | None:
-    """Say which share of the population is in the table, if its size or share is known.
+    """Estimate which share of the population is in the table, if its size or share is known.
 
     Raises
     ------

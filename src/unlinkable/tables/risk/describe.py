@@ -142,7 +142,7 @@ def describe(
     search: QuasiIdentifierSearch | None = None,
     progress: Callable[[float, str], None] | None = None,
 ) -> Description:
-    """Look at every column, and at sets of columns.
+    """Examine every column, and at sets of columns.
 
     Parameters
     ----------
@@ -153,7 +153,7 @@ def describe(
     search
         How large the sets may be, and what counts as singling out.
     progress
-        Whom to tell how far the search is.
+        Progress callback.
 
     Raises
     ------
@@ -207,7 +207,7 @@ def _described(
 
 
 def profile(table: Table, name: str, flag: Flag | None) -> ColumnProfile:
-    """Look at one column, given what it was flagged for."""
+    """Examine one column, given what it was flagged for."""
     observed = table.numbered(name).observed
     domain, counts = observed.domain, observed.counts
     n = len(table)

@@ -37,10 +37,10 @@ _USUAL = 3
 """How many columns adversaries are taken to combine, where nothing else is asked."""
 
 _EASY = 1 << 34
-"""Sets of columns times records that can be looked at within a minute or so."""
+"""Sets of columns times records that can be examined within a minute or so."""
 
 _FEW = 1 << 16
-"""A set of columns takes as long as with so many records, also if there are fewer."""
+"""A set of columns takes as long as with this many records, also if there are fewer."""
 
 
 @frozen
@@ -73,7 +73,7 @@ class QuasiIdentifierSearch(RiskMeasure):
     ----------
     largest
         The largest number of columns in a set. If it is not given, three, or as many as can be
-        looked at within a minute.
+        examined within a minute.
     alpha
         A set singles out almost everybody if its distinct ratio is at least ``1 - alpha``.
 
@@ -111,7 +111,7 @@ class QuasiIdentifierSearch(RiskMeasure):
         Raises
         ------
         ParameterError
-            If there are too many sets of so many columns.
+            If there are too many sets of this many columns.
         """
         sets = list(self._sets(columns, self.size(len(columns), len(table))))
         measured = []
@@ -133,12 +133,12 @@ class QuasiIdentifierSearch(RiskMeasure):
         return list(found.values())
 
     def size(self, n_columns: int, n_records: int) -> int:
-        """Say how many columns the largest sets have that are looked at.
+        """State how many columns the largest sets have that are examined.
 
         Raises
         ------
         ParameterError
-            If more were asked for than can be looked at.
+            If more were asked for than can be examined.
 
         Examples
         --------

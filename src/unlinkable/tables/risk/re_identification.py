@@ -1,8 +1,8 @@
-r"""Re-identification: how likely somebody's record is found, by three adversaries.
+r"""Re-identification: how likely a record is found, by three adversaries.
 
-The *prosecutor* knows that his victim is in the table. The *journalist* knows only that the victim
-is in the population, and wants to find anybody. The *marketer* wants to find as many as he can, and
-does not mind being wrong now and then [1]_.
+The *prosecutor* knows that their victim is in the table. The *journalist* knows only that the
+victim is in the population, and wants to find anybody. The *marketer* wants to find as many as they
+can, and does not mind being wrong now and then [1]_.
 
 References
 ----------
@@ -46,7 +46,7 @@ class ReIdentified:
     prosecutor, journalist
         The risk that each is to the records.
     marketer
-        The share of the records that he is expected to find.
+        The share of the records that they are expected to find.
     basis
         What the risks of journalist and marketer rest on.
     risks, journalist_risks
@@ -71,7 +71,7 @@ class ReIdentified:
 
     @property
     def crowds(self) -> tuple[Crowd, ...]:
-        """How large the groups are, from small to large; sizes that do not occur are left out."""
+        """How large the groups are, from small to large; sizes that do not occur are omitted."""
         return crowds_of(self.seen.people, self.seen.groups.sizes)
 
     @property
@@ -97,7 +97,7 @@ class ReIdentified:
 
 @frozen
 class ReIdentification(RiskMeasure):
-    r"""Say how likely people are found by prosecutor, journalist and marketer.
+    r"""Estimate re-identification risk for prosecutor, journalist and marketer.
 
     Records that show the same on the quasi-identifier look alike. If :math:`f` people of the table
     and :math:`F` people of the population look like a record, the prosecutor finds its owner with
@@ -115,7 +115,7 @@ class ReIdentification(RiskMeasure):
       expectation of :math:`1/F` of Benedetti and Franconi, as in mu-Argus and sdcMicro:
       see `individual_risk`. The marketer's share is then sdcMicro's global risk;
     - a **fraction** of the population: the same, with one weight for all;
-    - nothing: :math:`F \ge f`, so that nobody is in more danger than from the prosecutor. His
+    - nothing: :math:`F \ge f`, so that nobody is in more danger than from the prosecutor. Their
       figures are given as a bound, and this is said.
 
     Records of the same owner are one person. The average is over records, as in the promise
@@ -172,11 +172,11 @@ class ReIdentification(RiskMeasure):
     def measure(
         self, table: Table, side: Side | Mapping[str, object] | None = None
     ) -> ReIdentified:
-        """Look at the quasi-identifier of a table."""
+        """Examine the quasi-identifier of a table."""
         return self.of(see(table, population=self.population, side=side))
 
     def of(self, seen: Seen) -> ReIdentified:
-        """Look at records that are grouped already."""
+        """Examine records that are grouped already."""
         people, sizes = seen.people, seen.groups.sizes
         by_group = 1 / people
         outside, basis = self._outside(seen, by_group)
@@ -197,7 +197,7 @@ class ReIdentification(RiskMeasure):
         )
 
     def _outside(self, seen: Seen, inside: FloatArray) -> tuple[FloatArray, Basis]:
-        """Say how likely a victim of the population is found, by group, and how that is known."""
+        """Estimate a population victim's risk by group, and the basis of the estimate."""
         if seen.crowd is not None:
             return 1 / np.maximum(seen.crowd, 1), Basis.COUNTED
         if seen.has_weights:

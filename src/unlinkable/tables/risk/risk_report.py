@@ -127,7 +127,7 @@ def _alone(uniques: Uniques) -> str:
 
 
 def _on_population(found: ReIdentified, uniques: Uniques) -> Iterator[str]:
-    """Say what is known of the population, and where figures do not fit each other."""
+    """State what is known of the population, and where figures do not fit each other."""
     if uniques.share is not None and uniques.n_sample:
         yield (
             f"About {uniques.share:.2%} of the records are about people who are unique in the "

@@ -38,7 +38,7 @@ _MOST = 0.8
 """The share of the values that must look like an identifier."""
 
 _ENOUGH = 2_000
-"""So many distinct values are looked at, evenly spread over all."""
+"""So many distinct values are examined, evenly spread over all."""
 
 _NAMES_RECORDS = 0.95
 """The share of distinct values from which texts name their records."""
@@ -47,7 +47,7 @@ _MANY_CODES = 200
 """So many different codes are codes of people, however many records there are."""
 
 _LONG = 7
-"""Whole numbers of so many digits each are no measurements."""
+"""Whole numbers of this many digits each are no measurements."""
 
 _CHANCE_MEETINGS = 5
 """If so many pairs of records are expected to share a value by chance, and none does, the values
@@ -118,8 +118,8 @@ def safe_harbor(table: Table, columns: Columns | None = None) -> tuple[Flag, ...
     """Flag the columns that look as if they held identifiers of HIPAA's list.
 
     Every column is flagged at most once: by its name, if that tells and the values do not
-    contradict, or else by what most of its values look like. Dates, ages and ZIP codes are looked
-    at closely, because years, ages up to 89 and some first digits of ZIP codes are allowed.
+    contradict, or else by what most of its values look like. Dates, ages and ZIP codes are examined
+    closely, because years, ages up to 89 and some first digits of ZIP codes are allowed.
 
     Parameters
     ----------

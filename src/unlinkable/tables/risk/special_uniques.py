@@ -42,7 +42,7 @@ from unlinkable.typing import FloatArray, Progress
 __all__ = ["SpecialUniques"]
 
 _EASY = 1 << 28
-"""Sets of columns, times distinct records, that are looked at if nothing else is asked for."""
+"""Sets of columns, times distinct records, that are examined if nothing else is asked for."""
 
 _MOST_SETS = 1 << 20
 _MOST_MARKS = 1 << 34
@@ -75,7 +75,7 @@ class SpecialUniques(RiskMeasure):
     ----------
     largest
         The largest number of columns in a set. If it is not given, all columns, or as many as can
-        be looked at within seconds.
+        be examined within seconds.
     fraction
         The share of the population that is in the table, for the DIS-SUDA score.
 
@@ -88,7 +88,7 @@ class SpecialUniques(RiskMeasure):
     Raises
     ------
     ParameterError
-        If there are more sets of so many columns than memory can hold.
+        If there are more sets of this many columns than memory can hold.
 
     Examples
     --------
@@ -107,11 +107,11 @@ class SpecialUniques(RiskMeasure):
     fraction: Fraction = field(default=Fraction(1, 100), converter=exact, validator=is_share)
 
     def measure(self, table: Table, progress: Progress | None = None) -> Specials:
-        """Look at the quasi-identifier of a table."""
+        """Examine the quasi-identifier of a table."""
         return self.of(see(table), progress)
 
     def of(self, seen: Seen, progress: Progress | None = None) -> Specials:
-        """Look at records that are grouped already."""
+        """Examine records that are grouped already."""
         groups = seen.groups
         largest = self._largest(len(groups.columns), len(groups))
         owners = owners_of(groups)
@@ -153,7 +153,7 @@ class SpecialUniques(RiskMeasure):
 
 
 def _worth(n_columns: int, largest: int) -> FloatArray:
-    """Say what a minimal set of each size counts."""
+    """State what a minimal set of each size counts."""
     last = min(largest, n_columns - 1)
     return np.array(
         [float(prod(n_columns - i for i in range(k, last + 1))) for k in range(1, largest + 1)]

@@ -169,11 +169,11 @@ class Uniqueness(RiskMeasure):
         require_one(self.name, self.fraction, self.size, self.population)
 
     def measure(self, table: Table, side: Side | Mapping[str, object] | None = None) -> Uniques:
-        """Look at the quasi-identifier of a table."""
+        """Examine the quasi-identifier of a table."""
         return self.of(see(table, population=self.population, side=side))
 
     def of(self, seen: Seen) -> Uniques:
-        """Look at records that are grouped already."""
+        """Examine records that are grouped already."""
         people, n = seen.people, seen.n_records
         is_unique = (people == 1)[seen.labels]
         if seen.crowd is not None:
@@ -196,7 +196,7 @@ class Uniqueness(RiskMeasure):
         return Uniques(n, is_unique, share, basis, fraction, estimator, estimates, dis)
 
     def _fraction(self, seen: Seen) -> float | None:
-        """Say which share of the population is in the table, as far as it is known."""
+        """Estimate which share of the population is in the table, as far as it is known."""
         if self.fraction is None and self.size is None and seen.has_weights and seen.n_records:
             return min(seen.n_records / float(seen.groups.weights.sum()), 1.0)
         return fraction_of(self.fraction, self.size, seen.n_people)

@@ -109,7 +109,7 @@ class Domain:
         """Write the first number or date after the value of a code: the open end of an interval.
 
         This is a step further, and not the next value that occurs: that one may belong to a record
-        that is left out, and would be given away.
+        that is suppressed, and would be given away.
 
         Examples
         --------

@@ -124,7 +124,7 @@ def as_float64(series: pl.Series) -> pl.Series:
 
 
 def observe(name: str, values: Iterable[object]) -> Observed:
-    """Look at the distinct values of a list, as a builder of taxonomies sees a column.
+    """Examine the distinct values of a list, as a builder of taxonomies sees a column.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """Taxonomies as JSON: whole ones for the holder, and what recipients may see of them.
 
-A whole taxonomy lists every value of the column, also those of records that are left out. It stays
-with the holder. What is published with a release is made from the published texts alone
+A whole taxonomy lists every value of the column, also those of suppressed records. It stays with
+the holder. What is published with a release is made from the published texts alone
 (`published_taxonomy`).
 """
 

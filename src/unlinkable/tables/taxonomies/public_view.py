@@ -1,8 +1,8 @@
 """The public view of a taxonomy: what the published texts say of it, and nothing else.
 
-A taxonomy lists all values of a column: also those that only occur in records that were left out,
-and those that a release hides behind a label. Recipients need less: how the published texts lie to
-each other, and what the labels above them are. The public view is a taxonomy of its own, made of
+A taxonomy lists all values of a column: also those that only occur in suppressed records, and those
+that a release hides behind a label. Recipients need less: how the published texts lie to each
+other, and what the labels above them are. The public view is a taxonomy of its own, made of
 
 - the published values, and the labels that are published or lie above something published;
 - for numbers and dates, the ends of published intervals and the edges of those labels;
@@ -11,7 +11,7 @@ each other, and what the labels above them are. The public view is a taxonomy of
 
 What it does not have is any value that is not published, the number of values under a label, and
 the bounds of unpublished nodes that were cut by the data. Nodes without a name were made from the
-records, also of those that are left out: they are told if they are published themselves. Where
+records, also of those that are suppressed: they are told if they are published themselves. Where
 ``*`` is published, it can be seen whether there is any value between two published ones.
 """
 

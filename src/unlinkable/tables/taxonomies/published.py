@@ -131,7 +131,7 @@ def read_ranges(
         What the message calls the column if a text cannot be read.
     may_skip
         Whether a set may skip values between its members: a release lists no values that only
-        records have that are left out. It then reads as the range from the first to the last.
+        records have that are suppressed. It then reads as the range from the first to the last.
 
     Raises
     ------

@@ -157,7 +157,7 @@ class Taxonomy:
         return wide_lo, wide_hi
 
     def mixes_missing(self, lo: CodeArray, hi: CodeArray) -> BoolArray:
-        """Tell which intervals hold the missing value beside others: they can only show ``*``."""
+        """Find which intervals hold the missing value beside others: they can only show ``*``."""
         if not self.domain.has_missing:
             return np.zeros(len(lo), bool)
         mixed: BoolArray = (hi == self.n) & (hi - lo > 1)

@@ -1,7 +1,7 @@
 """Where a CSV file is broken, by line.
 
 Only files that could not be read, or in which a line may be too short, come here. The bytes are
-looked at in blocks, with a few array passes each, so that a large file is not the problem.
+examined in blocks, with a few array passes each, so that a large file is not the problem.
 
 A line ends at a line break outside quotation marks, and inside is where an odd number of marks came
 before: a doubled mark closes and opens again, which changes nothing.
@@ -213,7 +213,7 @@ def _stray_quote(block: _Block, quoted: BoolArray, mark: int) -> Fault | None:
 def _are_stray(
     data: NDArray[np.uint8], at: NDArray[np.intp], opens: BoolArray, mark: int
 ) -> BoolArray:
-    """Tell which of the quotation marks ``at`` these places have something else beside them."""
+    """Find which of the quotation marks ``at`` these places have something else beside them."""
     beside = at + np.where(opens, -1, 1)
     is_end = (beside < 0) | (beside == data.size)
     fine = np.zeros(256, bool)

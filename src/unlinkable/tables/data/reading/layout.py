@@ -18,7 +18,7 @@ __all__ = ["Layout", "check_names", "find_layout", "is_separated"]
 
 _SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 _RECORDS = 200
-"""Records at the start of a file that are looked at."""
+"""Records at the start of a file that are examined."""
 
 Record = list[str]
 
@@ -46,7 +46,7 @@ class Layout:
 
 
 def find_layout(path: Path, head: str, separator: str | None, has_header: bool | None) -> Layout:
-    r"""Look at the first records of a file; what is not None is already known.
+    r"""Examine the first records of a file; what is not None is already known.
 
     Raises
     ------

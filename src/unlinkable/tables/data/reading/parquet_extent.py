@@ -58,7 +58,7 @@ class ParquetExtent:
 
 
 def parquet_extent(path: Path) -> ParquetExtent:
-    """Look at the footer of a Parquet file, and at the beginning of each page.
+    """Examine the footer of a Parquet file, and at the beginning of each page.
 
     Raises
     ------

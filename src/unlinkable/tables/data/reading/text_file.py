@@ -18,10 +18,10 @@ from unlinkable.tables.data.reading.faults import record_ends
 __all__ = ["TextFile", "open_text"]
 
 _HEAD = 1 << 22
-"""Bytes at the start of a file that are looked at to find out what its columns are."""
+"""Bytes at the start of a file that are examined to find out what its columns are."""
 
 _START = 1 << 16
-"""Bytes at the start of a file that are looked at to find out how it is written."""
+"""Bytes at the start of a file that are examined to find out how it is written."""
 
 _MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -71,7 +71,7 @@ class TextFile:
             return data.find(b'"') >= 0
 
     def view(self) -> NDArray[np.uint8]:
-        """Look at all bytes but the byte order mark, without loading the file."""
+        """Examine all bytes but the byte order mark, without loading the file."""
         data: NDArray[np.uint8]
         if self.decoded is not None:
             data = np.frombuffer(self.decoded, np.uint8)

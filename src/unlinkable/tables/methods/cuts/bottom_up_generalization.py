@@ -1,7 +1,7 @@
 """Bottom-up generalization: from the original up, one node at a time, until the promise holds.
 
-Each step replaces the children of one node by the node, in all records. What is taken next is what
-loses the least information for each unit of privacy that it gains [1]_ [2]_.
+Each step replaces the children of one node by the node, in all records. The next step is the one
+that loses the least information for each unit of privacy that it gains [1]_ [2]_.
 
 References
 ----------
@@ -41,16 +41,16 @@ class BottomUpGeneralization(Search):
     r"""Generalize what loses the least for the privacy that it gains, until the promise holds.
 
     A generalization :math:`g` replaces the children of a node by the node. It is possible once all
-    values under the node that occur in the table are shown as its children. It is *critical* if it
-    gains privacy: :math:`PG(g) = A_g(QID) - A(QID) > 0`, where A(QID) is the size of the smallest
-    group. Of critical ones the one with the least :math:`IL(g) / PG(g)` is made; if there is none,
-    the one with the least :math:`IL(g)`. Of equals, the one that gains more, then the first column
-    and the node nearest to its root. It ends as soon as the promise holds.
+    values under the node that occur in the table are published as its children. It is *critical* if
+    it gains privacy: :math:`PG(g) = A_g(QID) - A(QID) > 0`, where A(QID) is the size of the
+    smallest group. Of critical ones the one with the least :math:`IL(g) / PG(g)` is made; if there
+    is none, the one with the least :math:`IL(g)`. Of equals, the one that gains more, then the
+    first column and the node nearest to its root. It ends as soon as the promise holds.
 
-    If the promise is about more than sizes, or records may be left out, the size of the smallest
-    group does not tell how far it is. Then the number of records in groups that break the promise
-    takes its place: :math:`PG(g)` is how many fewer there are. The search ends as soon as they are
-    no more than may be left out, and leaves them out.
+    If the promise is about more than sizes, or records may be suppressed, the size of the smallest
+    group does not measure the distance to it. Then the number of records in groups that break the
+    promise takes its place: :math:`PG(g)` is the decrease of that number. The search ends as soon
+    as they are no more than may be suppressed, and suppresses them.
 
     The result is minimal in this sense: nothing on the way to it kept the promise, so that without
     the last generalization it would not. An earlier one may turn out not to have been needed.
@@ -67,18 +67,18 @@ class BottomUpGeneralization(Search):
 
     Cost
     ----
-    Looking at a generalization and making it takes O(q d) for the q groups that it concerns and d
-    columns, however many groups there are. For a promise about sizes at most d of them are looked
-    at in each step, if IL does not depend on what was done before: towards a class, or by a metric
-    that adds up over cells. For other promises all that concern a broken group are, at most d
-    times all groups in each step.
+    Trying a generalization and making it takes O(q d) for the q groups that it concerns and d
+    columns, however many groups there are. For a promise about sizes at most d of them are tried in
+    each step, if IL does not depend on what was done before: towards a class, or by a metric that
+    adds up over cells. For other promises all that concern a broken group are, at most d times all
+    groups in each step.
 
     Raises
     ------
     UnsupportedError
         If groups that keep the promise may break it together: then going up may lead away from it.
     InfeasibleError
-        If the promise does not hold even when nothing is told apart.
+        If the promise does not hold even when all records are in one group.
 
     Examples
     --------
@@ -159,9 +159,9 @@ class _Climb:
     Attributes
     ----------
     index, headway, forfeits
-        The groups, how far they are from the promise, and what generalizations lose.
+        The groups, how far they are from the promise, and the losses of generalizations.
     n_critical, n_tried, n_groups
-        What was done.
+        Counts of the work done.
     """
 
     index: TeaIndex
@@ -173,7 +173,9 @@ class _Climb:
     n_steps: int = 0
 
     def best(self) -> tuple[Generalization, float] | None:
-        """Find what to do next, with its ILPG; None at the top."""
+        """Find the next generalization, with its ILPG; None at the top."""
+        # Only candidates can be critical, so the others need not be tried for the privacy they
+        # gain.
         critical = []
         for node in self.headway.candidates.tolist():
             step = self.index.look(node)
@@ -186,6 +188,8 @@ class _Climb:
             self.n_critical += 1
             score, _, node = min(critical)
             return self.index.look(node), score
+        # No single step gains privacy, but several together may. So the cheapest one is made, which
+        # brings the search closer to the root, where the promise holds if anywhere.
         is_open = np.flatnonzero(self.index.is_open).tolist()
         if not is_open:
             return None
@@ -193,7 +197,9 @@ class _Climb:
         return self.index.look(node), float("inf")
 
     def make(self, step: Generalization, score: float, task: Task) -> Step:
-        """Generalize, and tell of it."""
+        """Generalize, and return the step for the trace."""
+        # Both read the groups as they were before the step, so they follow before the index
+        # changes.
         self.headway.follow(step)
         self.forfeits.follow(step)
         self.index.apply(step)
@@ -216,11 +222,11 @@ class _Climb:
 def _at_the_top(
     method: BottomUpGeneralization, finest: Groups, privacy: All, task: Task
 ) -> InfeasibleError:
-    """Say that there is no release, or that there was none on the way."""
+    """Explain that there is no release, or that none was found on the way."""
     if not task.may_suppress(finest.n_records) or (
         privacy.merging is Merging.ABSORBS and not privacy.relative
     ):
-        # Then the top is a release if anything is.
+        # Merging only helps here, so the top is a release if anything is.
         return infeasible(finest, privacy, task)
     return InfeasibleError(
         f"{method} came to the top without a release that keeps {privacy} and leaves out at most "

@@ -1,7 +1,7 @@
 """Cluster framework: mask a table so that its clusters can still be found.
 
 Clusters have no class that a search could be guided by. So the original is clustered first, and the
-cluster of each record taken for its class: a method that keeps classes apart then keeps clusters
+cluster of each record is used as its class: a method that keeps classes apart then keeps clusters
 apart [1]_.
 
 References
@@ -72,35 +72,37 @@ class ClusterFramework(Search):
 
     1. The distinct records are clustered by their quasi-identifying values, each as often as it
        occurs, as points of the space that `ClusterMetric` describes.
-    2. The table is masked by a method for classification, with the cluster for the class.
-    3. What the groups show is clustered by the same algorithm, into as many clusters.
+    2. The table is masked by a method for classification, with the cluster as the class.
+    3. The published values of the groups are clustered by the same algorithm, into as many
+       clusters.
     4. Both structures are compared by the F-measure. If it is not yet ``enough``, it starts over
        with the next algorithm, or with other random numbers, and in the end the best is kept.
-    5. The release is the masked table alone. How much of the clusters it keeps is told to the
-       holder (`Solution.facts`: ``cluster-f-measure``, ``match-point``). Publishing these numbers,
-       or the clusters of step 1, would tell more of the original than is promised: the cluster of a
-       record depends on its exact values.
+    5. The release is the masked table alone. How much of the clusters it keeps is reported to the
+       data holder only (`Solution.facts`: ``cluster-f-measure``, ``match-point``). Publishing these
+       numbers, or the clusters of step 1, would reveal more of the original than is promised: the
+       cluster of a record depends on its exact values.
 
-    The numbers are about quasi-identifying columns only, and clusters found by a recipient with
-    another algorithm, or with other columns, may be others.
+    The numbers are about quasi-identifying columns only, and a recipient who uses another
+    algorithm, or other columns, may find other clusters.
 
     Parameters
     ----------
     clusters
-        How many clusters to look for.
+        The number of clusters.
     algorithms
         How clusters are found: ``k-means``, ``bisecting-k-means`` or ``gaussian-mixture``, or
-        several of them to be tried one after the other. Take what recipients use.
+        several of them to be tried one after the other. Choose what recipients use.
     masking
         The method that makes values coarser, in written form: any that is guided by a target
         column. Its scheme, and the promises that it can keep, are those of this method.
     enough
-        How much alike the clusters before and after must be for the search to end: the F-measure,
-        up to 1. If not given, all tries are made.
+        How similar the clusters before and after must be for the search to end: the F-measure, up
+        to 1. If not given, all tries are made.
     tries
-        How often to go through the steps at most; if not given, once with each algorithm.
+        The maximum number of tries; if not given, once with each algorithm.
     time
-        After how many seconds no other try is begun, and the masking of the first one ends.
+        The number of seconds after which no other try is begun, and the masking of the first one
+        ends.
 
     Cost
     ----
@@ -204,5 +206,5 @@ class ClusterFramework(Search):
 
 
 def _with_label(schema: Schema) -> Schema:
-    """Add the cluster to the columns of a table, as what is to be told."""
+    """Add the cluster to the columns of a table, as the target."""
     return Schema((*schema.columns, ColumnPlan(LABEL, Role.TARGET)))

@@ -1,7 +1,7 @@
 """Genetic: cuts through the taxonomies that breed, and of which the best survive.
 
-The space of all cuts is far too large to be looked through. A population of them is crossed and
-mutated, and what is bred takes the place of what is worse [1]_ [2]_.
+The space of all cuts is far too large for an exhaustive search. A population of them is crossed and
+mutated, and children replace what is worse [1]_ [2]_.
 
 References
 ----------
@@ -41,7 +41,7 @@ from unlinkable.typing import Columns
 __all__ = ["Genetic", "Numbers"]
 
 _EVERY = 16
-"""After so many generations it is looked again at what the population does not tell apart."""
+"""After this many generations the records that no member distinguishes are merged anew."""
 
 
 class Numbers(Enum):
@@ -70,30 +70,29 @@ def _is_chance(instance: object, attribute: object, value: float) -> None:
 class Genetic(Search):
     """Breed cuts: cross two good ones, change a little, and keep what is better than the worst.
 
-    A *chromosome* is a cut through every taxonomy: for each node one bit that tells whether it is
-    split into those under it. The groups that it makes are judged by the promise, and those that
-    break it are left out. A chromosome that would leave out more than is allowed is no release, and
-    worse than every release; of two such, the one with fewer records too many is better, which
-    leads the search back. Of releases, the one that loses less is better.
+    A *chromosome* is a cut through every taxonomy: for each node one bit that states whether it is
+    split into its children. The groups that it makes are judged by the promise, and those that
+    break it are suppressed. A chromosome that would suppress more than is allowed is no release,
+    and worse than every release; of two such, the one that exceeds the limit by fewer records is
+    better, which leads the search back. Of releases, the one that loses less is better.
 
-    The population starts with the cut that tells nothing apart and with random ones. As in GENITOR,
-    parents are drawn by their place in the order of fitness; two-point crossover gives a stretch of
-    the genes of one to the other (where nodes above are not split, those under them are not split
-    either: the more general value wins); some bits are flipped; and the child takes the place of
-    the worst, if it is better. The best is never lost. A *generation* is as many children as the
-    population has members. The search ends when the best has stayed the same for some generations,
-    and what comes out is the best chromosome ever seen. It may not be the best of all.
+    The population starts with the cut at the roots of all taxonomies and with random ones. As in
+    GENITOR, parents are drawn by their place in the order of fitness; two-point crossover copies a
+    segment of the genes of one to the other (where nodes above are not split, those under them are
+    not split either: the more general value wins); some bits are flipped; and the child takes the
+    place of the worst, if it is better. The best is never lost. A *generation* is as many children
+    as the population has members. The search ends when the best has stayed the same for some
+    generations, and what comes out is the best chromosome ever seen. It may not be the best of all.
 
     Parameters
     ----------
     population
-        How many releases are bred at a time. The more, the slower, and the more different they are.
+        The size of the population. More members make the search slower and more diverse.
     idle
-        After how many generations without a better release the search ends.
+        The number of generations without a better release after which the search ends.
     mutation
-        How often a new release differs by chance from the two that it was bred from: the
-        probability that a bit is flipped, and if one is, that another one is, and so on. One that
-        was seen before gets flips until it is new.
+        The mutation rate: the probability that a bit is flipped, and if one is, that another one
+        is, and so on. A child that was seen before gets flips until it is new.
     guide
         What a good release keeps: what predicts the target column (``class``, by the classification
         metric of Iyengar), or as much as possible by the ``metric`` of the task. If not given, the
@@ -106,14 +105,14 @@ class Genetic(Search):
         ``order``, between any two values. Intervals then fit the records and need not be in the
         taxonomy.
     steps
-        After how many generations to stop at the latest.
+        The maximum number of generations.
     time
-        After how many seconds to stop at the latest.
+        The maximum number of seconds.
 
     Cost
     ----
     O(p d n) for a generation of p children, n distinct records and d columns. Records that no
-    chromosome of the population tells apart are added up once, so that generations get faster as
+    chromosome of the population distinguishes are merged once, so that generations get faster as
     the population converges. Promises about hidden values, and metrics that are neither sums over
     cells nor about sizes or the class, take several times as long.
 
@@ -163,16 +162,16 @@ class Genetic(Search):
         return frozenset() if target is None else frozenset({(target,)})
 
     def misfits(self, recoding: Recoding) -> list[str]:
-        """Say what is no cut; numbers that are cut in their order need no nodes of a taxonomy."""
+        """List what is no cut; numbers that are cut in their order need no nodes of a taxonomy."""
         if self.numbers is Numbers.TAXONOMY:
             return super().misfits(recoding)
         return misfits_by_column(recoding, lambda t: BySplits if is_ordered(t) else AlongTree)
 
     def search(self, finest: Groups, privacy: All, task: Task) -> Solution:
-        """Breed until nothing better comes of it.
+        """Breed until the best release has not improved for ``idle`` generations.
 
         Effort: ``generations``; chromosomes ``ranked`` and ``repeated``, the latter seen before and
-        not looked at again; and ``rows`` that were put together into groups.
+        not ranked again; and ``rows`` that were grouped.
         """
         patience = Patience.of(task, self.steps, self.time)
         self.require(privacy, may_suppress=task.suppression > 0)
@@ -180,6 +179,8 @@ class Genetic(Search):
         genome = Genome.of(finest, task.attributes, free_numbers=self.numbers is Numbers.ORDER)
         fitness = Fitness(finest, genome, privacy, task, self._metric(task))
         population = Population(genome, fitness, self.population, self.mutation, task.rng)
+        # The roots are a release of every promise that survives merging, so the search has one from
+        # the start.
         population.found(genome.top())
         while genome.size and population.n_founded < self.population and not patience.is_over():
             population.settle(patience.is_over)
@@ -201,6 +202,7 @@ class Genetic(Search):
     ) -> None:
         idle = 0
         while idle < self.idle and patience.allows_another():
+            # The union of all members bounds what their children split, up to mutations.
             if patience.n_steps % _EVERY == 1:
                 fitness.expect(population.union)
             before = population.best
@@ -208,6 +210,7 @@ class Genetic(Search):
                 if patience.is_over():
                     break
                 population.bear()
+            # A generation that was cut short does not count as one without improvement.
             else:
                 idle = idle + 1 if population.best == before else 0
             words = f"generation {patience.n_steps}, {idle} of {self.idle} without a better one"
@@ -221,10 +224,10 @@ class Genetic(Search):
 def _nothing_found(
     method: Genetic, finest: Groups, privacy: All, task: Task, n_ranked: int
 ) -> InfeasibleError:
-    """Say that there is no release, or that none was found."""
+    """Explain that there is no release, or that none was found."""
     limit = task.may_suppress(finest.n_records)
     if privacy.merging is Merging.ABSORBS and not privacy.relative:
-        # Then the cut that tells nothing apart is a release if any is.
+        # Merging only helps here, so the cut at the roots is a release if any is.
         return infeasible(finest, privacy, task)
     return InfeasibleError(
         f"none of the {n_ranked} releases that {method} tried keeps {privacy} and leaves out at "

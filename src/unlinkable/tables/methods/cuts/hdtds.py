@@ -1,10 +1,11 @@
 """HDTDS: top-down specialization of tables with many columns, for adversaries who know a few.
 
-To hold off somebody who knows all of forty columns costs nearly all of the data. LKC-privacy holds
-off those who know at most L values, and this search [1]_ finds a release that keeps it: as top-down
-specialization, and with nothing in it that grows with the number of combinations of L columns. What
-a step tells is found once; its records are reached by links; and combinations are looked at only
-for the best candidate, and only those that the step could have changed.
+Protection against an adversary who knows all of forty columns costs nearly all of the data.
+LKC-privacy protects against adversaries who know at most L values, and this search [1]_ finds a
+release that keeps it: as top-down specialization, and with nothing in it that grows with the number
+of combinations of L columns. The gain of a step is computed once; its records are reached by links;
+and combinations are checked only for the best candidate, and only those that the step could have
+changed.
 
 References
 ----------
@@ -30,17 +31,17 @@ class HDTDS(TopDownSpecialization):
     """Replace values by their children, the most telling first, with no regard to what that costs.
 
     It is `top-down-specialization` with scores that need no anonymity of quasi-identifiers: there
-    are as many of these as combinations of L columns. For recipients who want to tell a class,
+    are as many of these as combinations of L columns. For recipients who want to predict a class,
     the step with the highest information gain is the best; for those with no fixed purpose, the one
-    that brings discernibility down most. Made for lkc-privacy; it serves every other promise, too.
+    that reduces discernibility most. Made for lkc-privacy; it serves every other promise, too.
 
     Parameters
     ----------
     score
-        Which step is the best, of all that keep the promise: the one that tells most of what is to
-        be predicted (``information-gain``), the one that tells most of it for the privacy that it
-        costs (``igpl``), the one that changes most how many people can be told apart
-        (``discernibility``), or the one that brings the loss down most (``loss``; the metric of the
+        Which step is the best, of all that keep the promise: the one that gains the most
+        information on the target column (``information-gain``), the one that gains the most for the
+        privacy that it costs (``igpl``), the one that distinguishes the most records
+        (``discernibility``), or the one that reduces the loss most (``loss``; the metric of the
         task must add up over cells). If not given, information-gain if the table has a target
         column, and discernibility if it has none.
     target
@@ -51,9 +52,9 @@ class HDTDS(TopDownSpecialization):
         ``before`` a step or ``after`` it, or by the ``reduction`` from the first to the second.
     beneficial
         Whether to leave values coarse whose people all have the same value in the target column,
-        because telling more of them predicts nothing.
+        because more precision there predicts nothing.
     steps, time
-        After how many steps, or seconds, to stop and return what was found; only in the end if not
+        The maximum number of steps, or seconds; the state by then is returned. No limit if not
         given.
     numbers
         Whether intervals of numbers and dates are ``split`` where that is best, or refined along
@@ -62,7 +63,7 @@ class HDTDS(TopDownSpecialization):
     Cost
     ----
     O(n) for the n distinct records that hold the value of a step (times the number of columns if
-    the score is discernibility), and one look at the promise for every candidate that is the best
+    the score is discernibility), and one check of the promise for every candidate that is the best
     at its time.
 
     Raises

@@ -1,9 +1,9 @@
 """K-Optimize: the cut through every taxonomy that loses the least, and the proof that none does.
 
-Where full-domain generalization sends all values of a column to one level, a cut may tell the old
-by decades and the young by years. There are far too many cuts to look at each. But a cut is a set
-of splits, every set of splits has a place in a tree, and what can be said of a whole branch of that
-tree rules out most of it unseen [1]_.
+Where full-domain generalization takes all values of a column to one level, a cut may publish the
+ages of the old by decades and those of the young by years. There are far too many cuts to check
+each. But a cut is a set of splits, every set of splits has a place in a tree, and bounds on whole
+branches of that tree prune most of it unseen [1]_.
 
 References
 ----------
@@ -45,46 +45,46 @@ class KOptimize(Search):
     """Choose for every column what is told apart, so that the least is lost; leave out the rest.
 
     A node of the tree has a *head*, the splits that are made, and a *tail*, those that may be made
-    below it. It is a release of its own: groups that do not keep the promise are left out, up to
-    the limit, or other sets of groups as in `Optimal`, if leaving out a group may mend others; a
-    node that leaves out more is no release, and is searched below all the same. What
-    is lost anywhere below a node is bounded by what is left out at its head, which can only grow,
-    and by the groups that are told apart if all of the tail is split, which can only merge: under
-    discernibility a record costs at least the size of that group, and at least k. A node is given
-    up if that is no less than the best release so far.
+    below it. It is a release of its own: groups that do not keep the promise are suppressed, up to
+    the limit, or other sets of groups as in `Optimal`, if suppressing a group may mend others; a
+    node that suppresses more is no release, and is searched below all the same. The loss anywhere
+    below a node is bounded by what is suppressed at its head, which can only grow, and by the
+    groups that result if all of the tail is split, which can only merge: under discernibility a
+    record costs at least the size of that group, and at least k. A node is given up if that is no
+    less than the best release so far.
 
     Single splits are tried in the same way. One that cannot be part of anything better is taken off
     the tail, with all that needs it, as published; one without which nothing can be better is put
     into the head, which is our own. So is a split that splits no group, and one that splits off
-    only what is then left out is *useless*: without it the release is no worse. A node that is left
-    is divided by the split whose two halves are bounded best, the better half first.
+    only what is then suppressed is *useless*: without it the release is no worse. A node that is
+    left is divided by the split whose two halves are bounded best, the better half first.
 
     The search starts from a good release: from nothing and single splits that are made, undone or
     exchanged as long as that pays. It has a release at any time, and can be stopped.
 
-    Any promise will do. Whatever a promise says of finer tables (`least_lost`) is left out at the
-    head; where nothing may be left out and good groups stay good together, a head that breaks the
-    promise is given up; groups that are too small to keep it, whatever they hide, are known for k-
-    anonymity and what implies it. Where a promise says nothing, loss alone rules out nodes.
+    Every promise is supported. What every finer table must suppress (`least_lost`) is suppressed at
+    the head; where nothing may be suppressed and good groups stay good together, a head that breaks
+    the promise is given up; groups that are too small to keep it, whatever their hidden values, are
+    known for k-anonymity and what implies it. For other promises, loss alone prunes nodes.
 
     Parameters
     ----------
     boundaries
-        Where values of a column may be told apart. ``taxonomy``: where its taxonomy divides, so
-        that its labels are shown. ``numbers``: numbers and dates between any two values, categories
-        by their taxonomy. ``values``: every column between any two values, categories in the order
-        of their taxonomy; they then show sets of values. Missing values are told from others first.
+        Where values of a column may be split. ``taxonomy``: where its taxonomy divides, so that its
+        labels are published. ``numbers``: numbers and dates between any two values, categories by
+        their taxonomy. ``values``: every column between any two values, categories in the order of
+        their taxonomy; sets of values are then published. Missing values are split off first.
     steps
-        After how many tries to stop. The best release by then is returned, and is not called
+        The maximum number of nodes. The best release by then is returned, and is not called
         optimal. No limit if not given.
     time
-        After how many seconds to stop, with the same consequence.
+        The maximum number of seconds, with the same consequence.
 
     Cost
     ----
     Exponential in the number of splits in the worst case. A node takes O(s n) for s splits in its
-    tail and n groups that these tell apart. Of Adult (30,162 records, taxonomies with 36 inner
-    nodes for age alone), the best cut for discernibility is proved in less than a second with 5
+    tail and n groups that these separate. On Adult (30,162 records, taxonomies with 36 inner nodes
+    for age alone), the best cut for discernibility is proved in less than a second with 5
     attributes and in a few seconds with 9, for k from 5 to 100. Numbers split anywhere have many
     more boundaries: there it usually stops with a good release and no proof.
 
@@ -126,7 +126,7 @@ class KOptimize(Search):
     time: float | None = field(default=None, validator=is_seconds)
 
     def misfits(self, recoding: Recoding) -> list[str]:
-        """Say which columns are told in several ways; nodes are asked for where they are split."""
+        """List the columns that are recoded inconsistently; nodes are required where they are split."""
         if self.boundaries is Boundaries.TAXONOMY:
             return super().misfits(recoding)
         found = []
@@ -149,10 +149,11 @@ class KOptimize(Search):
     def search(self, finest: Groups, privacy: All, task: Task) -> Solution:
         """Find the set of splits that loses the least.
 
-        Effort: of all ``splits``; nodes ``looked_at``; nodes given up because they lose too much
-        (``bounded``) or because no release is below them (``hopeless``); splits ``dropped`` from a
-        tail or ``made`` in a head without looking at nodes for it; releases ``measured``; and, if
-        values are split anywhere, nodes looked at among the cuts of the taxonomies (``first``).
+        Effort: of all ``splits``; nodes visited (``looked_at``); nodes given up because they lose
+        too much (``bounded``) or because no release is below them (``hopeless``); splits
+        ``dropped`` from a tail or ``made`` in a head without visiting nodes for it; releases
+        ``measured``; and, if values are split anywhere, nodes visited among the cuts of the
+        taxonomies (``first``).
         """
         patience = Patience.of(task, self.steps, self.time)
         self.require(privacy, may_suppress=task.suppression > 0)
@@ -195,7 +196,7 @@ class KOptimize(Search):
 
 
 def _only(recoding: Recoding, j: int) -> Recoding:
-    """Look at one column alone."""
+    """Restrict a recoding to one column."""
     at = slice(j, j + 1)
     return evolve(
         recoding,

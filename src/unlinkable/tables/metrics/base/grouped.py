@@ -1,6 +1,6 @@
 """Metrics that read nothing but what groups show: they can guide a search.
 
-Three families, by what a search can know of releases that it has not looked at: losses that add up
+Three families, by what a search can know of releases that it has not examined: losses that add up
 over cells, losses that depend on the sizes of groups, and all others.
 """
 
@@ -45,7 +45,7 @@ class GroupMetric(Metric):
         return -value if self.higher_is_better else value
 
     def needs(self, schema: Schema) -> frozenset[Columns]:
-        """Tell which columns have to be counted in every group, beside what promises need.
+        """Find which columns have to be counted in every group, beside what promises need.
 
         Raises
         ------
@@ -93,7 +93,8 @@ class CellMetric(GroupMetric):
         """Measure the loss of cells that show these ranges. It never falls as a range grows."""
 
     def suppressed(self, taxonomy: Taxonomy) -> float:
-        """Measure the loss of a cell whose record is left out: at least that of any other cell."""
+        """Measure the loss of a cell whose record is suppressed: at least that of any other
+        cell."""
         return 1.0
 
     def scale(self, shown: Shown) -> float:
@@ -138,9 +139,9 @@ class SizeMetric(GroupMetric):
         """Bound from below the loss of every release that is coarser than groups of these sizes.
 
         Such a release merges groups and leaves out at most ``may_suppress`` of their records,
-        beside ``n_suppressed`` others that are left out already: a search needs to look no further
-        where even this is more than it has. Given here for losses that never fall when groups are
-        merged or left out.
+        beside ``n_suppressed`` others that are suppressed already: a search needs to look no
+        further where even this is more than it has. Given here for losses that never fall when
+        groups are merged or left out.
         """
         return self.of_sizes(sizes, n_suppressed)
 

@@ -81,7 +81,7 @@ class Published(abc.ABC):
         return name
 
     def is_ordered(self, name: str) -> bool:
-        """Tell whether a column holds numbers or dates."""
+        """Whether a column holds numbers or dates."""
         return self.original.taxonomy(name).domain.kind is not Kind.CATEGORY
 
     @abc.abstractmethod
@@ -134,7 +134,7 @@ class Published(abc.ABC):
 
 @define(eq=False, frozen=True, slots=False)
 class Generalized(Published):
-    """Values were replaced by ranges that cover them, and records left out.
+    """Values were replaced by ranges that cover them, and suppressed records.
 
     Attributes
     ----------

@@ -1,6 +1,6 @@
 """Shown: what a generalized release shows of its records.
 
-For every published group its box of codes and its size, and how many records were left out. The
+For every published group its box of codes and its size, and how many records were suppressed. The
 same numbers guide a search and measure its result.
 """
 
@@ -36,7 +36,7 @@ class Shown:
     sizes, weights
         Number of records in each group, and the sum of their weights.
     n_suppressed, suppressed_weight
-        Number of records that were left out, and the sum of their weights.
+        Number of suppressed records, and the sum of their weights.
     partition
         Which of the original records are in which group; None if that is not known.
     """
@@ -52,7 +52,7 @@ class Shown:
 
     @classmethod
     def of(cls, partition: Partition, attributes: Sequence[Attribute]) -> Self:
-        """Look at a partition as it will be published."""
+        """Examine a partition as it will be published."""
         finest, labels = partition.finest, partition.labels
         return cls(
             tuple(attributes),
@@ -84,9 +84,9 @@ class Shown:
         return evolve(self, attributes=attributes, lo=lo, hi=hi, partition=None)
 
     def over(self, domains: PublicDomains) -> Self:
-        """Look at the groups as recipients may: each of them once, over values that they may know.
+        """Examine the groups as recipients may: each of them once, over values that they may know.
 
-        Records that were left out count by their number alone: each weighs as much as a published
+        Records that were suppressed count by their number alone: each weighs as much as a published
         one does on average.
         """
         names = tuple(a.name for a in self.attributes)
@@ -130,7 +130,7 @@ class Shown:
 
     @property
     def labels(self) -> CodeArray:
-        """The group of each distinct record of the original; -1 if it was left out."""
+        """The group of each distinct record of the original; -1 if it was suppressed."""
         return self.origin.labels
 
     @property
@@ -158,7 +158,7 @@ class Shown:
         )
 
     def hidden(self, columns: Columns) -> tuple[Histogram, CountArray]:
-        """Count what each group hides on some columns, and what the records left out hid.
+        """Count what each group hides on some columns, and what the suppressed records hid.
 
         Raises
         ------

@@ -46,7 +46,7 @@ def answers_estimated(
 ) -> FloatArray:
     """Estimate the answers from a release; adds up a column if one is named, else counts records.
 
-    A published range of numbers counts as its middle. Records that were left out count nothing.
+    A published range of numbers counts as its middle. Records that were suppressed count nothing.
     """
     amounts = _amounts_shown(published, name)
     if isinstance(published, Bucketized):

@@ -122,7 +122,7 @@ def _prefers_shares(published: Bucketized, workload: Workload, names: Columns) -
 
 
 def _pieces(n_each: CountArray) -> Iterator[tuple[int, int]]:
-    """Cut records into stretches that make no more than so many blocks, or are single records."""
+    """Cut records into stretches that make no more than this many blocks, or are single records."""
     ends, start = np.cumsum(n_each), 0
     while start < ends.size:
         made = int(ends[start - 1]) if start else 0

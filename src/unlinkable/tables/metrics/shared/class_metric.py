@@ -37,7 +37,7 @@ class ClassCounts:
     groups
         The classes in each published group.
     left_out
-        Number of records that were left out, by class.
+        Number of suppressed records, by class.
     """
 
     groups: Histogram

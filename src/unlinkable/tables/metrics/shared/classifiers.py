@@ -31,7 +31,7 @@ from unlinkable.typing import BoolArray, CodeArray, FloatArray
 __all__ = ["Classifier", "Fitted"]
 
 _N_BINS = 16
-"""Numbers are told to naive Bayes as so many bins, each with about as many records."""
+"""Numbers are given to naive Bayes as this many bins, each with about as many records."""
 _COUNTED = {Sort.MIDPOINT, Sort.MISSING, Sort.VALUE}
 """What naive Bayes looks at: widths and nodes tell again what midpoints and values tell."""
 _MOST_ROUNDS = 1000
@@ -62,7 +62,7 @@ class Classifier(StrEnum):
     def fit(self, features: Features, classes: CodeArray, weights: FloatArray, seed: int) -> Fitted:
         """Learn to tell the class of records from their features.
 
-        Features that are the same for all these records are not looked at, nor are those that tell
+        Features that are the same for all these records are not examined, nor are those that tell
         what a node further up tells (`Features.told_once`). If there are no others, or all records
         are of one class, the most frequent class is all that can be learned.
 
@@ -141,7 +141,7 @@ class Fitted:
         return np.asarray(self._model.classes_[best], np.int32), by_class.max(axis=1)
 
     def probabilities(self, features: Features, of: int) -> FloatArray:
-        """Tell how likely each record is of one class."""
+        """State how likely each record is of one class."""
         with _one_thread():
             by_class = self._model.predict_proba(self._inputs(features))
         at = np.flatnonzero(self._model.classes_ == of)

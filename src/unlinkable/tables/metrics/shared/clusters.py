@@ -1,7 +1,7 @@
 """Clusters: the structure of the original records, and that of the published ones.
 
-The holder clusters the original, the recipient the release; what the release is worth to him is how
-much of the one structure he finds again in the other [1]_.
+The holder clusters the original, the recipient the release; what the release is worth to them is
+how much of the one structure they find again in the other [1]_.
 
 References
 ----------
@@ -137,7 +137,7 @@ class ClusterMetric(Metric):
 
     @abc.abstractmethod
     def compare(self, both: Contingency) -> float:
-        """Tell how much of the one structure is found again in the other."""
+        """State how much of the one structure is found again in the other."""
 
     def details(self, both: Contingency) -> dict[str, float]:
         """Give the numbers that help to read the result."""

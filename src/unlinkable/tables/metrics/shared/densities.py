@@ -21,7 +21,7 @@ def density_at(lo: CodeArray, hi: CodeArray, amounts: FloatArray, points: CodeAr
     >>> density_at(lo, hi, np.array([0.5, 4.0]), np.array([[1], [2], [3]], np.int32)).tolist()
     [0.5, 4.0, 0.0]
     """
-    # Boxes that look alike are one: they would be looked at again and again.
+    # Boxes that look alike are one: they would be examined again and again.
     same, first = number_rows(np.column_stack([lo, hi]))
     lo, hi = lo[first], hi[first]
     amounts = sum_floats_by_label(amounts, same, first.size)
@@ -37,7 +37,7 @@ def density_at(lo: CodeArray, hi: CodeArray, amounts: FloatArray, points: CodeAr
 
 
 def _begins(lo: CodeArray, hi: CodeArray, n_codes: int) -> CodeArray | None:
-    """Tell for each code where the range begins that it is in, -1 if in none.
+    """Give for each code where the range begins that it is in, -1 if in none.
 
     None if there are ranges that are neither equal nor disjoint.
     """

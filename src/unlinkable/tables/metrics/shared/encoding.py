@@ -33,7 +33,7 @@ class Unchanged(Published):
 
     @classmethod
     def of(cls, original: Table) -> Self:
-        """Look at a table as a release of itself."""
+        """Examine a table as a release of itself."""
         return cls(original, original.frame, np.arange(len(original)))
 
     def ranges(self, name: str) -> tuple[CodeArray, CodeArray]:
@@ -113,7 +113,7 @@ def encode_codes(
 
 
 def weights_of(published: Published) -> FloatArray:
-    """Tell how many people each published record stands for.
+    """Count the people that each published record stands for.
 
     Noisy counts below 0 stand for nobody.
     """

@@ -1,7 +1,7 @@
 """Reconstruction: how often values are thought to go together, beside how often they do.
 
 A recipient who wants to know how many people of a kind have a sensitive value cannot look it up in
-a release. He takes the records of a group for interchangeable, and spreads the sensitive values of
+a release. They take the records of a group for interchangeable, and spreads the sensitive values of
 the group evenly over what its records may be.
 """
 
@@ -101,7 +101,7 @@ class Reconstruction:
         return cls(_rows(starts), wanted, actual, estimated)
 
     def surprise(self) -> FloatArray:
-        """Tell by what factor each count is off, as a logarithm to base 2."""
+        """State by what factor each count is off, as a logarithm to base 2."""
         with np.errstate(divide="ignore"):
             return np.log2(self.actual) - np.log2(self.estimated)
 

@@ -43,7 +43,7 @@ class Records:
 
     @classmethod
     def of(cls, published: Published, target: str, parts: CodeArray) -> Self:
-        """Take the records of a release; those that stand for nobody are left out.
+        """Take the records of a release; those that stand for nobody are dropped.
 
         Raises
         ------
@@ -72,12 +72,12 @@ class Records:
         )
 
     def without_widths(self) -> Self:
-        """Look at where values lie, and not at how wide their ranges are."""
+        """Examine where values lie, and not at how wide their ranges are."""
         sorts = (sort for sort in Sort if sort is not Sort.WIDTH)
         return evolve(self, features=self.features.of_sort(*sorts))
 
     def of_columns(self, names: Columns) -> Self:
-        """Look at some columns only."""
+        """Examine some columns only."""
         return evolve(self, features=self.features.of_columns(names))
 
 
@@ -94,7 +94,7 @@ class Course:
     n_errors
         How many errors are to be measured in all, so that progress can be told.
     progress
-        Whom to tell.
+        Progress callback.
     """
 
     classifier: Classifier

@@ -92,7 +92,7 @@ class _Spelling:
         return taxonomy.domain.text(code)
 
     def faults(self, *, is_open: bool) -> list[str]:
-        """Say which values are not known; where the column is open, to none of the columns."""
+        """State which values are not known; where the column is open, to none of the columns."""
         return [
             fault
             for (_, value), fault in self._unknown.items()

@@ -70,7 +70,7 @@ class Joint(GroupModel):
         return found
 
     def witness(self, groups: Groups, at: int) -> str:
-        """Say which parts are broken, or how close the group is to the bounds."""
+        """State which parts are broken, or how close the group is to the bounds."""
         parts = self.parts.values()
         broken = [part for part in parts if not part.judge(groups)[at]] or parts
         return "; ".join(part.witness(groups, at) for part in broken)

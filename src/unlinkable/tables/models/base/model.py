@@ -1,7 +1,7 @@
 """What every promise is made of.
 
 A privacy model is two statements: what the adversary may know of a victim (`knows`), and what must
-then be true of every set of records that he is left with (`judge`).
+then be true of every set of records that they are left with (`judge`).
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ class GroupModel(abc.ABC):
     """Whether it is only about the hidden values of a group, and about how many share each: then
     it does not matter whether the records of the group show the same."""
     about_beliefs: ClassVar[bool] = False
-    """Whether it is about somebody who knows who is in a group, and how likely each of them has a
-    value: then, too, it does not matter whether the records of the group show the same."""
+    """Whether it is about an adversary who knows who is in a group, and how likely each of them has
+    a value: then, too, it does not matter whether the records of the group show the same."""
     about_originals: ClassVar[bool] = False
     """Whether it looks at people as they were before anything was published, and who is in a group
     must be known for that."""
@@ -88,7 +88,7 @@ class GroupModel(abc.ABC):
         return 1
 
     def odds(self, alike: Groups) -> Iterable[tuple[str, CodeArray, FloatArray]]:
-        """Say how likely people are held to have hidden values, if the promise is about that.
+        """State how likely people are held to have hidden values, if the promise is about that.
 
         Yields for every prior the hidden column, the codes of the guarded values that occur, and
         the logarithm of the odds of each of them (columns) for the people of each group (rows). All
@@ -97,7 +97,8 @@ class GroupModel(abc.ABC):
         return ()
 
     def budget(self, n_records: int) -> Budget | None:
-        """Say what noise on a table of so many records may cost; None if it is not about noise."""
+        """State what noise on a table of this many records may cost; None if it is not about
+        noise."""
         return None
 
     @property
@@ -106,7 +107,7 @@ class GroupModel(abc.ABC):
         return ()
 
     def bind(self, scene: Scene) -> tuple[GroupModel, ...]:
-        """Say which columns of a table the promise is about, and open what it refers to.
+        """Bind the promise to the columns of a table, and open what it refers to.
 
         A promise that leaves its column open becomes one promise for each sensitive column. One
         that is about no sensitive column is itself.
@@ -122,11 +123,11 @@ class GroupModel(abc.ABC):
         return frozenset()
 
     def prepared(self, finest: Groups) -> GroupModel:
-        """Look at the table once before groups of it are judged again and again."""
+        """Examine the table once before groups of it are judged again and again."""
         return self
 
     def knows(self, columns: Columns) -> Knowledge:
-        """Say what the adversary may know, out of the quasi-identifier."""
+        """State what the adversary may know, out of the quasi-identifier."""
         return Knowledge(columns)
 
     @abc.abstractmethod
@@ -166,7 +167,7 @@ class GroupModel(abc.ABC):
     def survives(self, groups: Groups, parts: BoolArray, column: str) -> bool:
         """Whether the promise still holds after groups were split on a column, given it held.
 
-        Whoever does not know that column sees what he saw. Whoever does sees some of the parts
+        Whoever does not know that column sees what they saw. Whoever does sees some of the parts
         together, and nothing else with them: all records with such a value were split.
 
         Parameters
@@ -219,15 +220,16 @@ class GroupModel(abc.ABC):
         return {self.parameter: level}
 
     def basis(self, groups: Groups) -> Basis:
-        """Say what the verdict on these groups rests on."""
+        """State what the verdict on these groups rests on."""
         return Basis.COUNTED
 
     def reading(self, groups: Groups) -> str:
-        """Say under which reading of the definition the verdict was found, if there are several."""
+        """State under which reading of the definition the verdict was found, if there are
+        several."""
         return ""
 
     def unseen(self, groups: Groups) -> str:
-        """Say which of the values that the promise is about no record has: it is easily kept."""
+        """State which of the values that the promise is about no record has: it is easily kept."""
         return ""
 
     def witness(self, groups: Groups, at: int) -> str:
@@ -261,7 +263,7 @@ class GroupModel(abc.ABC):
         return None
 
     def explain_failure(self, groups: Groups) -> str:
-        """Say why the table breaks the promise even as one group, and what would help."""
+        """Explain why the table breaks the promise even as one group, and what would help."""
         verdict = self.verdict(groups)
         return (
             f"all {groups.n_records} records together reach {verdict.achieved}, not {self}: "

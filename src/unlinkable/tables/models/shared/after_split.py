@@ -26,15 +26,15 @@ def stays_within(
 ) -> bool:
     """Whether groups that were split on a column are within bounds, given that they were before.
 
-    Only who knows that column sees something new: the records with one of its new values, on
-    combinations of one column less. The rarest value is looked at first. Groups that were not split
-    are not looked at.
+    Only an adversary who knows that column sees something new: the records with one of its new
+    values, on combinations of one column less. The rarest value is examined first. Groups that were
+    not split are not examined.
 
     Parameters
     ----------
     groups, parts, column
-        All groups, those that came out of the split, and the column on which they differ. Groups
-        may look alike.
+        All groups, those that came out of the split, and the column on which they differ. Several
+        groups may have the same key.
     at_most
         Columns that are known at once.
     bounds

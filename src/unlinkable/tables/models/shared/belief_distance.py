@@ -20,7 +20,7 @@ from unlinkable.typing import CodeArray, CountArray, FloatArray
 __all__ = ["BeliefDistance", "Moved", "measure", "move"]
 
 _CELLS = 1 << 21
-"""So many probabilities are worked on at a time, or those of one group."""
+"""The number of probabilities that are computed at a time, unless one group has more."""
 
 
 class BeliefDistance(StrEnum):
@@ -37,7 +37,7 @@ class BeliefDistance(StrEnum):
     HIERARCHICAL = "hierarchical"
     """Values are as far apart as their least common node is high, out of the root's height."""
     JENSEN_SHANNON = "jensen-shannon"
-    """The mean information, in bits, by which the two tell themselves from their mean."""
+    """The mean divergence, in bits, of the two from their mean."""
 
     @classmethod
     def _missing_(cls, value: object) -> BeliefDistance:

@@ -1,4 +1,4 @@
-"""Bitwise: many groups on combinations of a few columns, looked at by bits.
+"""Bitwise: many groups on combinations of a few columns, examined by bits.
 
 Where groups are many and columns have few values, a cell is found faster by the bits that its
 values have in common than by the list of its groups: see `unlinkable.kernels.lkc.few_columns`.
@@ -31,7 +31,7 @@ from unlinkable.typing import BoolArray, CodeArray, CountArray
 __all__ = ["Bitwise", "Bounds", "Worst"]
 
 _ROOM = 1 << 23
-"""Tables of two columns may have so many entries."""
+"""The greatest number of entries in a table of two columns."""
 
 Bounds: TypeAlias = tuple[int, Fraction]
 """The fewest people, and the largest share of a value, that a cell may have."""
@@ -48,7 +48,7 @@ class Worst:
     share, share_at, share_on
         The same of the largest share of a value.
     n_cells
-        How many cells were looked at.
+        How many cells were examined.
     """
 
     fewest: int
@@ -66,7 +66,7 @@ class Worst:
 
 @define(eq=False, frozen=True)
 class Bitwise:
-    """Some groups as bits, ready to be looked at on every combination of so many columns.
+    """Some groups as bits, ready to be examined on every combination of this many columns.
 
     Attributes
     ----------
@@ -161,7 +161,7 @@ class Bitwise:
         return not found[5]
 
     def good(self, bounds: Bounds) -> BoolArray:
-        """Tell for each member whether it is in no cell that breaks the bounds."""
+        """Give for each member whether it is in no cell that breaks the bounds."""
         good = np.ones(self.members.size, bool)
         self._find(bounds, good)
         return good
@@ -169,7 +169,7 @@ class Bitwise:
     def _find(
         self, known: Bounds, good: BoolArray, *, stops: bool = False
     ) -> tuple[CountArray, CountArray]:
-        """Look for cells that are worse than what is known."""
+        """Search for cells that are worse than what is known."""
         p, q = largest_below(known[1], self.n_records).as_integer_ratio()
         # No cell has more people than there are records.
         found = np.array([min(known[0], self.n_records + 1), 0, p, q, 0, 0, 0])

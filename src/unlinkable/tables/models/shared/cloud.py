@@ -3,7 +3,7 @@
 Coordinates are whole numbers of steps, so squared distances are whole numbers, too, and whether a
 point lies in a ball is decided exactly. A k-d tree finds the points. It computes in floats: these
 are exact as long as squared distances are small, and otherwise the points that are close to the
-sphere are looked at again.
+sphere are examined again.
 """
 
 from __future__ import annotations

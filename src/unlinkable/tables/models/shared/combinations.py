@@ -1,6 +1,6 @@
-"""Combinations: groups as they look to somebody who knows any few of their columns.
+"""Combinations: groups as they look to an adversary who knows any few of their columns.
 
-All combinations of a few columns are looked at, and hardly one is formed: in many groups by bits
+All combinations of a few columns are examined, and hardly one is formed: in many groups by bits
 (`unlinkable.tables.models.shared.bitwise`), in few, or where columns have very many values, by
 lists of rows (`unlinkable.kernels.lkc.combinations`).
 """
@@ -22,10 +22,10 @@ from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray
 __all__ = ["Looked", "look"]
 
 _NOWHERE = 1 << 62
-"""No cell has so many people."""
+"""No cell has this many people."""
 
 _MANY = 1 << 11
-"""From so many groups on, bits are faster than lists."""
+"""From this many groups on, bits are faster than lists."""
 
 _UNKNOWN = Worst(0, 0, (), Fraction(1), 0, (), 0)
 """What is worst if nobody asked for it."""
@@ -98,7 +98,7 @@ def look(
     for_worst: bool = False,
     stops: bool = False,
 ) -> Looked:
-    """Look at the groups on every combination of at most so many columns.
+    """Examine the groups on every combination of at most this many columns.
 
     Parameters
     ----------
@@ -143,7 +143,7 @@ def _look_by_lists(
     for_worst: bool,
     stops: bool,
 ) -> Looked:
-    """Look at cells as lists of rows."""
+    """Examine cells as lists of rows."""
     wide = min(at_most, len(groups.columns))
     varying = _varying(groups.keys)
     # With a column of one value, a combination is no finer than without it.

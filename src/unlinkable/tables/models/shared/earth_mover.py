@@ -33,7 +33,7 @@ _CLOSE = 1e-9
 """Floats decide what is further than this from the bound, where the greatest distance is 1."""
 
 _LARGEST = 1 << 10
-"""Where tables overtake groups of at most so many records is looked up and not searched."""
+"""Where tables overtake groups of at most this many records is looked up and not searched."""
 
 Amounts = NDArray[Any]
 

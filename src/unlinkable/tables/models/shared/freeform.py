@@ -8,7 +8,7 @@ Columns without sensitive values need no choice. Let an attack not use such a co
 that match are then parted by their values on it, and the share of a sensitive value among all of
 them is a weighted mean of the shares in the parts: an attack that knows the column as well, with
 the best of its values, is no worse. So all attacks use all of these columns, and groups that agree
-on them can be looked at one by one. Columns that have both kinds of values are used or not: knowing
+on them can be examined one by one. Columns that have both kinds of values are used or not: knowing
 an observable value leaves out the records whose value is sensitive, and there is no mean to take.
 
 References
@@ -58,7 +58,7 @@ class Observed:
     is_sensitive: BoolArray
 
     def text(self, code: int) -> str:
-        """Say what a code of the histogram means in this column."""
+        """State what a code of the histogram means in this column."""
         return f"{self.name} = {self.domain.text(int(self.codes[code])) or 'missing'}"
 
 
@@ -85,7 +85,7 @@ def observe(hidden: Histogram, names: Columns, sensitive: Columns) -> list[Obser
 
 
 def strangers(columns: Sequence[Observed], sensitive: Columns) -> tuple[str, ...]:
-    """Say which sensitive values no record has, and what may have been meant."""
+    """State which sensitive values no record has, and what may have been meant."""
     told = []
     for column in columns:
         known = [column.domain.text_of(value) for value in column.domain.values]

@@ -134,7 +134,7 @@ class GivenGround(EarthMover):
 
     @property
     def most(self) -> int:
-        # Ways lead over as many values as there are, and are looked at from both ends.
+        # Ways lead over as many values as there are, and are examined from both ends.
         return 4 * len(self.costs) * int(self.costs.max(initial=1))
 
     @property

@@ -39,7 +39,7 @@ class Implied:
 
 
 def implied(models: Iterable[GroupModel], owner: str | None = None) -> tuple[Implied, ...]:
-    """Find the promises that may be left out, and what each of them follows from.
+    """Find the promises that may be omitted, and what each of them follows from.
 
     Leaving out all that are found leaves the whole as strong as it was: of promises that follow
     from each other the first one stays. It is not claimed that all are found.

@@ -94,7 +94,7 @@ PROMISED: Mapping[str, str] = {
 
 
 def promised(model: GroupModel) -> str:
-    """Say what is promised, in a sentence.
+    """Put the promise into a sentence.
 
     Examples
     --------

@@ -142,13 +142,13 @@ def absent(hidden: Histogram, values: Values | None) -> tuple[str, ...]:
 
 
 def unseen_in(hidden: Histogram, values: Values | None, where: str) -> str:
-    """Say which of the values no record has, in words; nothing if all of them are there."""
+    """State which of the values no record has, in words; nothing if all of them are there."""
     unseen = ", ".join(map(repr, absent(hidden, values)))
     return f"no record has {unseen} in {where}" if unseen else ""
 
 
 def strangers(hidden: Histogram, values: Values | None) -> tuple[str, ...]:
-    """Say which of the values no column has, and what may have been meant."""
+    """State which of the values no column has, and what may have been meant."""
     told = []
     domains = [t.domain for t, _ in hidden.parts]
     if hidden.taxonomy is not None:

@@ -1,8 +1,9 @@
 """What an adversary can guess of people from those who are like them.
 
-Whoever knows how a sensitive value goes with age and job in general has a belief about everybody
-before a release. It is estimated from the table itself: the shares of the values among records that
-are near, the nearer the more (Nadaraya-Watson regression with the product of Epanechnikov kernels).
+An adversary who knows how a sensitive value goes with age and job in general has a belief about
+everybody before a release. It is estimated from the table itself: the shares of the values among
+records that are near, the nearer the more (Nadaraya-Watson regression with the product of
+Epanechnikov kernels).
 """
 
 from __future__ import annotations

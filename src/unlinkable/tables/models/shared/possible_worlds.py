@@ -120,7 +120,7 @@ class Worlds:
         return joint_chance(weights, tuple(counts), room, entry - int(values.start))
 
     def told(self) -> str:
-        """Say who most likely has which value, in a single group; nothing if nobody has any."""
+        """Find who most likely has which value, in a single group; nothing if nobody has any."""
         entry = int(np.argmax(self.chances.chance))
         chance, code = self.chances.chance[entry], self.hidden.values[entry]
         if not chance:

@@ -31,7 +31,7 @@ VALUE = "value"
 """The column of a prior with the value that somebody may have."""
 
 CHANCE = "p"
-"""The column of a prior with how likely he has it."""
+"""The column of a prior with the probability of the value."""
 
 _SLACK = 1e-9
 """Chances that add up to 1 may miss it by this much: they were rounded."""
@@ -118,7 +118,7 @@ class Prior:
         self._refuse(np.nansum(self.shares, axis=1) < 1 - _SLACK, "less than 1", remedy)
 
     def told(self, row: int) -> str:
-        """Say what somebody with a signature shows."""
+        """Describe the quasi-identifier of a signature."""
         shown = zip(self.columns, self.signatures[row], strict=True)
         return ", ".join(f"{name} {text or 'missing'}" for name, text in shown)
 

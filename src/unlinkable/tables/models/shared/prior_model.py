@@ -27,8 +27,8 @@ __all__ = ["PriorModel", "refuse_no_prior"]
 class PriorModel(SensitiveModel):
     """A promise about an adversary who knows how likely people of a kind have a value.
 
-    He also knows who is in a group, and what they show on the columns of the prior: not what is
-    published of these, but what was there before.
+    The adversary also knows who is in a group, and the original values of its members on the
+    columns of the prior, not only the published ones.
     """
 
     about_beliefs: ClassVar[bool] = True
@@ -38,7 +38,7 @@ class PriorModel(SensitiveModel):
     """What is believed; None until the promise is bound to a table."""
 
     _beliefs: tuple[Beliefs, ...] | None
-    """The same in the codes of a table that was looked at before."""
+    """The same in the codes of a table that was examined before."""
 
     @property
     @abc.abstractmethod

@@ -1,4 +1,4 @@
-"""What an adversary believes of everybody's sensitive value before he sees a release."""
+"""What an adversary believes of everybody's sensitive value before they see a release."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def is_within(
 def largest_below(ratio: Fraction, most: int) -> Fraction:
     """Give the largest fraction up to a ratio whose denominator is at most so much.
 
-    Shares of at most so many records are within the one if and only if they are within the other,
+    Shares of at most this many records are within the one if and only if they are within the other,
     and products with it fit into 64 bits. The two fractions next to the ratio are convergents of
     its continued fraction, or lie between two of them.
 

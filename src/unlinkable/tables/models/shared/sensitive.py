@@ -70,7 +70,7 @@ class SensitiveModel(GroupModel):
         return self.sensitive
 
     def told(self, groups: Groups, at: int) -> str:
-        """Tell how many records of a group have which value, the most frequent first."""
+        """State how many records of a group have which value, the most frequent first."""
         hidden = self.hidden(groups)
         row = slice(hidden.indptr[at], hidden.indptr[at + 1])
         values, counts = hidden.values[row], hidden.counts[row]

@@ -102,7 +102,7 @@ class Spread:
         return good
 
     def told(self, r: Fraction) -> str:
-        """Say what keeps a single group from a larger r."""
+        """State what keeps a single group from a larger r."""
         if not (self.places >= 0).any():
             return "nobody has a guarded value"
         entry = int(np.argmin(self.levels))

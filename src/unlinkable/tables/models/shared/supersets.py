@@ -18,7 +18,7 @@ MOST_COLUMNS = 16
 """Sets of more columns than this are too many to look at."""
 
 _CELLS = 1 << 22
-"""So many counts of supersets are held at a time."""
+"""The greatest number of counts of supersets that are held at a time."""
 
 
 def supersets(
@@ -26,7 +26,7 @@ def supersets(
 ) -> Iterator[tuple[BoolArray, Reference]]:
     """Yield for sets of columns the records that show the same on them as a group.
 
-    Sets of columns are looked at from none on, one more column at a time, as long as there is a
+    Sets of columns are examined from none on, one more column at a time, as long as there is a
     group whose superset has at least ``n`` records: with more columns it only shrinks. Each time
     comes a mask of such groups, and what they are to be compared with.
 
@@ -39,7 +39,7 @@ def supersets(
     n
         The least number of records.
     is_open
-        The groups to look at. Those that are unmarked in the meantime are not looked at any more.
+        The groups to look at. Those that are unmarked in the meantime are not examined any more.
 
     Raises
     ------

@@ -6,7 +6,7 @@ __all__ = ["number_of"]
 
 
 def number_of(n: int, one: str, many: str | None = None) -> str:
-    """Say how many there are.
+    """Put a number of things into words.
 
     Examples
     --------

@@ -2,7 +2,7 @@
 
 Sets are visited so that every set comes after all of its subsets, and each is reached by adding one
 column to a set whose groups are at hand. Records that are alone on some columns stay alone on more:
-they are left out, so that the work shrinks as people are told apart.
+they are skipped, so that the work shrinks as people are told apart.
 """
 
 from __future__ import annotations

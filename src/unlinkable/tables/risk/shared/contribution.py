@@ -36,7 +36,7 @@ from unlinkable.typing import Progress
 __all__ = ["Contribution", "average_risk", "contributions_of"]
 
 _MOST_COLUMNS = 10
-"""Up to so many columns, all orders are looked at."""
+"""Up to this many columns, all orders are examined."""
 
 _MOST_WORK = 1 << 28
 _MOST_OWNED = 1 << 26
@@ -78,7 +78,7 @@ def average_risk(groups: Groups) -> float:
 
 
 def contributions_of(groups: Groups, progress: Progress | None = None) -> tuple[Contribution, ...]:
-    """Say what each column contributes, the most dangerous one first.
+    """State what each column contributes, the most dangerous one first.
 
     Examples
     --------

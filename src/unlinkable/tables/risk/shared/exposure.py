@@ -42,7 +42,7 @@ class Exposure:
 
 
 def exposure(groups: Groups, sensitive: Iterable[Columns]) -> Exposure:
-    """Tell how exposed the people in published groups are.
+    """Measure how exposed the people in published groups are.
 
     People count, where records have owners. If nothing is published, nobody is exposed.
 

@@ -84,7 +84,7 @@ class Crowd:
 
 
 def crowds_of(people: CountArray, sizes: CountArray) -> tuple[Crowd, ...]:
-    """Tell how large groups are, from small to large; sizes that do not occur are left out.
+    """State how large groups are, from small to large; sizes that do not occur are omitted.
 
     Examples
     --------

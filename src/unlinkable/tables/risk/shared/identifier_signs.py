@@ -1,7 +1,7 @@
 """By what columns give away that they hold identifiers: by their names, or by their values.
 
-Names are looked at in English, German, French, Spanish, Italian, Portuguese, Dutch, Polish,
-Turkish, and where a word is much the same also in other languages. Accents do not matter.
+Names are examined in English, German, French, Spanish, Italian, Portuguese, Dutch, Polish, Turkish,
+and where a word is much the same also in other languages. Accents do not matter.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 r"""Individual risk: how many people of the population look like a record, seen from a sample.
 
 Of :math:`F` people in the population who look alike, :math:`f` are in the sample. If each of them
-was drawn with probability :math:`p`, and nothing was known of :math:`F` before, then
-:math:`F \mid f` is negative binomial with :math:`f` successes of probability :math:`p`, and whoever
+was drawn with probability :math:`p`, and nothing was known of :math:`F` before, then :math:`F \mid
+f` is negative binomial with :math:`f` successes of probability :math:`p`, and an adversary who
 looks for the person behind a record in the population is right with probability [1]_, [2]_
 
 .. math::
@@ -37,7 +37,7 @@ from unlinkable.typing import CountArray, FloatArray
 __all__ = ["individual_risk"]
 
 _FEW = 12
-"""Up to so many people the series may be slow."""
+"""Up to this many people the series may be slow."""
 
 _NOTHING = 1e-16
 """Terms that are no larger change nothing."""

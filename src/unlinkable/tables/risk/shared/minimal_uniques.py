@@ -33,7 +33,7 @@ def find_minimal_uniques(
     largest
         The largest number of columns in a set.
     progress
-        Whom to tell how far the search is.
+        Progress callback.
 
     Returns
     -------

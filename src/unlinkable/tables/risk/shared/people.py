@@ -19,7 +19,7 @@ from unlinkable.tables.taxonomies.builders import Csv, Tree
 __all__ = ["owner_column", "people_warnings", "require_no_numbers"]
 
 _ENOUGH = 200_000
-"""So many records are looked at for a warning."""
+"""So many records are examined for a warning."""
 
 
 def owner_column(table: Table, flags: Iterable[Flag]) -> str | None:
@@ -80,7 +80,7 @@ def require_no_numbers(table: Table, is_meant: Callable[[str], bool] = lambda _:
 
 
 def people_warnings(frame: Frame, schema: Schema) -> Iterator[str]:
-    """Say what is likely wrong with the roles of columns that number people.
+    """State what is likely wrong with the roles of columns that number people.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Seen: records as somebody sees them who knows the quasi-identifier of his victim."""
+"""Seen: records as an adversary sees them who knows the victim's quasi-identifier."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = ["Seen", "see"]
 
 @define(eq=False, frozen=True)
 class Seen:
-    """What looks alike to him.
+    """Groups of records that the adversary cannot tell apart.
 
     Attributes
     ----------
@@ -51,7 +51,7 @@ class Seen:
 
     @property
     def columns(self) -> Columns:
-        """What he knows."""
+        """The columns that the adversary knows."""
         return self.groups.columns
 
     @property

@@ -22,7 +22,7 @@ class Specials:
     Attributes
     ----------
     columns
-        The columns that were looked at.
+        The columns that were examined.
     largest
         The largest number of columns in a set.
     n_minimal
@@ -111,7 +111,7 @@ class Specials:
         }
 
     def _agreed(self, own: int) -> BoolArray:
-        """Tell on which columns records of other people agree with a group, each way once."""
+        """State on which columns records of other people agree with a group, each way once."""
         keys, owners = self._groups.keys, owners_of(self._groups)
         same: BoolArray = np.equal(keys[owners != owners[own]], keys[own])
         return same[number_rows(same.astype(np.int32))[1]]

@@ -27,7 +27,7 @@ from unlinkable.typing import CodeArray, CountArray
 __all__ = ["Auto"]
 
 _MOST_NODES = 1 << 12
-"""A level with more nodes generalizes next to nothing, and is left out."""
+"""A level with more nodes generalizes next to nothing, and is omitted."""
 _SPARE_LEVELS = 1
 """How many levels the tree may be deeper than a tree that only counts distinct values."""
 
@@ -43,7 +43,7 @@ class Auto(TaxonomyBuilder):
     Categories: the tree begins with the values; on every level the rarest ``groups`` are merged,
     then the next rarest, and so on. Nodes are called by their values, ``{Dancer, Writer}``.
 
-    Levels with more than 4,096 nodes are left out.
+    Levels with more than 4,096 nodes are omitted.
 
     Parameters
     ----------

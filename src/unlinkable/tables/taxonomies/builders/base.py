@@ -62,7 +62,7 @@ class TaxonomyBuilder(abc.ABC):
         """Make a taxonomy whose leaves include every value that occurs."""
 
     def listed(self, taxonomy: Taxonomy) -> BoolArray:
-        """Tell which values of a taxonomy that it made are there whatever the records have.
+        """Find which values of a taxonomy that it made are there whatever the records have.
 
         Nobody learns from these what somebody has. All others come from records.
         """

@@ -94,7 +94,7 @@ def grow(observed: Observed, written: Paths) -> Taxonomy:
 
 
 def listed_values(taxonomy: Taxonomy) -> BoolArray:
-    """Tell which values of such a taxonomy its paths list: all but the missing one."""
+    """Find which values of such a taxonomy its paths list: all but the missing one."""
     is_listed: BoolArray = np.arange(taxonomy.n) != taxonomy.domain.missing
     return is_listed
 

@@ -1,7 +1,7 @@
-"""Bases: records added up that none of the chromosomes to come will tell apart.
+"""Bases: sums of records that none of the next chromosomes will distinguish.
 
-The chromosomes of a population get more and more alike. What none of them tells apart has to be put
-together once, and not for each of them again.
+The chromosomes of a population become more and more similar. Records that none of them
+distinguishes are merged once, and not again for each of them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from unlinkable.typing import Columns
 __all__ = ["Bases"]
 
 _OFTEN = 8
-"""Rows are added up for chromosomes that were asked for so often."""
+"""Rows are merged for chromosomes that were requested this often."""
 
 _WORTH_IT = 0.75
 """They are used if no more than this share of them is left."""
@@ -55,12 +55,14 @@ class Bases:
             self._bases.clear()
 
     def rows(self, bits: BitArray) -> Rows:
-        """Give the fewest rows at hand that tell all apart that a chromosome does."""
+        """Return the smallest set of rows at hand that distinguishes all that a chromosome does."""
         column = self._column_beyond(bits)
         if column is None:
             return self.finest
         if column not in self._bases:
             self._asked[column] += 1
+            # Merging costs as much as grouping the finest rows once, so it only pays for a column
+            # that is requested often.
             if self._asked[column] < _OFTEN:
                 return self.finest
             self._bases[column] = self._added_up(column)
@@ -75,7 +77,9 @@ class Bases:
         return int(first) if first == last else None
 
     def _added_up(self, column: int) -> Rows:
-        """Add up the records that the bounds, and all values of a column, do not tell apart."""
+        """Merge the records that the bounds, with all values of a column, do not distinguish."""
+        # With all genes of the column set, these rows are fine enough for every chromosome that
+        # goes beyond the bounds on this column only.
         bits = np.where(self._genome.column_of == column, 1, self._bounds).astype(np.uint8)
         grouped = self.finest.group(self._genome.cuts(bits))
         if len(grouped) > _WORTH_IT * len(self.finest):

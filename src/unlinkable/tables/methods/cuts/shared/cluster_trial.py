@@ -1,4 +1,4 @@
-"""Cluster trial: cluster the original, mask it, cluster what is shown, and compare."""
+"""Cluster trial: cluster the original, mask it, cluster the published values, and compare."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LABEL = "#cluster"
 """The column with the cluster of each record, by which the masking method is guided."""
 
 F_MEASURE, MATCH_POINT = "cluster-f-measure", "match-point"
-"""What facts are called: as the metrics are."""
+"""The names of the facts, as those of the metrics."""
 
 
 @define(eq=False, frozen=True)
@@ -30,7 +30,7 @@ class ClusterTrial:
     masker
         The method that masks, guided by the column `LABEL`.
     space
-        Where records lie.
+        The space that records are points of.
     algorithm, n_clusters
         How clusters are found, and how many.
     """
@@ -41,8 +41,9 @@ class ClusterTrial:
     n_clusters: int
 
     def run(self, finest: Groups, privacy: All, task: Task) -> Solution:
-        """Find a release, and as facts how much of the clusters it keeps."""
+        """Find a release, and record as facts how much of the clusters it keeps."""
         seed = int(task.rng.integers(1 << 32))
+        # Both clusterings start from the same seed, so that they do not differ by chance alone.
         natural = self._clusters(finest.keys, finest.keys + np.int32(1), finest.sizes, seed)
         task.progress(0.4, "original records clustered")
         masked = self.masker.search(labelled(finest, natural), privacy, within(task, 0.4, 0.8))
@@ -72,7 +73,7 @@ def labelled(finest: Groups, clusters: CodeArray) -> Groups:
 
 
 def within(task: Task, begin: float, end: float) -> Task:
-    """Give a task whose progress is a part of the progress of the whole."""
+    """Return a task whose progress is a part of the progress of the whole."""
 
     def progress(share: float, words: str) -> None:
         task.progress(begin + share * (end - begin), words)
@@ -81,8 +82,8 @@ def within(task: Task, begin: float, end: float) -> Task:
 
 
 def _compared(natural: CodeArray, query: CodeArray, partition: Partition) -> dict[str, float]:
-    """Compare the clusters of records that are shown; if there are none, nothing was kept."""
-    # A label of -1 looks up the last entry.
+    """Compare the clusters of published records; if there are none, nothing was kept."""
+    # Suppressed records have the label -1, which reads the last entry: no cluster.
     found = np.append(query, np.int32(-1))[partition.labels]
     if partition.n_suppressed == partition.finest.n_records:
         return {F_MEASURE: 0.0, MATCH_POINT: 0.0}

@@ -1,8 +1,8 @@
-"""Cost floor: what every table of a reach loses at least.
+"""Cost floor: a lower bound of the losses of all tables of a reach.
 
-No table tells more apart than the finest one, and what is left out of the coarsest one is left out
-of all. Where a loss adds up over rows of the finest table, it is known what each row costs at least
-if it is kept and what it costs if it is left out, so that splits can be tried row by row.
+No table distinguishes more than the finest one, and what is suppressed in the coarsest one is
+suppressed in all. Where a loss adds up over rows of the finest table, each row has a lower bound of
+its cost if it is kept and a cost if it is suppressed, so that splits can be tried row by row.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from unlinkable.typing import BoolArray, CodeArray, FloatArray
 __all__ = ["CostFloor", "RowCosts"]
 
 RowCosts = tuple[FloatArray, FloatArray]
-"""What each row costs at least if it is kept, and what it costs if it is left out."""
+"""The least cost of each row if it is kept, and its cost if it is suppressed."""
 
 
 class CostFloor(abc.ABC):
-    """What is known of the losses of the tables of a reach.
+    """Bounds of the losses of the tables of a reach.
 
     Attributes
     ----------
     target
         The column whose values are counted as classes, if any.
     forgives
-        Whether a split that only splits off what is then left out never pays.
+        Whether a split that only splits off what is then suppressed never pays.
     """
 
     target: str | None = None
@@ -43,19 +43,19 @@ class CostFloor(abc.ABC):
         self._n_records = finest.n_records
 
     def loss(self, reach: Reach, keep: BoolArray) -> float:
-        """Measure the coarsest table of a reach if all groups but some are left out."""
+        """Measure the coarsest table of a reach if all groups but some are suppressed."""
         partition = reach.splits.partition(self._finest, reach.head).suppress(~keep)
         return self._measure(partition)
 
     @property
     def is_monotone(self) -> bool:
-        """Whether leaving out a group never loses less."""
+        """Whether suppressing a group never reduces the loss."""
         return self._task.metric.monotone
 
     def floor_of_head(self, reach: Reach, gone: BoolArray) -> float:
-        """Bound from below what the coarsest table loses without some groups, and maybe others.
+        """Bound the loss of the coarsest table from below, without some groups and maybe others.
 
-        Only losses that depend on sizes can say that.
+        Only losses that depend on sizes have such a bound.
         """
         metric, sizes = self._task.metric, reach.head_sizes
         if not isinstance(metric, SizeMetric):
@@ -68,14 +68,17 @@ class CostFloor(abc.ABC):
 
     @abc.abstractmethod
     def rows(self, reach: Reach) -> RowCosts:
-        """Give what each row costs at least if it is kept, and what it costs if it is left out."""
+        """Return the least cost of each row if it is kept, and its cost if it is suppressed."""
 
     def floor(self, reach: Reach, gone: BoolArray, rows: RowCosts) -> float:
-        """Give what every table of a reach loses at least, where some rows are left out."""
+        """Bound the losses of all tables of a reach from below, where some rows are suppressed."""
+        # A row that is gone in the coarsest table is gone in every table; any other costs at least
+        # its cost in the finest table, because groups only grow and ranges only widen from there.
         return float(np.where(gone, rows[1], rows[0]).sum())
 
     def without(
         self, reach: Reach, gone: BoolArray, rows: RowCosts, splits: CodeArray
     ) -> FloatArray:
-        """Give the same for the tables that do not make a split, for each of some splits."""
+        """Return the same for the tables that do not make a split, for each of some splits."""
+        # Tables without a split are tables of the reach too, so the bound of the whole reach holds.
         return np.full(splits.size, self.floor(reach, gone, rows))

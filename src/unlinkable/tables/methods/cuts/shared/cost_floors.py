@@ -1,4 +1,4 @@
-"""Cost floors: what every table of a reach loses at least, by the kind of the metric."""
+"""Cost floors: lower bounds of the losses of a reach, by the kind of the metric."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from unlinkable.typing import BoolArray, CodeArray, FloatArray
 __all__ = ["floor_for"]
 
 _MOST_CLASSES = 64
-"""Classes are counted row by row if there are at most so many of them."""
+"""Classes are counted row by row if there are at most this many of them."""
 
 
 class SizeFloor(CostFloor):
-    """For discernibility, if a record that is left out costs as much as there are records.
+    """For discernibility, if a suppressed record costs as much as there are records.
 
     Every record that is kept costs the size of its group: at least that of its row, and at least
     that of the smallest group that keeps the promise.
@@ -83,10 +83,10 @@ class ClassFloor(CostFloor):
 
 
 class PlainFloor(CostFloor):
-    """For losses of which only the whole is known.
+    """For losses that are only known of the whole table.
 
-    A loss that depends on sizes says itself what releases that are coarser than some groups lose at
-    least. Any other must never fall as groups are merged, ranges widened or groups left out.
+    A loss that depends on sizes has its own lower bound for releases that are coarser than some
+    groups. Any other must never fall as groups are merged, ranges widened or groups suppressed.
     """
 
     def rows(self, reach: Reach) -> RowCosts:
@@ -98,9 +98,12 @@ class PlainFloor(CostFloor):
         if isinstance(metric, SizeMetric):
             sizes = reach.rows.sizes
             there, n_gone = sizes[~gone & (sizes > 0)], int(sizes[gone].sum())
+            # A release keeps at least one record, so a reach that loses them all has none.
             if not there.size:
                 return np.inf
             return metric.floor(there, self._judge.limit - n_gone, n_gone)
+        # The metric is monotone here. The finest table, with only what is gone in all tables
+        # suppressed, loses no more than any table of the reach.
         finest = reach.splits.partition(self._finest, reach.all)
         heads = reach.splits.partition(self._finest, reach.head)
         is_gone = np.zeros(reach.n_heads, bool)
@@ -112,7 +115,7 @@ class PlainFloor(CostFloor):
 
 
 def floor_for(finest: Groups, judge: HeadJudge, task: Task, splits: SplitSets) -> CostFloor:
-    """Take what knows most about the metric of a task.
+    """Choose the tightest bound for the metric of a task.
 
     Raises
     ------
@@ -144,7 +147,9 @@ def _refusal(metric: GroupMetric) -> str:
 def _lines(
     reach: Reach, splits: CodeArray
 ) -> list[tuple[CodeArray, tuple[CodeArray, CodeArray], CodeArray, CodeArray, CodeArray]]:
-    """Put the rows that differ on one column only in lines, for each column of some splits."""
+    """Arrange the rows that differ on one column only in lines, for each column of some splits."""
+    # Without a split, rows of one line whose codes lie in its span become one row. This lets
+    # kernels add up what a missing split costs in one pass over each line.
     codes = reach.rows.codes
     found = []
     for j in range(len(codes)):

@@ -1,4 +1,4 @@
-"""Count statistics: what leaves would become with each candidate, without a look at records."""
+"""Count statistics: the effect of each candidate on the leaves, without reading records."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ from unlinkable.typing import CodeArray, CountArray
 __all__ = ["Counts"]
 
 _VAST = 1 << 62
-"""No part has so many records."""
+"""No part has this many records."""
 
 
 @define(eq=False)
 class Counts:
-    """What is known of every candidate: see `unlinkable.kernels.taxonomy_cuts.tips_counts`.
+    """The counts of every candidate: see `unlinkable.kernels.taxonomy_cuts.tips_counts`.
 
     The least part of a candidate never grows: whatever else is refined splits its parts further.
     A part that vanishes, because all other suppressed values of its leaf were disclosed, has become
-    a leaf itself, or several smaller ones; so the lesser of `least` and the smallest leaf is exact
-    still.
+    a leaf itself, or several smaller ones; so the minimum of `least` and the smallest leaf is still
+    exact.
 
     Attributes
     ----------
     leaves
         The leaves.
     squares
-        Which squared sizes somebody will ask for; None if the least parts suffice. Then leaves that
-        are split need not be counted once more before.
+        Which squared sizes are needed; None if the least parts suffice. Then leaves that are split
+        need not be subtracted before.
     least
         By candidate, the number of records of the smallest part that it would make.
     before
-        By value, the squared sizes of the leaves of several rows that show it.
+        By value, the squared sizes of the leaves of several rows that have it.
     alone
         By code of all columns, the squared sizes of the leaves of one row that have it.
     fall
@@ -77,7 +77,9 @@ class Counts:
         return counts
 
     def score(self, cut: Cut) -> CountArray:
-        """Give the squared sizes that candidates are chosen by."""
+        """Return the squared sizes that candidates are chosen by."""
+        # A leaf of one row is never split, so it is not in `fall`, but it does count among the
+        # sizes before.
         fall = self.fall[cut.candidates]
         if self.squares is Squares.REDUCTION:
             return fall
@@ -86,21 +88,24 @@ class Counts:
         return before if self.squares is Squares.BEFORE else before - fall
 
     def leave(self, cut: Cut, trial: Trial) -> None:
-        """Forget the leaves that are about to be split."""
+        """Subtract the leaves that are about to be split."""
         if self.squares is not None:
             self._tally(cut, trial.leaves[trial.is_split], self._others(cut, trial), -1)
+            # A refined value is replaced by its parts, and its counts are not used again. Only the
+            # value that stands for suppressed codes stays, so the leaves that leave it are
+            # subtracted.
             if cut.ways[trial.column].hidden:
                 self._tally(cut, trial.leaves[trial.is_moved], self._own(trial), -1)
 
     def enter(self, cut: Cut, trial: Trial, places: CodeArray) -> None:
-        """Count the leaves that have come out of a split."""
+        """Add the leaves that result from a split."""
         moved = np.repeat(trial.is_moved, np.diff(trial.ends))
         self._tally(cut, places[trial.is_part], self._others(cut, trial), 1)
         self._tally(cut, places[moved], self._own(trial), 1)
         self._count_alone(places[trial.is_part])
 
     def _count_alone(self, places: CodeArray) -> None:
-        """Add the leaves of one row among these to their codes, if somebody will ask."""
+        """Add the leaves of one row among these to their codes, if that is needed."""
         if self.squares in (None, Squares.REDUCTION):
             return
         mine = self.leaves
@@ -118,7 +123,7 @@ class Counts:
         return others
 
     def _open_columns(self, cut: Cut) -> CodeArray:
-        """Give those of the columns that have a candidate."""
+        """Return those of the columns that have a candidate."""
         held = np.searchsorted(cut.first_value, cut.candidates, "right") - 1
         return np.flatnonzero(np.isin(self.leaves.columns, held)).astype(np.int32)
 

@@ -1,4 +1,4 @@
-"""Cut: what all columns show at present, and what could be told next."""
+"""Cut: the current values of all columns, and the candidates that refine them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["Cut"]
 
 @define(eq=False)
 class Cut:
-    """The values that all columns show, numbered through, and the candidates that refine them.
+    """The current values of all columns, numbered consecutively, and their candidates.
 
     Values of a column have the numbers from `first_value` on, its codes the places from
     `first_code` on; a candidate is known by the number of a value, see `Way`.
@@ -26,14 +26,14 @@ class Cut:
     Attributes
     ----------
     ways
-        How each column is refined.
+        The way in which each column is refined.
     first_code, first_value
         Where the codes and the values of each column begin, and where the last ones end.
     slate
-        What the columns show, one after the other.
+        The current values of the columns, one after the other.
     is_open
-        Which candidates are neither done nor given up. The value that stands for suppressed codes
-        is open as long as one of them is.
+        Which candidates are neither performed nor rejected. The value that stands for suppressed
+        codes is open as long as one of them is.
     candidates
         The same, listed.
     """
@@ -47,7 +47,7 @@ class Cut:
 
     @classmethod
     def of(cls, ways: Sequence[Way]) -> Self:
-        """Show nothing on any column."""
+        """Start with the most general value on every column."""
         first_code = np.append(0, np.cumsum([w.n for w in ways], dtype=np.int64))
         first_value = np.append(0, np.cumsum([w.n_values for w in ways], dtype=np.int64))
         n_codes, n_values = int(first_code[-1]), int(first_value[-1])
@@ -62,6 +62,7 @@ class Cut:
         is_open, none = np.zeros(n_values, bool), np.empty(0, np.int32)
         cut = cls(tuple(ways), first_code, first_value, slate, is_open, none)
         for j, way in enumerate(ways):
+            # The slate of a column is a view into the slate of all: what a way writes is seen here.
             codes, values = cut._codes(j), cut._values(j)
             way.first = int(first_value[j])
             way.shown = Slate(
@@ -86,7 +87,7 @@ class Cut:
 
     @property
     def initial(self) -> CodeArray:
-        """The values that the columns show as long as nothing is refined."""
+        """The values of the columns before anything is refined."""
         return np.array([self.slate.value[at] for at in self.first_code[:-1]], np.int32)
 
     def column(self, candidate: int) -> int:
@@ -94,7 +95,7 @@ class Cut:
         return int(np.searchsorted(self.first_value, candidate, "right")) - 1
 
     def refined(self, candidates: CodeArray) -> CodeArray:
-        """Give the value that each candidate refines."""
+        """Return the value that each candidate refines."""
         refined = candidates.copy()
         for way in self.ways:
             if way.hidden:
@@ -103,7 +104,7 @@ class Cut:
         return refined
 
     def parting(self, candidate: int) -> Parting:
-        """Say what a step does."""
+        """Describe the effect of a step."""
         j = self.column(candidate)
         first = self.ways[j].first
         local = self.ways[j].parting(candidate - first)
@@ -111,7 +112,7 @@ class Cut:
         return Parting(local.value + first, local.target, parts, local.begins)
 
     def drop(self, candidate: int) -> None:
-        """Give a candidate up."""
+        """Reject a candidate."""
         self.candidates = self.candidates[self.candidates != candidate]
         self.is_open[candidate] = False
         j = self.column(candidate)
@@ -119,7 +120,7 @@ class Cut:
             self.is_open[self._values(j)] = False
 
     def perform(self, candidate: int) -> None:
-        """Do a step."""
+        """Perform a step."""
         self.drop(candidate)
         j = self.column(candidate)
         self._open(j, self.ways[j].perform(candidate - self.ways[j].first))
@@ -137,13 +138,13 @@ class Cut:
         return int(equal[0])
 
     def step(self, candidate: int, score: float) -> Step:
-        """Write down a step."""
+        """Return a step for the trace."""
         parting, name = self.parting(candidate), self.ways[self.column(candidate)].attribute.name
         lo, hi = int(self.slate.lo[parting.value]), int(self.slate.hi[parting.value])
         return Step(name, lo, hi, parting.begins, score)
 
     def _open(self, j: int, candidates: CodeArray) -> None:
-        """Take in new candidates of a column."""
+        """Add new candidates of a column."""
         way, first = self.ways[j], self.ways[j].first
         new = (candidates + first).astype(np.int32)
         self.is_open[new] = True

@@ -1,4 +1,4 @@
-"""Fitness: how good a chromosome is, by the promise and by what its release loses."""
+"""Fitness: how good a chromosome is, by the promise and by the loss of its release."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from unlinkable.typing import BoolArray, Columns
 __all__ = ["Fitness", "Rank"]
 
 _ROOM = 1 << 18
-"""So many chromosomes are remembered with their rank."""
+"""The ranks of this many chromosomes are remembered."""
 
 
 class Rank(NamedTuple):
@@ -31,14 +31,14 @@ class Rank(NamedTuple):
     Attributes
     ----------
     n_too_many
-        How many records it would have to leave out beyond what is allowed. A release has 0, and is
-        better than anything else, whatever it loses.
+        How many records it would have to suppress beyond the limit. A release has 0, and is better
+        than anything else, whatever it loses.
     loss
-        What the release loses. Of two that are no releases and have as far to go, the one with
-        fewer groups counts as better: it is nearer to the top.
+        The loss of the release. Of two that are no releases and exceed the limit equally, the one
+        with fewer groups is better: it is nearer to the top.
     squares
         Of two releases that lose the same, the one with smaller groups is better, by the sum of
-        their squared sizes: a class that is nearly the same everywhere tells nothing of cuts.
+        their squared sizes: a class that is nearly constant does not discriminate between cuts.
     """
 
     n_too_many: int
@@ -52,7 +52,7 @@ class Fitness:
     Attributes
     ----------
     n_ranked, n_rows
-        How many chromosomes were looked at, and how many rows were put together for that.
+        How many chromosomes were ranked, and how many rows were grouped for that.
     """
 
     def __init__(
@@ -72,11 +72,11 @@ class Fitness:
         self._known: dict[bytes, Rank] = {}
 
     def recall(self, bits: BitArray) -> Rank | None:
-        """Give the rank of a chromosome that was looked at before."""
+        """Return the rank of a chromosome that was ranked before."""
         return self._known.get(bits.tobytes())
 
     def rank(self, bits: BitArray) -> Rank:
-        """Put the records together as a chromosome says, and judge and measure the result."""
+        """Group the records by a chromosome, and judge and measure the result."""
         rows = self._bases.rows(bits) if self._meter.takes_sums else self._bases.finest
         cuts = self._genome.cuts(bits)
         grouped = rows.group(cuts)
@@ -90,26 +90,27 @@ class Fitness:
             rank = Rank(0, loss, float(sizes @ sizes) + n_lost * self._n_records)
         self.n_ranked += 1
         self.n_rows += len(rows)
+        # Recent chromosomes are the ones that come again, so starting over costs little.
         if len(self._known) >= _ROOM:
             self._known.clear()
         self._known[bits.tobytes()] = rank
         return rank
 
     def expect(self, bits: BitArray) -> None:
-        """Get ready for chromosomes that split nothing beyond these bits, or on one column only."""
+        """Prepare for chromosomes that split nothing beyond these bits, or on one column only."""
         self._bases.bound(bits)
 
     def partition(self, bits: BitArray) -> Partition:
-        """Publish what a chromosome says."""
+        """Return the release of a chromosome."""
         rows, cuts = self._bases.finest, self._genome.cuts(bits)
         grouped = rows.group(cuts)
         return rows.partition(grouped, cuts, self._keep(rows, grouped, cuts))
 
     def _keep(self, rows: Rows, grouped: Grouped, cuts: Sequence[Cut]) -> BoolArray:
-        """Tell which groups can be published if all others are left out."""
+        """Decide which groups can be published if all others are suppressed."""
         if self._good_sizes is not None:
             keep: BoolArray = self._good_sizes[grouped.sizes]
             return keep
         groups = rows.groups(grouped, cuts, self._needs)
-        # If nothing may be left out, nothing is judged again without it.
+        # Without suppression no group goes, so the others need not be judged again without it.
         return kept(groups, self._privacy) if self._limit else self._privacy.good(groups)

@@ -1,4 +1,4 @@
-"""Fitting: whether every column of a proposal was recoded the way it was to be."""
+"""Fitting: whether every column of a proposal was recoded as required."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ __all__ = ["misfits_by_column"]
 
 
 def misfits_by_column(recoding: Recoding, way_of: Callable[[Taxonomy], type[Way]]) -> list[str]:
-    """Say which columns were not recoded as their taxonomies ask for.
+    """List the columns that were not recoded as their taxonomies require.
 
-    Trees are cut; intervals have nothing in common and hold no missing beside other values; and
-    suppressed values are told nowhere.
+    Trees are cut; intervals are disjoint and contain no missing beside other values; and suppressed
+    values are published nowhere.
     """
     ways = [way_of(taxonomy) for taxonomy in recoding.taxonomies]
     trees, values = ([j for j, w in enumerate(ways) if w is kind] for kind in (AlongTree, ByValues))

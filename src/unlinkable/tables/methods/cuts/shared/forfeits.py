@@ -1,7 +1,7 @@
 """Forfeits: the information that a generalization loses, IL(g).
 
-Towards a class it is what the way back would gain: the information gain of replacing the node by
-its children. Without a class it is the rise of the loss by the metric of the task.
+For a class it is the gain of the reverse step: the information gain of replacing the node by its
+children. Without a class it is the rise of the loss by the metric of the task.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ __all__ = ["Fixed", "Forfeits", "Measured", "OfSizes", "by_class", "by_metric"]
 
 
 class Forfeits(abc.ABC):
-    """What generalizations lose."""
+    """The losses of generalizations."""
 
     @abc.abstractmethod
     def of(self, node: int) -> float:
-        """Measure what replacing the children of a node by it loses, as things stand."""
+        """Measure the loss of replacing the children of a node by it, in the present state."""
 
     @abc.abstractmethod
     def follow(self, step: Generalization) -> None:
-        """Take note of a generalization that will be made."""
+        """Record a generalization that will be made."""
 
 
 class Fixed(Forfeits):
-    """Losses that do not depend on what has been generalized before: one number for each node."""
+    """Losses that do not depend on earlier generalizations: one number for each node."""
 
     def __init__(self, losses: FloatArray) -> None:
         self.losses = losses
@@ -69,7 +69,7 @@ class OfSizes(Forfeits):
 
 
 class Measured(Forfeits):
-    """All other losses: the release is measured as it would be."""
+    """All other losses: the release is built and measured."""
 
     def __init__(
         self, index: TeaIndex, attributes: Sequence[Attribute], metric: GroupMetric
@@ -90,10 +90,10 @@ class Measured(Forfeits):
 
 
 def by_class(index: TeaIndex, target: str) -> Fixed:
-    """Measure the information gain of the way back, for every node.
+    """Measure the information gain of the reverse step, for every node.
 
-    All records under a node hold it or one of its children at the time when these are replaced, so
-    that it is the same at any time.
+    All records under a node have one of its children when these are replaced, so the gain does not
+    depend on earlier steps.
     """
     classes = index.finest.histograms[target,]
     losses = [np.zeros(0)]
@@ -110,7 +110,7 @@ def by_class(index: TeaIndex, target: str) -> Fixed:
 
 
 def by_metric(index: TeaIndex, attributes: Sequence[Attribute], metric: GroupMetric) -> Forfeits:
-    """Measure the rise of a loss, and look at no more than that takes."""
+    """Measure the rise of a loss, in the cheapest way that the metric allows."""
     if not metric.higher_is_better:
         if isinstance(metric, CellMetric):
             return _by_cells(index, attributes, metric)
@@ -120,7 +120,7 @@ def by_metric(index: TeaIndex, attributes: Sequence[Attribute], metric: GroupMet
 
 
 def _by_cells(index: TeaIndex, attributes: Sequence[Attribute], metric: CellMetric) -> Fixed:
-    """Add up what the records under each node lose more when its children are replaced."""
+    """Add up the extra loss of the records under each node when its children are replaced."""
     shown = Shown.of(index.partition(), attributes)
     shares = shown.importance * (metric.scale(shown) / (shown.total_weight or 1.0))
     losses = [np.zeros(0)]
@@ -128,6 +128,7 @@ def _by_cells(index: TeaIndex, attributes: Sequence[Attribute], metric: CellMetr
         attributes, index.trees, shares, shown.before, strict=True
     ):
         before = np.append(0.0, np.cumsum(weights))
+        # A node covers a range of codes, so the weight below it is a difference of running sums.
         held = before[tree.hi] - before[tree.lo]
         lost = metric.cells(attribute.taxonomy, tree.lo, tree.hi) * held
         below = np.bincount(tree.parent[1:], lost[1:], len(tree))

@@ -1,9 +1,9 @@
 """Genome: all cuts through the taxonomies of a table, as strings of bits.
 
-A gene is a node that holds different values of the table. Its bit tells whether the nodes under it
-are told apart. A node can be split only if the node above it is, so the bits of a column describe
-exactly one cut. Where splitting a node parts no records, it is split whenever it can be: its
-records stay together and are told more precisely. So different bits part different records.
+A gene is a node that covers different values of the table. Its bit states whether its children are
+distinguished. A node can be split only if the node above it is, so the bits of a column describe
+exactly one cut. Where splitting a node separates no records, it is split whenever it can be: its
+records stay together and are published more precisely. So different bits give different groups.
 Numbers can also be cut between any two of them; then a gene is a place to cut.
 """
 
@@ -28,17 +28,17 @@ ALWAYS, NEVER = -1, -2
 """In place of a gene: a node that is split whenever the others are, and one that never is."""
 
 _MEMORY = 4096
-"""So many cuts of a column are remembered: a new chromosome differs from others in few columns."""
+"""This many cuts of a column are remembered: a new chromosome differs from others in few columns."""
 
 
 @define(eq=False, frozen=True)
 class Cut:
-    """What a column shows of its values.
+    """The published values of a column.
 
     Attributes
     ----------
     starts
-        The first code of every block of values that are shown alike; and the number of codes.
+        The first code of every block of values that are published as one; and the number of codes.
     blocks
         For every code its block.
     """
@@ -48,7 +48,7 @@ class Cut:
 
     @property
     def n_blocks(self) -> int:
-        """Number of different values that are shown."""
+        """Number of different published values."""
         return self.starts.size - 1
 
 
@@ -60,7 +60,7 @@ class Column:
     parent
         For every gene the one above it, which comes first; -1 if there is none.
     gene_of
-        For every code the gene that parts it from the code before; `ALWAYS` or `NEVER` if none
+        For every code the gene that separates it from the code before; `ALWAYS` or `NEVER` if none
         does.
     """
 
@@ -68,14 +68,13 @@ class Column:
         self.parent = parent
         self.gene_of = gene_of
         self.cut = lru_cache(_MEMORY)(self._cut)
-        """Give the cut that closed bits, as bytes, describe."""
+        """Return the cut that closed bits, as bytes, describe."""
 
     @classmethod
     def of_tree(cls, taxonomy: Taxonomy, occurs: BoolArray) -> Self:
         """Cut a taxonomy: genes are the nodes of which at least two children have records.
 
-        They follow one another as they are met on the way around the tree, so that what is under a
-        node is passed on together.
+        They are in preorder, so that crossover passes on the genes of a subtree together.
         """
         tree = Tree.of(taxonomy)
         before = np.append(0, np.cumsum(occurs))
@@ -83,7 +82,8 @@ class Column:
         n_below = np.bincount(tree.parent[1:][has_records[1:]], minlength=len(tree))
         genes = np.flatnonzero(n_below > 1)
         genes = genes[np.lexsort((-tree.hi[genes], tree.lo[genes]))]
-        # What splits each node: itself, or what splits the node above it.
+        # A node with one child that occurs is no gene. It is split with the node above it, because
+        # that separates no records and makes the published value narrower.
         split_by = np.full(len(tree), NEVER, np.int32)
         split_by[genes] = np.arange(genes.size)
         passed_on = n_below == 1
@@ -102,8 +102,8 @@ class Column:
     def of_order(cls, taxonomy: Taxonomy, occurs: BoolArray) -> Self:
         """Cut between any two values that occur.
 
-        Values that do not occur stay alone. What is missing has no name beside others but the name
-        of the whole column: other cuts need one before it.
+        Values that do not occur stay alone. An interval with missing and other values has no name
+        but that of the whole column: so all other cuts need the cut before the missing value.
         """
         met = np.flatnonzero(occurs)
         with_missing = taxonomy.domain.has_missing and bool(occurs[-1:].all()) and met.size > 1
@@ -123,6 +123,7 @@ class Column:
         return cls(parent, gene_of)
 
     def _cut(self, bits: bytes) -> Cut:
+        # The two bytes at the end are read by the indices `NEVER` (-2) and `ALWAYS` (-1).
         starts = np.frombuffer(bits + b"\0\1", np.uint8)[self.gene_of]
         blocks = np.cumsum(starts, dtype=np.int32) - np.int32(1)
         ends = np.append(np.flatnonzero(starts), starts.size)
@@ -187,7 +188,7 @@ class Genome:
         return self.parent.size
 
     def top(self) -> BitArray:
-        """Make the chromosome that tells nothing apart."""
+        """Return the chromosome of the roots, which splits nothing."""
         return np.zeros(self.size, np.uint8)
 
     def cuts(self, bits: BitArray) -> tuple[Cut, ...]:

@@ -24,17 +24,17 @@ __all__ = ["Guard"]
 class Guard:
     """Decides whether leaves that keep a promise keep it after a step.
 
-    Sizes are looked at first, and may be all there is to look at. Promises that are judged a group
-    at a time need the parts of leaves that are split; others all leaves.
+    Sizes are checked first, and may be enough. Promises that are judged a group at a time need the
+    parts of leaves that are split; others need all leaves.
 
     Attributes
     ----------
     finest
         The distinct records with their counts.
     judge
-        What is judged a group at a time.
+        The part of the promise that is judged a group at a time.
     others
-        What is not.
+        The rest of the promise.
     effort
         Counts the groups that were judged.
     """
@@ -50,7 +50,7 @@ class Guard:
 
     @classmethod
     def of(cls, finest: Groups, privacy: All, effort: Counter[str]) -> Self:
-        """Take a promise apart, which all records together keep."""
+        """Divide a promise that all records together keep."""
         local = All(m for m in privacy.models if m.local)
         others = All(m for m in privacy.models if not m.local)
         needed = set(privacy.needs())
@@ -61,10 +61,12 @@ class Guard:
         return cls(finest, judge, others, effort, is_weighted, frozenset(needed))
 
     def allows(self, leaves: Leaves, trial: Trial) -> bool:
-        """Tell whether the promise survives; the rows of leaves may be put in another order."""
+        """Decide whether the promise survives; this may reorder the rows within leaves."""
         is_part, column = trial.is_part, trial.column
         self.effort["groups_judged"] += int(is_part.sum())
         sizes = trial.records[is_part]
+        # The sizes are in the trial already, so a part that is too small is found before any row is
+        # moved or any hidden value counted.
         if (sizes[sizes > 0] < self.judge.least).any():
             return False
         if self.judge.sizes_suffice and not self.others.models:
@@ -96,6 +98,7 @@ class Guard:
             self.finest.owner,
         )
         is_kept = self.others.survives(groups, leaves.moved(trial, places), column)
+        # The leaves were grown only to be judged, and must not stay so if the step is rejected.
         if not is_kept:
             leaves.shrink(trial)
         return is_kept
@@ -110,7 +113,7 @@ class Guard:
     def _hidden(
         self, leaves: Leaves, trial: Trial, start: CountArray, end: CountArray
     ) -> dict[Columns, Histogram]:
-        """Add up what all leaves hide; as long as none is split, it is what it was."""
+        """Add up the hidden values of all leaves; as long as none is split, they stay the same."""
         if trial.n_new:
             return self._histograms(leaves, start, end)
         if leaves.n not in self._kept:
@@ -121,7 +124,7 @@ class Guard:
     def _histograms(
         self, leaves: Leaves, start: CountArray, end: CountArray
     ) -> dict[Columns, Histogram]:
-        """Add up what leaves hide, on the columns that somebody asks for."""
+        """Add up the hidden values of leaves, on the columns that the promise needs."""
         return {
             columns: Histogram(
                 *merge_stretches(
@@ -136,7 +139,7 @@ class Guard:
         }
 
     def _wiped(self, columns: Columns) -> CountArray:
-        """Give a zero for every value of a hidden column, to count with and to wipe again."""
+        """Return a zero for every value of a hidden column, to count with and to reset."""
         if columns not in self._seen:
             self._seen[columns] = np.zeros(self.finest.histograms[columns].n_values, np.int64)
         return self._seen[columns]

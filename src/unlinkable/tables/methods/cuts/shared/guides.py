@@ -12,16 +12,16 @@ __all__ = ["Guide", "as_guide", "class_asked", "with_target"]
 
 
 class Guide(Enum):
-    """What is to be lost as little as can be."""
+    """What the search preserves."""
 
     CLASS = "class"
-    """What the quasi-identifier tells of the class of a record."""
+    """The information of the quasi-identifier on the class of a record."""
     METRIC = "metric"
     """What the metric of the task measures."""
 
 
 def as_guide(value: Guide | str | None) -> Guide | None:
-    """Read what to go by; None leaves it to the table.
+    """Read the guide; None leaves it to the table.
 
     Examples
     --------
@@ -40,10 +40,10 @@ def as_guide(value: Guide | str | None) -> Guide | None:
 def with_target(
     schema: Schema, guide: Guide | None, target: str | None
 ) -> tuple[Guide, str | None]:
-    """Decide what to go by in a table, and find its class.
+    """Choose the guide for a table, and find its class.
 
-    If nothing was asked for, a table with a target is searched for the class, and any other one by
-    the metric of the task.
+    If no guide is given, it is the class for a table with a target, and the metric of the task for
+    any other one.
 
     Raises
     ------
@@ -68,7 +68,7 @@ def with_target(
 
 
 def class_asked(guide: Guide | None, target: str | None) -> str | None:
-    """Give the class that a search goes by; None if it goes by the metric.
+    """Return the class that guides a search; None if the metric does.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Judging the coarsest of many tables: what the promise says of it, and of all finer ones."""
+"""Head judging: the verdict on the coarsest of many tables, and what it implies for finer ones."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ __all__ = ["Finding", "HeadJudge", "least_size"]
 
 @define(eq=False, frozen=True)
 class Finding:
-    """What a promise says of a table.
+    """The verdict of a promise on a table.
 
     Attributes
     ----------
     keep
-        The groups to publish: of all releases of the table the one that loses the least, as far as
-        `floor` says.
+        The groups to publish: those of the release of the table that loses the least, up to
+        `floor`.
     is_release
-        Whether no more records than allowed are left out, and not all of them.
+        Whether no more records than allowed are suppressed, and not all of them.
     gone
         The groups of which no finer release keeps anything.
     is_hopeless
         Whether neither this table nor any finer one is a release.
     floor
-        What a better release of the table loses at least, if there may be one that was not tried;
-        infinite if there is none.
+        A lower bound of the loss of a better release of the table, if there may be one that was not
+        tried; infinite if there is none.
     """
 
     keep: BoolArray
@@ -46,18 +46,18 @@ class Finding:
 
 @define(eq=False, frozen=True)
 class HeadJudge:
-    """A promise, and what it says of tables that are finer than one that was looked at.
+    """A promise, and what a verdict implies for finer tables.
 
     Attributes
     ----------
     privacy
         The promise.
     limit
-        How many records may be left out.
+        How many records may be suppressed.
     least
-        Groups of fewer records break the promise, whatever they hide.
+        Groups of fewer records break the promise, whatever their hidden values.
     is_bare
-        Whether all others keep it.
+        Whether all other groups keep it.
     firm
         The part of the promise that groups which keep it keep together.
     is_monotone
@@ -73,7 +73,7 @@ class HeadJudge:
 
     @classmethod
     def of(cls, finest: Groups, privacy: All, task: Task) -> Self:
-        """Take a promise apart."""
+        """Divide a promise into the parts that matter for finer tables."""
         limit = min(task.may_suppress(finest.n_records), finest.n_records - 1)
         firm = [m for m in privacy.models if m.merging is not Merging.UNSAFE]
         absorbs = privacy.merging is Merging.ABSORBS and not privacy.relative
@@ -93,25 +93,29 @@ class HeadJudge:
         most: float = np.inf,
         allowance: Allowance | None = None,
     ) -> Finding:
-        """Judge a table, and find out which of its groups to leave out.
+        """Judge a table, and choose the groups to suppress.
 
         Parameters
         ----------
         groups
             The groups of the table.
         losses
-            What leaving some of them out loses.
+            The loss if some of them are suppressed.
         most
             Releases that lose more than this are of no use.
         allowance
-            How many sets of groups to leave out may be tried; as few as possible if not given.
+            How many sets of groups to suppress may be tried; as few as possible if not given.
         """
+        # What every finer release must lose of a group bounds the suppression of the whole branch
+        # from below. If these losses already exceed the limit, no finer table is a release.
         is_small = groups.sizes < self.least
         lost = np.where(is_small, groups.sizes, self.privacy.least_lost(groups, self.limit))
         gone = lost == groups.sizes
         if int(lost.sum()) > self.limit:
             return Finding(~gone, False, gone, True)
         choice = choose(groups, self.privacy, self.limit, losses, most=most, allowance=allowance)
+        # A finer table may be a release although this one is not, unless a finer release implied a
+        # coarser one, or good groups stay good when merged and nothing may be suppressed.
         is_hopeless = choice.is_impossible and (
             self.is_monotone or (self.limit == 0 and not self.firm.holds(groups))
         )
@@ -119,7 +123,7 @@ class HeadJudge:
         return Finding(choice.keep, is_release, gone, is_hopeless, choice.floor)
 
     def find_by_size(self, sizes: CountArray) -> Finding:
-        """Judge a table of which sizes tell all."""
+        """Judge a table by its sizes, if the promise depends on them alone."""
         keep: BoolArray = sizes >= self.least
         is_release = int(sizes[~keep].sum()) <= self.limit
         return Finding(keep, is_release, ~keep, not is_release)
@@ -128,9 +132,9 @@ class HeadJudge:
 def least_size(models: Iterable[GroupModel], most: int) -> int:
     """Find the size below which every set of records breaks one of some promises.
 
-    The sets are what the promises judge, whatever they hide. Promises that ask for nothing but size
-    are asked about all sizes; what follows from a promise is asked in its place. ``most`` is the
-    largest size that there is.
+    The sets are what the promises judge, whatever their hidden values. Promises on sizes alone are
+    evaluated by bisection; other promises by the promises that they imply. ``most`` is the largest
+    size that there is.
     """
     least = 1
     for model in models:

@@ -1,9 +1,9 @@
 """Headway: how far a table that is generalized step by step is from its promise.
 
 As published, that is A(QID), the size of the smallest group, and a generalization is *critical* if
-it makes that larger. That tells all of a promise about sizes, if nobody may be left out. Of other
-promises the number of records in groups that break it is what tells how far it is; then a
-generalization is critical if there are fewer of them.
+it makes that larger. This is exact for a promise about sizes, if no record may be suppressed. For
+other promises the distance is the number of records in groups that break it; then a generalization
+is critical if it reduces that number.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Headway(abc.ABC):
     @property
     @abc.abstractmethod
     def is_there(self) -> bool:
-        """Whether the promise is kept, with no more records left out than allowed."""
+        """Whether the promise is kept, with no more records suppressed than allowed."""
 
     @property
     @abc.abstractmethod
@@ -49,14 +49,14 @@ class Headway(abc.ABC):
 
     @abc.abstractmethod
     def follow(self, step: Generalization) -> None:
-        """Take note of a generalization that will be made."""
+        """Record a generalization that will be made."""
 
 
 class Anonymity(Headway):
     """The size of the smallest group.
 
     A critical generalization makes every smallest group larger, hence an arbitrary one of them: it
-    joins a node that this group shows with others. There is at most one such on every column.
+    merges the value of this group with its siblings. There is at most one such on every column.
     """
 
     def __init__(self, index: TeaIndex, good: BoolArray) -> None:
@@ -80,6 +80,8 @@ class Anonymity(Headway):
         return self._index.above(np.array([smallest], np.int32))
 
     def gain(self, step: Generalization) -> int:
+        # The tally counts groups by size, so the new minimum is found without visiting other
+        # groups.
         old = self._index.sizes[step.rows]
         return int(least_after(self._tally, old, step.sizes, self.least)) - self.least
 
@@ -93,7 +95,8 @@ class Broken(Headway):
     """The number of records in groups that break the promise, or have to go with those that do.
 
     Only generalizations that concern such a group are candidates: good groups stay good together.
-    Groups that can be judged alone are judged alone, and else all of them once for every candidate.
+    Groups that can be judged alone are judged alone; otherwise all of them are judged for every
+    candidate.
     """
 
     def __init__(self, index: TeaIndex, privacy: All, limit: int) -> None:
@@ -149,11 +152,11 @@ class Broken(Headway):
         if self._good_sizes is not None:
             good: BoolArray = self._good_sizes[groups.sizes]
             return good
-        # If nothing may be left out, nothing is judged again without it.
+        # Without suppression no group goes, so the others need not be judged again without it.
         return kept(groups, self._privacy) if self._limit else self._privacy.good(groups)
 
     def _places(self, slots: CodeArray) -> CodeArray:
-        """Tell where living groups of the index are in `_groups`."""
+        """Find the positions of living groups of the index in `_groups`."""
         return np.searchsorted(self._slots, slots).astype(np.int32)
 
     def _joined(self, step: Generalization, rows: CodeArray) -> Groups:
@@ -172,7 +175,7 @@ class Broken(Headway):
         )
 
     def _after(self, step: Generalization) -> tuple[Groups, CodeArray]:
-        """Add up all groups as they will be, and tell where they are in the index."""
+        """Add up all groups as they will be, and return their positions in the index."""
         heirs = self._slots.copy()
         heirs[self._places(step.rows)] = step.first[step.labels]
         slots = self._slots[heirs == self._slots]
@@ -183,7 +186,7 @@ class Broken(Headway):
 
 
 def headway_for(index: TeaIndex, privacy: All, limit: int) -> Headway:
-    """Take the size of the smallest group if it says all, and else the records that are broken."""
+    """Use the size of the smallest group if it is exact, and else the records in broken groups."""
     good = good_sizes(index.finest, privacy)
     if good is not None and not limit and privacy.merging is Merging.ABSORBS:
         return Anonymity(index, good)
@@ -191,7 +194,7 @@ def headway_for(index: TeaIndex, privacy: All, limit: int) -> Headway:
 
 
 def _bare(finest: Groups, nodes: CodeArray, privacy: All) -> Groups:
-    """Take the groups with what the promise needs, and no more."""
+    """Reduce the groups to the histograms that the promise needs."""
     needed = privacy.needs() | ({(finest.owner,)} if finest.owner else set())
     histograms = {c: h for c, h in finest.histograms.items() if c in needed}
     return evolve(finest, histograms=histograms, keys=nodes.copy())

@@ -1,9 +1,9 @@
-"""Hidden cells: what is rare is not told, cell by cell, until nothing is rare any more.
+"""Hidden cells: rare values are suppressed, cell by cell, until no combination is rare.
 
-A cell that is not told shows ``*``, which is a value of its own to whoever counts published values:
-records that hide a value look like each other, and like nobody else. So hiding a cell takes its
-record away from those it looked like, and the few that hide the same may be rare themselves. What
-is hidden stays hidden, so that this ends: at the latest when all is hidden.
+A cell that is hidden is published as ``*``, which is a value of its own when published values are
+counted: records that hide a value are indistinguishable from each other, and from no others. So
+hiding a cell removes its record from its group, and the few that hide the same may be rare
+themselves. What is hidden stays hidden, so this terminates: at the latest when all is hidden.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from unlinkable.typing import BoolArray, CodeArray, CountArray, Progress
 __all__ = ["HiddenCells"]
 
 _TINY = 1e-12
-"""What hiding a cell costs at least, so that one that costs nothing can be compared with others."""
+"""The least cost of hiding a cell, so that one that costs nothing can be compared with others."""
 
 
 class HiddenCells:
@@ -32,7 +32,7 @@ class HiddenCells:
     hidden
         ``hidden[g, j]``: whether part g shows ``*`` on column j.
     n_rounds
-        How many times all combinations were looked at.
+        How many times all combinations were counted.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class HiddenCells:
         self.n_rounds = 0
         self._partition = partition
         self._n = np.array([a.taxonomy.n for a in attributes], np.int32)
-        # What shows the root is hidden from the start.
+        # A cell at the root is hidden from the start: it is published as ``*`` already.
         self.hidden: BoolArray = (partition.lo == 0) & (partition.hi == self._n)
         self._was_hidden = self.hidden.copy()
         self._least = least
@@ -61,7 +61,7 @@ class HiddenCells:
         return int((self._partition.sizes[:, None] * (self.hidden & ~self._was_hidden)).sum())
 
     def shown(self) -> Partition:
-        """Put the parts together that look alike."""
+        """Merge the parts that are published with the same values."""
         part = self._partition
         lo, hi = np.where(self.hidden, 0, part.lo), np.where(self.hidden, self._n, part.hi)
         return part.shown_as(lo.astype(np.int32), hi.astype(np.int32))
@@ -76,7 +76,8 @@ class HiddenCells:
         while True:
             self.n_rounds += 1
             shown = self.shown()
-            # The part of the parts that look alike: all finest groups of a part are in one of them.
+            # For every part the merged part that contains it: all its finest groups are in the same
+            # one.
             label = np.zeros(self.hidden.shape[0], np.int32)
             label[self._partition.labels] = shown.labels
             blame, lonely = self._blame(privacy, shown, label)
@@ -84,10 +85,14 @@ class HiddenCells:
             progress(1.0, f"{self.n_hidden} cells hidden, {n_bad} records are in rare combinations")
             if not n_bad:
                 return
+            # This is the greedy rule of set cover: the most rare combinations resolved per unit of
+            # cost.
             score = np.where(self.hidden, -1.0, blame / self._costs)
             column = score.argmax(axis=1)
             can = np.flatnonzero(np.take_along_axis(score, column[:, None], axis=1)[:, 0] > 0)
             self.hidden[can, column[can]] = True
+            # All rare combinations consist of hidden cells only. They cannot be hidden further, so
+            # other records must hide the same columns until there are enough of them.
             if not can.size:
                 for columns, is_lonely in lonely:
                     self._accompany(columns, is_lonely)
@@ -95,7 +100,7 @@ class HiddenCells:
     def _blame(
         self, privacy: All, shown: Partition, label: CodeArray
     ) -> tuple[CountArray, list[tuple[CountArray, BoolArray]]]:
-        """Count for every cell the broken combinations it is in, and list those that are hidden."""
+        """Count for every cell the broken combinations it is in, and list those that are fully hidden."""
         groups = shown.groups()
         blame = np.zeros(self.hidden.shape, np.int64)
         lonely = []

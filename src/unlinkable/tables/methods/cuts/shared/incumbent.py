@@ -27,12 +27,12 @@ _NOISE = 1e-12
 
 @define(eq=False, frozen=True)
 class HeadLosses(Losses):
-    """What leaving out groups of the coarsest table of a reach loses by a metric that never falls.
+    """The loss of suppressing groups of the coarsest table of a reach, by a monotone metric.
 
     Attributes
     ----------
     costs
-        What is known of the metric.
+        The bounds of the metric.
     reach
         The reach.
     """
@@ -45,14 +45,14 @@ class HeadLosses(Losses):
 
 
 class Incumbent:
-    """Keeps the release that loses the least of those that it is offered; of equals the first.
+    """Keeps the release with the least loss of those that it is offered; of equals the first.
 
     Attributes
     ----------
     head
         Its splits; None if there is no release yet.
     loss
-        What it loses.
+        Its loss.
     keep
         The groups that it keeps.
     n_measured
@@ -77,11 +77,11 @@ class Incumbent:
 
     @property
     def is_proven(self) -> bool:
-        """Whether nothing that was left in doubt may be better; if there is none, may exist."""
+        """Whether no doubt is left that another release may be better, or exist if there is none."""
         return not any(map(self._may_be_better, self._doubts.values()))
 
     def settle(self, patience: Patience) -> None:
-        """Try more sets of groups to leave out where others may lose less than the release."""
+        """Try more sets of groups to suppress where one may lose less than the release."""
         doubts = sorted(self._doubts.values(), key=lambda doubt: doubt[0])
         allowance = Allowance(is_over=patience.is_over)
         self._doubts.clear()
@@ -116,7 +116,7 @@ class Incumbent:
         return evolve(finding, floor=self._costs.floor_of_head(reach, finding.gone))
 
     def offer(self, reach: Reach, finding: Finding | None = None) -> bool:
-        """Take the coarsest table of a reach if it is a better release; tell whether it was."""
+        """Keep the coarsest table of a reach if it is a better release; return whether it was."""
         finding = finding or self.look(reach)
         if not finding.is_release:
             return False

@@ -66,7 +66,7 @@ class Posterior:
         return cls(level, value, at < 0, peaks, sizes)
 
     def is_within(self, p: Fraction) -> BoolArray:
-        """Tell in which groups the probability is at most p."""
+        """State in which groups the probability is at most p."""
         # The share of a value is the mean of its probabilities, so it must be within p anyway.
         shares = is_within(self.peaks, p, self.sizes)
         return shares & (self.is_exact | (self.level <= float(p) + _CLOSE))

@@ -36,7 +36,7 @@ from unlinkable.typing import FloatArray
 __all__ = ["fit_slide_negative_binomial", "n_population_groups", "slide_negative_binomial"]
 
 _LOGITS = np.linspace(-30.0, 15.0, 512)
-"""Where the equation is looked at, by the logit of beta; beyond, groups have no people or all."""
+"""Where the equation is examined, by the logit of beta; beyond, groups have no people or all."""
 
 _ROUNDS = 60
 """So often the distance of two of these is halved."""
