@@ -99,8 +99,7 @@ def _column(shown: str, name: str, values: list[object]) -> pl.Series:
 
 
 def _reason(sqlalchemy: Any, error: Any, password: object) -> str:
-    """Explain why a database refused, without what it may quote from records or from the
-    address."""
+    """Explain why a database refused, without what it may quote of records or the address."""
     if not isinstance(error, (sqlalchemy.exc.OperationalError, sqlalchemy.exc.ProgrammingError)):
         return f"the database refused the query ({type(error).__name__}); check it there"
     first = str(error.orig).strip().splitlines()[0]

@@ -126,7 +126,7 @@ class KOptimize(Search):
     time: float | None = field(default=None, validator=is_seconds)
 
     def misfits(self, recoding: Recoding) -> list[str]:
-        """List the columns that are recoded inconsistently; nodes are required where they are split."""
+        """List the columns that are recoded inconsistently; split columns must have nodes."""
         if self.boundaries is Boundaries.TAXONOMY:
             return super().misfits(recoding)
         found = []

@@ -93,8 +93,7 @@ class CellMetric(GroupMetric):
         """Measure the loss of cells that show these ranges. It never falls as a range grows."""
 
     def suppressed(self, taxonomy: Taxonomy) -> float:
-        """Measure the loss of a cell whose record is suppressed: at least that of any other
-        cell."""
+        """Measure the loss of a suppressed record's cell: at least that of any other cell."""
         return 1.0
 
     def scale(self, shown: Shown) -> float:

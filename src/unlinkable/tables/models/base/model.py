@@ -97,8 +97,7 @@ class GroupModel(abc.ABC):
         return ()
 
     def budget(self, n_records: int) -> Budget | None:
-        """State what noise on a table of this many records may cost; None if it is not about
-        noise."""
+        """State what noise on a table of this size may cost; None if it is not about noise."""
         return None
 
     @property
@@ -224,8 +223,7 @@ class GroupModel(abc.ABC):
         return Basis.COUNTED
 
     def reading(self, groups: Groups) -> str:
-        """State under which reading of the definition the verdict was found, if there are
-        several."""
+        """State which reading of the definition the verdict follows, if there are several."""
         return ""
 
     def unseen(self, groups: Groups) -> str:

@@ -28,7 +28,7 @@ ALWAYS, NEVER = -1, -2
 """In place of a gene: a node that is split whenever the others are, and one that never is."""
 
 _MEMORY = 4096
-"""This many cuts of a column are remembered: a new chromosome differs from others in few columns."""
+"""Cuts of a column that are remembered: a new chromosome differs from others in few columns."""
 
 
 @define(eq=False, frozen=True)

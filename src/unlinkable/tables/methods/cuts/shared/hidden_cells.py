@@ -100,7 +100,7 @@ class HiddenCells:
     def _blame(
         self, privacy: All, shown: Partition, label: CodeArray
     ) -> tuple[CountArray, list[tuple[CountArray, BoolArray]]]:
-        """Count for every cell the broken combinations it is in, and list those that are fully hidden."""
+        """Count for every cell the broken combinations that it is in, and list the hidden ones."""
         groups = shown.groups()
         blame = np.zeros(self.hidden.shape, np.int64)
         lonely = []

@@ -77,7 +77,7 @@ class Incumbent:
 
     @property
     def is_proven(self) -> bool:
-        """Whether no doubt is left that another release may be better, or exist if there is none."""
+        """Whether it is certain that no other release is better, or that none exists."""
         return not any(map(self._may_be_better, self._doubts.values()))
 
     def settle(self, patience: Patience) -> None:
