@@ -13,7 +13,7 @@ from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.data.side import Side
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups
-from unlinkable.tables.models.base import GroupModel, Scene
+from unlinkable.tables.models.base import BindingContext, GroupModel
 
 __all__ = ["Crowd", "Frame", "bound", "counted", "crowds", "frame_of", "prior_of", "table_of"]
 
@@ -33,8 +33,8 @@ def table_of(rows: Sequence[Row]) -> Table:
 
 def bound(model: GroupModel, **priors: Frame) -> GroupModel:
     """Bind a promise to such a table, with priors by their names."""
-    scene = Scene(quasi=(GROUP,), sensitive=(SENSITIVE,), side=Side.of(priors))
-    (ready,) = model.bind(scene)
+    context = BindingContext(quasi=(GROUP,), sensitive=(SENSITIVE,), side=Side.of(priors))
+    (ready,) = model.bind(context)
     return ready
 
 

@@ -16,7 +16,7 @@ from tests.witness import numbers as witness
 from unlinkable.errors import ParameterError
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.models import CrowdEntropy, KAnonymity
-from unlinkable.tables.models.base import Merging, Scene
+from unlinkable.tables.models.base import BindingContext, Merging
 from unlinkable.tables.models.shared.implication import implied
 
 
@@ -136,7 +136,7 @@ def test_explains_that_the_whole_table_is_no_crowd() -> None:
 
 
 def test_is_about_no_column() -> None:
-    assert CrowdEntropy(1).bind(Scene(sensitive=("s",))) == (CrowdEntropy(1),)
+    assert CrowdEntropy(1).bind(BindingContext(sensitive=("s",))) == (CrowdEntropy(1),)
     assert str(CrowdEntropy("7/3")) == 'crowd-entropy(bits="7/3")'
 
 

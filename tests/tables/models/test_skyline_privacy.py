@@ -16,7 +16,7 @@ from unlinkable import checks
 from unlinkable.errors import ParameterError, SchemaError
 from unlinkable.registry.lookup import make
 from unlinkable.tables.models import DistinctLDiversity, KAnonymity, SkylinePrivacy
-from unlinkable.tables.models.base import Scene
+from unlinkable.tables.models.base import BindingContext
 from unlinkable.tables.models.shared.others_known import Known
 
 
@@ -152,8 +152,8 @@ def test_merging_is_safe_and_does_not_absorb() -> None:
 
 
 def test_is_about_every_sensitive_column() -> None:
-    scene = Scene(quasi=("q",), sensitive=("s", "t"))
-    bound = SkylinePrivacy([[0, 0, 0, 0.6]]).bind(scene)
+    context = BindingContext(quasi=("q",), sensitive=("s", "t"))
+    bound = SkylinePrivacy([[0, 0, 0, 0.6]]).bind(context)
     assert [model.needs() for model in bound] == [{("s",)}, {("t",)}]
 
 

@@ -98,11 +98,11 @@ class BTPrivacy(OriginalModel):
     Examples
     --------
     >>> from unlinkable.tables.engines import count
-    >>> from unlinkable.tables.models.base import Scene
+    >>> from unlinkable.tables.models.base import BindingContext
     >>> from unlinkable.tables.data import as_table
     >>> ward = as_table({"sex": ["f", "f", "m", "m"], "ill": ["flu", "hiv", "flu", "flu"]},
     ...     quasi="sex", sensitive="ill")
-    >>> (promise,) = BTPrivacy(2, 0.25, sensitive="ill").bind(Scene.of(ward.schema))
+    >>> (promise,) = BTPrivacy(2, 0.25, sensitive="ill").bind(BindingContext.of(ward.schema))
     >>> verdict = promise.verdict(count(ward, promise.needs()).finest)
     >>> verdict.holds, round(verdict.level, 3)
     (True, 0.214)

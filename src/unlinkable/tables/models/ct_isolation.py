@@ -22,9 +22,9 @@ from attrs import evolve, field, frozen
 from unlinkable.errors import DataError, SchemaError
 from unlinkable.params import as_columns, at_least, exact, positive
 from unlinkable.tables.groups import Groups, Histogram, Partition
+from unlinkable.tables.models.base.binding_context import BindingContext
 from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel
-from unlinkable.tables.models.base.scene import Scene
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.shared.axes import Axis
 from unlinkable.tables.models.shared.cloud import Cloud
@@ -125,11 +125,11 @@ class CTIsolation(GroupModel):
     def sources(self) -> Columns:
         return () if self.points is None else (self.points,)
 
-    def bind(self, scene: Scene) -> tuple[CTIsolation]:
-        columns = knowing(self, self.columns, scene.quasi).columns
+    def bind(self, context: BindingContext) -> tuple[CTIsolation]:
+        columns = knowing(self, self.columns, context.quasi).columns
         given = None
         if self.points is not None:
-            table = scene.side.open(self.points)
+            table = context.side.open(self.points)
             given = tuple(Axis.at(exact(float(x)) for x in table.numbers(name)) for name in columns)
             if not len(table):
                 raise DataError(f"{self.points!r} has no records: {self} has no points")

@@ -25,9 +25,9 @@ from attrs import evolve, field, frozen
 from unlinkable.errors import ParameterError, SchemaError
 from unlinkable.params import exact, is_share
 from unlinkable.tables.groups import Groups
+from unlinkable.tables.models.base.binding_context import BindingContext
 from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel
-from unlinkable.tables.models.base.scene import Scene
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.shared.prior_of_values import Beliefs, PriorOfValues, read_beliefs
 from unlinkable.tables.models.shared.ratios import is_within
@@ -113,11 +113,11 @@ class DGammaPrivacy(SensitiveModel):
     def sources(self) -> Columns:
         return () if self.prior is None else (self.prior,)
 
-    def bind(self, scene: Scene) -> tuple[Self, ...]:
-        bound = super().bind(scene)
+    def bind(self, context: BindingContext) -> tuple[Self, ...]:
+        bound = super().bind(context)
         if self.prior is None:
             return bound
-        beliefs = read_beliefs(scene.side.open(self.prior))
+        beliefs = read_beliefs(context.side.open(self.prior))
         renew: Callable[..., Self] = evolve
         return tuple(renew(model, beliefs=beliefs) for model in bound)
 

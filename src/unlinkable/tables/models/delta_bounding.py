@@ -75,14 +75,14 @@ class DeltaBounding(PriorModel):
     Examples
     --------
     >>> from unlinkable.tables.engines import count
-    >>> from unlinkable.tables.models.base import Scene
+    >>> from unlinkable.tables.models.base import BindingContext
     >>> from unlinkable.tables.data import as_table
     >>> from unlinkable.tables.data.side import Side
     >>> ward = as_table({"ward": ["A"] * 3, "age": ["30s", "40s", "50s"],
     ...     "ill": ["cancer", "flu", "cold"]}, quasi="ward", sensitive="ill", insensitive="age")
     >>> us = {"age": ["30s", "40s", "50s"], "value": ["cancer"] * 3, "p": [0.08, 0.09, 0.1]}
-    >>> scene = Scene(quasi=("ward",), sensitive=("ill",), side=Side.of({"us": us}))
-    >>> (promise,) = DeltaBounding(2, prior="us", values="cancer").bind(scene)
+    >>> context = BindingContext(quasi=("ward",), sensitive=("ill",), side=Side.of({"us": us}))
+    >>> (promise,) = DeltaBounding(2, prior="us", values="cancer").bind(context)
     >>> verdict = promise.verdict(count(ward, promise.needs()).finest)
     >>> verdict.holds, round(verdict.level, 3), verdict.basis.value
     (True, 2.565, 'sufficient')

@@ -24,8 +24,8 @@ from attrs.validators import optional
 from unlinkable.noise import Budget, Ledger, Neighbours, price
 from unlinkable.params import at_least, exact, is_share
 from unlinkable.tables.groups import Groups
+from unlinkable.tables.models.base.binding_context import BindingContext
 from unlinkable.tables.models.base.model import GroupModel
-from unlinkable.tables.models.base.scene import Scene
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.shared.ledger import LedgerModel
 
@@ -104,11 +104,11 @@ class DistributionalPrivacy(LedgerModel):
     people: int | None = field(default=None, validator=optional(at_least(1)), kw_only=True)
     _spent: Ledger | None = field(default=None, eq=False, repr=False, kw_only=True)
 
-    def bind(self, scene: Scene) -> tuple[Self, ...]:
-        (bound,) = super().bind(scene)
-        if self.people is None and scene.n_records:
+    def bind(self, context: BindingContext) -> tuple[Self, ...]:
+        (bound,) = super().bind(context)
+        if self.people is None and context.n_records:
             # Noisy counts do not show how many records there were.
-            bound = evolve(bound, people=scene.n_records)
+            bound = evolve(bound, people=context.n_records)
         return (bound,)
 
     def budget(self, n_records: int) -> Budget | None:

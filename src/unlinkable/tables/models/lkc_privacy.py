@@ -24,16 +24,16 @@ from attrs import evolve, field, frozen
 from unlinkable.errors import SchemaError, unknown
 from unlinkable.params import at_least, exact, is_share
 from unlinkable.tables.groups import Groups, Histogram, Knowledge
+from unlinkable.tables.models.base.binding_context import BindingContext
 from unlinkable.tables.models.base.joint import Joint
 from unlinkable.tables.models.base.merging import Merging
-from unlinkable.tables.models.base.model import GroupModel, Spelling
-from unlinkable.tables.models.base.scene import Scene
+from unlinkable.tables.models.base.model import GroupModel, ValueNormalizer
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.base.verdict import Verdict
 from unlinkable.tables.models.k_anonymity import KAnonymity
 from unlinkable.tables.models.shared.after_split import stays_within
 from unlinkable.tables.models.shared.combinations import look
-from unlinkable.tables.models.shared.listed import as_texts, mark, respell
+from unlinkable.tables.models.shared.listed import as_texts, mark, normalize_values
 from unlinkable.tables.models.shared.share import ShareBound
 from unlinkable.typing import BoolArray, Columns, CountArray, ValueText
 
@@ -121,8 +121,8 @@ class LKCPrivacy(Joint):
     def local(self) -> bool:
         return False
 
-    def bind(self, scene: Scene) -> tuple[LKCPrivacy, ...]:
-        columns = scene.sensitive
+    def bind(self, context: BindingContext) -> tuple[LKCPrivacy, ...]:
+        columns = context.sensitive
         if self.sensitive is not None:
             if self.sensitive not in columns:
                 raise SchemaError(
@@ -136,10 +136,10 @@ class LKCPrivacy(Joint):
             )
         return tuple(evolve(self, sensitive=name) for name in columns) or (self,)
 
-    def respelled(self, spell: Spelling) -> LKCPrivacy:
+    def with_normalized_values(self, normalize: ValueNormalizer) -> LKCPrivacy:
         if self.sensitive is None:
             return self
-        return evolve(self, values=respell(self.values, (self.sensitive,), spell))
+        return evolve(self, values=normalize_values(self.values, (self.sensitive,), normalize))
 
     def knows(self, columns: Columns) -> Knowledge:
         return Knowledge(columns, at_most=self.l)

@@ -88,12 +88,12 @@ class MConfidentiality(OriginalModel):
     Examples
     --------
     >>> from unlinkable.tables.engines import count
-    >>> from unlinkable.tables.models.base import Scene
+    >>> from unlinkable.tables.models.base import BindingContext
     >>> from unlinkable.tables.data import as_table
     >>> staff = as_table({"job": ["engineer"] * 2 + ["lawyer"] * 5,
     ...     "ill": ["hiv"] * 2 + ["flu"] * 5}, quasi="job", sensitive="ill")
     >>> promise = MConfidentiality(2, h=0.6, values="hiv")
-    >>> (promise,) = promise.bind(Scene.of(staff.schema))
+    >>> (promise,) = promise.bind(BindingContext.of(staff.schema))
     >>> jobs = count(staff, promise.needs()).finest
     >>> professionals = jobs.merge(np.zeros(2, np.int32), 1, ("job",), jobs.keys[:1])
     >>> promise.level(professionals).tolist(), professionals.n_records

@@ -22,9 +22,9 @@ from attrs import evolve, field, frozen
 from unlinkable.errors import SchemaError
 from unlinkable.params import exact, is_share
 from unlinkable.tables.groups import Groups
+from unlinkable.tables.models.base.binding_context import BindingContext
 from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel
-from unlinkable.tables.models.base.scene import Scene
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.shared.guarding import Breaches, GuardReading, breaches
 from unlinkable.tables.models.shared.ratios import is_within
@@ -102,24 +102,24 @@ class PersonalizedPrivacy(SensitiveModel):
     def merging(self) -> Merging:
         return Merging.UNSAFE
 
-    def bind(self, scene: Scene) -> tuple[PersonalizedPrivacy, ...]:
-        guard = scene.guard if self.guard is None else self.guard
+    def bind(self, context: BindingContext) -> tuple[PersonalizedPrivacy, ...]:
+        guard = context.guard if self.guard is None else self.guard
         if guard is None:
             raise SchemaError(
                 f"{self} needs a column that tells what each person wants guarded, and the table "
                 "has none: give a column the role guard, or name it"
             )
-        if guard in (*scene.quasi, *scene.sensitive):
+        if guard in (*context.quasi, *context.sensitive):
             raise SchemaError(
                 f"{self} takes {guard!r} for what people want guarded, and it is published: give "
                 "it the role guard"
             )
-        if self.sensitive is None and len(scene.sensitive) > 1:
+        if self.sensitive is None and len(context.sensitive) > 1:
             raise SchemaError(
-                f"{self} does not say which of {len(scene.sensitive)} sensitive columns is "
+                f"{self} does not say which of {len(context.sensitive)} sensitive columns is "
                 "guarded: name it"
             )
-        return tuple(evolve(bound, guard=guard) for bound in super().bind(scene))
+        return tuple(evolve(bound, guard=guard) for bound in super().bind(context))
 
     def needs(self) -> frozenset[Columns]:
         return frozenset({self._columns, (self.column,)})

@@ -25,9 +25,9 @@ from attrs import evolve, field, frozen
 from unlinkable.errors import SchemaError
 from unlinkable.params import exact, is_share
 from unlinkable.tables.groups import Groups
+from unlinkable.tables.models.base.binding_context import BindingContext
 from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel
-from unlinkable.tables.models.base.scene import Scene
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.base.verdict import Verdict
 from unlinkable.tables.models.frequency_l_diversity import FrequencyLDiversity
@@ -108,14 +108,14 @@ class PrivacyMaxEnt(OriginalModel):
     Examples
     --------
     >>> from unlinkable.tables.engines import count
-    >>> from unlinkable.tables.models.base import Scene
+    >>> from unlinkable.tables.models.base import BindingContext
     >>> from unlinkable.tables.data import as_table
     >>> from unlinkable.tables.data.side import Side
     >>> people = as_table({"town": ["A", "A"], "sex": ["m", "f"], "ill": ["flu", "cancer"]},
     ...     quasi=["town", "sex"], sensitive="ill")
     >>> known = {"sex": ["m"], "value": ["cancer"], "p": [0]}
-    >>> scene = Scene.of(people.schema, Side.of({"known": known}))
-    >>> (promise,) = PrivacyMaxEnt(0.5, constraints="known").bind(scene)
+    >>> context = BindingContext.of(people.schema, Side.of({"known": known}))
+    >>> (promise,) = PrivacyMaxEnt(0.5, constraints="known").bind(context)
     >>> groups, _ = count(people, promise.needs()).finest.project(("town",))
     >>> promise.verdict(groups).achieved
     {'p': 1.0}
@@ -159,9 +159,9 @@ class PrivacyMaxEnt(OriginalModel):
     def sources(self) -> Columns:
         return (self.constraints,)
 
-    def bind(self, scene: Scene) -> tuple[Self, ...]:
-        bound = super().bind(scene)
-        statements = read_statements(scene.side.open(self.constraints), scene.quasi)
+    def bind(self, context: BindingContext) -> tuple[Self, ...]:
+        bound = super().bind(context)
+        statements = read_statements(context.side.open(self.constraints), context.quasi)
         renew: Callable[..., Self] = evolve
         return tuple(renew(model, statements=statements) for model in bound)
 

@@ -96,14 +96,14 @@ class RRobustness(PriorModel):
     Examples
     --------
     >>> from unlinkable.tables.engines import count
-    >>> from unlinkable.tables.models.base import Scene
+    >>> from unlinkable.tables.models.base import BindingContext
     >>> from unlinkable.tables.data import as_table
     >>> from unlinkable.tables.data.side import Side
     >>> ward = as_table({"ward": ["A", "A"], "sex": ["m", "f"], "ill": ["cancer", "flu"]},
     ...     quasi="ward", sensitive="ill", insensitive="sex")
     >>> us = {"sex": ["m", "f"], "value": ["cancer", "cancer"], "p": [0.1, 0.003]}
-    >>> scene = Scene(quasi=("ward",), sensitive=("ill",), side=Side.of({"us": us}))
-    >>> (promise,) = RRobustness(2, prior="us", values="cancer").bind(scene)
+    >>> context = BindingContext(quasi=("ward",), sensitive=("ill",), side=Side.of({"us": us}))
+    >>> (promise,) = RRobustness(2, prior="us", values="cancer").bind(context)
     >>> verdict = promise.verdict(count(ward, promise.needs()).finest)
     >>> verdict.holds, round(verdict.level, 3)
     (False, 1.027)

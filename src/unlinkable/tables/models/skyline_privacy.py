@@ -28,7 +28,7 @@ from unlinkable.errors import ParameterError
 from unlinkable.params import exact, positive
 from unlinkable.tables.groups import Groups, Histogram
 from unlinkable.tables.models.base.merging import Merging
-from unlinkable.tables.models.base.model import GroupModel, Spelling
+from unlinkable.tables.models.base.model import GroupModel, ValueNormalizer
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.distinct_l_diversity import DistinctLDiversity
 from unlinkable.tables.models.shared.listed import as_text, mark, strangers
@@ -178,8 +178,10 @@ class SkylinePrivacy(SensitiveModel):
     def listed(self) -> Columns | None:
         return None if self.value is None else (self.value,)
 
-    def respelled(self, spell: Spelling) -> SkylinePrivacy:
-        return self if self.value is None else evolve(self, value=spell(self.column, self.value))
+    def with_normalized_values(self, normalize: ValueNormalizer) -> SkylinePrivacy:
+        return (
+            self if self.value is None else evolve(self, value=normalize(self.column, self.value))
+        )
 
     def witness(self, groups: Groups, at: int) -> str:
         hidden = self.hidden(groups)

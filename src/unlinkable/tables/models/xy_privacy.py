@@ -21,10 +21,15 @@ from attrs import evolve, field, frozen
 
 from unlinkable.errors import ParameterError, unknown
 from unlinkable.params import as_columns, at_least, exact, is_share
-from unlinkable.tables.models.base.model import GroupModel, Spelling
+from unlinkable.tables.models.base.model import GroupModel, ValueNormalizer
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.k_anonymity import KAnonymity
-from unlinkable.tables.models.shared.listed import Values, as_values, refuse_misfits, respell
+from unlinkable.tables.models.shared.listed import (
+    Values,
+    as_values,
+    normalize_values,
+    refuse_misfits,
+)
 from unlinkable.tables.models.shared.share_and_size import ShareAndSize
 from unlinkable.tables.models.shared.xy import XYModel, refuse_unfit
 from unlinkable.tables.models.xy_anonymity import XYAnonymity
@@ -129,8 +134,8 @@ class XYPrivacy(ShareAndSize, XYModel):
             size = KAnonymity(self.k, qid=self.x)
         return {"h": XYLinkability(self.h, y=self.y, x=self.x, values=self.values), "k": size}
 
-    def respelled(self, spell: Spelling) -> XYPrivacy:
-        return evolve(self, values=respell(self.values, self.y, spell))
+    def with_normalized_values(self, normalize: ValueNormalizer) -> XYPrivacy:
+        return evolve(self, values=normalize_values(self.values, self.y, normalize))
 
     def weaker(self) -> XYPrivacy | None:
         more = self.h + Fraction(1, 20)

@@ -16,7 +16,7 @@ from tests.tables.groups.plain import finest_of, groups_of
 from unlinkable.errors import DataError, ParameterError, SchemaError
 from unlinkable.tables.data.side import Side
 from unlinkable.tables.models import NTCloseness, TCloseness
-from unlinkable.tables.models.base import Scene
+from unlinkable.tables.models.base import BindingContext
 
 WARD = {
     "sex": ["f", "f", "m", "m"],
@@ -49,7 +49,7 @@ def test_distances_come_from_a_file(tmp_path: Path) -> None:
     text = "\n".join(["from,to,distance", *(",".join(map(str, row)) for row in rows)])
     (tmp_path / "far.csv").write_text(text)
     promise = TCloseness(0.1, distance="given", ground="far.csv")
-    (bound,) = promise.bind(Scene(sensitive=("s",), side=Side.of(folder=tmp_path)))
+    (bound,) = promise.bind(BindingContext(sensitive=("s",), side=Side.of(folder=tmp_path)))
     assert bound.sensitive == "s"
     assert bound == TCloseness(0.1, sensitive="s", distance="given", ground="far.csv")
     assert hash(bound) == hash(TCloseness(0.1, sensitive="s", distance="given", ground="far.csv"))
@@ -58,14 +58,14 @@ def test_distances_come_from_a_file(tmp_path: Path) -> None:
 
 
 def test_one_side_table_serves_all_sensitive_columns() -> None:
-    scene = Scene(sensitive=("s", "z"), side=Side.of({"far": FAR}))
-    bound = TCloseness(0.1, distance="given", ground="far").bind(scene)
+    context = BindingContext(sensitive=("s", "z"), side=Side.of({"far": FAR}))
+    bound = TCloseness(0.1, distance="given", ground="far").bind(context)
     assert [model.sensitive for model in bound] == ["s", "z"]
 
 
 def test_refuses_a_side_table_that_is_not_there() -> None:
     with pytest.raises(DataError, match="no side table 'far'"):
-        TCloseness(0.1, distance="given", ground="far").bind(Scene(sensitive=("s",)))
+        TCloseness(0.1, distance="given", ground="far").bind(BindingContext(sensitive=("s",)))
 
 
 def test_refuses_to_judge_before_distances_are_read() -> None:

@@ -12,7 +12,7 @@ from unlinkable.tables.models import (
     RecursiveCLDiversity,
     TCloseness,
 )
-from unlinkable.tables.models.base import Scene
+from unlinkable.tables.models.base import BindingContext
 from unlinkable.tables.models.shared.sensitive import SensitiveModel
 
 MODELS: list[SensitiveModel] = [
@@ -25,19 +25,19 @@ MODELS: list[SensitiveModel] = [
 
 @pytest.mark.parametrize("model", MODELS, ids=str)
 def test_binding_changes_nothing_but_the_column(model: SensitiveModel) -> None:
-    (bound,) = model.bind(Scene(sensitive=("disease",)))
+    (bound,) = model.bind(BindingContext(sensitive=("disease",)))
     assert bound.sensitive == "disease"
     assert bound.needs() == {("disease",)}
     assert str(bound).replace(', sensitive="disease"', "") == str(model)
-    assert bound.bind(Scene(sensitive=("salary", "disease"))) == (bound,)
+    assert bound.bind(BindingContext(sensitive=("salary", "disease"))) == (bound,)
 
 
 def test_becomes_one_promise_for_every_sensitive_column() -> None:
-    assert DistinctLDiversity(2).bind(Scene(sensitive=("a", "b"))) == (
+    assert DistinctLDiversity(2).bind(BindingContext(sensitive=("a", "b"))) == (
         DistinctLDiversity(2, sensitive="a"),
         DistinctLDiversity(2, sensitive="b"),
     )
-    assert DistinctLDiversity(2, sensitive="b").bind(Scene(sensitive=("a", "b"))) == (
+    assert DistinctLDiversity(2, sensitive="b").bind(BindingContext(sensitive=("a", "b"))) == (
         DistinctLDiversity(2, sensitive="b"),
     )
 
@@ -46,13 +46,13 @@ def test_refuses_columns_that_are_not_there() -> None:
     with pytest.raises(
         SchemaError, match=r"no sensitive column 'ilness' among 1 \(did you mean 'illness'\?\)"
     ):
-        DistinctLDiversity(2, sensitive="ilness").bind(Scene(sensitive=("illness",)))
+        DistinctLDiversity(2, sensitive="ilness").bind(BindingContext(sensitive=("illness",)))
     with pytest.raises(
         SchemaError,
         match=r"distinct-l-diversity\(l=2\) is about a sensitive column, "
         "and the table has none",
     ):
-        DistinctLDiversity(2).bind(Scene(sensitive=()))
+        DistinctLDiversity(2).bind(BindingContext(sensitive=()))
     with pytest.raises(SchemaError, match="does not say which sensitive column"):
         DistinctLDiversity(2).judge(groups_of([[1, 1]]))
     with pytest.raises(SchemaError, match="needs the values of 'z', which were not counted"):

@@ -7,10 +7,10 @@ import pytest
 import unlinkable as ul
 from unlinkable.errors import ParameterError, SchemaError, UnsupportedError
 from unlinkable.tables.models import XYAnonymity, XYLinkability, XYPrivacy
-from unlinkable.tables.models.base import Scene
+from unlinkable.tables.models.base import BindingContext
 from unlinkable.tables.models.shared.xy import XYModel
 
-SCENE = Scene(quasi=("job", "age", "sex"), sensitive=("ill",), owner="who")
+CONTEXT = BindingContext(quasi=("job", "age", "sex"), sensitive=("ill",), owner="who")
 
 
 def models(**columns: object) -> list[XYModel]:
@@ -23,24 +23,24 @@ def models(**columns: object) -> list[XYModel]:
 
 @pytest.mark.parametrize("promise", models(y="ill"), ids=str)
 def test_x_is_the_whole_quasi_identifier_unless_it_is_named(promise: XYModel) -> None:
-    (bound,) = promise.bind(SCENE)
+    (bound,) = promise.bind(CONTEXT)
     assert bound == promise
     assert bound.local
     assert bound.unsearchable is None
-    assert bound.knows(SCENE.quasi).columns == SCENE.quasi
+    assert bound.knows(CONTEXT.quasi).columns == CONTEXT.quasi
 
 
 @pytest.mark.parametrize("promise", models(y=["ill", "who"], x=["sex", "job"]), ids=str)
 def test_only_the_columns_of_x_are_known(promise: XYModel) -> None:
-    (bound,) = promise.bind(SCENE)
+    (bound,) = promise.bind(CONTEXT)
     assert not bound.local
-    assert bound.knows(SCENE.quasi).columns == ("job", "sex")
+    assert bound.knows(CONTEXT.quasi).columns == ("job", "sex")
     assert ("ill", "who") in bound.needs()
 
 
 @pytest.mark.parametrize("promise", models(y="job", x="sex"), ids=str)
 def test_no_search_serves_what_it_would_generalize_itself(promise: XYModel) -> None:
-    (bound,) = promise.bind(SCENE)
+    (bound,) = promise.bind(CONTEXT)
     assert bound == promise
     assert hash(bound) == hash(promise)
     assert str(bound) == str(promise)
@@ -55,10 +55,10 @@ def test_no_search_serves_what_it_would_generalize_itself(promise: XYModel) -> N
 def test_refuses_columns_that_do_not_fit() -> None:
     for promise in models(y="job"):
         with pytest.raises(SchemaError, match="tells of 'job', which is part of it: name the col"):
-            promise.bind(SCENE)
+            promise.bind(CONTEXT)
     for promise in models(y="ill", x="zip"):
         with pytest.raises(SchemaError, match="no quasi-identifier 'zip' among 3"):
-            promise.bind(SCENE)
+            promise.bind(CONTEXT)
     with pytest.raises(ParameterError, match="column 'job' is named twice: x is what is known"):
         models(y=["ill", "job"], x="job")
     with pytest.raises(ParameterError, match="'ill' is named twice: name each once"):

@@ -11,8 +11,8 @@ from attrs import evolve
 
 from unlinkable.errors import ParameterError
 from unlinkable.tables.groups import Groups
+from unlinkable.tables.models.base.binding_context import BindingContext
 from unlinkable.tables.models.base.model import GroupModel
-from unlinkable.tables.models.base.scene import Scene
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.shared.given_distances import GivenDistances
 from unlinkable.tables.models.shared.ground_distance import GroundDistance
@@ -58,12 +58,12 @@ class ClosenessModel(SensitiveModel):
     def sources(self) -> Columns:
         return () if self.ground is None else (self.ground,)
 
-    def bind(self, scene: Scene) -> tuple[Self, ...]:
-        bound = super().bind(scene)
+    def bind(self, context: BindingContext) -> tuple[Self, ...]:
+        bound = super().bind(context)
         if self.ground is None:
             return bound
         renew: Callable[..., Self] = evolve
-        given = GivenDistances.read(scene.side.open(self.ground))
+        given = GivenDistances.read(context.side.open(self.ground))
         return tuple(renew(model, given=given) for model in bound)
 
     def yardstick(self, groups: Groups) -> Yardstick:

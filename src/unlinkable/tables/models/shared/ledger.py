@@ -12,9 +12,9 @@ from attrs import evolve
 from unlinkable.errors import SchemaError
 from unlinkable.noise import Ledger
 from unlinkable.tables.groups import Groups
+from unlinkable.tables.models.base.binding_context import BindingContext
 from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel
-from unlinkable.tables.models.base.scene import Scene
 from unlinkable.tables.models.base.verdict import Basis
 from unlinkable.typing import BoolArray, Columns, FloatArray
 
@@ -65,11 +65,11 @@ class LedgerModel(GroupModel):
             "publishes noisy counts"
         )
 
-    def bind(self, scene: Scene) -> tuple[Self, ...]:
+    def bind(self, context: BindingContext) -> tuple[Self, ...]:
         renew: Callable[..., Self] = evolve
         if self.ledger is not None:
-            return (renew(self, spent=Ledger.load(scene.side.path(self.ledger))),)
-        return (renew(self, spent=scene.ledger),)
+            return (renew(self, spent=Ledger.load(context.side.path(self.ledger))),)
+        return (renew(self, spent=context.ledger),)
 
     @property
     def opened(self) -> Ledger:

@@ -14,7 +14,7 @@ import numpy as np
 from unlinkable.errors import ParameterError, in_short, unknown
 from unlinkable.params import refuse_twice
 from unlinkable.tables.groups import Histogram
-from unlinkable.tables.models.base.model import Spelling
+from unlinkable.tables.models.base.model import ValueNormalizer
 from unlinkable.tables.taxonomies import Domain, Scalar, text_of_scalar
 from unlinkable.typing import BoolArray, Columns, ValueText
 
@@ -25,8 +25,8 @@ __all__ = [
     "as_texts",
     "as_values",
     "mark",
+    "normalize_values",
     "refuse_misfits",
-    "respell",
     "strangers",
     "unseen_in",
 ]
@@ -105,14 +105,16 @@ def refuse_misfits(values: Values | None, n_columns: int = 1) -> None:
             )
 
 
-def respell(values: Values | None, columns: Columns, spell: Spelling) -> Values | None:
+def normalize_values(
+    values: Values | None, columns: Columns, normalize: ValueNormalizer
+) -> Values | None:
     """Write listed values as the columns do whose values they are."""
     if values is None:
         return None
     return tuple(
-        spell(columns[0], value)
+        normalize(columns[0], value)
         if isinstance(value, str)
-        else tuple(spell(column, text) for column, text in zip(columns, value, strict=True))
+        else tuple(normalize(column, text) for column, text in zip(columns, value, strict=True))
         for value in values
     )
 

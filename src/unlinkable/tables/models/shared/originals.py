@@ -10,7 +10,7 @@ from attrs import evolve
 
 from unlinkable.errors import SchemaError
 from unlinkable.tables.groups import Groups, Histogram, number_rows
-from unlinkable.tables.models.base.scene import Scene
+from unlinkable.tables.models.base.binding_context import BindingContext
 from unlinkable.tables.models.shared.sensitive import SensitiveModel
 from unlinkable.tables.taxonomies import Taxonomy
 from unlinkable.typing import CodeArray, Columns
@@ -29,9 +29,9 @@ class OriginalModel(SensitiveModel):
     _quasi: Columns | None
     """The quasi-identifying columns; None until the promise is bound to a table."""
 
-    def bind(self, scene: Scene) -> tuple[Self, ...]:
+    def bind(self, context: BindingContext) -> tuple[Self, ...]:
         renew: Callable[..., Self] = evolve
-        return tuple(renew(model, quasi=scene.quasi) for model in super().bind(scene))
+        return tuple(renew(model, quasi=context.quasi) for model in super().bind(context))
 
     @property
     def quasi(self) -> Columns:

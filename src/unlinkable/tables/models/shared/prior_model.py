@@ -11,9 +11,9 @@ from attrs import evolve
 
 from unlinkable.errors import ParameterError, SchemaError
 from unlinkable.tables.groups import Groups, Histogram
+from unlinkable.tables.models.base.binding_context import BindingContext
 from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel
-from unlinkable.tables.models.base.scene import Scene
 from unlinkable.tables.models.shared.beliefs import Beliefs
 from unlinkable.tables.models.shared.known import is_about_all_of
 from unlinkable.tables.models.shared.listed import mark
@@ -63,10 +63,10 @@ class PriorModel(SensitiveModel):
     def sources(self) -> Columns:
         return self.prior
 
-    def bind(self, scene: Scene) -> tuple[Self, ...]:
+    def bind(self, context: BindingContext) -> tuple[Self, ...]:
         renew: Callable[..., Self] = evolve
-        priors = tuple(Prior.read(scene.side.open(name)) for name in self.prior)
-        bound = super().bind(scene)
+        priors = tuple(Prior.read(context.side.open(name)) for name in self.prior)
+        bound = super().bind(context)
         for prior in priors:
             for model in bound:
                 if model.column in prior.columns:

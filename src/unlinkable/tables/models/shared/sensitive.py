@@ -11,9 +11,9 @@ from attrs import evolve
 
 from unlinkable.errors import SchemaError, unknown
 from unlinkable.tables.groups import Groups, Histogram
-from unlinkable.tables.models.base.model import GroupModel, Spelling
-from unlinkable.tables.models.base.scene import Scene
-from unlinkable.tables.models.shared.listed import Values, respell, unseen_in
+from unlinkable.tables.models.base.binding_context import BindingContext
+from unlinkable.tables.models.base.model import GroupModel, ValueNormalizer
+from unlinkable.tables.models.shared.listed import Values, normalize_values, unseen_in
 from unlinkable.typing import Columns
 
 __all__ = ["SensitiveModel"]
@@ -34,8 +34,8 @@ class SensitiveModel(GroupModel):
     def sensitive(self) -> str | None:
         """The sensitive column; None until the promise is bound to a table."""
 
-    def bind(self, scene: Scene) -> tuple[Self, ...]:
-        sensitive = scene.sensitive
+    def bind(self, context: BindingContext) -> tuple[Self, ...]:
+        sensitive = context.sensitive
         if self.sensitive is not None:
             if self.sensitive not in sensitive:
                 raise SchemaError(
@@ -50,11 +50,11 @@ class SensitiveModel(GroupModel):
         renew: Callable[..., Self] = evolve
         return tuple(renew(self, sensitive=name) for name in sensitive)
 
-    def respelled(self, spell: Spelling) -> Self:
+    def with_normalized_values(self, normalize: ValueNormalizer) -> Self:
         if self.listed is None:
             return self
         renew: Callable[..., Self] = evolve
-        return renew(self, values=respell(self.listed, (self.column,), spell))
+        return renew(self, values=normalize_values(self.listed, (self.column,), normalize))
 
     def needs(self) -> frozenset[Columns]:
         return frozenset({(self.column,)})

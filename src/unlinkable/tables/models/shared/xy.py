@@ -10,8 +10,8 @@ from attrs import evolve
 
 from unlinkable.errors import ParameterError, SchemaError
 from unlinkable.tables.groups import Knowledge
+from unlinkable.tables.models.base.binding_context import BindingContext
 from unlinkable.tables.models.base.model import GroupModel
-from unlinkable.tables.models.base.scene import Scene
 from unlinkable.tables.models.shared.known import knowing, refuse_none
 from unlinkable.typing import Columns
 
@@ -74,9 +74,9 @@ class XYModel(GroupModel):
             "would be generalized, too: check a table as it stands, or give the column another role"
         )
 
-    def bind(self, scene: Scene) -> tuple[Self, ...]:
-        knowing(self, self.x, scene.quasi)
-        blurred = tuple(name for name in self.y if name in scene.quasi)
+    def bind(self, context: BindingContext) -> tuple[Self, ...]:
+        knowing(self, self.x, context.quasi)
+        blurred = tuple(name for name in self.y if name in context.quasi)
         if self.x is None and blurred:
             raise SchemaError(
                 f"{self} is about what the whole quasi-identifier tells of {blurred[0]!r}, which "

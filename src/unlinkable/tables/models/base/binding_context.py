@@ -1,4 +1,4 @@
-"""Scene: the table that a promise is made about."""
+"""BindingContext: the table that a promise is made about."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from unlinkable.tables.data import Schema, Side, Table
 from unlinkable.tables.taxonomies import Taxonomy
 from unlinkable.typing import Columns
 
-__all__ = ["Scene"]
+__all__ = ["BindingContext"]
 
 
 @define(eq=False, frozen=True)
-class Scene:
+class BindingContext:
     """What a promise has to know of a table before anything is counted.
 
     Attributes
