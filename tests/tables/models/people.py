@@ -1,4 +1,4 @@
-"""Small crowds for promises about adversaries with a prior: who is where, and what is believed."""
+"""Small scenarios for promises about adversaries with a prior: who is where, what is believed."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.models.base import BindingContext, GroupModel
 
-__all__ = ["Crowd", "Frame", "bound", "counted", "crowds", "frame_of", "prior_of", "table_of"]
+__all__ = ["Frame", "Scenario", "bound", "counted", "frame_of", "prior_of", "scenarios", "table_of"]
 
 Frame = Mapping[str, Sequence[object]]
 Believed = Mapping[tuple[Hashable, ...], Mapping[Hashable, Fraction]]
-Crowd = tuple[list[Row], dict[tuple[Hashable, ...], dict[Hashable, Fraction]]]
+Scenario = tuple[list[Row], dict[tuple[Hashable, ...], dict[Hashable, Fraction]]]
 
 GROUP, SENSITIVE = "g", "s"
 
@@ -56,7 +56,9 @@ def prior_of(believed: Believed, *columns: str) -> Prior:
 
 
 @st.composite
-def crowds(draw: st.DrawFn, *, lowest: int = 1, whole: bool = False, max_people: int = 7) -> Crowd:
+def scenarios(
+    draw: st.DrawFn, *, lowest: int = 1, whole: bool = False, max_people: int = 7
+) -> Scenario:
     """Draw two groups of people who show ``a``, and what is believed of each ``a``.
 
     Chances are hundredths, at least ``lowest`` of them; they add up to 1 if ``whole``.

@@ -60,7 +60,7 @@ def test_one_bound_is_measured_where_the_other_is_kept() -> None:
     assert promise.judge(groups).tolist() == [True, True, False]
     assert promise.level(groups).tolist() == [2 / 3, 1 / 2, float("inf")]
     assert promise.verdict(groups).achieved == {"alpha": 1.0, "k": 1}
-    assert promise.least_lost(groups, 9).tolist() == [0, 0, 1]
+    assert promise.least_suppressed(groups, 9).tolist() == [0, 0, 1]
 
 
 def test_says_which_listed_values_no_record_has() -> None:

@@ -164,7 +164,7 @@ def test_a_table_without_records_keeps_everything() -> None:
     promise = LKCPrivacy(3, 5, 0.5, sensitive="s")
     assert promise.holds(empty)
     assert promise.verdict(empty).achieved == {"k": None}
-    assert promise.good(empty).tolist() == promise.least_lost(empty, 0).tolist() == []
+    assert promise.good(empty).tolist() == promise.least_suppressed(empty, 0).tolist() == []
 
 
 def test_is_about_every_sensitive_column_or_none() -> None:

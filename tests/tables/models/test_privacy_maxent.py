@@ -31,7 +31,7 @@ from unlinkable.tables.engines import count
 from unlinkable.tables.methods import Optimal
 from unlinkable.tables.models import FrequencyLDiversity, KAnonymity, PrivacyMaxEnt
 from unlinkable.tables.models.base import BindingContext
-from unlinkable.tables.models.shared.maxent import part
+from unlinkable.tables.models.shared.maxent import component
 from unlinkable.tables.taxonomies.builders import Intervals
 
 
@@ -171,14 +171,14 @@ def test_no_value_has_a_larger_share_than_it_has_for_somebody(
 def test_is_solved_once_for_a_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = pairs(3, 3, "hhhiii")
     promise, groups = counted(rows, {"sex": ["f"], "value": ["h"], "p": ["2/5"]}, p=0.5)
-    solved: list[part.Part] = []
-    solve = part.Part.solve
+    solved: list[component.Component] = []
+    solve = component.Component.solve
 
-    def noted(self: part.Part, source: str) -> None:
+    def noted(self: component.Component, source: str) -> None:
         solved.append(self)
         solve(self, source)
 
-    monkeypatch.setattr(part.Part, "solve", noted)
+    monkeypatch.setattr(component.Component, "solve", noted)
     verdict = promise.verdict(groups)
     assert len(solved) == 1
     assert isclose(verdict.level or 0.0, 0.6, abs_tol=1e-9)

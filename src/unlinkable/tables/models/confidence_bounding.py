@@ -27,8 +27,8 @@ from unlinkable.tables.data import SideTable
 from unlinkable.tables.models.base.binding_context import BindingContext
 from unlinkable.tables.models.base.model import ValueNormalizer
 from unlinkable.tables.models.base.threat import Threat
-from unlinkable.tables.models.shared.known import knowing
-from unlinkable.tables.models.shared.listed import Values
+from unlinkable.tables.models.shared.known_columns import knowing
+from unlinkable.tables.models.shared.listed_values import Values
 from unlinkable.tables.models.shared.share_model import ShareModel
 from unlinkable.tables.models.shared.templates import Template, read_names, read_share
 from unlinkable.typing import Columns

@@ -26,11 +26,11 @@ from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.base.verdict import Basis
 from unlinkable.tables.models.r_robustness import Reading, RRobustness
-from unlinkable.tables.models.shared.beliefs import Beliefs
-from unlinkable.tables.models.shared.listed import as_texts, mark
+from unlinkable.tables.models.shared.coded_prior import CodedPrior
+from unlinkable.tables.models.shared.listed_values import as_texts, mark
 from unlinkable.tables.models.shared.prior import Prior
 from unlinkable.tables.models.shared.prior_model import PriorModel, refuse_no_prior
-from unlinkable.tables.models.shared.spread import Spread, delta_ceil
+from unlinkable.tables.models.shared.prior_spread import PriorSpread, delta_ceil
 from unlinkable.typing import BoolArray, Columns, FloatArray, ValueText
 
 __all__ = ["DeltaBounding", "delta_ceil"]
@@ -98,7 +98,9 @@ class DeltaBounding(PriorModel):
     sensitive: str | None = field(default=None, kw_only=True)
     values: tuple[ValueText, ...] | None = field(default=None, converter=as_texts, kw_only=True)
     _priors: tuple[Prior, ...] | None = field(default=None, kw_only=True, eq=False, repr=False)
-    _beliefs: tuple[Beliefs, ...] | None = field(default=None, kw_only=True, eq=False, repr=False)
+    _beliefs: tuple[CodedPrior, ...] | None = field(
+        default=None, kw_only=True, eq=False, repr=False
+    )
 
     @prior.validator
     def _names_a_prior(self, attribute: object, value: Columns) -> None:
@@ -160,7 +162,7 @@ class DeltaBounding(PriorModel):
             return f"{told}: leave records out, or ask for r of at most {n / peak:.4g}"
         return f"{told}: form groups of people who are about as likely to have a value"
 
-    def _spreads(self, groups: Groups) -> Iterator[Spread]:
+    def _spreads(self, groups: Groups) -> Iterator[PriorSpread]:
         hidden, asked = self.hidden(groups), self.guarded(groups)
         for seen, beliefs in self.believed(groups):
             rows = beliefs.row[seen.values]
@@ -168,4 +170,4 @@ class DeltaBounding(PriorModel):
             shares = beliefs.prior.shares
             most, least = extremes(seen.indptr, rows, hidden.indptr, places, shares)
             sizes = groups.sizes[hidden.row]
-            yield Spread(hidden, beliefs.prior, sizes, places, most, least)
+            yield PriorSpread(hidden, beliefs.prior, sizes, places, most, least)

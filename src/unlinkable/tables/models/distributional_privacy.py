@@ -27,7 +27,7 @@ from unlinkable.tables.groups import Groups
 from unlinkable.tables.models.base.binding_context import BindingContext
 from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.base.threat import Threat
-from unlinkable.tables.models.shared.ledger import LedgerModel
+from unlinkable.tables.models.shared.ledger_model import LedgerModel
 
 __all__ = ["DistributionalPrivacy"]
 

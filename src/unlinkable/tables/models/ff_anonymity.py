@@ -29,9 +29,9 @@ from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel, ValueNormalizer
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.distinct_l_diversity import DistinctLDiversity
-from unlinkable.tables.models.shared.freeform import Observed, attacks, observe, strangers
-from unlinkable.tables.models.shared.known import refuse_none
-from unlinkable.tables.models.shared.ratios import is_within
+from unlinkable.tables.models.shared.exact_ratios import is_within
+from unlinkable.tables.models.shared.freeform import Observed, attacks, observe, unknown_values
+from unlinkable.tables.models.shared.known_columns import refuse_none
 from unlinkable.tables.models.shared.words import number_of
 from unlinkable.typing import BoolArray, Columns, FloatArray
 
@@ -210,7 +210,7 @@ class FFAnonymity(GroupModel):
                     f"of {matches} here{known}, {int(attack.hits[best])} ({most:.4g}) with "
                     f"{attack.target.text(code)}, and {bound}"
                 )
-        return "; ".join([told, *strangers(columns, self.sensitive or ())])
+        return "; ".join([told, *unknown_values(columns, self.sensitive or ())])
 
     def consequences(self) -> tuple[GroupModel, ...]:
         """No value of a column has more than a share of h: there are at least 1 / h of them."""

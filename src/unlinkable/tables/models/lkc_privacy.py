@@ -32,9 +32,9 @@ from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.base.verdict import Verdict
 from unlinkable.tables.models.k_anonymity import KAnonymity
 from unlinkable.tables.models.shared.after_split import stays_within
-from unlinkable.tables.models.shared.combinations import look
-from unlinkable.tables.models.shared.listed import as_texts, mark, normalize_values
-from unlinkable.tables.models.shared.share import ShareBound
+from unlinkable.tables.models.shared.combinations import examine
+from unlinkable.tables.models.shared.listed_values import as_texts, mark, normalize_values
+from unlinkable.tables.models.shared.share_bound import ShareBound
 from unlinkable.typing import BoolArray, Columns, CountArray, ValueText
 
 __all__ = ["LKCPrivacy"]
@@ -147,9 +147,9 @@ class LKCPrivacy(Joint):
     def good(self, groups: Groups) -> BoolArray:
         if not len(groups):
             return np.ones(0, bool)
-        return look(groups, self.l, self.k, self.c, *self._bounded(groups)).good
+        return examine(groups, self.l, self.k, self.c, *self._bounded(groups)).good
 
-    def least_lost(self, groups: Groups, limit: int) -> CountArray:
+    def least_suppressed(self, groups: Groups, limit: int) -> CountArray:
         """Count the groups that look like too few people on some columns.
 
         Whatever a finer release keeps of such a group looks like no more people there, as long as
@@ -157,12 +157,12 @@ class LKCPrivacy(Joint):
         """
         if not len(groups):
             return np.zeros(0, np.int64)
-        return np.where(look(groups, self.l, self.k).good, 0, groups.sizes)
+        return np.where(examine(groups, self.l, self.k).good, 0, groups.sizes)
 
     def holds(self, groups: Groups) -> bool:
         if not len(groups):
             return True
-        seen = look(groups, self.l, self.k, self.c, *self._bounded(groups), stops=True)
+        seen = examine(groups, self.l, self.k, self.c, *self._bounded(groups), stops=True)
         return seen.is_kept
 
     def survives(self, groups: Groups, parts: BoolArray, column: str) -> bool:
@@ -173,7 +173,7 @@ class LKCPrivacy(Joint):
     def verdict(self, groups: Groups) -> Verdict:
         if not len(groups):
             return Verdict(self, True, {"k": None}, np.ones(0, bool), -1)
-        seen = look(groups, self.l, self.k, self.c, *self._bounded(groups), for_worst=True)
+        seen = examine(groups, self.l, self.k, self.c, *self._bounded(groups), for_worst=True)
         reached: dict[str, float | None] = {"k": float(seen.fewest)}
         alike, parent = groups.project(seen.few_on)
         worst, place = seen.few_at, seen.few_on

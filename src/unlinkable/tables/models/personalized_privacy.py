@@ -26,9 +26,9 @@ from unlinkable.tables.models.base.binding_context import BindingContext
 from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.base.threat import Threat
+from unlinkable.tables.models.shared.exact_ratios import is_within
 from unlinkable.tables.models.shared.guarding import Breaches, GuardReading, breaches
-from unlinkable.tables.models.shared.ratios import is_within
-from unlinkable.tables.models.shared.sensitive import SensitiveModel
+from unlinkable.tables.models.shared.sensitive_model import SensitiveModel
 from unlinkable.typing import BoolArray, Columns, FloatArray
 
 __all__ = ["PersonalizedPrivacy"]

@@ -31,26 +31,26 @@ from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.base.verdict import Verdict
 from unlinkable.tables.models.frequency_l_diversity import FrequencyLDiversity
-from unlinkable.tables.models.shared.listed import (
+from unlinkable.tables.models.shared.listed_values import (
     Values,
     as_values,
     mark,
-    refuse_misfits,
-    strangers,
+    refuse_invalid_values,
+    unknown_values,
 )
 from unlinkable.tables.models.shared.maxent.cells import Cells
 from unlinkable.tables.models.shared.maxent.dual import solve
 from unlinkable.tables.models.shared.maxent.posterior import Posterior
 from unlinkable.tables.models.shared.maxent.presolve import InconsistentError
 from unlinkable.tables.models.shared.maxent.statements import Statement, read_statements
-from unlinkable.tables.models.shared.originals import OriginalModel
+from unlinkable.tables.models.shared.original_values_model import OriginalValuesModel
 from unlinkable.typing import BoolArray, Columns, FloatArray
 
 __all__ = ["PrivacyMaxEnt"]
 
 
 @frozen
-class PrivacyMaxEnt(OriginalModel):
+class PrivacyMaxEnt(OriginalValuesModel):
     r"""Whoever knows the groups and the ``constraints`` is at most ``p`` sure of anybody's value.
 
     Unknown is :math:`P(q, s, B)`, how many people with the original values :math:`q` have the
@@ -141,7 +141,7 @@ class PrivacyMaxEnt(OriginalModel):
 
     @values.validator
     def _fit_the_column(self, attribute: object, value: Values | None) -> None:
-        refuse_misfits(value)
+        refuse_invalid_values(value)
 
     @property
     def merging(self) -> Merging:
@@ -197,7 +197,7 @@ class PrivacyMaxEnt(OriginalModel):
     def witness(self, groups: Groups, at: int) -> str:
         found, hidden = self.posterior(groups), self.hidden(groups)
         if (code := int(found.value[at])) < 0:
-            odd = "".join(f"; {text}" for text in strangers(hidden, self.values))
+            odd = "".join(f"; {text}" for text in unknown_values(hidden, self.values))
             return f"no record has a guarded value in {self.column!r}{odd}"
         return (
             f"somebody has {hidden.text(code) or 'no value'} in {self.column!r} with probability "

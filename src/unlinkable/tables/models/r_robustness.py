@@ -26,8 +26,8 @@ from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.base.verdict import Basis
 from unlinkable.tables.models.frequency_l_diversity import FrequencyLDiversity
-from unlinkable.tables.models.shared.beliefs import Beliefs
-from unlinkable.tables.models.shared.listed import as_texts
+from unlinkable.tables.models.shared.coded_prior import CodedPrior
+from unlinkable.tables.models.shared.listed_values import as_texts
 from unlinkable.tables.models.shared.possible_worlds import Worlds
 from unlinkable.tables.models.shared.prior import Prior
 from unlinkable.tables.models.shared.prior_model import PriorModel, refuse_no_prior
@@ -123,7 +123,9 @@ class RRobustness(PriorModel):
     values: tuple[ValueText, ...] | None = field(default=None, converter=as_texts, kw_only=True)
     taken: Reading = field(default=Reading.VALUE, converter=Reading, kw_only=True, alias="reading")
     _priors: tuple[Prior, ...] | None = field(default=None, kw_only=True, eq=False, repr=False)
-    _beliefs: tuple[Beliefs, ...] | None = field(default=None, kw_only=True, eq=False, repr=False)
+    _beliefs: tuple[CodedPrior, ...] | None = field(
+        default=None, kw_only=True, eq=False, repr=False
+    )
 
     @prior.validator
     def _names_a_prior(self, attribute: object, value: Columns) -> None:

@@ -27,8 +27,8 @@ from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.ke_anonymity import KEAnonymity
-from unlinkable.tables.models.shared.numeric import NumericModel
-from unlinkable.tables.models.shared.ratios import is_within
+from unlinkable.tables.models.shared.exact_ratios import is_within
+from unlinkable.tables.models.shared.numeric_model import NumericModel
 from unlinkable.tables.taxonomies import rounded_down
 from unlinkable.typing import BoolArray, FloatArray
 

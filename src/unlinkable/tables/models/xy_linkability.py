@@ -20,14 +20,14 @@ from attrs import evolve, field, frozen
 from unlinkable.params import as_columns, exact, is_share
 from unlinkable.tables.models.base.model import ValueNormalizer
 from unlinkable.tables.models.base.threat import Threat
-from unlinkable.tables.models.shared.listed import (
+from unlinkable.tables.models.shared.listed_values import (
     Values,
     as_values,
     normalize_values,
-    refuse_misfits,
+    refuse_invalid_values,
 )
 from unlinkable.tables.models.shared.share_model import ShareModel
-from unlinkable.tables.models.shared.xy import XYModel, refuse_unfit
+from unlinkable.tables.models.shared.xy_model import XYModel, refuse_unfit
 from unlinkable.typing import Columns
 
 __all__ = ["XYLinkability"]
@@ -100,7 +100,7 @@ class XYLinkability(ShareModel, XYModel):
 
     @values.validator
     def _fit_y(self, attribute: object, value: Values | None) -> None:
-        refuse_misfits(value, len(self.y))
+        refuse_invalid_values(value, len(self.y))
 
     @property
     def most(self) -> Fraction:

@@ -24,14 +24,14 @@ from unlinkable.params import as_columns, at_least, exact, is_share
 from unlinkable.tables.models.base.model import GroupModel, ValueNormalizer
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.k_anonymity import KAnonymity
-from unlinkable.tables.models.shared.listed import (
+from unlinkable.tables.models.shared.listed_values import (
     Values,
     as_values,
     normalize_values,
-    refuse_misfits,
+    refuse_invalid_values,
 )
 from unlinkable.tables.models.shared.share_and_size import ShareAndSize
-from unlinkable.tables.models.shared.xy import XYModel, refuse_unfit
+from unlinkable.tables.models.shared.xy_model import XYModel, refuse_unfit
 from unlinkable.tables.models.xy_anonymity import XYAnonymity
 from unlinkable.tables.models.xy_linkability import XYLinkability
 from unlinkable.typing import Columns
@@ -124,7 +124,7 @@ class XYPrivacy(ShareAndSize, XYModel):
 
     @values.validator
     def _fit_y(self, attribute: object, value: Values | None) -> None:
-        refuse_misfits(value, len(self.y))
+        refuse_invalid_values(value, len(self.y))
 
     @property
     def parts(self) -> Mapping[str, GroupModel]:

@@ -15,7 +15,7 @@ from unlinkable.tables.groups import Groups, Histogram, number_rows
 from unlinkable.tables.methods.shared.suppression import kept
 from unlinkable.tables.models import LKCPrivacy
 from unlinkable.tables.models.base import All, GroupModel
-from unlinkable.tables.models.shared.combinations import look
+from unlinkable.tables.models.shared.combinations import examine
 from unlinkable.typing import BoolArray, CodeArray, Columns
 
 SHARES = st.fractions(Fraction(1, 9), 1, max_denominator=60)
@@ -74,15 +74,15 @@ def test_finds_what_forming_all_combinations_finds(
         good &= ((seen.people() >= k) & np.array([s <= most for s in share]))[parent]
         people.append(int(seen.people().min()))
         shares.append(max(share))
-    looked = look(groups, at_most, k, most, hidden, is_bounded, for_worst=True)
+    looked = examine(groups, at_most, k, most, hidden, is_bounded, for_worst=True)
     assert (looked.fewest, looked.share) == (min(people), max(shares))
     assert (looked.good.tolist(), looked.is_kept) == (good.tolist(), bool(good.all()))
     few, parent = groups.project(looked.few_on)
     assert few.people()[parent[looked.few_at]] == looked.fewest
     assert max(len(looked.few_on), len(looked.share_on)) <= at_most
-    without = look(groups, at_most, k, most, hidden, is_bounded)
+    without = examine(groups, at_most, k, most, hidden, is_bounded)
     assert (without.good.tolist(), without.is_kept) == (good.tolist(), bool(good.all()))
-    stopped = look(groups, at_most, k, most, hidden, is_bounded, stops=True)
+    stopped = examine(groups, at_most, k, most, hidden, is_bounded, stops=True)
     assert stopped.is_kept is bool(good.all())
     assert stopped.n_weighed <= without.n_weighed
 
@@ -92,7 +92,7 @@ def test_columns_that_tell_nothing_cost_nothing() -> None:
     keys = np.zeros((8, 41), np.int32)
     keys[:, [3, 17, 40]] = [[i >> 2, i >> 1 & 1, i & 1] for i in range(8)]
     hidden = histogram_of([[3, 3]] * 8)
-    looked = look(groups_on(keys, hidden), 6, 2, Fraction(1, 2), hidden, for_worst=True)
+    looked = examine(groups_on(keys, hidden), 6, 2, Fraction(1, 2), hidden, for_worst=True)
     assert (looked.fewest, looked.share, looked.is_kept) == (6, Fraction(1, 2), True)
     assert set(looked.few_on) <= {"q3", "q17", "q40"}
     assert looked.n_weighed == 11
@@ -104,17 +104,17 @@ def test_what_holds_on_all_columns_is_not_looked_at_on_fewer() -> None:
     keys = np.unique(rng.integers(0, 3, (60, 10)), axis=0).astype(np.int32)
     hidden = histogram_of([[4, 4]] * len(keys))
     groups = groups_on(keys, hidden)
-    kept = look(groups, 4, 8, Fraction(1, 2), hidden)
+    kept = examine(groups, 4, 8, Fraction(1, 2), hidden)
     assert (kept.is_kept, kept.n_weighed) == (True, 7)  # once for every first column
-    assert not look(groups, 4, 9, Fraction(1, 2), hidden).is_kept
+    assert not examine(groups, 4, 9, Fraction(1, 2), hidden).is_kept
 
 
 def test_stops_at_the_first_combination_that_breaks_the_bounds() -> None:
     rng = np.random.default_rng(5)
     keys = np.unique(rng.integers(0, 6, (300, 20)), axis=0).astype(np.int32)
     hidden = histogram_of([[1]] * len(keys))
-    first = look(groups_on(keys, hidden), 3, 5, stops=True)
-    everything = look(groups_on(keys, hidden), 3, 5)
+    first = examine(groups_on(keys, hidden), 3, 5, stops=True)
+    everything = examine(groups_on(keys, hidden), 3, 5)
     assert not first.is_kept
     assert not everything.is_kept
     assert (first.n_weighed, everything.n_weighed) == (3, 229)
@@ -160,5 +160,5 @@ def test_no_finer_release_leaves_out_less_than_coarser_groups_say(
     coarser = finer.merge(parent, first.size, finer.columns, shown[first])
     is_gone = ~kept(finer, All([promise]))
     lost = np.bincount(parent[is_gone], finer.sizes[is_gone], first.size)
-    at_least = promise.least_lost(coarser, int(lost.sum()) + spare)
+    at_least = promise.least_suppressed(coarser, int(lost.sum()) + spare)
     assert (at_least <= lost).all()

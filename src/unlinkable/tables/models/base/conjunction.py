@@ -86,11 +86,11 @@ class All(GroupModel):
             good[there] &= model.good(seen)
         return good
 
-    def least_lost(self, groups: Groups, limit: int) -> CountArray:
+    def least_suppressed(self, groups: Groups, limit: int) -> CountArray:
         lost = np.zeros(len(groups), np.int64)
         for model in self.models:
             seen, there = _those_judged(model, groups)
-            lost[there] = np.maximum(lost[there], model.least_lost(seen, limit))
+            lost[there] = np.maximum(lost[there], model.least_suppressed(seen, limit))
         return lost
 
     def holds(self, groups: Groups) -> bool:

@@ -146,7 +146,7 @@ class GroupModel(abc.ABC):
             good &= self.judge(seen)[parent]
         return good
 
-    def least_lost(self, groups: Groups, limit: int) -> CountArray:
+    def least_suppressed(self, groups: Groups, limit: int) -> CountArray:
         """Bound from below how many records of each group every finer release leaves out.
 
         A finer release splits these groups, leaves out at most ``limit`` records, and keeps the

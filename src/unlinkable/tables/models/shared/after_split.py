@@ -9,7 +9,7 @@ from attrs import evolve
 
 from unlinkable.tables.groups import Groups, number_rows
 from unlinkable.tables.models.shared.bitwise import Bitwise, Bounds
-from unlinkable.tables.models.shared.combinations import look
+from unlinkable.tables.models.shared.combinations import examine
 from unlinkable.typing import BoolArray, Columns, CountArray
 
 __all__ = ["stays_within"]
@@ -51,7 +51,7 @@ def stays_within(
             others = [j for j, name in enumerate(groups.columns) if name != column]
             seen = _some(groups, members, others)
             counted = None if hidden is None else seen.histograms[hidden]
-            is_kept = look(seen, at_most - 1, *bounds, counted, is_bounded, stops=True).is_kept
+            is_kept = examine(seen, at_most - 1, *bounds, counted, is_bounded, stops=True).is_kept
         if not is_kept:
             return False
     return True

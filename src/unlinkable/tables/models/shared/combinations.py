@@ -16,10 +16,10 @@ from attrs import define
 from unlinkable.kernels.lkc import look_from
 from unlinkable.tables.groups import Groups, Histogram, number_rows
 from unlinkable.tables.models.shared.bitwise import Bitwise, Bounds, Worst
-from unlinkable.tables.models.shared.ratios import largest_below
+from unlinkable.tables.models.shared.exact_ratios import largest_below
 from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray
 
-__all__ = ["Looked", "look"]
+__all__ = ["Examination", "examine"]
 
 _NOWHERE = 1 << 62
 """No cell has this many people."""
@@ -32,7 +32,7 @@ _UNKNOWN = Worst(0, 0, (), Fraction(1), 0, (), 0)
 
 
 @define(eq=False, frozen=True)
-class Looked:
+class Examination:
     """What was found on all combinations of columns.
 
     Attributes
@@ -87,7 +87,7 @@ class _Rows:
     owners: CodeArray
 
 
-def look(
+def examine(
     groups: Groups,
     at_most: int,
     k: int,
@@ -97,7 +97,7 @@ def look(
     *,
     for_worst: bool = False,
     stops: bool = False,
-) -> Looked:
+) -> Examination:
     """Examine the groups on every combination of at most this many columns.
 
     Parameters
@@ -124,16 +124,16 @@ def look(
         everyone = np.arange(len(groups))
         many = Bitwise.of(groups, everyone, at_most, hidden, is_bounded, bounds)
     if many is None:
-        return _look_by_lists(
+        return _examine_by_lists(
             groups, at_most, (k, most), hidden, is_bounded, for_worst=for_worst, stops=stops
         )
     worst = many.worst() if for_worst else _UNKNOWN
     is_kept = worst.is_within((k, most)) if for_worst else many.is_within((k, most))
     good = np.full(len(groups), is_kept) if is_kept or stops else many.good((k, most))
-    return Looked.of(worst, groups.columns, good, is_kept=is_kept)
+    return Examination.of(worst, groups.columns, good, is_kept=is_kept)
 
 
-def _look_by_lists(
+def _examine_by_lists(
     groups: Groups,
     at_most: int,
     bounds: Bounds,
@@ -142,7 +142,7 @@ def _look_by_lists(
     *,
     for_worst: bool,
     stops: bool,
-) -> Looked:
+) -> Examination:
     """Examine cells as lists of rows."""
     wide = min(at_most, len(groups.columns))
     varying = _varying(groups.keys)
@@ -176,7 +176,7 @@ def _look_by_lists(
         share_on=tuple(sorted(share_on)),
         n_cells=n_weighed,
     )
-    return Looked.of(worst, groups.columns, by_group, is_kept=not is_broken)
+    return Examination.of(worst, groups.columns, by_group, is_kept=not is_broken)
 
 
 def _varying(keys: CodeArray) -> CountArray:

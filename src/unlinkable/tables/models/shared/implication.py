@@ -14,7 +14,7 @@ from attrs import frozen
 from unlinkable.tables.models.base.joint import Joint
 from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel
-from unlinkable.tables.models.shared.xy import XYModel
+from unlinkable.tables.models.shared.xy_model import XYModel
 
 __all__ = ["Implied", "implied"]
 

@@ -24,7 +24,7 @@ PROMISED: Mapping[str, str] = {
     "confidence-bounding": "Nobody who knows the columns of a rule can be surer of the sensitive "
     "values that it names than the rule allows.",
     "crowd-entropy": "Whose record it is stays unsure by at least {bits} bits, as if among "
-    "{bits:crowd} equally likely people.",
+    "{bits:exp2} equally likely people.",
     "ct-isolation": "Whoever guesses the middle of a group has at least {t} people about as near "
     "to the guess as the nearest one of them.",
     "d-gamma-privacy": "No value {of} that was unlikely beforehand (up to {d:%}) becomes likelier "
@@ -141,7 +141,7 @@ class _Said:
                 return f"{float(value) - 1:.4g}"
             case "exp":
                 return _power("e", math.e, float(value))
-            case "crowd":
+            case "exp2":
                 return _power("2", 2.0, float(value))
         return f"{float(value):.4g}"
 
