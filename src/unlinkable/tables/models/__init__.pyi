@@ -41,6 +41,8 @@ from .shared.ground_distance import GroundDistance as GroundDistance
 from .shared.guarding import GuardReading as GuardReading
 from .shared.implication import Implied as Implied
 from .shared.implication import implied as implied
+from .shared.implication import reduce_cover as reduce_cover
+from .shared.in_words import number_of as number_of
 from .shared.in_words import promised as promised
 from .shared.knowledge_amounts import KnowledgeAmounts as KnowledgeAmounts
 from .shared.knowledge_amounts import confidences as confidences
@@ -52,7 +54,6 @@ from .shared.prior import Prior as Prior
 from .shared.templates import Template as Template
 from .shared.uniqueness import Estimator as Estimator
 from .shared.uniqueness.estimate import estimate_uniqueness as estimate_uniqueness
-from .shared.words import number_of as number_of
 from .skyline_privacy import SkylinePrivacy as SkylinePrivacy
 from .squared_error_diversity import SquaredErrorDiversity as SquaredErrorDiversity
 from .t_closeness import TCloseness as TCloseness

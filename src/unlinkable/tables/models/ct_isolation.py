@@ -26,10 +26,9 @@ from unlinkable.tables.models.base.binding_context import BindingContext
 from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.base.threat import Threat
-from unlinkable.tables.models.shared.coordinates import Coordinates
 from unlinkable.tables.models.shared.known_columns import knowing, refuse_none
 from unlinkable.tables.models.shared.original_values_model import columns_of
-from unlinkable.tables.models.shared.point_cloud import PointCloud
+from unlinkable.tables.models.shared.point_cloud import Coordinates, PointCloud
 from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray, FloatArray
 
 __all__ = ["CTIsolation", "isolates"]

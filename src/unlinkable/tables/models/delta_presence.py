@@ -29,8 +29,8 @@ from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.k_map import KMap
 from unlinkable.tables.models.shared.exact_ratios import is_within
+from unlinkable.tables.models.shared.in_words import number_of
 from unlinkable.tables.models.shared.population_model import PopulationModel
-from unlinkable.tables.models.shared.words import number_of
 from unlinkable.typing import BoolArray, CountArray, FloatArray
 
 __all__ = ["DeltaPresence"]

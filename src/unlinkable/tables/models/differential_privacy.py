@@ -30,8 +30,8 @@ from unlinkable.params import at_least, exact
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.base.threat import Threat
+from unlinkable.tables.models.shared.in_words import number_of
 from unlinkable.tables.models.shared.ledger_model import LedgerModel
-from unlinkable.tables.models.shared.words import number_of
 
 __all__ = ["DifferentialPrivacy", "epsilon_of"]
 

@@ -25,8 +25,8 @@ from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.k_anonymity import KAnonymity
+from unlinkable.tables.models.shared.in_words import number_of
 from unlinkable.tables.models.shared.sensitive_model import SensitiveModel
-from unlinkable.tables.models.shared.words import number_of
 from unlinkable.typing import BoolArray, CountArray, FloatArray
 
 __all__ = ["DistinctLDiversity"]

@@ -31,8 +31,8 @@ from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.distinct_l_diversity import DistinctLDiversity
 from unlinkable.tables.models.shared.exact_ratios import is_within
 from unlinkable.tables.models.shared.freeform import Observed, attacks, observe, unknown_values
+from unlinkable.tables.models.shared.in_words import number_of
 from unlinkable.tables.models.shared.known_columns import refuse_none
-from unlinkable.tables.models.shared.words import number_of
 from unlinkable.typing import BoolArray, Columns, FloatArray
 
 __all__ = ["FFAnonymity"]

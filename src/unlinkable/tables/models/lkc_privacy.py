@@ -31,8 +31,7 @@ from unlinkable.tables.models.base.model import GroupModel, ValueNormalizer
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.base.verdict import Verdict
 from unlinkable.tables.models.k_anonymity import KAnonymity
-from unlinkable.tables.models.shared.after_split import stays_within
-from unlinkable.tables.models.shared.combinations import examine
+from unlinkable.tables.models.shared.combinations import examine, stays_within
 from unlinkable.tables.models.shared.listed_values import as_texts, mark, normalize_values
 from unlinkable.tables.models.shared.share_bound import ShareBound
 from unlinkable.typing import BoolArray, Columns, CountArray, ValueText

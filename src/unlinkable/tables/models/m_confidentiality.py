@@ -32,11 +32,11 @@ from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.base.verdict import Basis
 from unlinkable.tables.models.frequency_l_diversity import FrequencyLDiversity
 from unlinkable.tables.models.shared.exact_worlds import credibility
+from unlinkable.tables.models.shared.in_words import number_of
 from unlinkable.tables.models.shared.known_columns import is_about_all_of
 from unlinkable.tables.models.shared.largest_posterior import LargestPosterior
 from unlinkable.tables.models.shared.listed_values import as_texts, mark
 from unlinkable.tables.models.shared.original_values_model import OriginalValuesModel
-from unlinkable.tables.models.shared.words import number_of
 from unlinkable.typing import BoolArray, Columns, CountArray, FloatArray, ValueText
 
 __all__ = ["MConfidentiality"]

@@ -31,6 +31,7 @@ from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel, ValueNormalizer
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.distinct_l_diversity import DistinctLDiversity
+from unlinkable.tables.models.shared.in_words import number_of
 from unlinkable.tables.models.shared.knowledge_amounts import (
     KnowledgeAmounts,
     are_below,
@@ -38,7 +39,6 @@ from unlinkable.tables.models.shared.knowledge_amounts import (
 )
 from unlinkable.tables.models.shared.listed_values import as_text, mark, unknown_values
 from unlinkable.tables.models.shared.sensitive_model import SensitiveModel
-from unlinkable.tables.models.shared.words import number_of
 from unlinkable.typing import BoolArray, Columns, FloatArray, ValueText
 
 __all__ = ["SkylinePrivacy"]

@@ -28,7 +28,7 @@ from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.ke_anonymity import KEAnonymity
 from unlinkable.tables.models.shared.exact_ratios import is_within
-from unlinkable.tables.models.shared.numeric_model import NumericModel
+from unlinkable.tables.models.shared.sensitive_model import NumericModel
 from unlinkable.tables.taxonomies import rounded_down
 from unlinkable.typing import BoolArray, FloatArray
 

@@ -11,7 +11,7 @@ import attrs
 
 from unlinkable.tables.models.base.model import GroupModel
 
-__all__ = ["PROMISED", "promised"]
+__all__ = ["PROMISED", "number_of", "promised"]
 
 PROMISED: Mapping[str, str] = {
     "alpha-k-anonymity": "Everybody looks like at least {k:less} other people, and no value {of} "
@@ -157,3 +157,14 @@ def _power(written: str, base: float, exponent: float) -> str:
 def _listed(names: tuple[object, ...]) -> str:
     *others, last = [str(name) for name in names]
     return f"{', '.join(others)} and {last}" if others else last
+
+
+def number_of(n: int, one: str, many: str | None = None) -> str:
+    """Put a number of things into words.
+
+    Examples
+    --------
+    >>> number_of(1, "record"), number_of(3, "record"), number_of(2, "person", "people")
+    ('1 record', '3 records', '2 people')
+    """
+    return f"{n:,} {one if n == 1 else many or one + 's'}"

@@ -14,9 +14,10 @@ from unlinkable.tables.groups import Groups, Histogram
 from unlinkable.tables.models.base.binding_context import BindingContext
 from unlinkable.tables.models.base.model import GroupModel, ValueNormalizer
 from unlinkable.tables.models.shared.listed_values import Values, normalize_values, unseen_in
+from unlinkable.tables.taxonomies import Domain, Kind, Scale, scale_of
 from unlinkable.typing import Columns
 
-__all__ = ["SensitiveModel"]
+__all__ = ["NumericModel", "SensitiveModel"]
 
 _MOST_TOLD = 4
 """So many values of a group are told one by one."""
@@ -98,3 +99,29 @@ class SensitiveModel(GroupModel):
                 f"{self} needs the values of {self.column!r}, which were not counted: "
                 "count the table with what the promise needs"
             ) from None
+
+
+class NumericModel(SensitiveModel):
+    """A promise about how far apart the numbers are that groups hide in one sensitive column.
+
+    Numbers are the decimals that were written. Dates are numbers of days. What a missing value
+    means is for each promise to say.
+    """
+
+    def domain(self, groups: Groups) -> Domain:
+        """Give the numbers or dates of the sensitive column."""
+        taxonomy = self.hidden(groups).taxonomy
+        if taxonomy is None or taxonomy.domain.kind is Kind.CATEGORY:
+            raise SchemaError(
+                f"{self} is about numbers or dates, and {self.column!r} holds categories: name "
+                "another sensitive column, or read this one as numbers"
+            )
+        return taxonomy.domain
+
+    def scale(self, groups: Groups) -> Scale:
+        """Give the numbers or dates of the sensitive column as whole steps."""
+        return scale_of(self.column, self.domain(groups))
+
+    def amount(self, groups: Groups, number: float) -> str:
+        """Write a distance, with its unit where that is known."""
+        return f"{number:.6g}{' days' if self.domain(groups).kind is Kind.DATE else ''}"

@@ -19,9 +19,9 @@ from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.entropy_l_diversity import EntropyLDiversity
 from unlinkable.tables.models.shared.exact_ratios import is_within
+from unlinkable.tables.models.shared.in_words import number_of
 from unlinkable.tables.models.shared.known_columns import is_about_all_of, knowing
 from unlinkable.tables.models.shared.listed_values import Values, mark, unknown_values, unseen_in
-from unlinkable.tables.models.shared.words import number_of
 from unlinkable.tables.models.xy_anonymity import XYAnonymity
 from unlinkable.typing import BoolArray, Columns, CountArray, FloatArray
 
