@@ -131,8 +131,8 @@ class BetaLikeness(SensitiveModel):
             bound += ", and 1 - ln q times where a share q of all have a value,"
         return (
             f"{hidden.text(value) or 'a missing value'}, which {share} have, is "
-            f"{most.ratios[0]:.4g} times as frequent here ({self.told(groups, at)}), and {bound} "
-            "is allowed"
+            f"{most.ratios[0]:.4g} times as frequent here ({self.describe(groups, at)}), and "
+            f"{bound} is allowed"
         )
 
     def covers(self, other: GroupModel) -> bool:

@@ -131,7 +131,7 @@ class DeltaBounding(PriorModel):
     def witness(self, groups: Groups, at: int) -> str:
         spreads = list(self._spreads(groups.select(np.arange(len(groups)) == at)))
         spread = min(spreads, key=lambda s: float(np.min(s.levels, initial=np.inf)))
-        return spread.told(self.r)
+        return spread.describe(self.r)
 
     def consequences(self) -> tuple[GroupModel, ...]:
         """Theorem 1: nobody has a value with a chance of more than 1/r, one value at a time."""
@@ -154,13 +154,13 @@ class DeltaBounding(PriorModel):
     def explain_failure(self, groups: Groups) -> str:
         hidden, n = self.hidden(groups), groups.n_records
         peak = int(hidden.total[mark(hidden, self.values)].max(initial=0))
-        told = (
+        plain = (
             f"one of the guarded values has {peak} of all {n} records, and a group of at least "
             f"{float(self.r):g} records may have it once"
         )
         if peak * self.r > n:
-            return f"{told}: leave records out, or ask for r of at most {n / peak:.4g}"
-        return f"{told}: form groups of people who are about as likely to have a value"
+            return f"{plain}: leave records out, or ask for r of at most {n / peak:.4g}"
+        return f"{plain}: form groups of people who are about as likely to have a value"
 
     def _spreads(self, groups: Groups) -> Iterator[PriorSpread]:
         hidden, asked = self.hidden(groups), self.guarded(groups)

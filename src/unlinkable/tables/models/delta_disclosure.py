@@ -135,7 +135,7 @@ class DeltaDisclosure(SensitiveModel):
             value = int(np.argmax(lacking))
             return (
                 f"no record has {hidden.text(value) or 'a missing value'} "
-                f"({self.told(groups, at)}), which {int(whole[value])} of {int(whole.sum())} "
+                f"({self.describe(groups, at)}), which {int(whole[value])} of {int(whole.sum())} "
                 "records have: it is ruled out here"
             )
         low, high = self._extremes(groups.select(np.arange(len(groups)) == at))
@@ -145,7 +145,7 @@ class DeltaDisclosure(SensitiveModel):
         bound = math.exp(sign * min(float(self.delta), _STEEPEST))
         return (
             f"{hidden.text(value) or 'a missing value'} is {worst.ratios[0]:.4g} times as frequent "
-            f"as in all records ({self.told(groups, at)}), and {'less' if is_much else 'more'} "
+            f"as in all records ({self.describe(groups, at)}), and {'less' if is_much else 'more'} "
             f"than {bound:.4g} times is allowed"
         )
 

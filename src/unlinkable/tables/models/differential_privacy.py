@@ -80,11 +80,11 @@ class DifferentialPrivacy(LedgerModel):
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
     >>> import unlinkable as ul
-    >>> told = {"mechanism": "laplace", "sensitivity": 1, "scale": 2}
+    >>> event = {"mechanism": "laplace", "sensitivity": 1, "scale": 2}
     >>> released = ul.as_table({"age": ["[20-30)"]}, quasi="age")
     >>> with TemporaryDirectory() as folder:
     ...     file = Path(folder) / "ledger.json"
-    ...     _ = file.write_text(json.dumps({"events": [told, told]}))
+    ...     _ = file.write_text(json.dumps({"events": [event, event]}))
     ...     finding = ul.check(released, DifferentialPrivacy(1, ledger=str(file)))
     >>> finding.holds, finding.verdicts[0].achieved, finding.verdicts[0].basis.value
     (True, {'epsilon': 1.0}, 'ledger')

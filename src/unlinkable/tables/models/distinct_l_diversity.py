@@ -92,7 +92,7 @@ class DistinctLDiversity(SensitiveModel):
 
     def witness(self, groups: Groups, at: int) -> str:
         n = number_of(int(self.hidden(groups).distinct[at]), "different value")
-        return f"{n} here ({self.told(groups, at)}), and there must be at least {self.l}"
+        return f"{n} here ({self.describe(groups, at)}), and there must be at least {self.l}"
 
     def consequences(self) -> tuple[GroupModel, ...]:
         """Different values belong to different records."""

@@ -81,11 +81,11 @@ class DistributionalPrivacy(LedgerModel):
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
     >>> import unlinkable as ul
-    >>> told = {"mechanism": "laplace", "sensitivity": 1, "scale": 100}
+    >>> event = {"mechanism": "laplace", "sensitivity": 1, "scale": 100}
     >>> released = ul.as_table({"age": ["[20-30)"] * 50}, quasi="age")
     >>> with TemporaryDirectory() as folder:
     ...     file = Path(folder) / "ledger.json"
-    ...     _ = file.write_text(json.dumps({"events": [told], "neighbours": "replace"}))
+    ...     _ = file.write_text(json.dumps({"events": [event], "neighbours": "replace"}))
     ...     finding = ul.check(released, DistributionalPrivacy(0.5, 0.05, ledger=str(file)))
     >>> finding.holds, finding.verdicts[0].achieved
     (True, {'alpha': 0.5})

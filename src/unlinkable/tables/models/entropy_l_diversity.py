@@ -125,8 +125,8 @@ class EntropyLDiversity(SensitiveModel):
     def witness(self, groups: Groups, at: int) -> str:
         reached = float(self.level(groups)[at])
         return (
-            f"as diverse as {reached:.4g} equally frequent values ({self.told(groups, at)}), and "
-            f"as {float(self.l):g} must be"
+            f"as diverse as {reached:.4g} equally frequent values ({self.describe(groups, at)}), "
+            f"and as {float(self.l):g} must be"
         )
 
     def consequences(self) -> tuple[GroupModel, ...]:

@@ -127,9 +127,9 @@ class FFAnonymity(GroupModel):
     def unsearchable(self) -> str | None:
         if not self._shown:
             return None
-        told = " and ".join(map(repr, self._shown))
+        names = " and ".join(map(repr, self._shown))
         return (
-            f"{told} has sensitive values and is generalized, which changes what can be observed: "
+            f"{names} has sensitive values and is generalized, which changes what can be observed: "
             "give it the role of a sensitive column"
         )
 
@@ -198,7 +198,7 @@ class FFAnonymity(GroupModel):
         mask[at] = True
         hidden, columns = self._observed(groups.select(mask))
         most, bound = 0.0, f"at most {float(self.h):.4g} may"
-        told = f"no sensitive value in {number_of(int(groups.sizes[at]), 'record')}, and {bound}"
+        words = f"no sensitive value in {number_of(int(groups.sizes[at]), 'record')}, and {bound}"
         for attack in attacks(hidden, columns):
             shares = attack.hits / attack.matches
             best = int(np.argmax(shares))
@@ -206,11 +206,11 @@ class FFAnonymity(GroupModel):
                 most, code = float(shares[best]), int(hidden.values[attack.entry[best]])
                 known = "".join(f" with {column.text(code)}" for column in attack.known)
                 matches = number_of(int(attack.matches[best]), "record")
-                told = (
+                words = (
                     f"of {matches} here{known}, {int(attack.hits[best])} ({most:.4g}) with "
                     f"{attack.target.text(code)}, and {bound}"
                 )
-        return "; ".join([told, *unknown_values(columns, self.sensitive or ())])
+        return "; ".join([words, *unknown_values(columns, self.sensitive or ())])
 
     def consequences(self) -> tuple[GroupModel, ...]:
         """No value of a column has more than a share of h: there are at least 1 / h of them."""

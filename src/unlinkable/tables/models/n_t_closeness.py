@@ -160,7 +160,7 @@ class NTCloseness(ClosenessModel):
             return f"the table has {n} records, and a superset of at least {self.n} must be there"
         return (
             f"{far:.4g} away from the nearest set of at least {self.n} records around it "
-            f"({self.told(groups, at)}), and at most {float(self.t):g} is allowed"
+            f"({self.describe(groups, at)}), and at most {float(self.t):g} is allowed"
         )
 
     def covers(self, other: GroupModel) -> bool:

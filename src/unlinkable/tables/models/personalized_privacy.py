@@ -164,8 +164,8 @@ class PersonalizedPrivacy(SensitiveModel):
     def witness(self, groups: Groups, at: int) -> str:
         reached = float(self.level(groups)[at])
         return (
-            f"what somebody guards has a probability of {reached:.4g} ({self.told(groups, at)}), "
-            f"and at most {float(self.p):.4g} is allowed"
+            f"what somebody guards has a probability of {reached:.4g} "
+            f"({self.describe(groups, at)}), and at most {float(self.p):.4g} is allowed"
         )
 
     def covers(self, other: GroupModel) -> bool:
@@ -194,9 +194,9 @@ class PersonalizedPrivacy(SensitiveModel):
         try:
             guarded = groups.histograms[self._columns]
         except KeyError:
-            told = " and ".join(map(repr, self._columns))
+            names = " and ".join(map(repr, self._columns))
             raise SchemaError(
-                f"{self} needs the values of {told} together, which were not counted: count the "
+                f"{self} needs the values of {names} together, which were not counted: count the "
                 "table with what the promise needs"
             ) from None
         return breaches(self.hidden(groups), guarded, self.guards_against, self._columns)

@@ -201,8 +201,8 @@ class PrivacyMaxEnt(OriginalValuesModel):
             return f"no record has a guarded value in {self.column!r}{odd}"
         return (
             f"somebody has {hidden.text(code) or 'no value'} in {self.column!r} with probability "
-            f"{float(found.level[at]):.4g}, given what is known ({self.told(groups, at)}), and at "
-            f"most {float(self.p):g} is allowed"
+            f"{float(found.level[at]):.4g}, given what is known ({self.describe(groups, at)}), "
+            f"and at most {float(self.p):g} is allowed"
         )
 
     def consequences(self) -> tuple[GroupModel, ...]:

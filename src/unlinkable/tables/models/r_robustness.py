@@ -167,8 +167,8 @@ class RRobustness(PriorModel):
         mask = np.arange(len(groups)) == at
         worlds = max(self._worlds(groups.select(mask)), key=lambda w: w.chances.greatest[0])
         allowed = f"at most {float(1 / self.r):.4g} is allowed"
-        told = worlds.told()
-        return f"{told}, and {allowed}" if told else f"nobody has a guarded value, and {allowed}"
+        words = worlds.describe()
+        return f"{words}, and {allowed}" if words else f"nobody has a guarded value, and {allowed}"
 
     def consequences(self) -> tuple[GroupModel, ...]:
         """The mean chance of a value in a group is its share, and no chance is above 1/r."""

@@ -123,7 +123,7 @@ class RecursiveCLDiversity(SensitiveModel):
         first, rare = self._first_and_rare(self.hidden(groups), groups.sizes)
         return (
             f"the most frequent value has {int(first[at])} records, those from place {self.l} on "
-            f"have {int(rare[at])} ({self.told(groups, at)}), and it may have "
+            f"have {int(rare[at])} ({self.describe(groups, at)}), and it may have "
             f"{'less than' if self.strict else 'at most'} {float(self.c):g} times as many"
         )
 

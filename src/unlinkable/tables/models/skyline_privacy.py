@@ -199,8 +199,8 @@ class SkylinePrivacy(SensitiveModel):
         return (
             f"who can rule out {number_of(l, 'value')} and knows "
             f"{number_of(k, 'other person', 'other people')} and a family of {m} can be "
-            f"{sure:.4g} sure of {value or 'missing'} ({self.told(groups, at)}), and must be less "
-            f"than {float(c * self.scale):.4g}"
+            f"{sure:.4g} sure of {value or 'missing'} ({self.describe(groups, at)}), and must be "
+            f"less than {float(c * self.scale):.4g}"
             + "".join(f"; {text}" for text in unknown_values(hidden, self.listed))
         )
 

@@ -123,7 +123,7 @@ class SquaredErrorDiversity(NumericModel):
         reached = float(self.level(groups)[at])
         return (
             f"a guess at the mean is off by about {self.amount(groups, math.sqrt(reached))}, a "
-            f"variance of {reached:.6g} ({self.told(groups, at)}), and that must be at least "
+            f"variance of {reached:.6g} ({self.describe(groups, at)}), and that must be at least "
             f"{float(self.v):g}"
         )
 

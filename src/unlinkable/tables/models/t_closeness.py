@@ -133,7 +133,7 @@ class TCloseness(ClosenessModel):
     def witness(self, groups: Groups, at: int) -> str:
         far = float(self.level(groups)[at])
         return (
-            f"{far:.4g} away from all records ({self.told(groups, at)}), and at most "
+            f"{far:.4g} away from all records ({self.describe(groups, at)}), and at most "
             f"{float(self.t):g} is allowed"
         )
 

@@ -86,14 +86,14 @@ def observe(hidden: Histogram, names: Columns, sensitive: Columns) -> list[Obser
 
 def unknown_values(columns: Sequence[Observed], sensitive: Columns) -> tuple[str, ...]:
     """State which sensitive values no record has, and what may have been meant."""
-    told = []
+    faults = []
     for column in columns:
         known = [column.domain.text_of(value) for value in column.domain.values]
         for entry in sensitive:
             name, _, text = entry.partition("=")
             if name == column.name and text and text not in known:
-                told.append(f"{unknown('value', text, known)} in {name!r}")
-    return tuple(told)
+                faults.append(f"{unknown('value', text, known)} in {name!r}")
+    return tuple(faults)
 
 
 @define(eq=False, frozen=True)

@@ -77,8 +77,8 @@ def confidences(hidden: Histogram, sizes: CountArray, known: KnowledgeAmounts) -
     odds = at_home * _chances(n - a - known.k - 1, n - known.k - 1, known.m)
     if known.m:
         plain = _best_elsewhere(hidden, _chances(n - a, n, known.m))
-        told = _best_elsewhere(hidden, _chances(n - a - known.k, n - known.k, known.m))
-        odds = np.minimum(odds, np.minimum(at_home * plain, rest * told))
+        away = _best_elsewhere(hidden, _chances(n - a - known.k, n - known.k, known.m))
+        odds = np.minimum(odds, np.minimum(at_home * plain, rest * away))
     sure: FloatArray = a / (a + odds)
     return sure
 

@@ -151,7 +151,7 @@ def unseen_in(hidden: Histogram, values: Values | None, where: str) -> str:
 
 def unknown_values(hidden: Histogram, values: Values | None) -> tuple[str, ...]:
     """State which of the values no column has, and what may have been meant."""
-    told = []
+    faults = []
     domains = [t.domain for t, _ in hidden.parts]
     if hidden.taxonomy is not None:
         domains = [hidden.taxonomy.domain]
@@ -159,8 +159,8 @@ def unknown_values(hidden: Histogram, values: Values | None) -> tuple[str, ...]:
         texts = (value,) if isinstance(value, str) else value
         for domain, text in zip(domains, texts, strict=False):
             if _code(domain, text) < 0:
-                told.append(unknown("value", text, [domain.text_of(v) for v in domain.values]))
-    return tuple(dict.fromkeys(told))
+                faults.append(unknown("value", text, [domain.text_of(v) for v in domain.values]))
+    return tuple(dict.fromkeys(faults))
 
 
 def _as_value(value: object) -> str | Columns:

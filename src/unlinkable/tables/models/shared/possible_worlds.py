@@ -119,7 +119,7 @@ class Worlds:
         room = tuple(self.hidden.counts[values].tolist())
         return joint_chance(weights, tuple(counts), room, entry - int(values.start))
 
-    def told(self) -> str:
+    def describe(self) -> str:
         """Find who most likely has which value, in a single group; nothing if nobody has any."""
         entry = int(np.argmax(self.chances.chance))
         chance, code = self.chances.chance[entry], self.hidden.values[entry]
@@ -130,9 +130,9 @@ class Worlds:
         before = prior.shares[row, self.beliefs.place[code]]
         at_most = "" if self.chances.is_counted[entry] else "at most "
         return (
-            f"whoever shows {prior.told(row)} has {self.hidden.text(int(code)) or 'no value'} with "
-            f"a chance of {at_most}{chance:.4g} ({f} of {n} records have it, and {before:.4g} was "
-            "believed)"
+            f"whoever shows {prior.describe(row)} has {self.hidden.text(int(code)) or 'no value'} "
+            f"with a chance of {at_most}{chance:.4g} ({f} of {n} records have it, and {before:.4g} "
+            "was believed)"
         )
 
 

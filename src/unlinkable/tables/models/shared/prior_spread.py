@@ -101,7 +101,7 @@ class PriorSpread:
             good[entry] = (r - 1) * (1 - low) * top <= (n - 1) * low * (1 - top)
         return good
 
-    def told(self, r: Fraction) -> str:
+    def describe(self, r: Fraction) -> str:
         """State what keeps a single group from a larger r."""
         if not (self.places >= 0).any():
             return "nobody has a guarded value"
@@ -113,7 +113,7 @@ class PriorSpread:
         top, low = self._extremes(entry)
         if n < r:
             return f"{n} records have {value} among them, and at least {float(r):g} must"
-        who, other = (self.prior.told(int(rows[entry])) for rows in (self.most, self.least))
+        who, other = (self.prior.describe(int(rows[entry])) for rows in (self.most, self.least))
         return (
             f"one of {n} records has {value}, which was believed with {float(top):.4g} of {who} "
             f"and with {float(low):.4g} of {other}: {float(top - low):.4g} apart, and at most "

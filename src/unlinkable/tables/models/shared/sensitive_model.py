@@ -19,8 +19,8 @@ from unlinkable.typing import Columns
 
 __all__ = ["NumericModel", "SensitiveModel"]
 
-_MOST_TOLD = 4
-"""So many values of a group are told one by one."""
+_MOST_LISTED = 4
+"""So many values of a group are listed one by one."""
 
 
 class SensitiveModel(GroupModel):
@@ -70,12 +70,12 @@ class SensitiveModel(GroupModel):
             )
         return self.sensitive
 
-    def told(self, groups: Groups, at: int) -> str:
+    def describe(self, groups: Groups, at: int) -> str:
         """State how many records of a group have which value, the most frequent first."""
         hidden = self.hidden(groups)
         row = slice(hidden.indptr[at], hidden.indptr[at + 1])
         values, counts = hidden.values[row], hidden.counts[row]
-        first = np.argsort(-counts, kind="stable")[:_MOST_TOLD]
+        first = np.argsort(-counts, kind="stable")[:_MOST_LISTED]
         texts = [f"{hidden.text(int(values[i])) or 'missing'} {int(counts[i])}" for i in first]
         more = [f"{values.size - first.size} more values"] if values.size > first.size else []
         return f"{self.column}: {', '.join([*texts, *more])}"

@@ -29,7 +29,7 @@ class ShareBound(ShareModel):
     h
         The largest share, from 0 to 1.
     columns
-        The hidden columns, whose values are taken together; none as long as a table has not told.
+        The hidden columns, whose values are taken together; none until it is bound to a table.
     values
         The values that are bounded, each by itself; all if not given.
 
