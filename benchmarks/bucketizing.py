@@ -17,7 +17,7 @@ from unlinkable.tables.methods.base.masking import Masked, Masking
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.models import FrequencyLDiversity, KEAnonymity, RRobustness, TCloseness
-from unlinkable.tables.models.base import All, GroupModel, Scene
+from unlinkable.tables.models.base import All, BindingContext, GroupModel
 
 MILLION = 1_000_000
 
@@ -53,9 +53,9 @@ def _masking(
 ) -> Callable[[], Masked]:
     def work() -> Masked:
         table = _table(frame, sensitive)
-        scene = Scene(table.schema.quasi, table.schema.sensitive, side=Side.of(priors))
+        context = BindingContext(table.schema.quasi, table.schema.sensitive, side=Side.of(priors))
         task = Task((), ILoss(), rng=secure_generator(1))
-        return method.mask(table, All(model.bind(scene)), task)
+        return method.mask(table, All(model.bind(context)), task)
 
     return work
 

@@ -12,7 +12,7 @@ from unlinkable.tables.data.side import Side
 from unlinkable.tables.methods.base.masking import Masked, Masking
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.metrics import ILoss
-from unlinkable.tables.models.base import All, GroupModel, Scene
+from unlinkable.tables.models.base import All, BindingContext, GroupModel
 
 __all__ = ["Records", "bound", "hidden_of", "masked", "parts_of", "records_of", "texts"]
 
@@ -23,9 +23,9 @@ def bound(
     privacy: Sequence[GroupModel], table: Table, side: Mapping[str, Mapping[str, Any]] | None = None
 ) -> All:
     """Bind promises to a table, and to the tables that they refer to."""
-    plain = Scene.of(table.schema)
-    scene = Scene(plain.quasi, plain.sensitive, side=Side.of(dict(side or {})))
-    return All(ready for model in privacy for ready in model.bind(scene))
+    plain = BindingContext.of(table.schema)
+    context = BindingContext(plain.quasi, plain.sensitive, side=Side.of(dict(side or {})))
+    return All(ready for model in privacy for ready in model.bind(context))
 
 
 def masked(

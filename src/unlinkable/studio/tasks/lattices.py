@@ -20,7 +20,7 @@ from unlinkable.tables.methods import Allowance
 from unlinkable.tables.methods.base import Task
 from unlinkable.tables.methods.lattice import Finding, Lattice, Node, Survey
 from unlinkable.tables.metrics.base import Shown
-from unlinkable.tables.models.base import All, Scene, bind_all
+from unlinkable.tables.models.base import All, BindingContext, bind_all
 from unlinkable.tables.publishing.anonymizing import as_guide
 from unlinkable.tables.publishing.plans import Plan
 from unlinkable.tables.publishing.releases import loss_by_attribute
@@ -190,7 +190,7 @@ def _survey(session: Session, plan: Plan, table: Table) -> Survey:
     """Get ready to look at nodes, or take what was got ready before."""
     key = f"survey {plan.form.privacy} {plan.suppression} {plan.metric()}"
     if key not in session.kept:
-        models = bind_all(plan.models(), Scene.at(table, plan.side()))
+        models = bind_all(plan.models(), BindingContext.at(table, plan.side()))
         guide = as_guide(plan.metric()).bind(table.schema)
         wide, counted = counted_among(table, models, plan.side(), guide.needs(table.schema))
         everything = All(models).prepared(counted.finest)

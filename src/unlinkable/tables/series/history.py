@@ -15,7 +15,7 @@ from unlinkable.release.bundle import SigningKey, signals_later
 from unlinkable.tables.data import AttributeRoles, Side, as_side
 from unlinkable.tables.methods.base import Method
 from unlinkable.tables.metrics.base import Metric
-from unlinkable.tables.models.base import Scene, bind_all, warn_of
+from unlinkable.tables.models.base import BindingContext, bind_all, warn_of_unknown_value
 from unlinkable.tables.operations import Pseudonymization
 from unlinkable.tables.publishing.anonymizing import Promises, as_models, given_records
 from unlinkable.tables.publishing.plans import Format, Plan
@@ -129,7 +129,7 @@ class History(PublishedSeries):
         home = None if out is None else Path(out).resolve()
         beside = as_side(side)
         models = as_models(privacy)
-        scene, mark = Scene.at(records, beside), self._database.mark
+        context, mark = BindingContext.at(records, beside), self._database.mark
         if not dry_run or self._database.exists:
             self._tidy(home)
         with ExitStack() as stack:
@@ -143,7 +143,7 @@ class History(PublishedSeries):
                 request = Request(
                     records,
                     known.people,
-                    bind_all(models, scene, warn_of),
+                    bind_all(models, context, warn_of_unknown_value),
                     make("method", method) if isinstance(method, str) else method,
                     as_share(suppression),
                     recipient,

@@ -15,7 +15,7 @@ from unlinkable.tables.engines import count
 from unlinkable.tables.methods.base.masking import Masked, Masking
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.metrics import ILoss
-from unlinkable.tables.models.base import All, GroupModel, Scene
+from unlinkable.tables.models.base import All, BindingContext, GroupModel
 
 __all__ = ["bound", "buckets_of", "holds", "masked", "task_for"]
 
@@ -29,8 +29,8 @@ def task_for(table: Table, *, suppression: float | str = 0, seed: int = 1) -> Ta
 def bound(table: Table, models: Sequence[GroupModel], side: Side | None = None) -> All:
     """Say which columns of a table promises are about."""
     schema = table.schema
-    scene = Scene(schema.quasi, schema.sensitive, side=side or Side.of({}))
-    return All(part for model in models for part in model.bind(scene))
+    context = BindingContext(schema.quasi, schema.sensitive, side=side or Side.of({}))
+    return All(part for model in models for part in model.bind(context))
 
 
 def masked(

@@ -32,7 +32,7 @@ from unlinkable.tables.models import (
     LKCPrivacy,
     TCloseness,
 )
-from unlinkable.tables.models.base import All, GroupModel, Merging, Scene, Threat
+from unlinkable.tables.models.base import All, BindingContext, GroupModel, Merging, Threat
 from unlinkable.tables.operations.shared.nodes import children
 from unlinkable.tables.taxonomies.builders import Tree
 from unlinkable.tables.taxonomies.builders.given import Given
@@ -86,8 +86,8 @@ class Mixed:
 
     def bound(self, models: Sequence[GroupModel]) -> All:
         """Bind promises to the table."""
-        scene = Scene.of(self.table.schema)
-        return All(b for m in models for b in m.bind(scene)).prepared(self.finest)
+        context = BindingContext.of(self.table.schema)
+        return All(b for m in models for b in m.bind(context)).prepared(self.finest)
 
     def search(self, method: TopDown, privacy: All, metric: GroupMetric | None = None) -> Solution:
         """Run a method."""

@@ -20,7 +20,7 @@ from unlinkable.tables.methods.cuts.shared.refinement import Refinement
 from unlinkable.tables.methods.cuts.shared.top_down import TopDown
 from unlinkable.tables.methods.shared.patience import Patience
 from unlinkable.tables.metrics import ILoss
-from unlinkable.tables.models.base import All, GroupModel, Scene
+from unlinkable.tables.models.base import All, BindingContext, GroupModel
 from unlinkable.tables.taxonomies.builders.given import Given
 
 __all__ = ["Printed"]
@@ -63,13 +63,13 @@ class Printed:
     def begin(self, method: TopDown, *models: GroupModel) -> Refinement:
         """Set a search up."""
         bound = method.bind(self.table.schema)
-        privacy = All(b for m in models for b in m.bind(Scene.of(self.table.schema)))
+        privacy = All(b for m in models for b in m.bind(BindingContext.of(self.table.schema)))
         return bound.begin(self.finest(bound, privacy), privacy, self.task)
 
     def search(self, method: TopDown, *models: GroupModel) -> Solution:
         """Run a search."""
         bound = method.bind(self.table.schema)
-        privacy = All(b for m in models for b in m.bind(Scene.of(self.table.schema)))
+        privacy = All(b for m in models for b in m.bind(BindingContext.of(self.table.schema)))
         return bound.search(self.finest(bound, privacy), privacy, self.task)
 
     @property

@@ -15,7 +15,7 @@ from unlinkable.tables.groups import Groups
 from unlinkable.tables.methods.base.masking import Masked, Masking
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.metrics import ILoss
-from unlinkable.tables.models.base import All, GroupModel, Scene
+from unlinkable.tables.models.base import All, BindingContext, GroupModel
 
 __all__ = ["bound", "published_groups", "run"]
 
@@ -30,8 +30,8 @@ def run(
 
 def bound(table: Table, *models: GroupModel) -> All:
     """Say which columns promises are about."""
-    scene = Scene.of(table.schema)
-    return All(found for model in models for found in model.bind(scene))
+    context = BindingContext.of(table.schema)
+    return All(found for model in models for found in model.bind(context))
 
 
 def published_groups(table: Table, masked: Masked, privacy: All) -> Groups:

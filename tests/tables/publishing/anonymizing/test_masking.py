@@ -27,7 +27,7 @@ from unlinkable.tables.models import (
     FrequencyLDiversity,
     KAnonymity,
 )
-from unlinkable.tables.models.base import All, Scene
+from unlinkable.tables.models.base import All, BindingContext
 from unlinkable.tables.operations import AdditiveNoise, Anatomization, Pseudonymization, recode
 from unlinkable.tables.publishing import BrokenPromiseError, anonymize, compare, open_bundle, verify
 from unlinkable.tables.publishing.releases.masked import evidence_of
@@ -285,7 +285,7 @@ def test_exposure_in_buckets_is_that_of_records_and_of_hidden_values() -> None:
 def test_promises_about_who_people_were_look_at_what_they_were() -> None:
     table = people()
     release = anonymize(table, privacy=KAnonymity(4), method=Coarse())
-    (promise,) = CTIsolation(1, 1, columns="age").bind(Scene.of(table.schema))
+    (promise,) = CTIsolation(1, 1, columns="age").bind(BindingContext.of(table.schema))
     evidence = evidence_of(table, release.masked, (promise,))
     assert evidence.hidden is not None
     assert evidence.hidden["age"].to_list() == [43, 42, 41, 40, 33, 32, 31, 30, 23, 22, 21, 20]

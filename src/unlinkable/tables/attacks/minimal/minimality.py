@@ -43,7 +43,7 @@ from unlinkable.tables.attacks.minimal.shared.disclosed import Disclosed
 from unlinkable.tables.attacks.minimal.shared.everybody import Everybody, as_it_was, told_columns
 from unlinkable.tables.attacks.minimal.shared.possible_tables import PossibleTables
 from unlinkable.tables.attacks.minimal.shared.weeding import Weeded, Weeding
-from unlinkable.tables.models import refuse_misfits
+from unlinkable.tables.models import refuse_invalid_values
 from unlinkable.tables.models.base import All, Threat
 from unlinkable.typing import Columns
 
@@ -166,7 +166,7 @@ class Minimality(Attack):
 
     @values.validator
     def _are_texts(self, attribute: object, value: Columns | None) -> None:
-        refuse_misfits(value)
+        refuse_invalid_values(value)
 
     def misfit(self, target: Target, arms: Arms) -> str | None:
         if why := no_people(target):

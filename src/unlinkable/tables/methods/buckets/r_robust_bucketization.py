@@ -106,15 +106,15 @@ class RRobustBucketization(Masking):
 
     >>> from unlinkable.noise import secure_generator
     >>> from unlinkable.tables.models import RRobustness
-    >>> from unlinkable.tables.models.base import Scene
+    >>> from unlinkable.tables.models.base import BindingContext
     >>> from unlinkable.tables.data import as_table
     >>> from unlinkable.tables.data.side import Side
     >>> from unlinkable.tables.metrics import ILoss
     >>> ward = as_table({"sex": list("mmmmff"), "ill": ["cancer", "flu", "cancer", "flu", "flu",
     ...     "cold"]}, quasi="sex", sensitive="ill")
     >>> us = {"sex": ["m", "f"], "value": ["cancer", "cancer"], "p": [0.1, 0.003]}
-    >>> scene = Scene(("sex",), ("ill",), side=Side.of({"us": us}))
-    >>> promise = All(RRobustness(2, prior="us", values="cancer").bind(scene))
+    >>> context = BindingContext(("sex",), ("ill",), side=Side.of({"us": us}))
+    >>> promise = All(RRobustness(2, prior="us", values="cancer").bind(context))
     >>> task = Task(ward.attributes, ILoss(), rng=secure_generator(1))
     >>> masked = RRobustBucketization().mask(ward, promise, task)
     >>> of_men = masked.frame.filter(masked.frame["sex"] == "m")["group"]

@@ -62,7 +62,7 @@ class KOptimize(Search):
     The search starts from a good release: from nothing and single splits that are made, undone or
     exchanged as long as that pays. It has a release at any time, and can be stopped.
 
-    Every promise is supported. What every finer table must suppress (`least_lost`) is suppressed at
+    Every promise is supported. What every finer table must suppress (`least_suppressed`) goes at
     the head; where nothing may be suppressed and good groups stay good together, a head that breaks
     the promise is given up; groups that are too small to keep it, whatever their hidden values, are
     known for k-anonymity and what implies it. For other promises, loss alone prunes nodes.

@@ -60,10 +60,10 @@ def _as_levels(levels: Iterable[int] | None) -> Node | None:
 class Optimal(Search):
     """Give all values of an attribute the same level, so that the least is lost.
 
-    Any promise and any metric will do. What a promise says of finer tables (`least_lost`, and for
-    a table of which nothing may be left out, that good groups stay good together) and what a metric
-    says of coarser ones rules out most nodes unseen; where neither says anything, every node is
-    checked.
+    Any promise and any metric will do. What a promise says of finer tables (`least_suppressed`, and
+    for a table of which nothing may be left out, that good groups stay good together) and what a
+    metric says of coarser ones rules out most nodes unseen; where neither says anything, every node
+    is checked.
 
     Groups are left out up to the limit: those that do not keep the promise, if each is judged by
     itself. If leaving out a group may mend others, because groups are compared with the published

@@ -14,7 +14,7 @@ from unlinkable.tables.data import AttributeRoles, Side, Table, as_side
 from unlinkable.tables.methods.base import Masking, Method, Search
 from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.metrics.base import GroupMetric, Metric
-from unlinkable.tables.models.base import All, GroupModel, Scene, bind_all
+from unlinkable.tables.models.base import All, BindingContext, GroupModel, bind_all
 from unlinkable.tables.operations import Pseudonymization
 from unlinkable.tables.operations.base import Perturbation
 from unlinkable.tables.publishing.anonymizing.generalizing import generalize
@@ -211,7 +211,7 @@ def _bind(
     may_promise_nothing = isinstance(method, Masking) and not method.needs_promise
     if not models and not may_promise_nothing:
         raise ParameterError("nothing is promised: give at least one model, like k-anonymity(k=5)")
-    return bind_all(models, Scene.at(table, side))
+    return bind_all(models, BindingContext.at(table, side))
 
 
 def _share(suppression: float | str | Fraction) -> Fraction:

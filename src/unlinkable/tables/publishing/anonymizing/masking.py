@@ -15,7 +15,7 @@ from unlinkable.tables.data import Table, keep_rows, replaced_column, tellable
 from unlinkable.tables.methods.base import Masked, Masking, Task
 from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.metrics.base import Metric
-from unlinkable.tables.models.base import All, GroupModel, Scene
+from unlinkable.tables.models.base import All, BindingContext, GroupModel
 from unlinkable.tables.publishing.anonymizing.apply import Applied
 from unlinkable.tables.publishing.anonymizing.job import Job, broken, refuse
 from unlinkable.tables.publishing.anonymizing.masked_flaws import masked_flaws
@@ -97,10 +97,12 @@ def require_metric(metric: Metric | None, table: Table, masked: Masked) -> None:
 
 def _with_ledger(job: Job, masked: Masked) -> tuple[GroupModel, ...]:
     """Open the ledger for promises about noise."""
-    scene = evolve(
-        Scene.of(job.table.schema, job.side), ledger=masked.ledger, n_records=len(job.table)
+    context = evolve(
+        BindingContext.of(job.table.schema, job.side),
+        ledger=masked.ledger,
+        n_records=len(job.table),
     )
-    return tuple(m for model in job.models for m in model.bind(scene))
+    return tuple(m for model in job.models for m in model.bind(context))
 
 
 def _with_identifiers(job: Job, masked: Masked) -> Masked:

@@ -17,7 +17,7 @@ from unlinkable.errors import DataError
 from unlinkable.kernels.worlds import joint_posteriors, row_starts, rule_out, value_posteriors
 from unlinkable.tables.attacks.worlds.shared.swapping import estimate
 from unlinkable.tables.groups import Histogram
-from unlinkable.tables.models import Beliefs
+from unlinkable.tables.models import CodedPrior
 from unlinkable.typing import BoolArray, CountArray, FloatArray
 
 __all__ = ["Posteriors"]
@@ -47,14 +47,14 @@ class Posteriors:
 
     seen: Histogram
     hidden: Histogram
-    beliefs: Beliefs
+    beliefs: CodedPrior
     chance: FloatArray
     low: FloatArray
     high: FloatArray
     is_counted: BoolArray
 
     @classmethod
-    def by_value(cls, seen: Histogram, hidden: Histogram, beliefs: Beliefs) -> Self:
+    def by_value(cls, seen: Histogram, hidden: Histogram, beliefs: CodedPrior) -> Self:
         """Weigh for each value the worlds in which some people have it, and others have not.
 
         Raises
@@ -74,7 +74,7 @@ class Posteriors:
 
     @classmethod
     def jointly(
-        cls, seen: Histogram, hidden: Histogram, beliefs: Beliefs, rng: np.random.Generator
+        cls, seen: Histogram, hidden: Histogram, beliefs: CodedPrior, rng: np.random.Generator
     ) -> Self:
         """Weigh worlds in which all values of a group are handed out.
 

@@ -17,7 +17,7 @@ import numpy as np
 from unlinkable.kernels.worlds import balance_tables, row_starts, swap_values
 from unlinkable.tables.attacks.shared.rates import student
 from unlinkable.tables.groups import Histogram
-from unlinkable.tables.models import Beliefs
+from unlinkable.tables.models import CodedPrior
 from unlinkable.typing import CodeArray, CountArray, FloatArray
 
 __all__ = ["deal", "estimate"]
@@ -27,7 +27,7 @@ _CHAINS, _ROUNDS = 8, 400
 
 
 def estimate(
-    seen: Histogram, hidden: Histogram, beliefs: Beliefs, rng: np.random.Generator
+    seen: Histogram, hidden: Histogram, beliefs: CodedPrior, rng: np.random.Generator
 ) -> tuple[FloatArray, FloatArray]:
     """Estimate how likely people have values, and how far off that may be.
 
@@ -56,7 +56,7 @@ def deal(hidden: Histogram, start: CountArray, rng: np.random.Generator) -> Code
 class _Crowd:
     """The people of groups one by one, as kernels want them."""
 
-    def __init__(self, seen: Histogram, hidden: Histogram, beliefs: Beliefs) -> None:
+    def __init__(self, seen: Histogram, hidden: Histogram, beliefs: CodedPrior) -> None:
         self._hidden, self._n = hidden, seen.reduce(np.add, seen.counts)
         self._start = np.append(0, np.cumsum(self._n))
         self._base = np.append(0, np.cumsum(self._n * hidden.distinct))
