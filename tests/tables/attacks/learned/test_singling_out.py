@@ -14,7 +14,7 @@ from scipy import stats
 from tests.tables.attacks.details import numbers
 from unlinkable.errors import SchemaError, UnsupportedError
 from unlinkable.tables.attacks.base.attack import Outcome
-from unlinkable.tables.attacks.base.target import Arms, Target, Truth
+from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target, Truth
 from unlinkable.tables.attacks.learned.singling_out import SinglingOut
 from unlinkable.tables.data import as_table
 from unlinkable.tables.data.side import Side
@@ -45,7 +45,9 @@ def attack(
     side = Side.of({} if control is None else {"control": control})
     truth = Truth(as_table(people, quasi=QUASI))
     target = Target(published, QUASI, (), is_truthful=is_truthful)
-    return (how or SinglingOut()).run(target, Arms(side, truth, rng=np.random.default_rng(seed)))
+    return (how or SinglingOut()).run(
+        target, AdversaryKnowledge(side, truth, rng=np.random.default_rng(seed))
+    )
 
 
 def in_groups(people: pl.DataFrame, k: int) -> pl.DataFrame:
@@ -201,9 +203,9 @@ def test_what_is_asked_is_checked() -> None:
     with pytest.raises(UnsupportedError, match="only the original records can say whom"):
         SinglingOut().run(target)
     with pytest.raises(UnsupportedError, match="there are no records"):
-        SinglingOut().run(Target(PEOPLE[:0], QUASI, ()), Arms(truth=truth))
+        SinglingOut().run(Target(PEOPLE[:0], QUASI, ()), AdversaryKnowledge(truth=truth))
     with pytest.raises(UnsupportedError, match="no column is known to others: say which with qid"):
-        SinglingOut().run(Target(PEOPLE, (), ()), Arms(truth=truth))
+        SinglingOut().run(Target(PEOPLE, (), ()), AdversaryKnowledge(truth=truth))
     with pytest.raises(SchemaError, match=r"no column 'sex' among 3 .* in the release"):
         attack(PEOPLE, SinglingOut(qid="sex"))
     with pytest.raises(SchemaError, match=r"no column 'job' among 2 .* in 'control'"):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import unlinkable as ul
-from tests.tables.attacks.minimal.plain_algorithm import Plain, against, arms_of, small_table
+from tests.tables.attacks.minimal.plain_algorithm import Plain, against, knowledge_of, small_table
 from unlinkable.errors import (
     UnsupportedError,
 )
@@ -31,8 +31,8 @@ class TestDrawnTables:
         people, plain = [("a0",)] * n + [("a1",)] * (len(hidden) - n), Plain(Fraction(share))
         told = plain.recoded([(*p, v) for p, v in zip(people, hidden, strict=True)])
         assert told is not None
-        target, arms = against(people, told, plain)
-        tables = PossibleTables.of(target, arms.side.open("external"), ("s",))
+        target, knowledge = against(people, told, plain)
+        tables = PossibleTables.of(target, knowledge.side.open("external"), ("s",))
         asks = AsksMethod(tables, target, plain, np.random.default_rng(0))
         return Weeding(tables, target, ("s",), None, most, 60.0, lambda share, words: None), asks
 
@@ -73,10 +73,10 @@ class TestDrawnTables:
 
     def test_an_estimate_says_so(self) -> None:
         release = ul.anonymize(small_table(5, 6), privacy=DistinctLDiversity(2), method="optimal")
-        outcome = Minimality(most_worlds=100).run(target_of(release), arms_of(release))
+        outcome = Minimality(most_worlds=100).run(target_of(release), knowledge_of(release))
         assert outcome.interval is None
         release = ul.anonymize(small_table(5, 24), privacy=DistinctLDiversity(2), method="optimal")
-        outcome = Minimality(most_worlds=100).run(target_of(release), arms_of(release))
+        outcome = Minimality(most_worlds=100).run(target_of(release), knowledge_of(release))
         assert outcome.interval is not None
         low, high = outcome.interval
         assert low <= outcome.highest <= high
@@ -87,7 +87,8 @@ class TestDrawnTables:
     def test_it_is_the_same_with_the_same_seed(self) -> None:
         release = ul.anonymize(small_table(5, 24), privacy=DistinctLDiversity(2), method="optimal")
         outcomes = [
-            Minimality(most_worlds=60).run(target_of(release), arms_of(release)) for _ in range(2)
+            Minimality(most_worlds=60).run(target_of(release), knowledge_of(release))
+            for _ in range(2)
         ]
         assert outcomes[0].to_json() == outcomes[1].to_json()
 
@@ -99,7 +100,7 @@ class TestDrawnTables:
             sensitive="ill",
         )
         release = ul.anonymize(table, privacy=FrequencyLDiversity(2), method="anatomize", seed=0)
-        outcome = Minimality(most_worlds=200).run(target_of(release), arms_of(release))
+        outcome = Minimality(most_worlds=200).run(target_of(release), knowledge_of(release))
         assert outcome.interval is not None
         assert outcome.interval[0] <= 0.5 <= outcome.interval[1]
         assert outcome.n_fallen == 0
@@ -109,4 +110,4 @@ def test_more_than_the_time_that_is_allowed_is_not_taken() -> None:
     release = ul.anonymize(small_table(5, 9), privacy=DistinctLDiversity(2), method="optimal")
     hurried = Minimality(most_worlds=10_000, seconds="1/100")
     with pytest.raises(UnsupportedError, match="too few to say how likely anything is"):
-        hurried.run(target_of(release), arms_of(release))
+        hurried.run(target_of(release), knowledge_of(release))

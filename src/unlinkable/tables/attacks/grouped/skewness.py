@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from unlinkable.params import exact, is_share
 from unlinkable.tables.attacks.base.attack import Attack, Outcome, Victim
-from unlinkable.tables.attacks.base.target import Arms, Target
+from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target
 from unlinkable.tables.attacks.grouped.shared.beliefs import Beliefs, beliefs, hidden_in, no_groups
 from unlinkable.tables.attacks.grouped.shared.fallen import Fallen
 from unlinkable.tables.groups import Histogram
@@ -107,10 +107,10 @@ class Skewness(Attack):
         default=Fraction(1, 4), converter=exact, validator=is_share, kw_only=True
     )
 
-    def misfit(self, target: Target, arms: Arms) -> str | None:
+    def misfit(self, target: Target, knowledge: AdversaryKnowledge) -> str | None:
         return no_groups(target)
 
-    def attack(self, target: Target, arms: Arms) -> Outcome:
+    def attack(self, target: Target, knowledge: AdversaryKnowledge) -> Outcome:
         asked = target.columns_about(self.sensitive)
         whole = hidden_in(target, asked)
         fallen = Fallen(self.limit)

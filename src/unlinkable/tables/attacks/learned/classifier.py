@@ -27,8 +27,7 @@ from unlinkable.errors import MissingExtraError, ParameterError, unknown
 from unlinkable.extras import load_extra
 from unlinkable.params import as_columns, exact, is_share
 from unlinkable.tables.attacks.base.attack import Attack, Outcome
-from unlinkable.tables.attacks.base.given import is_given
-from unlinkable.tables.attacks.base.target import Arms, Target, Truth
+from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target, Truth
 from unlinkable.tables.attacks.learned.shared.guess_words import (
     found_by_guessing,
     guessed_victims,
@@ -137,8 +136,9 @@ class Classifier(Attack):
     >>> import polars as pl
     >>> from unlinkable.tables.data.side import Side
     >>> told = pl.DataFrame({"job": ["artist"] * 4, "ill": ["flu", "hiv", "hiv", "hiv"]})
-    >>> arms = Arms(Side.of({"external": {"name": ["Emily"], "job": ["artist"]}}))
-    >>> outcome = Classifier().run(Target(told, ("job",), ("ill",)), arms)
+    >>> side = Side.of({"external": {"name": ["Emily"], "job": ["artist"]}})
+    >>> knowledge = AdversaryKnowledge(side)
+    >>> outcome = Classifier().run(Target(told, ("job",), ("ill",)), knowledge)
     >>> outcome.highest, outcome.victims[0].who, outcome.victims[0].learned
     (0.75, {'name': 'Emily'}, {'ill': 'hiv'})
     """
@@ -172,7 +172,7 @@ class Classifier(Attack):
     qid: Columns | None = field(default=None, converter=as_columns)
     limit: Fraction = field(default=Fraction(1, 2), converter=exact, validator=is_share)
 
-    def misfit(self, target: Target, arms: Arms) -> str | None:
+    def misfit(self, target: Target, knowledge: AdversaryKnowledge) -> str | None:
         if not target.sensitive:
             return "no column is sensitive, so there is nothing to find out"
         if not target.quasi and self.qid is None:
@@ -188,45 +188,52 @@ class Classifier(Attack):
             return "rules are about people's own records, and values were replaced: give a model"
         return None
 
-    def attack(self, target: Target, arms: Arms) -> Outcome:
-        kinds = self._people(target, arms)
+    def attack(self, target: Target, knowledge: AdversaryKnowledge) -> Outcome:
+        kinds = self._people(target, knowledge)
         outcomes = []
         about = target.columns_about(self.sensitive)
         for i, column in enumerate(about):
             hidden = Hidden.of(target, column)
-            part = arms.part(i / len(about), 1 / len(about))
+            part = knowledge.part(i / len(about), 1 / len(about))
             part.progress(0.0, f"learning {column}")
-            guesser = self._guesser(target, arms, kinds, hidden)
+            guesser = self._guesser(target, knowledge, kinds, hidden)
             outcomes.append(self._outcome(target, part, kinds, hidden, guesser))
-            arms.progress((i + 1) / len(about), f"guessed {column}")
+            knowledge.progress((i + 1) / len(about), f"guessed {column}")
         return max(outcomes, key=lambda outcome: (outcome.highest, outcome.n_fallen))
 
-    def _people(self, target: Target, arms: Arms) -> Kinds:
+    def _people(self, target: Target, knowledge: AdversaryKnowledge) -> Kinds:
         """Find the people whom the model is applied to."""
-        if is_given(arms, self.external):
-            return Kinds.of_list(target, arms.side.open(self.external), self.qid)
-        if arms.truth is not None:
-            return self._originals(target, arms.truth)
+        if knowledge.has(self.external):
+            return Kinds.of_list(target, knowledge.side.open(self.external), self.qid)
+        if knowledge.truth is not None:
+            return self._originals(target, knowledge.truth)
         return Kinds.of_release(target)
 
     def _originals(self, target: Target, truth: Truth) -> Kinds:
         people = SideTable("the original", truth.table.frame)
         return Kinds.of_list(target, people, self.qid)
 
-    def _guesser(self, target: Target, arms: Arms, kinds: Kinds, hidden: Hidden) -> Guesser:
+    def _guesser(
+        self, target: Target, knowledge: AdversaryKnowledge, kinds: Kinds, hidden: Hidden
+    ) -> Guesser:
         if self.model is Model.RULES:
             return Rules(kinds, hidden)
-        seed = int(arms.rng.integers(1 << 31))
+        seed = int(knowledge.rng.integers(1 << 31))
         learner = Learner(self.model.value)
-        return Models.of(learner, target, kinds, hidden, arms.truth, seed)
+        return Models.of(learner, target, kinds, hidden, knowledge.truth, seed)
 
     def _outcome(
-        self, target: Target, arms: Arms, kinds: Kinds, hidden: Hidden, guesser: Guesser
+        self,
+        target: Target,
+        knowledge: AdversaryKnowledge,
+        kinds: Kinds,
+        hidden: Hidden,
+        guesser: Guesser,
     ) -> Outcome:
         guesses = guesser.guess()
         # The control is learned five times from a part of the records.
-        arms.progress(_FIRST, f"learned {hidden.column}")
-        arms = arms.part(_FIRST, 1 - _FIRST)
+        knowledge.progress(_FIRST, f"learned {hidden.column}")
+        knowledge = knowledge.part(_FIRST, 1 - _FIRST)
         confidence = np.where(kinds.sizes > 0, guesses.confidence, 0.0)
         falls = confidence > float(self.limit) + _ROUNDING
         n_fallen, n_people = int(kinds.sizes[falls].sum()), int(kinds.sizes.sum())
@@ -236,13 +243,13 @@ class Classifier(Attack):
             "people without a guess": int(kinds.sizes[guesses.codes < 0].sum()),
         }
         told = found_by_guessing(hidden.column, n_fallen, n_people, float(self.limit), highest)
-        if arms.truth is not None:
-            if is_given(arms, self.external):
-                kinds_of_truth = self._originals(target, arms.truth)
-                guesser = self._guesser(target, arms, kinds_of_truth, hidden)
-                found, words = self._judged(target, arms, kinds_of_truth, hidden, guesser)
+        if knowledge.truth is not None:
+            if knowledge.has(self.external):
+                kinds_of_truth = self._originals(target, knowledge.truth)
+                guesser = self._guesser(target, knowledge, kinds_of_truth, hidden)
+                found, words = self._judged(target, knowledge, kinds_of_truth, hidden, guesser)
             else:
-                found, words = self._judged(target, arms, kinds, hidden, guesser, guesses)
+                found, words = self._judged(target, knowledge, kinds, hidden, guesser, guesses)
             details |= found
             told = f"{told} {words}"
         return Outcome(
@@ -259,30 +266,32 @@ class Classifier(Attack):
     def _judged(
         self,
         target: Target,
-        arms: Arms,
+        knowledge: AdversaryKnowledge,
         kinds: Kinds,
         hidden: Hidden,
         guesser: Guesser,
         guesses: Guesses | None = None,
     ) -> tuple[Details, str]:
         """Hold the guesses for the people of the original against the truth."""
-        has_control = is_given(arms, self.control)
-        others = self._control(target, arms, hidden) if has_control else None
+        has_control = knowledge.has(self.control)
+        others = self._control(target, knowledge, hidden) if has_control else None
         guesses = guesses or guesser.guess()
-        return judge_guesses(arms, kinds, hidden, guesser, guesses, others)
+        return judge_guesses(knowledge, kinds, hidden, guesser, guesses, others)
 
     def _control(
-        self, target: Target, arms: Arms, hidden: Hidden
+        self, target: Target, knowledge: AdversaryKnowledge, hidden: Hidden
     ) -> tuple[SideTable, Kinds, Guesses]:
         """Apply what was learned to people who are not in the data."""
-        people = arms.side.open(self.control)
+        people = knowledge.side.open(self.control)
         people.require(hidden.column)
         kinds = Kinds.of_list(target, people, self.qid)
-        if arms.truth is not None:
-            known = arms.truth.table.frame.columns
+        if knowledge.truth is not None:
+            known = knowledge.truth.table.frame.columns
             compared = [c for c in (*kinds.columns, hidden.column) if c in known]
-            refuse_unfit(self.control, people.frame, arms.truth, tuple(dict.fromkeys(compared)))
-        return people, kinds, self._guesser(target, arms, kinds, hidden).guess()
+            refuse_unfit(
+                self.control, people.frame, knowledge.truth, tuple(dict.fromkeys(compared))
+            )
+        return people, kinds, self._guesser(target, knowledge, kinds, hidden).guess()
 
     def _named_by(self, target: Target, kinds: Kinds) -> Columns:
         """Say by what the people are named whom the model is applied to."""

@@ -27,8 +27,7 @@ from attrs.validators import optional
 from unlinkable.errors import SchemaError, unknown
 from unlinkable.params import as_columns, at_least, at_most, exact, is_share
 from unlinkable.tables.attacks.base.attack import Attack, Outcome
-from unlinkable.tables.attacks.base.given import is_given
-from unlinkable.tables.attacks.base.target import Arms, Target, Truth
+from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target, Truth
 from unlinkable.tables.attacks.learned.shared.axis import Axis, meanings, read_axes
 from unlinkable.tables.attacks.learned.shared.predicates import (
     Predicates,
@@ -120,7 +119,7 @@ class SinglingOut(Attack):
     >>> people = {"age": list(range(20, 60)), "job": ["cook", "clerk"] * 20}
     >>> truth = Truth(as_table(people, quasi=["age", "job"]))
     >>> target = Target(pl.DataFrame(people), ("age", "job"), ())
-    >>> outcome = SinglingOut().run(target, Arms(truth=truth))
+    >>> outcome = SinglingOut().run(target, AdversaryKnowledge(truth=truth))
     >>> outcome.highest, outcome.n_fallen
     (1.0, 40)
     """
@@ -144,20 +143,20 @@ class SinglingOut(Attack):
     n_guesses: int = field(default=1000, validator=[at_least(1), _NO_MORE_THAN])
     limit: Fraction = field(default=Fraction(1, 10), converter=exact, validator=is_share)
 
-    def misfit(self, target: Target, arms: Arms) -> str | None:
-        if arms.truth is None:
+    def misfit(self, target: Target, knowledge: AdversaryKnowledge) -> str | None:
+        if knowledge.truth is None:
             return "only the original records can say whom a description fits"
-        if not len(target) or not len(arms.truth.table):
+        if not len(target) or not len(knowledge.truth.table):
             return "there are no records"
         if not (self.qid or target.quasi):
             return "no column is known to others: say which with qid"
         return None
 
-    def attack(self, target: Target, arms: Arms) -> Outcome:
-        assert arms.truth is not None
-        axes, n_control, doubt = self._axes(target, arms, arms.truth)
-        guesses = self._guesses(axes, target.is_truthful, arms.rng)
-        arms.progress(0.5, f"{len(guesses)} descriptions made")
+    def attack(self, target: Target, knowledge: AdversaryKnowledge) -> Outcome:
+        assert knowledge.truth is not None
+        axes, n_control, doubt = self._axes(target, knowledge, knowledge.truth)
+        guesses = self._guesses(axes, target.is_truthful, knowledge.rng)
+        knowledge.progress(0.5, f"{len(guesses)} descriptions made")
         originals = np.column_stack([axis.lo[1] for axis in axes])
         counts, rows = guesses.matches(originals)
         n, n_tried = len(originals), len(guesses)
@@ -193,12 +192,14 @@ class SinglingOut(Attack):
             details=details,
         )
 
-    def _axes(self, target: Target, arms: Arms, truth: Truth) -> tuple[tuple[Axis, ...], int, str]:
+    def _axes(
+        self, target: Target, knowledge: AdversaryKnowledge, truth: Truth
+    ) -> tuple[tuple[Axis, ...], int, str]:
         """Place the release, the original and the control people on the same axes."""
         columns = self.qid or target.quasi
         tables = {"the release": target.frame, "the original": truth.table.frame}
-        if is_given(arms, self.control):
-            tables[f"{self.control!r}"] = arms.side.open(self.control).frame
+        if knowledge.has(self.control):
+            tables[f"{self.control!r}"] = knowledge.side.open(self.control).frame
         for where, table in tables.items():
             for name in columns:
                 if name not in table.columns:

@@ -26,7 +26,7 @@ from attrs import field, frozen
 from unlinkable.errors import UnsupportedError
 from unlinkable.params import at_least, exact, is_share
 from unlinkable.tables.attacks.base.attack import Outcome
-from unlinkable.tables.attacks.base.target import Arms
+from unlinkable.tables.attacks.base.target import AdversaryKnowledge
 from unlinkable.tables.attacks.series.series import Series
 from unlinkable.tables.attacks.series.shared.blocks import crossing
 from unlinkable.tables.attacks.series.shared.candidates import Kinds, survey
@@ -143,10 +143,10 @@ class Correspondence(SeriesAttack):
         default=Fraction(1, 2), converter=exact, validator=is_share, kw_only=True
     )
 
-    def misfit(self, series: Series, arms: Arms) -> str | None:
+    def misfit(self, series: Series, knowledge: AdversaryKnowledge) -> str | None:
         return _misfit(series) or self._unknown_people(series) or _not_recoded_alike(series)
 
-    def attack(self, series: Series, arms: Arms) -> Outcome:
+    def attack(self, series: Series, knowledge: AdversaryKnowledge) -> Outcome:
         numbers = Numbers.of(series, self.sensitive)
         people = None
         if self.targets is Targets.ACTUAL:

@@ -27,7 +27,7 @@ from attrs import field, frozen
 from unlinkable.errors import DataError, ParameterError
 from unlinkable.params import as_columns, at_least, exact, is_share
 from unlinkable.tables.attacks.base.attack import Outcome
-from unlinkable.tables.attacks.base.target import Arms
+from unlinkable.tables.attacks.base.target import AdversaryKnowledge
 from unlinkable.tables.attacks.grouped.shared.surest import Surest
 from unlinkable.tables.attacks.series.series import Series
 from unlinkable.tables.attacks.series.shared.absence_report import (
@@ -154,10 +154,10 @@ class CriticalAbsence(SeriesAttack):
                 "permanent values are looked for themselves: give either values or permanent"
             )
 
-    def misfit(self, series: Series, arms: Arms) -> str | None:
+    def misfit(self, series: Series, knowledge: AdversaryKnowledge) -> str | None:
         return people_misfit(series)
 
-    def attack(self, series: Series, arms: Arms) -> Outcome:
+    def attack(self, series: Series, knowledge: AdversaryKnowledge) -> Outcome:
         asked = series.columns_about(self.sensitive)
         for value in self.values or ():
             if not any(value in series.texts(name) for name in asked):

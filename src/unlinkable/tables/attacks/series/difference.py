@@ -25,7 +25,7 @@ from attrs import field, frozen
 
 from unlinkable.params import at_least, exact, is_share
 from unlinkable.tables.attacks.base.attack import Outcome
-from unlinkable.tables.attacks.base.target import Arms
+from unlinkable.tables.attacks.base.target import AdversaryKnowledge
 from unlinkable.tables.attacks.series.series import Series
 from unlinkable.tables.attacks.series.shared.left_over import LeftOver
 from unlinkable.tables.attacks.series.shared.series_attack import (
@@ -132,10 +132,10 @@ class Difference(SeriesAttack):
         default=Fraction(1, 2), converter=exact, validator=is_share, kw_only=True
     )
 
-    def misfit(self, series: Series, arms: Arms) -> str | None:
+    def misfit(self, series: Series, knowledge: AdversaryKnowledge) -> str | None:
         return people_misfit(series) or change_misfit(series, self.sensitive)
 
-    def attack(self, series: Series, arms: Arms) -> Outcome:
+    def attack(self, series: Series, knowledge: AdversaryKnowledge) -> Outcome:
         columns = series.columns_about(self.sensitive)
         found = LeftOver(series, self.k, self.limit)
         for column in columns:

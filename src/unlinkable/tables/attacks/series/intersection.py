@@ -22,7 +22,7 @@ from attrs import field, frozen
 
 from unlinkable.params import exact, is_share
 from unlinkable.tables.attacks.base.attack import Outcome, Victim
-from unlinkable.tables.attacks.base.target import Arms
+from unlinkable.tables.attacks.base.target import AdversaryKnowledge
 from unlinkable.tables.attacks.grouped.shared.surest import Surest
 from unlinkable.tables.attacks.series.series import Series
 from unlinkable.tables.attacks.series.shared.kinds import Kinds, histogram_of, kinds_of
@@ -106,10 +106,10 @@ class Intersection(SeriesAttack):
         default=Fraction(1, 2), converter=exact, validator=is_share, kw_only=True
     )
 
-    def misfit(self, series: Series, arms: Arms) -> str | None:
+    def misfit(self, series: Series, knowledge: AdversaryKnowledge) -> str | None:
         return people_misfit(series)
 
-    def attack(self, series: Series, arms: Arms) -> Outcome:
+    def attack(self, series: Series, knowledge: AdversaryKnowledge) -> Outcome:
         columns = series.columns_about(self.sensitive)
         kinds, surest = kinds_of(series.sheets(columns[0])), Surest()
         falls, fell, is_odd = (np.zeros(len(kinds), bool) for _ in range(3))

@@ -21,8 +21,7 @@ from attrs import field, frozen
 
 from unlinkable.params import at_least, exact, is_share, one_of
 from unlinkable.tables.attacks.base.attack import Outcome, Victim
-from unlinkable.tables.attacks.base.given import is_given
-from unlinkable.tables.attacks.base.target import Arms
+from unlinkable.tables.attacks.base.target import AdversaryKnowledge
 from unlinkable.tables.attacks.grouped.shared.surest import Surest
 from unlinkable.tables.attacks.series.series import Series
 from unlinkable.tables.attacks.series.shared.followed import Followed, follow_people
@@ -128,20 +127,20 @@ class RecordTracing(SeriesAttack):
     knows: str = field(default="people", validator=one_of("people", "regions"), kw_only=True)
     external: str = field(default="external", kw_only=True)
 
-    def misfit(self, series: Series, arms: Arms) -> str | None:
+    def misfit(self, series: Series, knowledge: AdversaryKnowledge) -> str | None:
         if (why := people_misfit(series)) is not None:
             return why
-        if self.knows == "regions" and not is_given(arms, self.external):
+        if self.knows == "regions" and not knowledge.has(self.external):
             return f"give the list of people with external={self.external!r}"
         return None
 
-    def attack(self, series: Series, arms: Arms) -> Outcome:
+    def attack(self, series: Series, knowledge: AdversaryKnowledge) -> Outcome:
         exact_edges, parts, surest = self.edges == "feasible", [], Surest()
         for name in series.columns_about(self.sensitive):
             if self.knows == "people":
                 found = follow_people(series, name, self.k, self.limit, feasible=exact_edges)
             else:
-                listed = arms.side.open(self.external)
+                listed = knowledge.side.open(self.external)
                 found = follow_regions(
                     series, name, self.k, self.limit, listed, feasible=exact_edges
                 )

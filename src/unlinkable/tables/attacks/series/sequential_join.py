@@ -23,7 +23,7 @@ from attrs import field, frozen
 from unlinkable.errors import SchemaError, unknown
 from unlinkable.params import as_columns, at_least, exact, is_flag, is_share
 from unlinkable.tables.attacks.base.attack import Outcome
-from unlinkable.tables.attacks.base.target import Arms
+from unlinkable.tables.attacks.base.target import AdversaryKnowledge
 from unlinkable.tables.attacks.grouped.shared.surest import Surest
 from unlinkable.tables.attacks.series.series import Series
 from unlinkable.tables.attacks.series.shared.joins.asked import (
@@ -157,7 +157,7 @@ class SequentialJoin(SeriesAttack):
     def _is_read(self, attribute: object, value: Columns) -> None:
         read_rules(value)
 
-    def misfit(self, series: Series, arms: Arms) -> str | None:
+    def misfit(self, series: Series, knowledge: AdversaryKnowledge) -> str | None:
         for edition in series.editions:
             if edition.target.bucket is not None:
                 return f"{edition.name} has buckets: join what it shows without its hidden values"
@@ -167,7 +167,7 @@ class SequentialJoin(SeriesAttack):
                 )
         return None
 
-    def attack(self, series: Series, arms: Arms) -> Outcome:
+    def attack(self, series: Series, knowledge: AdversaryKnowledge) -> Outcome:
         """Join the releases, and count what the join tells.
 
         Raises

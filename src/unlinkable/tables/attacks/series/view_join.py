@@ -26,7 +26,7 @@ from attrs import field, frozen
 from unlinkable.errors import ParameterError, SchemaError
 from unlinkable.params import as_columns, at_least, exact, is_flag, is_share
 from unlinkable.tables.attacks.base.attack import Outcome
-from unlinkable.tables.attacks.base.target import Arms
+from unlinkable.tables.attacks.base.target import AdversaryKnowledge
 from unlinkable.tables.attacks.series.series import Series
 from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack
 from unlinkable.tables.attacks.series.shared.views.conditions import Selection, as_texts_of
@@ -185,7 +185,7 @@ class ViewJoin(SeriesAttack):
         if self.one_record and self.identity is None:
             raise ParameterError("say who has one record: give the identity, like name")
 
-    def misfit(self, series: Series, arms: Arms) -> str | None:
+    def misfit(self, series: Series, knowledge: AdversaryKnowledge) -> str | None:
         for edition in series.editions:
             target = edition.target
             if target.bucket is not None:
@@ -197,7 +197,7 @@ class ViewJoin(SeriesAttack):
             return "no view has a sensitive column: there is nothing to find out"
         return None
 
-    def attack(self, series: Series, arms: Arms) -> Outcome:
+    def attack(self, series: Series, knowledge: AdversaryKnowledge) -> Outcome:
         views, known = self.views(series), self._known(series)
         columns = self._about(series)
         fallen = self.fallen(views, known, columns)

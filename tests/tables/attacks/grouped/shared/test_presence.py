@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.tables.attacks.tables import target
 from tests.witness import adversaries
 from tests.witness.models import Row
-from tests.witness.releases import RandomRelease, arms_of, releases, target_of
+from tests.witness.releases import RandomRelease, knowledge_of, releases, target_of
 from unlinkable.errors import DataError
 from unlinkable.tables.attacks.grouped.shared import presence
 from unlinkable.tables.attacks.grouped.shared.presence import Presence, find_presence
@@ -24,7 +24,7 @@ AGES = Intervals(10, 20).build(observe("age", list(range(40))))
 def found(shown: list[str], ages: list[int]) -> tuple[Presence, list[int]]:
     """Find how likely people of these ages are among these records."""
     told = target({"age": shown, "s": ["x"] * len(shown)}, "age", "s", taxonomies={"age": AGES})
-    matching = match(told, arms_of(people={"age": ages}).side.open("people"))
+    matching = match(told, knowledge_of(people={"age": ages}).side.open("people"))
     return find_presence(matching), matching.kind.tolist()
 
 
@@ -38,7 +38,7 @@ def test_presence_is_the_share_of_worlds(
         for _ in range(n_others)
     ]
     everybody: list[Row] = [{c: p[c] for c in release.qid} for p in release.people] + others
-    matching = match(target_of(release), arms_of(people=everybody).side.open("people"))
+    matching = match(target_of(release), knowledge_of(people=everybody).side.open("people"))
     chances = adversaries.presence_by_worlds(everybody, release.rows, release.qid, release.trees)
     assert chances is not None
     exact = find_presence(matching)

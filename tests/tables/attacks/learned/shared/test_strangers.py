@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from unlinkable.errors import DataError
-from unlinkable.tables.attacks.base.target import Arms, Target, Truth
+from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target, Truth
 from unlinkable.tables.attacks.learned.classifier import Classifier
 from unlinkable.tables.attacks.learned.membership import Membership
 from unlinkable.tables.attacks.learned.shared.strangers import doubt_on, refuse_unfit
@@ -135,7 +135,7 @@ def test_every_attack_with_a_control_refuses(
     target = Target(PEOPLE, QUASI, ("ill", "pay"))
 
     def tried(control: pl.DataFrame) -> None:
-        attack.run(target, Arms(Side.of({"control": control}), truth_of(PEOPLE)))
+        attack.run(target, AdversaryKnowledge(Side.of({"control": control}), truth_of(PEOPLE)))
 
     tried(OTHERS)
     with pytest.raises(DataError, match="'control' holds people who are in the original"):

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 from attrs import define, field
 
-from unlinkable.tables.attacks.base.target import Arms, Target, Truth
+from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target, Truth
 from unlinkable.tables.attacks.learned.shared.guessing import Guesses, Rules
 from unlinkable.tables.attacks.learned.shared.kinds import Hidden, Kinds
 from unlinkable.tables.attacks.learned.shared.verdicts import judge_guesses
@@ -40,15 +40,22 @@ def scene(n: int, bucket: bool = False) -> tuple[pl.DataFrame, Target, Kinds, Hi
     return frame, target, Kinds.of_list(target, people, None), Hidden.of(target, "ill")
 
 
-def arms_of(frame: pl.DataFrame, rows: CountArray | None) -> Arms:
-    return Arms(truth=Truth(as_table(frame.drop("bucket"), quasi="id", sensitive="ill"), rows))
+def knowledge_of(frame: pl.DataFrame, rows: CountArray | None) -> AdversaryKnowledge:
+    return AdversaryKnowledge(
+        truth=Truth(as_table(frame.drop("bucket"), quasi="id", sensitive="ill"), rows)
+    )
 
 
 def test_parts_have_as_many_people_with_each_value() -> None:
     frame, _, kinds, hidden = scene(30)
     watched = Watched(len(kinds), 0)
     judge_guesses(
-        arms_of(frame, np.arange(30)), kinds, hidden, watched, Guesses(*_all_x(len(kinds))), None
+        knowledge_of(frame, np.arange(30)),
+        kinds,
+        hidden,
+        watched,
+        Guesses(*_all_x(len(kinds))),
+        None,
     )
     for seen in watched.seen:
         assert frame.filter(~seen)["ill"].value_counts()["count"].to_list() == [2, 2, 2]
@@ -58,8 +65,8 @@ def test_parts_have_as_many_people_with_each_value() -> None:
 def test_everybody_is_left_out_once_and_learned_from_otherwise(in_buckets: bool) -> None:
     frame, _, kinds, hidden = scene(30, in_buckets)
     watched = Watched(len(kinds), 0)
-    arms = arms_of(frame, np.arange(30))
-    judge_guesses(arms, kinds, hidden, watched, Guesses(*_all_x(len(kinds))), None)
+    knowledge = knowledge_of(frame, np.arange(30))
+    judge_guesses(knowledge, kinds, hidden, watched, Guesses(*_all_x(len(kinds))), None)
     left_out = ~np.array(watched.seen)
     assert left_out.shape == (5, 30)
     assert (left_out.sum(axis=0) == 1).all()
@@ -75,9 +82,9 @@ def _all_x(n: int) -> tuple[CodeArray, FloatArray]:
 
 def test_numbers_are_those_of_the_guesses() -> None:
     frame, _, kinds, hidden = scene(30)
-    arms = arms_of(frame, np.arange(30))
+    knowledge = knowledge_of(frame, np.arange(30))
     rules = Rules(kinds, hidden)
-    details, words = judge_guesses(arms, kinds, hidden, rules, rules.guess(), None)
+    details, words = judge_guesses(knowledge, kinds, hidden, rules, rules.guess(), None)
     # Everybody is unique: known from his own record, and guessed to have x without it.
     assert details["accuracy"] == 1.0
     assert details["accuracy of the control"] == pytest.approx(1 / 3)
@@ -94,8 +101,8 @@ def test_people_of_a_control_table_are_others() -> None:
     others = Kinds.of_list(target, strangers, None)
     control = strangers, others, Rules(others, hidden).guess()
     rules = Rules(kinds, hidden)
-    arms = arms_of(frame, np.arange(30))
-    details, _ = judge_guesses(arms, kinds, hidden, rules, rules.guess(), control)
+    knowledge = knowledge_of(frame, np.arange(30))
+    details, _ = judge_guesses(knowledge, kinds, hidden, rules, rules.guess(), control)
     # The first is found; of the others x is the usual value, and nobody published "none".
     assert details["accuracy of the control"] == pytest.approx(2 / 3)
     low, high = newcombe(1.0, 30, 2 / 3, 3)
@@ -105,5 +112,5 @@ def test_people_of_a_control_table_are_others() -> None:
 def test_without_knowing_whose_record_is_whose_there_is_no_control() -> None:
     frame, _, kinds, hidden = scene(30)
     rules = Rules(kinds, hidden)
-    details, _ = judge_guesses(arms_of(frame, None), kinds, hidden, rules, rules.guess(), None)
+    details, _ = judge_guesses(knowledge_of(frame, None), kinds, hidden, rules, rules.guess(), None)
     assert "excess" not in details

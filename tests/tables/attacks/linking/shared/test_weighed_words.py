@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from unlinkable.tables.attacks.base.target import Arms, Target, Truth
+from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target, Truth
 from unlinkable.tables.attacks.linking.record_linkage import RecordLinkage
 from unlinkable.tables.attacks.linking.shared import candidates
 from unlinkable.tables.data import as_table
@@ -15,11 +15,13 @@ from unlinkable.tables.data.side import Side
 TOLD = pl.DataFrame(
     {"a": [*range(30)], "b": [str(i % 7) for i in range(30)], "s": ["x", "y", None] * 10}
 )
-ARMS = Arms(Side.of({"external": TOLD.select("a", "b", n=pl.col("a").cast(pl.String))}))
+KNOWLEDGE = AdversaryKnowledge(
+    Side.of({"external": TOLD.select("a", "b", n=pl.col("a").cast(pl.String))})
+)
 
 
 def test_victims_are_told_with_what_their_records_hide() -> None:
-    outcome = RecordLinkage(probabilistic=True).run(Target(TOLD, ("a", "b"), ("s",)), ARMS)
+    outcome = RecordLinkage(probabilistic=True).run(Target(TOLD, ("a", "b"), ("s",)), KNOWLEDGE)
     assert outcome.n_fallen == 30
     told = {v.who["n"]: v.learned["s"] for v in outcome.victims}
     assert told == {str(i): ["x", "y", "no value"][i % 3] for i in range(30)}
@@ -34,7 +36,7 @@ def test_victims_are_told_with_what_their_records_hide() -> None:
 def test_shares_are_told_where_a_record_is_in_a_bucket() -> None:
     told = TOLD.with_columns(g=pl.col("a") // 3)
     target = Target(told, ("a", "b"), ("s",), bucket="g")
-    outcome = RecordLinkage(probabilistic=True).run(target, ARMS)
+    outcome = RecordLinkage(probabilistic=True).run(target, KNOWLEDGE)
     assert outcome.victims[0].learned["s"] in {"x (33%)", "y (33%)", "no value (33%)"}
 
 
@@ -44,16 +46,16 @@ def test_columns_that_cannot_tell_people_apart_link_nobody() -> None:
     names = [str(i) for i in range(n)]
     people = pl.DataFrame({"n": names, "a": [f"{'mf'[i % 2]}" for i in range(n)]})
     outcome = RecordLinkage(probabilistic=True).run(
-        Target(told, ("a",), ()), Arms(Side.of({"external": people}))
+        Target(told, ("a",), ()), AdversaryKnowledge(Side.of({"external": people}))
     )
     assert outcome.n_fallen == 0
 
 
 def test_nobody_can_say_what_is_right_without_names_in_the_original() -> None:
     original = as_table(TOLD, quasi=["a", "b"], sensitive="s")
-    arms = Arms(ARMS.side, truth=Truth(original, np.arange(30)))
+    knowledge = AdversaryKnowledge(KNOWLEDGE.side, truth=Truth(original, np.arange(30)))
     target = Target(TOLD, ("a", "b"), ("s",))
-    assert RecordLinkage(probabilistic=True).run(target, arms).details["right_links"] is None
+    assert RecordLinkage(probabilistic=True).run(target, knowledge).details["right_links"] is None
 
 
 def test_says_so_where_hardly_anybody_was_weighed() -> None:
@@ -61,7 +63,7 @@ def test_says_so_where_hardly_anybody_was_weighed() -> None:
     told = pl.DataFrame({name: rng.integers(0, 10_000, 200) * 10 for name in "abc"})
     people = told.select(pl.all() + 1_000_003).with_columns(n=pl.Series(map(str, range(200))))
     outcome = RecordLinkage(probabilistic=True).run(
-        Target(told, ("a", "b", "c"), ()), Arms(Side.of({"external": people}))
+        Target(told, ("a", "b", "c"), ()), AdversaryKnowledge(Side.of({"external": people}))
     )
     assert outcome.found.startswith("0 of 200 people can be linked to a record")
     assert "That says little: only 0 people of the list came near enough" in outcome.found
@@ -72,7 +74,7 @@ def test_says_so_where_hardly_anybody_was_weighed() -> None:
 def test_says_so_where_the_list_is_short() -> None:
     people = {"n": ["0"], "a": [0], "b": ["0"]}
     outcome = RecordLinkage(probabilistic=True).run(
-        Target(TOLD, ("a", "b"), ("s",)), Arms(Side.of({"external": people}))
+        Target(TOLD, ("a", "b"), ("s",)), AdversaryKnowledge(Side.of({"external": people}))
     )
     assert "That says little: 1 person of a list is too few to find out" in outcome.found
     assert outcome.is_undecided
@@ -81,7 +83,7 @@ def test_says_so_where_the_list_is_short() -> None:
 def test_says_so_where_too_many_records_match(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(candidates, "_LEAST", 0)
     monkeypatch.setattr(candidates, "_PER_SIDE", 0)
-    outcome = RecordLinkage(probabilistic=True).run(Target(TOLD, ("a", "b"), ()), ARMS)
+    outcome = RecordLinkage(probabilistic=True).run(Target(TOLD, ("a", "b"), ()), KNOWLEDGE)
     assert outcome.found == (
         "Nobody was linked: a, b alone do not tell people apart well enough to weigh them."
     )

@@ -9,7 +9,7 @@ from attrs import evolve
 
 import unlinkable as ul
 from unlinkable.errors import DataError, SchemaError
-from unlinkable.tables.attacks.base.target import Arms, Target, Truth
+from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target, Truth
 from unlinkable.tables.attacks.minimal.shared.everybody import Everybody, as_it_was, told_columns
 from unlinkable.tables.data.side import Side
 
@@ -35,20 +35,20 @@ TARGET = Target(
 TRUTH = Truth(ORIGINAL, np.array([2, 0]))
 
 
-def arms(listed: dict[str, list[str]], truth: Truth | None = None) -> Arms:
-    return Arms(Side.of({"external": listed}), truth)
+def knowledge(listed: dict[str, list[str]], truth: Truth | None = None) -> AdversaryKnowledge:
+    return AdversaryKnowledge(Side.of({"external": listed}), truth)
 
 
 def test_people_are_called_by_their_names_or_by_what_they_show() -> None:
-    listed = arms({"called": ["Ann", "Bob"], "job": ["cook", "cook"]})
+    listed = knowledge({"called": ["Ann", "Bob"], "job": ["cook", "cook"]})
     everybody = Everybody.of(TARGET, listed, "external", None)
     assert everybody.who(1) == {"called": "Bob"}
-    nameless = Everybody.of(TARGET, arms({"job": ["cook", "cook"]}), "external", None)
+    nameless = Everybody.of(TARGET, knowledge({"job": ["cook", "cook"]}), "external", None)
     assert nameless.who(1) == {"job": "cook"}
 
 
 def test_the_holder_adds_people_left_out_in_the_order_of_the_original() -> None:
-    listed = arms({"called": ["Ann", "Cid"], "job": ["cook", "cook"]}, TRUTH)
+    listed = knowledge({"called": ["Ann", "Cid"], "job": ["cook", "cook"]}, TRUTH)
     everybody = Everybody.of(TARGET, listed, "external", None)
     assert everybody.people.texts("job") == ["cook", "baker", "cook"]
     who = [everybody.who(i) for i in range(3)]
@@ -66,20 +66,20 @@ def test_the_holder_adds_people_left_out_in_the_order_of_the_original() -> None:
 )
 def test_other_lists_are_refused(jobs: list[str], truth: Truth) -> None:
     with pytest.raises(DataError, match="it must hold everybody, also those left out"):
-        Everybody.of(TARGET, arms({"job": jobs}, truth), "external", None)
+        Everybody.of(TARGET, knowledge({"job": jobs}, truth), "external", None)
 
 
 def test_a_list_lacks_a_column() -> None:
     with pytest.raises(SchemaError, match="no column 'job'"):
-        Everybody.of(TARGET, arms({"age": ["3"]}), "external", None)
+        Everybody.of(TARGET, knowledge({"age": ["3"]}), "external", None)
 
 
 def test_pseudonyms_do_not_belong_to_the_original() -> None:
-    assert told_columns(TARGET, arms({})) == ("ill", "pay", "name")
-    assert told_columns(TARGET, arms({}, TRUTH)) == ("ill", "pay")
-    assert told_columns(evolve(TARGET, bucket="pay"), arms({})) == ("ill", "name")
+    assert told_columns(TARGET, knowledge({})) == ("ill", "pay", "name")
+    assert told_columns(TARGET, knowledge({}, TRUTH)) == ("ill", "pay")
+    assert told_columns(evolve(TARGET, bucket="pay"), knowledge({})) == ("ill", "name")
 
 
 def test_texts_of_numbers_are_numbers_again() -> None:
-    assert as_it_was(TARGET, ("ill", "pay"), arms({}, TRUTH)).frame["pay"].to_list() == [3, 1]
-    assert as_it_was(TARGET, ("ill", "pay"), arms({})).frame["pay"].to_list() == ["3", "1"]
+    assert as_it_was(TARGET, ("ill", "pay"), knowledge({}, TRUTH)).frame["pay"].to_list() == [3, 1]
+    assert as_it_was(TARGET, ("ill", "pay"), knowledge({})).frame["pay"].to_list() == ["3", "1"]

@@ -15,7 +15,7 @@ from tests.tables.attacks.series.published import byun_series
 from tests.tables.attacks.tables import frame_of_case, target
 from unlinkable.errors import SchemaError, UnsupportedError
 from unlinkable.tables.attacks.base.attack import Outcome
-from unlinkable.tables.attacks.base.target import Arms
+from unlinkable.tables.attacks.base.target import AdversaryKnowledge
 from unlinkable.tables.attacks.series.record_tracing import RecordTracing
 from unlinkable.tables.attacks.series.series import Edition, Series
 from unlinkable.tables.data.side import Side
@@ -39,8 +39,8 @@ def series_of(*releases: list[Row], people: list[list[int]] | None = None) -> Se
 
 def traced(series: Series, ages: list[int], **parameters: Any) -> Outcome:
     people = {"name": [f"p{i}" for i in range(len(ages))], "age": ages}
-    arms = Arms(Side.of({"external": people}))
-    return RecordTracing(knows="regions", limit=1, **parameters).run(series, arms)
+    knowledge = AdversaryKnowledge(Side.of({"external": people}))
+    return RecordTracing(knows="regions", limit=1, **parameters).run(series, knowledge)
 
 
 @pytest.mark.parametrize(
@@ -67,9 +67,9 @@ def test_rules_of_example_3(situation: str) -> None:
 def test_bob_and_eve_are_traced_by_their_ages_and_gender() -> None:
     case = load("byun-ex2-intersection-attack")["input"]
     people = frame_of_case(case["patients_t1"]).select("NAME", "AGE", "Gender")
-    arms = Arms(Side.of({"external": people}))
+    knowledge = AdversaryKnowledge(Side.of({"external": people}))
     attack = RecordTracing(knows="regions", k=2, limit=1)
-    outcome = attack.run(byun_series(case), arms)
+    outcome = attack.run(byun_series(case), knowledge)
     assert outcome.details["exposed_in_1"] == 2
     told = {v.who["person"] for v in outcome.victims if v.confidence == 1}
     assert {"Bob", "Eve"} <= told
@@ -138,12 +138,12 @@ def test_fewer_edges_expose_more(
 
 def test_refuses_lists_and_releases_without_regions() -> None:
     series = series_of([(20, 30, "x")], [(20, 30, "x")])
-    arms = Arms(Side.of({"external": {"name": ["Ann"], "zip": [1]}}))
+    knowledge = AdversaryKnowledge(Side.of({"external": {"name": ["Ann"], "zip": [1]}}))
     with pytest.raises(SchemaError, match="'external' has none of the columns"):
-        RecordTracing(knows="regions").run(series, arms)
+        RecordTracing(knows="regions").run(series, knowledge)
     columns = {"age": [20, 30], "bucket": ["1", "1"], "s": ["x", "y"]}
     told = target(columns, "age", "s", bucket="bucket")
     buckets = Series((Edition(told, np.arange(2), "one"), Edition(told, np.arange(2), "two")))
-    arms = Arms(Side.of({"external": {"name": ["Ann"], "age": [20]}}))
+    knowledge = AdversaryKnowledge(Side.of({"external": {"name": ["Ann"], "age": [20]}}))
     with pytest.raises(UnsupportedError, match="one has buckets"):
-        RecordTracing(knows="regions").run(buckets, arms)
+        RecordTracing(knows="regions").run(buckets, knowledge)

@@ -11,7 +11,7 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unlinkable.tables.attacks.base.target import Arms, Target
+from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target
 from unlinkable.tables.attacks.worlds.background_knowledge import BackgroundKnowledge
 from unlinkable.tables.attacks.worlds.shared.posteriors import Posteriors
 from unlinkable.tables.data.side import Side
@@ -34,7 +34,9 @@ def believed() -> Posteriors:
         "p": [str(r[2]) for r in rows],
     }
     target = Target(told, ("sex",), ("ill",), bucket="b")
-    return BackgroundKnowledge(prior="p").posteriors(target, Arms(Side.of({"p": prior})))
+    return BackgroundKnowledge(prior="p").posteriors(
+        target, AdversaryKnowledge(Side.of({"p": prior}))
+    )
 
 
 def test_every_chance_has_its_person_and_its_value() -> None:

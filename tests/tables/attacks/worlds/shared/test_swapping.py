@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from unlinkable.tables.attacks.base.target import Arms, Target
+from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target
 from unlinkable.tables.attacks.worlds.background_knowledge import BackgroundKnowledge
 from unlinkable.tables.attacks.worlds.shared.posteriors import Posteriors
 from unlinkable.tables.attacks.worlds.shared.swapping import deal, estimate
@@ -35,7 +35,9 @@ def believed(seed: int, *, lowest: int) -> Posteriors:
         "p": [str(Fraction(int(w), int(row.sum()))) for row in weights for w in row],
     }
     target = Target(told, ("kind",), ("ill",), bucket="b")
-    return BackgroundKnowledge(prior="p").posteriors(target, Arms(Side.of({"p": prior})))
+    return BackgroundKnowledge(prior="p").posteriors(
+        target, AdversaryKnowledge(Side.of({"p": prior}))
+    )
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -16,7 +16,7 @@ from unlinkable.errors import (
     UnsupportedError,
     unknown,
 )
-from unlinkable.tables.attacks.base.target import Arms, Oracle, Target, Truth
+from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Oracle, Target, Truth
 from unlinkable.tables.attacks.learned.shared.axis import meanings, read_axes
 from unlinkable.tables.attacks.learned.shared.recognition import place, suspicion
 from unlinkable.tables.attacks.learned.shared.strangers import doubt_on, refuse_unfit
@@ -83,7 +83,7 @@ def trial_by_control(
 
 
 def trials_by_method(
-    arms: Arms,
+    knowledge: AdversaryKnowledge,
     truth: Truth,
     oracle: Oracle,
     qid: Columns | None,
@@ -97,11 +97,11 @@ def trials_by_method(
     """
     table = truth.table
     for i in range(repetitions):
-        heads = arms.rng.random(len(table)) < 0.5
+        heads = knowledge.rng.random(len(table)) < 0.5
         inside, outside = np.flatnonzero(heads), np.flatnonzero(~heads)
         half = Table(keep_rows(table.frame, inside), table.schema, table.origin, table.source)
         try:
-            target = oracle.publish(half, arms.rng)
+            target = oracle.publish(half, knowledge.rng)
         except UnlinkableError as error:
             if isinstance(error, (UnsupportedError, InfeasibleError)):
                 refusals.append(str(error))
@@ -110,12 +110,12 @@ def trials_by_method(
             continue
         columns = compared_columns(qid, target, table.frame)
         axes = read_axes(columns, [target.frame, table.frame], meanings(target, columns, truth))
-        members = arms.rng.permutation(inside)[:n_people]
-        others, known = _tried_and_known(outside, n_people, arms.rng)
+        members = knowledge.rng.permutation(inside)[:n_people]
+        others, known = _tried_and_known(outside, n_people, knowledge.rng)
         release, everybody = place(axes, 0, distinct=True), place(axes, 1)
         people = everybody.at(np.concatenate([members, others]))
         yield Trial(members, suspicion(release, people, everybody.at(known)))
-        arms.progress((i + 1) / repetitions, "told halves apart")
+        knowledge.progress((i + 1) / repetitions, "told halves apart")
 
 
 def _tried_and_known(

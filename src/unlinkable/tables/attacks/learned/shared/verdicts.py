@@ -7,7 +7,7 @@ from typing import TypeAlias
 import numpy as np
 
 from unlinkable.kernels.counting import count
-from unlinkable.tables.attacks.base.target import Arms
+from unlinkable.tables.attacks.base.target import AdversaryKnowledge
 from unlinkable.tables.attacks.learned.shared.guessing import Guesser, Guesses
 from unlinkable.tables.attacks.learned.shared.kinds import Hidden, Kinds
 from unlinkable.tables.attacks.shared.rates import Interval, newcombe, paired_difference, wilson
@@ -26,7 +26,7 @@ Details: TypeAlias = dict[str, int | float | str | None]
 
 
 def judge_guesses(
-    arms: Arms,
+    knowledge: AdversaryKnowledge,
     kinds: Kinds,
     hidden: Hidden,
     guesser: Guesser,
@@ -38,8 +38,8 @@ def judge_guesses(
     Who has no guess is guessed to have the most frequent published value. Gives the numbers, and a
     sentence.
     """
-    assert arms.truth is not None
-    actual = codes_of(arms.truth.table.frame, hidden.column, hidden.domain)
+    assert knowledge.truth is not None
+    actual = codes_of(knowledge.truth.table.frame, hidden.column, hidden.domain)
     usual = int(np.argmax(count(hidden.values, hidden.domain.n)))
     is_right = _right(guesses, kinds, actual, usual)
     accuracy = float(is_right.mean())
@@ -59,8 +59,10 @@ def judge_guesses(
     compared = None
     if control is not None:
         compared = _beside_others(is_right, control, hidden, usual)
-    elif arms.truth.rows is not None:
-        correct = _without_own(arms, kinds, hidden, guesser, arms.truth.rows, actual, usual)
+    elif knowledge.truth.rows is not None:
+        correct = _without_own(
+            knowledge, kinds, hidden, guesser, knowledge.truth.rows, actual, usual
+        )
         only = int((is_right & ~correct).sum()), int((correct & ~is_right).sum())
         compared = float(correct.mean()), *paired_difference(*only, is_right.size)
     if compared is not None:
@@ -118,7 +120,7 @@ def _recalls(hidden: Hidden, actual: CodeArray, is_right: BoolArray) -> Details:
 
 
 def _without_own(
-    arms: Arms,
+    knowledge: AdversaryKnowledge,
     kinds: Kinds,
     hidden: Hidden,
     guesser: Guesser,
@@ -133,15 +135,17 @@ def _without_own(
     """
     n = actual.size
     part = np.empty(n, np.int64)
-    part[np.lexsort((arms.rng.random(n), actual))] = np.arange(n) % _N_PARTS
+    part[np.lexsort((knowledge.rng.random(n), actual))] = np.arange(n) % _N_PARTS
     if hidden.bucket is not None:
         # What a bucket hides is told of all its people at once.
         n_buckets = int(hidden.bucket.max(initial=-1)) + 1
-        part[rows] = (arms.rng.permutation(n_buckets) % _N_PARTS)[hidden.bucket]
+        part[rows] = (knowledge.rng.permutation(n_buckets) % _N_PARTS)[hidden.bucket]
     correct = np.zeros(n, bool)
     for i in range(_N_PARTS):
         judged = part == i
         without = guesser.guess(part[rows] != i)
         correct[judged] = _right(without, kinds, actual, usual)[judged]
-        arms.progress((i + 1) / _N_PARTS, f"guessed {hidden.column} from the records of others")
+        knowledge.progress(
+            (i + 1) / _N_PARTS, f"guessed {hidden.column} from the records of others"
+        )
     return correct

@@ -9,7 +9,7 @@ import numpy as np
 from attrs import define, evolve
 
 from unlinkable.errors import DataError
-from unlinkable.tables.attacks.base.target import Arms, Target, Truth
+from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target, Truth
 from unlinkable.tables.attacks.worlds.shared.naming import name_column
 from unlinkable.tables.data import Frame, Role, SideTable, as_kind, keep_rows
 from unlinkable.typing import Columns, CountArray
@@ -39,7 +39,9 @@ class Everybody:
     identity: str | None
 
     @classmethod
-    def of(cls, target: Target, arms: Arms, external: str, identity: str | None) -> Self:
+    def of(
+        cls, target: Target, knowledge: AdversaryKnowledge, external: str, identity: str | None
+    ) -> Self:
         """Open the list of an adversary. The holder adds people whose records were left out.
 
         Raises
@@ -49,11 +51,11 @@ class Everybody:
         DataError
             If it is not a list of everybody.
         """
-        listed = arms.side.open(external)
+        listed = knowledge.side.open(external)
         listed.require(*target.quasi)
         people, rows = listed.frame.select(target.quasi), np.arange(len(listed))
-        if arms.truth is not None and len(listed) != len(arms.truth.table):
-            people, rows = _with_left_out(people, arms.truth)
+        if knowledge.truth is not None and len(listed) != len(knowledge.truth.table):
+            people, rows = _with_left_out(people, knowledge.truth)
         name = name_column(listed, identity, target)
         return cls(SideTable(external, people), listed, rows, name)
 
@@ -65,22 +67,22 @@ class Everybody:
         return _texts(self.people, person, self.people.columns)
 
 
-def told_columns(target: Target, arms: Arms) -> Columns:
+def told_columns(target: Target, knowledge: AdversaryKnowledge) -> Columns:
     """Name the published columns of the original records that are no quasi-identifiers."""
     shown = [n for n in target.frame.columns if n not in target.quasi and n != target.bucket]
-    if arms.truth is not None:
-        schema = arms.truth.table.schema
+    if knowledge.truth is not None:
+        schema = knowledge.truth.table.schema
         names = schema.with_role(Role.IDENTIFIER)
         shown = [name for name in shown if name in schema.names and name not in names]
     return tuple(shown)
 
 
-def as_it_was(target: Target, told: Columns, arms: Arms) -> Target:
+def as_it_was(target: Target, told: Columns, knowledge: AdversaryKnowledge) -> Target:
     """Take texts of numbers and days for what they are, as far as the holder knows."""
     frame = target.frame
-    if arms.truth is not None:
+    if knowledge.truth is not None:
         for name in told:
-            kind = arms.truth.table.numbered(name).observed.domain.kind
+            kind = knowledge.truth.table.numbered(name).observed.domain.kind
             frame = as_kind(frame, name, kind)
     return evolve(target, frame=frame)
 

@@ -8,7 +8,7 @@ import numpy as np
 from attrs import define
 
 from unlinkable.tables.attacks.base.attack import Attack, Outcome, Victim
-from unlinkable.tables.attacks.base.target import Arms, Target, Truth
+from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target, Truth
 from unlinkable.tables.attacks.grouped.shared.surest import pick_surest
 from unlinkable.tables.attacks.shared.rates import student
 from unlinkable.tables.attacks.worlds.shared.facts import CLOSE
@@ -30,7 +30,7 @@ _NORMAL = 1.959964
 def report_learned(
     attack: Attack,
     target: Target,
-    arms: Arms,
+    knowledge: AdversaryKnowledge,
     column: str,
     shown: Columns,
     members: Members,
@@ -41,7 +41,7 @@ def report_learned(
 
     Parameters
     ----------
-    attack, target, arms
+    attack, target, knowledge
         What was tried on what, and with what.
     column, shown
         What people hide, and what they show.
@@ -58,8 +58,8 @@ def report_learned(
     is_fallen &= sums.interval is None or sums.interval[0] > limit
     details = _details(column, members, learned, sums)
     found = _found(attack, column, learned, sums, int(is_fallen.sum()))
-    if arms.truth is not None and names is None:
-        told = _compare(arms.truth, column, learned, sums)
+    if knowledge.truth is not None and names is None:
+        told = _compare(knowledge.truth, column, learned, sums)
         if told is not None:
             details |= told
             found += (

@@ -8,7 +8,7 @@ import numpy as np
 
 from unlinkable.errors import DataError
 from unlinkable.tables.attacks.base.attack import MOST_SHOWN, Attack, Outcome, Victim
-from unlinkable.tables.attacks.base.target import Arms
+from unlinkable.tables.attacks.base.target import AdversaryKnowledge
 from unlinkable.tables.attacks.grouped.shared.surest import pick_surest
 from unlinkable.tables.attacks.worlds.shared.facts import CLOSE
 from unlinkable.tables.attacks.worlds.shared.members import Members
@@ -23,7 +23,9 @@ Names = Callable[[Histogram, list[int]], list[list[dict[str, str]]]]
 """Says of entries of ``seen`` what their people are known by, one by one or all at once."""
 
 
-def believe(members: Members, prior: Prior, column: str, arms: Arms, *, joint: bool) -> Posteriors:
+def believe(
+    members: Members, prior: Prior, column: str, knowledge: AdversaryKnowledge, *, joint: bool
+) -> Posteriors:
     """Weigh all worlds of all groups, in one of the two readings.
 
     Raises
@@ -35,7 +37,7 @@ def believe(members: Members, prior: Prior, column: str, arms: Arms, *, joint: b
     asked = np.ones(hidden.n_values, bool) if joint else speaks_of(prior, hidden)
     beliefs = Beliefs.of(prior, seen, hidden, column, asked)
     if joint:
-        return Posteriors.jointly(seen, hidden, beliefs, arms.rng)
+        return Posteriors.jointly(seen, hidden, beliefs, knowledge.rng)
     return Posteriors.by_value(seen, hidden, beliefs)
 
 
