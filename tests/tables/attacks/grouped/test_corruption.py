@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.cases import load
-from tests.tables.attacks.grouped.shared.test_any_others import worst_by_definition
+from tests.tables.attacks.grouped.shared.test_known_others import worst_by_definition
 from tests.tables.attacks.tables import frame_of_case, target
 from tests.witness.knowers import after_corruption
 from tests.witness.models import groups

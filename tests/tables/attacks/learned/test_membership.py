@@ -18,7 +18,7 @@ from unlinkable.errors import DataError, InfeasibleError, SchemaError, Unsupport
 from unlinkable.tables.attacks.base.attack import Outcome
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target, Truth
 from unlinkable.tables.attacks.learned.membership import Membership
-from unlinkable.tables.attacks.learned.shared.trials import Trial
+from unlinkable.tables.attacks.learned.shared.membership_scores import Trial
 from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.data.side import Side
 

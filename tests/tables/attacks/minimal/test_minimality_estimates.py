@@ -13,9 +13,9 @@ from unlinkable.errors import (
     UnsupportedError,
 )
 from unlinkable.tables.attacks.minimal.minimality import Minimality
-from unlinkable.tables.attacks.minimal.shared.asking import Asks, AsksMethod
+from unlinkable.tables.attacks.minimal.shared.algorithm_replay import Asks, AsksMethod
+from unlinkable.tables.attacks.minimal.shared.consistent_tables import Weeding
 from unlinkable.tables.attacks.minimal.shared.possible_tables import PossibleTables
-from unlinkable.tables.attacks.minimal.shared.weeding import Weeding
 from unlinkable.tables.models import DistinctLDiversity, FrequencyLDiversity
 from unlinkable.tables.publishing.attacking.targets import target_of
 

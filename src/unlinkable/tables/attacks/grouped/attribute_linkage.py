@@ -35,8 +35,8 @@ from unlinkable.tables.attacks.grouped.shared.beliefs import (
     known_columns,
     no_groups,
 )
-from unlinkable.tables.attacks.grouped.shared.fallen import Fallen
-from unlinkable.tables.attacks.grouped.shared.guesses import Guesses, has_value, inner_levels
+from unlinkable.tables.attacks.grouped.shared.exposure import Fallen
+from unlinkable.tables.attacks.grouped.shared.value_guesses import Guesses, has_value, inner_levels
 from unlinkable.tables.models import number_of, refuse_misfits
 from unlinkable.tables.models.base import Threat
 from unlinkable.typing import Columns

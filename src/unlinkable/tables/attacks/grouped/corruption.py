@@ -23,11 +23,14 @@ from attrs import field, frozen
 from unlinkable.params import at_least, exact, is_share
 from unlinkable.tables.attacks.base.attack import Attack, Outcome, Victim
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target
-from unlinkable.tables.attacks.grouped.shared.any_others import count_people, worst_others
 from unlinkable.tables.attacks.grouped.shared.beliefs import no_groups
-from unlinkable.tables.attacks.grouped.shared.known_others import KnownOthers, find_others
-from unlinkable.tables.attacks.grouped.shared.surest import Surest
-from unlinkable.tables.attacks.worlds.shared.shown import Shown
+from unlinkable.tables.attacks.grouped.shared.known_others import (
+    KnownOthers,
+    count_people,
+    find_others,
+    worst_others,
+)
+from unlinkable.tables.attacks.shared.victims import Shown, Surest
 from unlinkable.tables.engines import Counted
 from unlinkable.tables.groups import Histogram
 from unlinkable.tables.models import is_within, number_of

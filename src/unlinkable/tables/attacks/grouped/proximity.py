@@ -24,8 +24,8 @@ from unlinkable.params import at_least, exact, is_share, positive
 from unlinkable.tables.attacks.base.attack import Attack, Outcome, Victim
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target
 from unlinkable.tables.attacks.grouped.shared.beliefs import Beliefs, beliefs, hidden_in, no_groups
-from unlinkable.tables.attacks.grouped.shared.fallen import Fallen
-from unlinkable.tables.attacks.grouped.shared.ranges import Ranges, tenth
+from unlinkable.tables.attacks.grouped.shared.exposure import Fallen
+from unlinkable.tables.attacks.grouped.shared.number_ranges import Ranges, tenth
 from unlinkable.tables.groups import Histogram
 from unlinkable.tables.models import number_of
 from unlinkable.tables.models.base import Threat

@@ -24,9 +24,8 @@ from unlinkable.params import as_columns, exact, is_flag, is_share
 from unlinkable.tables.attacks.base.attack import MOST_SHOWN, Attack, Outcome, Victim
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target
 from unlinkable.tables.attacks.grouped.shared.presence import Presence, find_presence
-from unlinkable.tables.attacks.grouped.shared.surest import pick_surest
 from unlinkable.tables.attacks.shared.matching import Matching, match
-from unlinkable.tables.attacks.worlds.shared.naming import name_column
+from unlinkable.tables.attacks.shared.victims import name_column, pick_surest
 from unlinkable.tables.data import SideTable, keep_rows, texts_of
 from unlinkable.tables.models import number_of
 from unlinkable.tables.models.base import Threat
@@ -48,7 +47,7 @@ class TableLinkage(Attack):
     record at most, so what one has, others have not. Where few people hang together in this way,
     all ways in which records may belong to people are counted, which is exact. Otherwise the
     probabilities are those of the greatest entropy (see
-    `unlinkable.tables.attacks.grouped.shared.most_even`): an estimate, with bounds that are
+    `unlinkable.tables.attacks.grouped.shared.maximum_entropy`): an estimate, with bounds that are
     certain.
 
     Parameters

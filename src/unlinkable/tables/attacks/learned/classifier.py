@@ -12,6 +12,8 @@ References
    publishing." CRC Press, 2010. Example 17.2.
 .. [2] M. Giomi, F. Boenisch, C. Wehmeyer, B. Tasnadi. "A unified framework for quantifying privacy
    risk in synthetic data." PoPETs 2023(2). Section 4.3.
+
+What was guessed of people, in words.
 """
 
 from __future__ import annotations
@@ -23,26 +25,29 @@ from typing import ClassVar
 import numpy as np
 from attrs import field, frozen
 
-from unlinkable.errors import MissingExtraError, ParameterError, unknown
+from unlinkable.errors import MissingExtraError, ParameterError, SchemaError, unknown
 from unlinkable.extras import load_extra
 from unlinkable.params import as_columns, exact, is_share
-from unlinkable.tables.attacks.base.attack import Attack, Outcome
+from unlinkable.tables.attacks.base.attack import Attack, Outcome, Victim
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target, Truth
-from unlinkable.tables.attacks.learned.shared.guess_words import (
-    found_by_guessing,
-    guessed_victims,
-    naming_columns,
+from unlinkable.tables.attacks.learned.shared.control_group import refuse_unfit
+from unlinkable.tables.attacks.learned.shared.guess_accuracy import Details, judge_guesses
+from unlinkable.tables.attacks.learned.shared.inference import (
+    Guesser,
+    Guesses,
+    Hidden,
+    Kinds,
+    Models,
+    Rules,
 )
-from unlinkable.tables.attacks.learned.shared.guessing import Guesser, Guesses, Models, Rules
-from unlinkable.tables.attacks.learned.shared.kinds import Hidden, Kinds
-from unlinkable.tables.attacks.learned.shared.strangers import refuse_unfit
-from unlinkable.tables.attacks.learned.shared.verdicts import Details, judge_guesses
-from unlinkable.tables.data import SideTable
+from unlinkable.tables.attacks.shared.victims import pick_surest
+from unlinkable.tables.data import SideTable, texts_of
 from unlinkable.tables.metrics import Classifier as Learner
+from unlinkable.tables.models import number_of
 from unlinkable.tables.models.base import Threat
 from unlinkable.typing import Columns
 
-__all__ = ["Classifier", "Model"]
+__all__ = ["Classifier", "Model", "found_by_guessing", "guessed_victims", "naming_columns"]
 
 _ROUNDING = 1e-12
 """Less than two different shares of published records are apart, and more than rounding errs."""
@@ -298,3 +303,55 @@ class Classifier(Attack):
         if kinds.people is not None and kinds.people.name == self.external:
             return naming_columns(kinds.people, self.identity, kinds.columns, target)
         return kinds.columns
+
+
+def found_by_guessing(
+    column: str, n_fallen: int, n_people: int, limit: float, highest: float
+) -> str:
+    """Say for how many people a column is guessed with more confidence than is borne."""
+    return (
+        f"For {n_fallen:,} of {number_of(n_people, 'person', 'people')} {column!r} is inferred "
+        f"with a confidence above {limit:.3g}; the surest guess has {highest:.3g}."
+    )
+
+
+def guessed_victims(
+    target: Target, kinds: Kinds, hidden: Hidden, guesses: Guesses, shown: Columns
+) -> tuple[Victim, ...]:
+    """Tell of the people whose values are guessed with the greatest confidence.
+
+    ``shown`` are the columns that they are named by.
+    """
+    frame = target.frame if kinds.people is None else kinds.people.frame
+    surest = pick_surest(guesses.confidence)
+    surest = surest[guesses.codes[surest] >= 0]
+    rows = kinds.first[surest]
+    texts = {name: texts_of(frame, name)[rows].to_list() for name in shown}
+    return tuple(
+        Victim(
+            {name: texts[name][i] or "" for name in shown},
+            float(guesses.confidence[at]),
+            {hidden.column: hidden.domain.text(int(guesses.codes[at]))},
+            int(kinds.n_records[at]),
+            int(kinds.sizes[at]),
+        )
+        for i, at in enumerate(surest.tolist())
+    )
+
+
+def naming_columns(
+    people: SideTable, identity: str | None, shared: Columns, target: Target
+) -> Columns:
+    """Say by what people of a list are named: the first column that the release does not have.
+
+    Raises
+    ------
+    SchemaError
+        If the column that is asked for is not there.
+    """
+    if identity is not None:
+        if identity not in people.columns:
+            raise SchemaError(f"{unknown('column', identity, people.columns)} in {people.name!r}")
+        return (identity,)
+    others = [name for name in people.columns if name not in target.frame.columns]
+    return (others[0],) if others else shared

@@ -29,12 +29,15 @@ from unlinkable.errors import (
 from unlinkable.params import as_columns, at_least, exact, is_share
 from unlinkable.tables.attacks.base.attack import MOST_SHOWN, Attack, Outcome, Victim
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target
-from unlinkable.tables.attacks.learned.shared.membership_trials import (
+from unlinkable.tables.attacks.learned.shared.membership_scores import (
+    Trial,
+    advantages_of,
     compared_columns,
+    joined,
+    tell_apart,
     trial_by_control,
     trials_by_method,
 )
-from unlinkable.tables.attacks.learned.shared.trials import Trial, advantages_of, joined, tell_apart
 from unlinkable.tables.attacks.shared.rates import (
     Interval,
     area_under_curve,

@@ -31,22 +31,20 @@ from unlinkable.params import as_columns, at_least, exact, is_flag, is_share
 from unlinkable.tables.attacks.base.attack import MOST_SHOWN, Attack, Outcome, Victim
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target
 from unlinkable.tables.attacks.linking.shared.fellegi_sunter import WeighedLinks, weigh
-from unlinkable.tables.attacks.linking.shared.link_words import (
+from unlinkable.tables.attacks.linking.shared.link_report import (
     details_of,
-    found_by,
-    learned,
-    names_of,
-)
-from unlinkable.tables.attacks.linking.shared.links import Links, link
-from unlinkable.tables.attacks.linking.shared.weighed_words import (
     details_of_weights,
+    found_by,
     found_by_weight,
     guess_hidden,
+    learned,
     n_right,
+    names_of,
     weighed_victims,
 )
+from unlinkable.tables.attacks.linking.shared.links import Links, link
 from unlinkable.tables.attacks.shared.matching import Matching, match, shared_columns
-from unlinkable.tables.attacks.worlds.shared.naming import name_column
+from unlinkable.tables.attacks.shared.victims import name_column
 from unlinkable.tables.data import SideTable
 from unlinkable.tables.groups import Knowledge
 from unlinkable.tables.models.base import Threat

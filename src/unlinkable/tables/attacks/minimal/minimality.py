@@ -30,18 +30,23 @@ from unlinkable.params import as_columns, at_least, exact, is_share, positive
 from unlinkable.tables.attacks.base.attack import Attack, Outcome
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target
 from unlinkable.tables.attacks.grouped.shared.beliefs import no_people
-from unlinkable.tables.attacks.minimal.shared.asking import (
+from unlinkable.tables.attacks.minimal.shared.algorithm_replay import (
     AsksMethod,
     AsksNeed,
+    Assumption,
     Selective,
+    as_assumption,
     finest,
     one_step_finer,
 )
-from unlinkable.tables.attacks.minimal.shared.assumption import Assumption, as_assumption
-from unlinkable.tables.attacks.minimal.shared.disclosed import Disclosed
-from unlinkable.tables.attacks.minimal.shared.everybody import Everybody, as_it_was, told_columns
+from unlinkable.tables.attacks.minimal.shared.consistent_tables import Weeded, Weeding
+from unlinkable.tables.attacks.minimal.shared.disclosure import Disclosed
 from unlinkable.tables.attacks.minimal.shared.possible_tables import PossibleTables
-from unlinkable.tables.attacks.minimal.shared.weeding import Weeded, Weeding
+from unlinkable.tables.attacks.minimal.shared.record_owners import (
+    Everybody,
+    as_it_was,
+    told_columns,
+)
 from unlinkable.tables.models import refuse_misfits
 from unlinkable.tables.models.base import All, Threat
 from unlinkable.typing import Columns

@@ -27,7 +27,7 @@ from unlinkable.params import at_least, exact, is_share
 from unlinkable.tables.attacks.base.attack import Outcome
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge
 from unlinkable.tables.attacks.series.series import Series
-from unlinkable.tables.attacks.series.shared.left_over import LeftOver
+from unlinkable.tables.attacks.series.shared.group_differences import LeftOver
 from unlinkable.tables.attacks.series.shared.series_attack import (
     SeriesAttack,
     change_misfit,

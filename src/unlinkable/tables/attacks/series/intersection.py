@@ -23,10 +23,10 @@ from attrs import field, frozen
 from unlinkable.params import exact, is_share
 from unlinkable.tables.attacks.base.attack import Outcome, Victim
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge
-from unlinkable.tables.attacks.grouped.shared.surest import Surest
 from unlinkable.tables.attacks.series.series import Series
 from unlinkable.tables.attacks.series.shared.kinds import Kinds, histogram_of, kinds_of
 from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack, people_misfit
+from unlinkable.tables.attacks.shared.victims import Surest
 from unlinkable.tables.groups import Histogram
 from unlinkable.tables.models import is_within, number_of
 from unlinkable.tables.models.base import Threat

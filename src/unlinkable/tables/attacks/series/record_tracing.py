@@ -22,11 +22,11 @@ from attrs import field, frozen
 from unlinkable.params import at_least, exact, is_share, one_of
 from unlinkable.tables.attacks.base.attack import Outcome, Victim
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge
-from unlinkable.tables.attacks.grouped.shared.surest import Surest
 from unlinkable.tables.attacks.series.series import Series
-from unlinkable.tables.attacks.series.shared.followed import Followed, follow_people
-from unlinkable.tables.attacks.series.shared.regions import follow_regions
+from unlinkable.tables.attacks.series.shared.region_tracing import follow_regions
 from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack, people_misfit
+from unlinkable.tables.attacks.series.shared.traces import Followed, follow_people
+from unlinkable.tables.attacks.shared.victims import Surest
 from unlinkable.tables.models import number_of
 from unlinkable.tables.models.base import Threat
 

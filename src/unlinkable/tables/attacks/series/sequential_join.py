@@ -24,23 +24,26 @@ from unlinkable.errors import SchemaError, unknown
 from unlinkable.params import as_columns, at_least, exact, is_flag, is_share
 from unlinkable.tables.attacks.base.attack import Outcome
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge
-from unlinkable.tables.attacks.grouped.shared.surest import Surest
 from unlinkable.tables.attacks.series.series import Series
-from unlinkable.tables.attacks.series.shared.joins.asked import (
+from unlinkable.tables.attacks.series.shared.joins.columns import Releases
+from unlinkable.tables.attacks.series.shared.joins.join_counts import Question, count_all, look_up
+from unlinkable.tables.attacks.series.shared.joins.join_effects import (
+    JoinEffects,
+    alone,
+    effects,
+    found_by_joining,
+    offer_victims,
+)
+from unlinkable.tables.attacks.series.shared.joins.join_targets import (
     Asked,
     read_asked,
     read_rules,
     refuse_unfit,
 )
-from unlinkable.tables.attacks.series.shared.joins.columns import Releases
-from unlinkable.tables.attacks.series.shared.joins.counting import count_all
-from unlinkable.tables.attacks.series.shared.joins.effects import JoinEffects, alone, effects
-from unlinkable.tables.attacks.series.shared.joins.join_words import found_by_joining, offer_victims
-from unlinkable.tables.attacks.series.shared.joins.looking_up import look_up
 from unlinkable.tables.attacks.series.shared.joins.nodes import match_all
-from unlinkable.tables.attacks.series.shared.joins.told import Question
 from unlinkable.tables.attacks.series.shared.joins.trees import Hidden, Tree
 from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack
+from unlinkable.tables.attacks.shared.victims import Surest
 from unlinkable.tables.models.base import Threat
 from unlinkable.typing import Columns
 

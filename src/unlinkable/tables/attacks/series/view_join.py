@@ -29,15 +29,20 @@ from unlinkable.tables.attacks.base.attack import Outcome
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge
 from unlinkable.tables.attacks.series.series import Series
 from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack
-from unlinkable.tables.attacks.series.shared.views.conditions import Selection, as_texts_of
-from unlinkable.tables.attacks.series.shared.views.dependencies import Dependency
-from unlinkable.tables.attacks.series.shared.views.fallen_words import (
+from unlinkable.tables.attacks.series.shared.views.conditions import (
+    Dependency,
+    Selection,
+    as_texts_of,
+)
+from unlinkable.tables.attacks.series.shared.views.natural_join import join_details
+from unlinkable.tables.attacks.series.shared.views.view_exposure import (
+    Fallen,
     basis_of,
     details_of,
+    enough_views,
+    fallen_by,
     found_by,
 )
-from unlinkable.tables.attacks.series.shared.views.falling import Fallen, enough_views, fallen_by
-from unlinkable.tables.attacks.series.shared.views.joining import join_details
 from unlinkable.tables.attacks.series.shared.views.view_set import View
 from unlinkable.tables.data import Frame, number_together
 from unlinkable.tables.groups import number_rows

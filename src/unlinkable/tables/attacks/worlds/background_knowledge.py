@@ -28,11 +28,11 @@ from unlinkable.params import at_least, exact, is_flag, is_share
 from unlinkable.tables.attacks.base.attack import Attack, Outcome
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target
 from unlinkable.tables.attacks.grouped.shared.beliefs import no_groups, no_people
+from unlinkable.tables.attacks.shared.victims import Naming, name_column
 from unlinkable.tables.attacks.worlds.shared.facts import attack_with_facts
 from unlinkable.tables.attacks.worlds.shared.members import Members, find_parts
-from unlinkable.tables.attacks.worlds.shared.naming import Naming, name_column
 from unlinkable.tables.attacks.worlds.shared.posteriors import Posteriors
-from unlinkable.tables.attacks.worlds.shared.weighed import (
+from unlinkable.tables.attacks.worlds.shared.prior_beliefs import (
     believe,
     report_weighed,
     says_all,

@@ -26,16 +26,15 @@ from unlinkable.params import at_least, at_most, exact, is_share, positive
 from unlinkable.tables.attacks.base.attack import Attack, Outcome
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target
 from unlinkable.tables.attacks.grouped.shared.beliefs import no_people
-from unlinkable.tables.attacks.worlds.shared.learned_report import report_learned
+from unlinkable.tables.attacks.shared.victims import name_column
 from unlinkable.tables.attacks.worlds.shared.learning import (
     Learned,
     learn_by_all,
     learn_by_chains,
     log_worlds,
 )
-from unlinkable.tables.attacks.worlds.shared.members import Members
-from unlinkable.tables.attacks.worlds.shared.naming import name_column
-from unlinkable.tables.attacks.worlds.shared.people import People
+from unlinkable.tables.attacks.worlds.shared.learning_report import report_learned
+from unlinkable.tables.attacks.worlds.shared.members import Members, People
 from unlinkable.tables.models.base import Threat
 from unlinkable.typing import Columns
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unlinkable.tables.attacks.base.target import Target
-from unlinkable.tables.attacks.linking.shared.agreeing import agreeing
+from unlinkable.tables.attacks.linking.shared.agreement import agreeing
 from unlinkable.tables.attacks.linking.shared.dependence import excess, joint_excess
 from unlinkable.tables.attacks.shared.matching import match
 from unlinkable.tables.data.side import SideTable

@@ -13,7 +13,7 @@ from tests.tables.attacks.series import worlds
 from tests.tables.attacks.series.test_critical_absence import series_of_people
 from unlinkable.errors import UnsupportedError
 from unlinkable.tables.attacks.series.series import Sheet
-from unlinkable.tables.attacks.series.shared.tangle import Tangle
+from unlinkable.tables.attacks.series.shared.memberships import Tangle
 from unlinkable.tables.attacks.series.shared.world_counting import Purse
 from unlinkable.tables.attacks.series.shared.world_odds import Odds, weigh
 

@@ -19,7 +19,7 @@ from itertools import combinations
 import numpy as np
 
 from unlinkable.kernels.counting import sum_by_label
-from unlinkable.tables.attacks.linking.shared.agreeing import AGREE, Agreeing
+from unlinkable.tables.attacks.linking.shared.agreement import AGREE, Agreeing
 from unlinkable.tables.attacks.shared.matching import Matching
 from unlinkable.tables.attacks.shared.overlaps import Boxes, Overlaps, Ranges
 from unlinkable.tables.groups import RowNumbers

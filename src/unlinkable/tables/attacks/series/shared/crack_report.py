@@ -9,10 +9,9 @@ import numpy as np
 
 from unlinkable.tables.attacks.base.attack import MOST_SHOWN, Outcome, Victim
 from unlinkable.tables.attacks.series.series import Series
-from unlinkable.tables.attacks.series.shared.candidates import Kinds
-from unlinkable.tables.attacks.series.shared.classes import Numbers
-from unlinkable.tables.attacks.series.shared.cracking import Targets
-from unlinkable.tables.attacks.worlds.shared.shown import Shown
+from unlinkable.tables.attacks.series.shared.crack_candidates import Kinds, Targets
+from unlinkable.tables.attacks.series.shared.record_classes import Numbers
+from unlinkable.tables.attacks.shared.victims import Shown
 from unlinkable.tables.models import number_of
 from unlinkable.typing import BoolArray, Columns, CountArray, FloatArray
 

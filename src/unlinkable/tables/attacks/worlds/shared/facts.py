@@ -6,8 +6,7 @@ import numpy as np
 
 from unlinkable.tables.attacks.base.attack import Attack, Outcome, Victim
 from unlinkable.tables.attacks.base.target import Target
-from unlinkable.tables.attacks.grouped.shared.surest import pick_surest
-from unlinkable.tables.attacks.worlds.shared.shown import Shown
+from unlinkable.tables.attacks.shared.victims import Shown, pick_surest
 from unlinkable.tables.groups import Groups, Histogram
 from unlinkable.tables.models import Known, confidences, number_of
 from unlinkable.typing import CountArray, FloatArray
