@@ -84,7 +84,7 @@ def test_only_who_is_surer_than_the_limit_counts(
     assert Classifier(limit=limit).run(target_of(book)).n_fallen == n_fallen
 
 
-def crowd(n: int, seed: int) -> pl.DataFrame:
+def random_people(n: int, seed: int) -> pl.DataFrame:
     """People with an illness that follows their age, and otherwise chance."""
     rng = np.random.default_rng(seed)
     age = rng.integers(20, 80, n)
@@ -92,7 +92,7 @@ def crowd(n: int, seed: int) -> pl.DataFrame:
     return pl.DataFrame({"age": age, "zip": rng.integers(0, 100_000, n), "ill": ill})
 
 
-PEOPLE, OTHERS = crowd(600, 1), crowd(600, 2)
+PEOPLE, OTHERS = random_people(600, 1), random_people(600, 2)
 
 
 def attack(
@@ -131,7 +131,7 @@ def test_rules_of_a_table_published_as_it_is_know_everybody_and_no_stranger() ->
 @MODELS
 def test_models_of_the_population_know_members_no_better_than_others(model: Model) -> None:
     """What was drawn anew from the population tells of ages, and of nobody in particular."""
-    made_up = crowd(600, 3).drop("zip").with_columns(zip=pl.lit(0))
+    made_up = random_people(600, 3).drop("zip").with_columns(zip=pl.lit(0))
     outcome = attack(made_up, Classifier(model=model), has_control=True, is_truthful=False)
     details = numbers(outcome)
     assert details["excess, at least"] <= 0.02

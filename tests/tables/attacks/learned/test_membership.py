@@ -25,7 +25,7 @@ from unlinkable.tables.data.side import Side
 QUASI = ("age", "zip")
 
 
-def crowd(n: int, seed: int) -> pl.DataFrame:
+def random_people(n: int, seed: int) -> pl.DataFrame:
     """People who are nearly all unique."""
     rng = np.random.default_rng(seed)
     return pl.DataFrame(
@@ -37,7 +37,7 @@ def crowd(n: int, seed: int) -> pl.DataFrame:
     )
 
 
-PEOPLE, OTHERS = crowd(800, 1), crowd(900, 2)
+PEOPLE, OTHERS = random_people(800, 1), random_people(900, 2)
 
 
 def table_of(frame: pl.DataFrame) -> Table:
@@ -84,7 +84,7 @@ def as_it_is(table: Table, rng: np.random.Generator) -> pl.DataFrame:
 
 
 def nothing_of_them(table: Table, rng: np.random.Generator) -> pl.DataFrame:
-    return crowd(len(table), int(rng.integers(1 << 30)))
+    return random_people(len(table), int(rng.integers(1 << 30)))
 
 
 def test_a_table_published_as_it_is_gives_everybody_away() -> None:
@@ -101,7 +101,7 @@ def test_a_table_published_as_it_is_gives_everybody_away() -> None:
 
 def test_a_table_with_other_people_gives_nobody_away() -> None:
     """The interval leaves 0 in about one of 40 tables; this is not one of them."""
-    outcome = attack(crowd(800, 3), is_truthful=False)
+    outcome = attack(random_people(800, 3), is_truthful=False)
     assert outcome.interval is not None
     assert outcome.interval[0] == 0.0
     assert (outcome.n_fallen, outcome.victims) == (0, ())
@@ -175,7 +175,7 @@ def test_chance_is_seldom_taken_for_an_advantage() -> None:
     how = Membership(n_people=60, limit="1/1000000")
     n_runs = 150
     fallen = sum(
-        attack(crowd(200, 100 + run), how, seed=run, is_truthful=False).n_fallen > 0
+        attack(random_people(200, 100 + run), how, seed=run, is_truthful=False).n_fallen > 0
         for run in range(n_runs)
     )
     assert fallen <= stats.binom.ppf(1 - 1e-6, n_runs, 0.05)

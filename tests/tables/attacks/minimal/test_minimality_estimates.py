@@ -13,8 +13,8 @@ from unlinkable.errors import (
     UnsupportedError,
 )
 from unlinkable.tables.attacks.minimal.minimality import Minimality
-from unlinkable.tables.attacks.minimal.shared.algorithm_replay import Asks, AsksMethod
-from unlinkable.tables.attacks.minimal.shared.consistent_tables import Weeding
+from unlinkable.tables.attacks.minimal.shared.algorithm_replay import MethodReplay, Replay
+from unlinkable.tables.attacks.minimal.shared.consistent_tables import ConsistencyCheck
 from unlinkable.tables.attacks.minimal.shared.possible_tables import PossibleTables
 from unlinkable.tables.models import DistinctLDiversity, FrequencyLDiversity
 from unlinkable.tables.publishing.attacking.targets import target_of
@@ -26,15 +26,17 @@ class TestDrawnTables:
     ERROR = 1e-8
     """How likely a belief is outside of its bounds: five tests of six beliefs, 3e-7 in all."""
 
-    def weeding(self, n: int, hidden: str, share: str, most: int) -> tuple[Weeding, Asks]:
+    def check(self, n: int, hidden: str, share: str, most: int) -> tuple[ConsistencyCheck, Replay]:
         """Publish n people of one kind and others of another, who have these values."""
         people, plain = [("a0",)] * n + [("a1",)] * (len(hidden) - n), Plain(Fraction(share))
         told = plain.recoded([(*p, v) for p, v in zip(people, hidden, strict=True)])
         assert told is not None
         target, knowledge = against(people, told, plain)
         tables = PossibleTables.of(target, knowledge.side.open("external"), ("s",))
-        asks = AsksMethod(tables, target, plain, np.random.default_rng(0))
-        return Weeding(tables, target, ("s",), None, most, 60.0, lambda share, words: None), asks
+        asks = MethodReplay(tables, target, plain, np.random.default_rng(0))
+        return ConsistencyCheck(
+            tables, target, ("s",), None, most, 60.0, lambda share, words: None
+        ), asks
 
     @pytest.mark.parametrize(
         ("n", "hidden", "share", "n_kept"),
@@ -49,8 +51,8 @@ class TestDrawnTables:
         self, n: int, hidden: str, share: str, n_kept: float
     ) -> None:
         is_mostly_kept = n_kept > 0.5
-        weeding, asks = self.weeding(n, hidden, share, 800)
-        exactly, drawn = weeding.all(asks), weeding.some(asks, np.random.default_rng(5))
+        check, asks = self.check(n, hidden, share, 800)
+        exactly, drawn = check.all(asks), check.some(asks, np.random.default_rng(5))
         assert exactly is not None
         assert exactly.n_tables is not None
         assert exactly.n_consistent == pytest.approx(n_kept * exactly.n_tables)
@@ -65,8 +67,8 @@ class TestDrawnTables:
 
     def test_a_wrong_belief_is_outside_of_the_bounds(self) -> None:
         """Bounds that hold anything would hold the beliefs of the groups, too."""
-        weeding, asks = self.weeding(2, "xxxzz", "2/3", 800)
-        drawn = weeding.some(asks, np.random.default_rng(5))
+        check, asks = self.check(2, "xxxzz", "2/3", 800)
+        drawn = check.some(asks, np.random.default_rng(5))
         naive = drawn.beliefs[0].naive().means
         _, low, high = drawn.beliefs[0].estimated(self.ERROR, is_mostly_kept=False)
         assert ((naive < low) | (high < naive)).any()

@@ -1,6 +1,6 @@
 """Those whom an adversary is surest of.
 
-Naming: people have names where the list leaves no doubt, and are described otherwise.
+VictimNames: people have names where the list leaves no doubt, and are described otherwise.
 """
 
 from __future__ import annotations
@@ -14,8 +14,13 @@ from hypothesis import strategies as st
 from unlinkable.errors import SchemaError
 from unlinkable.tables.attacks.base.attack import Victim
 from unlinkable.tables.attacks.base.target import Target
-from unlinkable.tables.attacks.shared.victims import Naming, Surest, name_column, pick_surest
-from unlinkable.tables.attacks.worlds.shared.members import Members, find_parts
+from unlinkable.tables.attacks.shared.victims import (
+    TopVictims,
+    VictimNames,
+    most_confident,
+    name_column,
+)
+from unlinkable.tables.attacks.worlds.shared.members import Members, group_of_people
 from unlinkable.tables.data.side import SideTable
 
 SURE = st.lists(st.sampled_from([0.0, 0.25, 0.5, 1.0]), max_size=12)
@@ -24,12 +29,12 @@ SURE = st.lists(st.sampled_from([0.0, 0.25, 0.5, 1.0]), max_size=12)
 @given(SURE, st.integers(1, 5))
 def test_the_largest_are_picked_and_the_first_among_equals(sure: list[float], most: int) -> None:
     expected = sorted(range(len(sure)), key=lambda i: (-sure[i], i))[:most]
-    assert pick_surest(np.array(sure, float), most).tolist() == expected
+    assert most_confident(np.array(sure, float), most).tolist() == expected
 
 
 @given(st.lists(SURE, max_size=4), st.integers(1, 5))
 def test_offers_one_by_one_are_offers_at_once(offers: list[list[float]], most: int) -> None:
-    surest = Surest(most)
+    surest = TopVictims(most)
     for k, sure in enumerate(offers):
         surest.offer(
             np.array(sure, float),
@@ -41,7 +46,7 @@ def test_offers_one_by_one_are_offers_at_once(offers: list[list[float]], most: i
 
 
 def test_nobody_is_told_of_whom_nothing_is_believed() -> None:
-    surest = Surest()
+    surest = TopVictims()
     surest.offer(np.zeros(3), lambda at: Victim({}, 0.0))
     assert surest.victims == ()
 
@@ -56,8 +61,8 @@ TOLD = Target(
 
 def name_all(people: SideTable | None, identity: str | None = "id") -> list[list[dict[str, str]]]:
     members = Members.published(TOLD, "ill", ("sex",))
-    parts = None if people is None else find_parts(TOLD, people)
-    naming = Naming(TOLD, np.arange(2), ("sex",), people, parts, identity)
+    parts = None if people is None else group_of_people(TOLD, people)
+    naming = VictimNames(TOLD, np.arange(2), ("sex",), people, parts, identity)
     return naming(members.seen(("sex",)), [0, 1, 2])
 
 

@@ -19,7 +19,7 @@ from unlinkable.errors import ParameterError, SchemaError, UnsupportedError
 from unlinkable.tables.attacks.base.attack import Outcome
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target, Truth
 from unlinkable.tables.attacks.worlds.definetti import DeFinetti
-from unlinkable.tables.attacks.worlds.shared.learning import Learned
+from unlinkable.tables.attacks.worlds.shared.learning import LearnedBeliefs
 from unlinkable.tables.data import as_table
 from unlinkable.tables.data.side import Side
 
@@ -40,7 +40,7 @@ def smokers() -> tuple[Target, dict[str, Any]]:
     return Target(told, ("Smoker?",), ("Disease",), bucket="GroupID"), case["expected"]
 
 
-def believed(learned: Learned) -> list[dict[str, float]]:
+def believed(learned: LearnedBeliefs) -> list[dict[str, float]]:
     """Give what is believed of everybody, in the order of the records."""
     people, start = learned.people, learned.people.row_start
     out: list[dict[str, float]] = [{} for _ in people.rows]

@@ -35,7 +35,7 @@ from unlinkable.tables.attacks.grouped.shared.beliefs import (
     known_columns,
     no_groups,
 )
-from unlinkable.tables.attacks.grouped.shared.exposure import Fallen
+from unlinkable.tables.attacks.grouped.shared.exposure import Exposure
 from unlinkable.tables.attacks.grouped.shared.value_guesses import Guesses, has_value, inner_levels
 from unlinkable.tables.models import number_of, refuse_misfits
 from unlinkable.tables.models.base import Threat
@@ -186,7 +186,7 @@ class _Run:
 
     def __init__(self, attack: AttributeLinkage, n_hidden: int) -> None:
         self._attack, self._n_hidden = attack, n_hidden
-        self._fallen = Fallen(attack.limit)
+        self._fallen = Exposure(attack.limit)
         self._n_sets = 0
 
     def take(self, seen: Beliefs) -> None:

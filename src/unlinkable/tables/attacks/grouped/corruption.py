@@ -30,7 +30,7 @@ from unlinkable.tables.attacks.grouped.shared.known_others import (
     find_others,
     worst_others,
 )
-from unlinkable.tables.attacks.shared.victims import Shown, Surest
+from unlinkable.tables.attacks.shared.victims import SharedValues, TopVictims
 from unlinkable.tables.engines import Counted
 from unlinkable.tables.groups import Histogram
 from unlinkable.tables.models import is_within, number_of
@@ -145,7 +145,7 @@ class Corruption(Attack):
     def _after_list(
         self, target: Target, counted: Counted, others: KnownOthers, asked: Columns
     ) -> Outcome:
-        groups, shown, surest = counted.finest, Shown(target, counted.labels), Surest()
+        groups, shown, surest = counted.finest, SharedValues(target, counted.labels), TopVictims()
         people = groups.sizes - others.n_found
         falls = np.zeros((2, len(groups)), bool)
         before = 0.0
@@ -166,7 +166,7 @@ class Corruption(Attack):
         )
 
     def _after_any(self, target: Target, counted: Counted, asked: Columns) -> Outcome:
-        groups, shown, surest = counted.finest, Shown(target, counted.labels), Surest()
+        groups, shown, surest = counted.finest, SharedValues(target, counted.labels), TopVictims()
         falls: list[dict[str, BoolArray]] = [{}, {}]
         before = 0.0
         n_known = min(self.n, len(target))
@@ -193,7 +193,7 @@ class Corruption(Attack):
     def _outcome(
         self,
         people: tuple[int, int],
-        surest: Surest,
+        surest: TopVictims,
         what: str,
         details: dict[str, int | float | str | None],
     ) -> Outcome:
@@ -225,7 +225,7 @@ def _what(n: int, where: str) -> str:
 
 
 def _teller(
-    shown: Shown, name: str, hidden: Histogram, sure: FloatArray, people: CountArray
+    shown: SharedValues, name: str, hidden: Histogram, sure: FloatArray, people: CountArray
 ) -> Callable[[int], Victim]:
     """Tell of groups in which the most frequent value is what is guessed."""
 

@@ -25,7 +25,7 @@ from unlinkable.tables.attacks.base.attack import MOST_SHOWN, Attack, Outcome, V
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target
 from unlinkable.tables.attacks.grouped.shared.presence import Presence, find_presence
 from unlinkable.tables.attacks.shared.matching import Matching, match
-from unlinkable.tables.attacks.shared.victims import name_column, pick_surest
+from unlinkable.tables.attacks.shared.victims import most_confident, name_column
 from unlinkable.tables.data import SideTable, keep_rows, texts_of
 from unlinkable.tables.models import number_of
 from unlinkable.tables.models.base import Threat
@@ -179,7 +179,7 @@ def _victims(
     people: SideTable, identity: str | None, matching: Matching, sure: FloatArray
 ) -> Iterator[Victim]:
     """Name the people of the kinds that are surest, or tell what they show."""
-    picked = pick_surest(sure)
+    picked = most_confident(sure)
     picked = picked[sure[picked] > 0]
     records = matching.n_records()
     columns = matching.columns if identity is None else (identity,)

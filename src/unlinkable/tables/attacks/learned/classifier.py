@@ -40,7 +40,7 @@ from unlinkable.tables.attacks.learned.shared.inference import (
     Models,
     Rules,
 )
-from unlinkable.tables.attacks.shared.victims import pick_surest
+from unlinkable.tables.attacks.shared.victims import most_confident
 from unlinkable.tables.data import SideTable, texts_of
 from unlinkable.tables.metrics import Classifier as Learner
 from unlinkable.tables.models import number_of
@@ -323,7 +323,7 @@ def guessed_victims(
     ``shown`` are the columns that they are named by.
     """
     frame = target.frame if kinds.people is None else kinds.people.frame
-    surest = pick_surest(guesses.confidence)
+    surest = most_confident(guesses.confidence)
     surest = surest[guesses.codes[surest] >= 0]
     rows = kinds.first[surest]
     texts = {name: texts_of(frame, name)[rows].to_list() for name in shown}

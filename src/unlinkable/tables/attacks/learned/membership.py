@@ -32,8 +32,8 @@ from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target
 from unlinkable.tables.attacks.learned.shared.membership_scores import (
     Trial,
     advantages_of,
+    all_scores,
     compared_columns,
-    joined,
     tell_apart,
     trial_by_control,
     trials_by_method,
@@ -224,7 +224,7 @@ class Membership(Attack):
             "false positive rate": fpr,
             "advantage before clipping": round(advantage, 9),
         }
-        for name, scores in joined(trials).items():
+        for name, scores in all_scores(trials).items():
             area, (low, high) = area_under_curve(scores[is_member], scores[~is_member])
             details |= {f"AUC of {name}": area, f"AUC of {name}, at least": low}
             details[f"AUC of {name}, at most"] = high

@@ -31,19 +31,22 @@ from unlinkable.tables.attacks.base.attack import Attack, Outcome
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target
 from unlinkable.tables.attacks.grouped.shared.beliefs import no_people
 from unlinkable.tables.attacks.minimal.shared.algorithm_replay import (
-    AsksMethod,
-    AsksNeed,
     Assumption,
+    MethodReplay,
+    NeedReplay,
     Selective,
     as_assumption,
     finest,
     one_step_finer,
 )
-from unlinkable.tables.attacks.minimal.shared.consistent_tables import Weeded, Weeding
-from unlinkable.tables.attacks.minimal.shared.disclosure import Disclosed
+from unlinkable.tables.attacks.minimal.shared.consistent_tables import (
+    ConsistencyCheck,
+    ConsistentTables,
+)
+from unlinkable.tables.attacks.minimal.shared.disclosure import Disclosure
 from unlinkable.tables.attacks.minimal.shared.possible_tables import PossibleTables
 from unlinkable.tables.attacks.minimal.shared.record_owners import (
-    Everybody,
+    RecordOwners,
     as_it_was,
     told_columns,
 )
@@ -189,7 +192,7 @@ class Minimality(Attack):
         return _why_not_judged(target)
 
     def attack(self, target: Target, knowledge: AdversaryKnowledge) -> Outcome:
-        everybody = Everybody.of(target, knowledge, self.external, self.identity)
+        everybody = RecordOwners.of(target, knowledge, self.external, self.identity)
         told = told_columns(target, knowledge)
         target = as_it_was(target, told, knowledge)
         read = self._read(target, told, knowledge)
@@ -197,15 +200,17 @@ class Minimality(Attack):
         if read != told and not tables.is_apart:
             tables = PossibleTables.of(target, everybody.people, told)
         about, seconds = target.columns_about(self.sensitive), float(self.seconds)
-        weeding = Weeding(
+        check = ConsistencyCheck(
             tables, target, about, self.values, self.most_worlds, seconds, knowledge.progress
         )
         if self._assumed(knowledge) is Assumption.METHOD:
-            weeded = _by_method(weeding, knowledge)
+            consistent = _by_method(check, knowledge)
         else:
-            weeded = self._by_need(weeding, knowledge)
+            consistent = self._by_need(check, knowledge)
         assumed = self._assumed(knowledge)
-        return Disclosed(self, everybody, tables, weeded, assumed.value, assumed.words).outcome()
+        return Disclosure(
+            self, everybody, tables, consistent, assumed.value, assumed.words
+        ).outcome()
 
     def _assumed(self, knowledge: AdversaryKnowledge) -> Assumption:
         if self.assumes is not None:
@@ -225,8 +230,8 @@ class Minimality(Attack):
             return told
         return tuple(name for name in told if name in read or name in target.sensitive)
 
-    def _by_need(self, weeding: Weeding, knowledge: AdversaryKnowledge) -> Weeded:
-        tables, target = weeding.tables, weeding.target
+    def _by_need(self, check: ConsistencyCheck, knowledge: AdversaryKnowledge) -> ConsistentTables:
+        tables, target = check.tables, check.target
         if not tables.is_apart:
             raise UnsupportedError(
                 "some people fit several groups, and only the method itself can say in which they "
@@ -236,30 +241,30 @@ class Minimality(Attack):
             frames, people = one_step_finer(tables, target)
         else:
             frames, people = finest(tables)
-        asks = AsksNeed.of(tables, target, frames, people)
-        return weeding.all(asks) or weeding.some(asks, knowledge.rng)
+        asks = NeedReplay.of(tables, target, frames, people)
+        return check.all(asks) or check.some(asks, knowledge.rng)
 
 
-def _by_method(weeding: Weeding, knowledge: AdversaryKnowledge) -> Weeded:
+def _by_method(check: ConsistencyCheck, knowledge: AdversaryKnowledge) -> ConsistentTables:
     """Ask the method: about all tables if it does not draw by chance."""
     oracle, chance = knowledge.oracle, np.random.default_rng(int(knowledge.rng.integers(1 << 62)))
     assert oracle is not None
-    asks = AsksMethod(weeding.tables, weeding.target, oracle, chance)
+    asks = MethodReplay(check.tables, check.target, oracle, chance)
     if oracle.is_random:
-        return weeding.some(asks, knowledge.rng)
+        return check.some(asks, knowledge.rng)
     if knowledge.truth is not None:
         asks.require_same(knowledge.truth.table)
     before = chance.bit_generator.state
-    weeded = weeding.all(asks)
+    consistent = check.all(asks)
     # A method may draw by chance for some tables only.
-    if weeded is None or chance.bit_generator.state != before:
-        return weeding.some(asks, knowledge.rng)
-    if not weeded.n_kept:
+    if consistent is None or chance.bit_generator.state != before:
+        return check.some(asks, knowledge.rng)
+    if not consistent.n_kept:
         raise UnsupportedError(
-            f"none of the {weeded.n_tables:,} tables that the list and the release allow leads to "
-            "this release: the list is of other people, or the release was made in another way"
+            f"none of the {consistent.n_tables:,} tables that the list and the release allow leads "
+            "to this release: the list is of other people, or the release was made in another way"
         )
-    return weeded
+    return consistent
 
 
 def _why_not_judged(target: Target) -> str | None:

@@ -21,10 +21,10 @@ from .shared.joins.columns import join_columns as join_columns
 from .shared.joins.columns import nodes_of as nodes_of
 from .shared.joins.join_counts import Question as Question
 from .shared.joins.join_counts import ask_groups as ask_groups
-from .shared.joins.join_targets import Asked as Asked
+from .shared.joins.join_targets import JoinTarget as JoinTarget
 from .shared.joins.join_targets import Rule as Rule
-from .shared.joins.join_targets import read_asked as read_asked
 from .shared.joins.join_targets import read_rules as read_rules
+from .shared.joins.join_targets import read_targets as read_targets
 from .shared.joins.join_targets import refuse_unfit as refuse_unfit
 from .shared.joins.nodes import Nodes as Nodes
 from .shared.joins.nodes import match as match
@@ -35,7 +35,7 @@ from .shared.joins.trees import count_dangling as count_dangling
 from .shared.kinds import Kinds as Kinds
 from .shared.kinds import histogram_of as histogram_of
 from .shared.kinds import rows_of as rows_of
-from .shared.memberships import Tangle as Tangle
+from .shared.memberships import Memberships as Memberships
 from .shared.record_classes import Classes as Classes
 from .shared.record_classes import Numbers as Numbers
 from .shared.record_classes import block_pairs as block_pairs

@@ -47,7 +47,7 @@ from unlinkable.tables.attacks.series.shared.crack_candidates import (
     survey,
 )
 from unlinkable.tables.attacks.series.shared.crack_report import Report
-from unlinkable.tables.attacks.series.shared.explanations import Explained, explain
+from unlinkable.tables.attacks.series.shared.explanations import Explanation, explain
 from unlinkable.tables.attacks.series.shared.record_classes import (
     Classes,
     Numbers,
@@ -184,7 +184,7 @@ class Correspondence(SeriesAttack):
             return too_few
         return too_few | ~is_within(kinds.peak, self.limit, kinds.left)
 
-    def explain(self, series: Series, who: Mapping[str, object], since: int) -> Explained:
+    def explain(self, series: Series, who: Mapping[str, object], since: int) -> Explanation:
         """Tell of one person which records are struck out, and why.
 
         Parameters

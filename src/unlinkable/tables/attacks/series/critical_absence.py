@@ -32,12 +32,12 @@ from unlinkable.params import as_columns, at_least, exact, is_share
 from unlinkable.tables.attacks.base.attack import Outcome, Victim
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge
 from unlinkable.tables.attacks.series.series import Series
-from unlinkable.tables.attacks.series.shared.memberships import Tangle
+from unlinkable.tables.attacks.series.shared.memberships import Memberships
 from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack, people_misfit
 from unlinkable.tables.attacks.series.shared.value_elimination import find_absences, intersect
-from unlinkable.tables.attacks.series.shared.world_counting import Purse
+from unlinkable.tables.attacks.series.shared.world_counting import StepBudget
 from unlinkable.tables.attacks.series.shared.world_odds import Odds, weigh
-from unlinkable.tables.attacks.shared.victims import Surest
+from unlinkable.tables.attacks.shared.victims import TopVictims
 from unlinkable.tables.models import number_of
 from unlinkable.tables.models.base import Threat
 from unlinkable.typing import BoolArray, CodeArray, Columns
@@ -163,18 +163,18 @@ class CriticalAbsence(SeriesAttack):
                 raise DataError(f"no record has {value!r} in {where}: check how it is written")
         falls, counted = np.zeros((2, series.n_people), bool)
         counted[:] = True
-        surest, purse = Surest(), Purse(self.worlds)
+        surest, budget = TopVictims(), StepBudget(self.worlds)
         details: Details = {}
         for name in asked:
             labels, guarded, words = self._labels(series.texts(name))
-            tangle = Tangle.of(series.sheets(name), labels)
-            odds = weigh(tangle, guarded, self.limit, purse)
+            memberships = Memberships.of(series.sheets(name), labels)
+            odds = weigh(memberships, guarded, self.limit, budget)
             falls |= odds.falls
-            counted &= odds.is_counted | (tangle.degree == 0)
+            counted &= odds.is_counted | (memberships.degree == 0)
             surest.offer(odds.sure, teller(series, name, odds, words))
-            add_up(details, told(tangle, guarded, odds, words))
-        details |= {"uncounted": int((~counted).sum()), "steps": purse.spent}
-        return outcome_of(self, int((tangle.degree > 0).sum()), falls, surest, details)
+            add_up(details, told(memberships, guarded, odds, words))
+        details |= {"uncounted": int((~counted).sum()), "steps": budget.spent}
+        return outcome_of(self, int((memberships.degree > 0).sum()), falls, surest, details)
 
     def _labels(self, texts: tuple[str | None, ...]) -> tuple[CodeArray, BoolArray, list[str]]:
         """Say which label every value has, which labels are guarded, and what these are called."""
@@ -191,7 +191,7 @@ Details = dict[str, int | float | str | None]
 
 
 def outcome_of(
-    attack: CriticalAbsence, n_attacked: int, falls: BoolArray, surest: Surest, details: Details
+    attack: CriticalAbsence, n_attacked: int, falls: BoolArray, surest: TopVictims, details: Details
 ) -> Outcome:
     """Say what was found, and of how many people it is not known.
 
@@ -260,14 +260,14 @@ def teller(series: Series, name: str, odds: Odds, words: list[str]) -> Callable[
     return tell
 
 
-def told(tangle: Tangle, guarded: BoolArray, odds: Odds, words: list[str]) -> Details:
+def told(memberships: Memberships, guarded: BoolArray, odds: Odds, words: list[str]) -> Details:
     """Number what was found of one column."""
-    only = intersect(tangle).only()
-    absences = find_absences(tangle, guarded)
+    only = intersect(memberships).only()
+    absences = find_absences(memberships, guarded)
     return {
         "certain": int((odds.sure == 1).sum()),
         "excluded": int(odds.is_excluded.sum()),
-        "by_intersection": int((guarded[only] & (only >= 0) & (tangle.degree > 1)).sum()),
+        "by_intersection": int((guarded[only] & (only >= 0) & (memberships.degree > 1)).sum()),
         "critical_absences": absences.n_people,
         "absent_values": ", ".join(words[label] for label in absences.labels.tolist()),
     }

@@ -25,8 +25,8 @@ from unlinkable.tables.attacks.base.target import AdversaryKnowledge
 from unlinkable.tables.attacks.series.series import Series
 from unlinkable.tables.attacks.series.shared.region_tracing import follow_regions
 from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack, people_misfit
-from unlinkable.tables.attacks.series.shared.traces import Followed, follow_people
-from unlinkable.tables.attacks.shared.victims import Surest
+from unlinkable.tables.attacks.series.shared.traces import FollowedOwners, follow_people
+from unlinkable.tables.attacks.shared.victims import TopVictims
 from unlinkable.tables.models import number_of
 from unlinkable.tables.models.base import Threat
 
@@ -135,7 +135,7 @@ class RecordTracing(SeriesAttack):
         return None
 
     def attack(self, series: Series, knowledge: AdversaryKnowledge) -> Outcome:
-        exact_edges, parts, surest = self.edges == "feasible", [], Surest()
+        exact_edges, parts, surest = self.edges == "feasible", [], TopVictims()
         for name in series.columns_about(self.sensitive):
             if self.knows == "people":
                 found = follow_people(series, name, self.k, self.limit, feasible=exact_edges)
@@ -148,7 +148,7 @@ class RecordTracing(SeriesAttack):
             surest.offer(found.sure, _teller(series, name, found))
         return self._outcome(series, parts, surest)
 
-    def _outcome(self, series: Series, parts: list[Followed], surest: Surest) -> Outcome:
+    def _outcome(self, series: Series, parts: list[FollowedOwners], surest: TopVictims) -> Outcome:
         falls, fell = (
             np.any([getattr(part, which) for part in parts], axis=0) for which in ("falls", "fell")
         )
@@ -184,7 +184,7 @@ class RecordTracing(SeriesAttack):
         )
 
 
-def _teller(series: Series, name: str, found: Followed) -> Callable[[int], Victim]:
+def _teller(series: Series, name: str, found: FollowedOwners) -> Callable[[int], Victim]:
     """Tell of people and the value that is traced to them."""
     texts = series.texts(name)
 

@@ -35,15 +35,15 @@ from unlinkable.tables.attacks.series.shared.joins.join_effects import (
     offer_victims,
 )
 from unlinkable.tables.attacks.series.shared.joins.join_targets import (
-    Asked,
-    read_asked,
+    JoinTarget,
     read_rules,
+    read_targets,
     refuse_unfit,
 )
 from unlinkable.tables.attacks.series.shared.joins.nodes import match_all
 from unlinkable.tables.attacks.series.shared.joins.trees import Hidden, Tree
 from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack
-from unlinkable.tables.attacks.shared.victims import Surest
+from unlinkable.tables.attacks.shared.victims import TopVictims
 from unlinkable.tables.models.base import Threat
 from unlinkable.typing import Columns
 
@@ -181,7 +181,7 @@ class SequentialJoin(SeriesAttack):
             If too many groups match.
         """
         found = self.joined(series)
-        surest, falls = Surest(), np.zeros(len(found.trees[-1]), bool)
+        surest, falls = TopVictims(), np.zeros(len(found.trees[-1]), bool)
         names = [edition.name for edition in series.editions]
         for asked, told in zip(found.asked, found.told, strict=True):
             falls |= told.falls
@@ -217,13 +217,13 @@ class SequentialJoin(SeriesAttack):
                 told.append(count_all(trees, releases.sizes, question))
         return JoinEffects(releases, trees, which, asked, tuple(told), tuple(before))
 
-    def _read(self, series: Series) -> tuple[Releases, tuple[Asked, ...]]:
+    def _read(self, series: Series) -> tuple[Releases, tuple[JoinTarget, ...]]:
         targets = [edition.target for edition in series.editions]
         there = list(dict.fromkeys(name for t in targets for name in t.frame.columns))
         y = self.y or tuple(dict.fromkeys(name for t in targets for name in t.sensitive))
         if not y:
             raise SchemaError("no column is sensitive: name what is to stay hidden with y=...")
-        asked = read_asked(y)
+        asked = read_targets(y)
         hidden = {item.column for item in asked}
         quasi = dict.fromkeys(name for t in targets for name in t.quasi if name not in hidden)
         x = self.x or tuple(quasi)
@@ -241,7 +241,7 @@ class SequentialJoin(SeriesAttack):
         )
         return releases, asked
 
-    def _question(self, releases: Releases, trees: tuple[Tree, ...], item: Asked) -> Question:
+    def _question(self, releases: Releases, trees: tuple[Tree, ...], item: JoinTarget) -> Question:
         i = releases.teller(item.column)
         codes, texts = releases.of_teller(item.column, i)
         tree = trees[i]

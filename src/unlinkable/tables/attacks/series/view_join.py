@@ -36,12 +36,12 @@ from unlinkable.tables.attacks.series.shared.views.conditions import (
 )
 from unlinkable.tables.attacks.series.shared.views.natural_join import join_details
 from unlinkable.tables.attacks.series.shared.views.view_exposure import (
-    Fallen,
+    ViewExposure,
     basis_of,
     details_of,
     enough_views,
-    fallen_by,
     found_by,
+    view_exposure,
 )
 from unlinkable.tables.attacks.series.shared.views.view_set import View
 from unlinkable.tables.data import Frame, number_together
@@ -228,12 +228,12 @@ class ViewJoin(SeriesAttack):
             for at, (edition, text) in enumerate(zip(series.editions, selections, strict=True))
         )
 
-    def fallen(self, views: Sequence[View], known: Columns, columns: Columns) -> Fallen:
+    def fallen(self, views: Sequence[View], known: Columns, columns: Columns) -> ViewExposure:
         """Find who falls to whoever holds some views."""
         enough = math.ceil(1 / self.limit)
         if self.identity is not None:
             enough = max(enough, self.k)
-        return fallen_by(
+        return view_exposure(
             views, known, columns,
             dependencies=[Dependency.read(text) for text in self.dependencies],
             one_record=self.one_record,
@@ -274,7 +274,7 @@ class ViewJoin(SeriesAttack):
 
     def _outcome(
         self,
-        fallen: Fallen,
+        fallen: ViewExposure,
         needed: tuple[str, ...],
         joined: dict[str, int | float | str | None],
     ) -> Outcome:

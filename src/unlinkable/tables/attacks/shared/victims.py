@@ -2,7 +2,7 @@
 
 What the people of a group show, to say who they are.
 
-Naming: who the people of a kind in a group are, as far as anybody can say.
+VictimNames: who the people of a kind in a group are, as far as anybody can say.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from unlinkable.tables.groups import Histogram
 from unlinkable.tables.models import columns_of
 from unlinkable.typing import CodeArray, Columns, CountArray, FloatArray
 
-__all__ = ["Naming", "Shown", "Surest", "name_column", "pick_surest"]
+__all__ = ["SharedValues", "TopVictims", "VictimNames", "most_confident", "name_column"]
 
 
-class Surest:
+class TopVictims:
     """The people whom adversaries are surest of, out of all that are offered.
 
     Among people of whom they are equally sure, those count who were offered first.
 
     Examples
     --------
-    >>> surest = Surest(most=2)
+    >>> surest = TopVictims(most=2)
     >>> surest.offer(np.array([0.5, 0.2]), lambda at: Victim({"job": f"a{at}"}, 0.5))
     >>> surest.offer(np.array([1.0, 0.5]), lambda at: Victim({"job": f"b{at}"}, 1 - at / 2))
     >>> [victim.who["job"] for victim in surest.victims]
@@ -48,18 +48,18 @@ class Surest:
     def offer(self, sure: FloatArray, tell: Callable[[int], Victim]) -> None:
         """Take in how sure an adversary is of each set of people, and how to tell of one."""
         least = self._found[-1][0] if len(self._found) == self._most else 0.0
-        picked = [at for at in pick_surest(sure, self._most).tolist() if sure[at] > least]
+        picked = [at for at in most_confident(sure, self._most).tolist() if sure[at] > least]
         found = self._found + [(float(sure[at]), tell(at)) for at in picked]
         found.sort(key=lambda pair: -pair[0])
         self._found = found[: self._most]
 
 
-def pick_surest(sure: FloatArray, most: int = MOST_SHOWN) -> CountArray:
+def most_confident(sure: FloatArray, most: int = MOST_SHOWN) -> CountArray:
     """Give the places of the largest numbers, the largest first; among equals the first ones.
 
     Examples
     --------
-    >>> pick_surest(np.array([0.1, 0.7, 0.9, 0.7]), 2).tolist()
+    >>> most_confident(np.array([0.1, 0.7, 0.9, 0.7]), 2).tolist()
     [2, 1]
     """
     if sure.size <= most:
@@ -71,14 +71,14 @@ def pick_surest(sure: FloatArray, most: int = MOST_SHOWN) -> CountArray:
     return picked[np.argsort(-sure[picked], kind="stable")]
 
 
-class Shown:
+class SharedValues:
     """The columns on which all records of a group are alike, by group.
 
     Examples
     --------
     >>> import polars as pl
     >>> told = Target(pl.DataFrame({"job": ["cook", "clerk"], "ill": [1, 2]}), ("job",), ("ill",))
-    >>> Shown(told, told.counted().labels).of(1)
+    >>> SharedValues(told, told.counted().labels).of(1)
     {'job': 'clerk'}
     """
 
@@ -94,7 +94,7 @@ class Shown:
 
 
 @define(eq=False, frozen=True)
-class Naming:
+class VictimNames:
     """What people are called who are in a group and show the same on some columns.
 
     Attributes
@@ -119,7 +119,7 @@ class Naming:
 
     def __call__(self, seen: Histogram, entries: Sequence[int]) -> list[list[dict[str, str]]]:
         """Name the people of entries one by one, or say what all of them show."""
-        shown = Shown(self.target, self.target.counted().labels)
+        shown = SharedValues(self.target, self.target.counted().labels)
         groups = self.groups[seen.row[list(entries)]].tolist()
         listed = self._listed(groups)
         found = []

@@ -28,9 +28,9 @@ from unlinkable.params import at_least, exact, is_flag, is_share
 from unlinkable.tables.attacks.base.attack import Attack, Outcome
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target
 from unlinkable.tables.attacks.grouped.shared.beliefs import no_groups, no_people
-from unlinkable.tables.attacks.shared.victims import Naming, name_column
+from unlinkable.tables.attacks.shared.victims import VictimNames, name_column
 from unlinkable.tables.attacks.worlds.shared.facts import attack_with_facts
-from unlinkable.tables.attacks.worlds.shared.members import Members, find_parts
+from unlinkable.tables.attacks.worlds.shared.members import Members, group_of_people
 from unlinkable.tables.attacks.worlds.shared.posteriors import Posteriors
 from unlinkable.tables.attacks.worlds.shared.prior_beliefs import (
     believe,
@@ -268,9 +268,12 @@ class BackgroundKnowledge(Attack):
 
     def _naming(
         self, target: Target, knowledge: AdversaryKnowledge, members: Members, shown: Columns
-    ) -> Naming:
+    ) -> VictimNames:
         if not knowledge.has(self.external):
-            return Naming(target, members.groups, shown)
+            return VictimNames(target, members.groups, shown)
         people = knowledge.side.open(self.external)
-        parts, identity = find_parts(target, people), name_column(people, self.identity, target)
-        return Naming(target, members.groups, shown, people, parts, identity)
+        parts, identity = (
+            group_of_people(target, people),
+            name_column(people, self.identity, target),
+        )
+        return VictimNames(target, members.groups, shown, people, parts, identity)

@@ -28,7 +28,7 @@ from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target
 from unlinkable.tables.attacks.grouped.shared.beliefs import no_people
 from unlinkable.tables.attacks.shared.victims import name_column
 from unlinkable.tables.attacks.worlds.shared.learning import (
-    Learned,
+    LearnedBeliefs,
     learn_by_all,
     learn_by_chains,
     log_worlds,
@@ -173,7 +173,7 @@ class DeFinetti(Attack):
         ]
         return max(outcomes, key=lambda outcome: (outcome.n_fallen, outcome.highest))
 
-    def learned(self, target: Target, knowledge: AdversaryKnowledge) -> Learned:
+    def learned(self, target: Target, knowledge: AdversaryKnowledge) -> LearnedBeliefs:
         """Say what is believed of everybody, of the column that was asked for or the first one."""
         column = target.columns_about(self.sensitive)[0]
         members, columns = self._members(target, knowledge, column)
@@ -189,7 +189,7 @@ class DeFinetti(Attack):
             names = None if identity is None else (identity, people.texts(identity))
         return report_learned(self, target, knowledge, column, columns, members, learned, names)
 
-    def _learn(self, people: People, knowledge: AdversaryKnowledge) -> Learned:
+    def _learn(self, people: People, knowledge: AdversaryKnowledge) -> LearnedBeliefs:
         smoothing = None if self.smoothing is None else float(self.smoothing)
         if log_worlds(people.hidden) <= math.log(max(self.exact_up_to, 1)) + 1e-6:
             return learn_by_all(people, 1.0 if smoothing is None else smoothing)

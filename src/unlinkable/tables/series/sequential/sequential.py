@@ -29,8 +29,8 @@ from unlinkable.tables.attacks.series import (
     SequentialJoin,
     Series,
     SeriesAttack,
-    read_asked,
     read_rules,
+    read_targets,
     refuse_unfit,
 )
 from unlinkable.tables.data import Frame, Role, Schema
@@ -206,7 +206,7 @@ class Sequential(Policy):
         return evolve(method, steps=n_steps // 2) if n_steps else None
 
     def named_values(self, schema: Schema) -> tuple[tuple[str, str], ...]:
-        asked = read_asked(self.y) if self.y else ()
+        asked = read_targets(self.y) if self.y else ()
         return tuple((item.column, item.value) for item in asked if item.value is not None)
 
     def _joins(self, request: Request, past: Past) -> tuple[SequentialJoin, ...]:

@@ -9,13 +9,13 @@ import numpy as np
 from tests.tables.attacks.tables import target
 from unlinkable.tables.attacks.base.attack import Victim
 from unlinkable.tables.attacks.grouped.shared.beliefs import beliefs
-from unlinkable.tables.attacks.grouped.shared.exposure import Fallen
+from unlinkable.tables.attacks.grouped.shared.exposure import Exposure
 
 
 def test_a_person_falls_if_somebody_is_surer_than_the_limit() -> None:
     columns = {"a": [1, 1, 2, 2], "b": [1, 2, 1, 2], "s": ["x", "x", "y", "z"]}
     told = target(columns, ("a", "b"), "s")
-    fallen = Fallen(Fraction(1, 2))
+    fallen = Exposure(Fraction(1, 2))
     for seen in beliefs(told, ("s",), [("a",), ("b",)]):
         is_first = seen.columns == ("a",)
         parts = np.array([2, 1] if is_first else [1, 0])

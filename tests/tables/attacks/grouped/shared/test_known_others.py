@@ -47,7 +47,7 @@ def find(told: Target, **columns: list[object]) -> KnownOthers:
 def test_people_are_found_in_their_group() -> None:
     told = target({"age": [1, 1, 2], "ill": ["flu", "hiv", "flu"]}, "age", "ill")
     others = find(told, age=[1, 2, 7], ill=["hiv", "flu", "flu"])
-    assert others.home.tolist() == [0, 1, -1]
+    assert others.group.tolist() == [0, 1, -1]
     assert others.n_found.tolist() == [1, 1]
     assert others.details == {
         "known_people": 3,
@@ -60,7 +60,7 @@ def test_people_are_found_in_their_group() -> None:
 
 def test_who_fits_several_groups_is_left_alone() -> None:
     others = find(release(), age=[33, 55], ill=["flu", "flu"])
-    assert others.home.tolist() == [-2, 2]
+    assert others.group.tolist() == [-2, 2]
     assert others.details["known_people_who_match_several_groups"] == 1
     assert others.n_found.tolist() == [0, 0, 1]
 
@@ -69,14 +69,14 @@ def test_buckets_are_groups() -> None:
     columns = {"age": [1, 2, 3, 3], "b": [7, 7, 7, 8], "ill": ["flu", "hiv", "flu", "flu"]}
     told = target(columns, "age", "ill", bucket="b")
     others = find(told, age=[1, 3], ill=["flu", "flu"])
-    assert others.home.tolist() == [0, -2]
+    assert others.group.tolist() == [0, -2]
 
 
 def test_who_is_known_by_fewer_columns_may_be_in_several_groups() -> None:
     columns = {"age": [1, 1], "sex": ["f", "m"], "ill": ["flu", "hiv"]}
     told = target(columns, ("age", "sex"), "ill")
-    assert find(told, age=[1], ill=["flu"]).home.tolist() == [-2]
-    assert find(told, sex=["m"], ill=["hiv"]).home.tolist() == [1]
+    assert find(told, age=[1], ill=["flu"]).group.tolist() == [-2]
+    assert find(told, sex=["m"], ill=["hiv"]).group.tolist() == [1]
 
 
 def test_what_is_not_known_is_not_taken_away() -> None:

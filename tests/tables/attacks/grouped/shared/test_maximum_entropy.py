@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from unlinkable.errors import DataError
 from unlinkable.tables.attacks.grouped.shared.maximum_entropy import (
     Pairs,
-    most_even,
+    maximum_entropy,
     refuse_strangers,
 )
 
@@ -33,7 +33,7 @@ def test_every_look_has_its_records(kinds: list[tuple[set[int], int]], data: st.
         records[data.draw(st.sampled_from(sorted(looks)))] += data.draw(st.integers(0, n // 2))
     assume(sum(records))
     pairs = pairs_of(kinds, records)
-    likely, n_rounds, n_off = most_even(pairs)
+    likely, n_rounds, n_off = maximum_entropy(pairs)
     assert n_off < 1e-6
     assert n_rounds < 200
     assert (likely * pairs.sizes).sum() == pytest.approx(sum(records))
@@ -45,14 +45,14 @@ def test_every_look_has_its_records(kinds: list[tuple[set[int], int]], data: st.
 
 
 def test_without_overlap_it_is_a_quotient() -> None:
-    likely, n_rounds, _ = most_even(pairs_of([({0}, 4), ({1}, 10)], [3, 5]))
+    likely, n_rounds, _ = maximum_entropy(pairs_of([({0}, 4), ({1}, 10)], [3, 5]))
     assert likely.tolist() == pytest.approx([0.75, 0.5])
     assert n_rounds == 1
 
 
 def test_no_pairs_take_no_rounds() -> None:
     none = np.zeros(0, np.int32)
-    likely, n_rounds, n_off = most_even(Pairs(none, none, np.array([2]), np.array([0])))
+    likely, n_rounds, n_off = maximum_entropy(Pairs(none, none, np.array([2]), np.array([0])))
     assert (likely.tolist(), n_rounds, n_off) == ([0.0], 0, 0.0)
 
 
@@ -67,4 +67,4 @@ def test_more_records_than_people_are_refused() -> None:
     with pytest.raises(DataError, match="at least 2 records of the release cannot belong"):
         refuse_strangers(np.array([3, 1]), np.array([1, 4]))
     with pytest.raises(DataError, match="at least 1 record of the release cannot belong"):
-        most_even(pairs_of([({0, 1}, 10)], [5, 6]))
+        maximum_entropy(pairs_of([({0, 1}, 10)], [5, 6]))

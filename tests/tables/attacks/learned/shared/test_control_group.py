@@ -21,7 +21,7 @@ QUASI = ("age", "zip", "born")
 ALL = (*QUASI, "ill", "pay")
 
 
-def crowd(n: int, seed: int, *, n_zips: int = 100) -> pl.DataFrame:
+def random_people(n: int, seed: int, *, n_zips: int = 100) -> pl.DataFrame:
     rng = np.random.default_rng(seed)
     days = rng.integers(0, 20_000, n).tolist()
     return pl.DataFrame(
@@ -35,7 +35,7 @@ def crowd(n: int, seed: int, *, n_zips: int = 100) -> pl.DataFrame:
     )
 
 
-PEOPLE, OTHERS = crowd(200, 1), crowd(200, 2)
+PEOPLE, OTHERS = random_people(200, 1), random_people(200, 2)
 
 
 def truth_of(people: pl.DataFrame) -> Truth:
@@ -52,10 +52,10 @@ def check(control: pl.DataFrame, people: pl.DataFrame = PEOPLE) -> None:
 @pytest.mark.parametrize("n_zips", [1, 30, 1000, 90_000])
 def test_other_people_of_the_same_population_are_taken(n: int, n_zips: int) -> None:
     for seed in range(10):
-        others = crowd(n, 1000 + seed, n_zips=n_zips)
-        check(others, crowd(50, seed, n_zips=n_zips))
+        others = random_people(n, 1000 + seed, n_zips=n_zips)
+        check(others, random_people(50, seed, n_zips=n_zips))
         for columns in (["zip"], ["age"], ["ill"], ["ill", "age"]):
-            check(others.select(columns), crowd(50, seed, n_zips=n_zips).select(columns))
+            check(others.select(columns), random_people(50, seed, n_zips=n_zips).select(columns))
 
 
 def test_numbers_and_dates_may_be_written_as_texts_and_values_may_be_missing() -> None:

@@ -16,8 +16,8 @@ from unlinkable.tables.attacks.learned.shared.column_axes import read_axes
 from unlinkable.tables.attacks.learned.shared.membership_scores import (
     Trial,
     advantages_of,
+    all_scores,
     best_threshold,
-    joined,
     place,
     suspicion,
     tell_apart,
@@ -173,5 +173,5 @@ def test_only_scores_that_all_trials_have_are_used() -> None:
     """A half without anybody to compare with has no relative score."""
     first, second = trial(1, 1.0, 1, 0.0), trial(1, 1.0, 1, 0.0)
     first.scores["relative"] = np.array([1.0, 0.0])
-    assert [*joined([first, second])] == ["nearest"]
-    assert [*joined([first])] == ["nearest", "relative"]
+    assert [*all_scores([first, second])] == ["nearest"]
+    assert [*all_scores([first])] == ["nearest", "relative"]

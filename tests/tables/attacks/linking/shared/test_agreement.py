@@ -24,12 +24,12 @@ JOB = Tree({"Professional": ["Engineer", "Lawyer"], "Artist": ["Dancer", "Writer
 
 def matched(
     published: list[Any], listed: list[Any], taxonomy: Taxonomy | None = None
-) -> tuple[Matching, module.Agreeing]:
+) -> tuple[Matching, module.ColumnAgreement]:
     taxonomies = {} if taxonomy is None else {"a": taxonomy}
     target = Target(pl.DataFrame({"a": published}), ("a",), (), taxonomies)
     found = match(target, SideTable("list", pl.DataFrame({"a": listed})))
     boxes = found.overlaps.first.columns[0], found.overlaps.second.columns[0]
-    return found, module.agreeing(found.linked[0], *boxes, found.kind_sizes)
+    return found, module.column_agreement(found.linked[0], *boxes, found.kind_sizes)
 
 
 def levels(

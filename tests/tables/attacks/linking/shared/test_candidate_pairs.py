@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from unlinkable.tables.attacks.base.target import Target
 from unlinkable.tables.attacks.linking.shared import candidate_pairs
 from unlinkable.tables.attacks.linking.shared import candidate_pairs as module
-from unlinkable.tables.attacks.linking.shared.agreement import AGREE, DIFFER, agreeing
+from unlinkable.tables.attacks.linking.shared.agreement import AGREE, DIFFER, column_agreement
 from unlinkable.tables.attacks.linking.shared.candidate_pairs import (
     Pairs,
     candidates,
@@ -105,7 +105,7 @@ def made(told: dict[str, list[str]], listed: dict[str, list[str]]) -> tuple[Matc
     matching = match(target, SideTable("list", pl.DataFrame(listed)))
     boxes = matching.overlaps.first.columns, matching.overlaps.second.columns
     columns = [
-        agreeing(column, listed_as, told_as, matching.kind_sizes)
+        column_agreement(column, listed_as, told_as, matching.kind_sizes)
         for column, listed_as, told_as in zip(matching.linked, *boxes, strict=True)
     ]
     n, m = matching.first.size, matching.first_look.size

@@ -1,4 +1,4 @@
-"""Everybody: the list, people whom the holder adds, and what belongs to the original records."""
+"""RecordOwners: the list, people whom the holder adds, and what belongs to the original records."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import unlinkable as ul
 from unlinkable.errors import DataError, SchemaError
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target, Truth
 from unlinkable.tables.attacks.minimal.shared.record_owners import (
-    Everybody,
+    RecordOwners,
     as_it_was,
     told_columns,
 )
@@ -45,15 +45,15 @@ def knowledge(listed: dict[str, list[str]], truth: Truth | None = None) -> Adver
 
 def test_people_are_called_by_their_names_or_by_what_they_show() -> None:
     listed = knowledge({"called": ["Ann", "Bob"], "job": ["cook", "cook"]})
-    everybody = Everybody.of(TARGET, listed, "external", None)
+    everybody = RecordOwners.of(TARGET, listed, "external", None)
     assert everybody.who(1) == {"called": "Bob"}
-    nameless = Everybody.of(TARGET, knowledge({"job": ["cook", "cook"]}), "external", None)
+    nameless = RecordOwners.of(TARGET, knowledge({"job": ["cook", "cook"]}), "external", None)
     assert nameless.who(1) == {"job": "cook"}
 
 
 def test_the_holder_adds_people_left_out_in_the_order_of_the_original() -> None:
     listed = knowledge({"called": ["Ann", "Cid"], "job": ["cook", "cook"]}, TRUTH)
-    everybody = Everybody.of(TARGET, listed, "external", None)
+    everybody = RecordOwners.of(TARGET, listed, "external", None)
     assert everybody.people.texts("job") == ["cook", "baker", "cook"]
     who = [everybody.who(i) for i in range(3)]
     assert who == [{"called": "Ann"}, {"job": "baker"}, {"called": "Cid"}]
@@ -70,12 +70,12 @@ def test_the_holder_adds_people_left_out_in_the_order_of_the_original() -> None:
 )
 def test_other_lists_are_refused(jobs: list[str], truth: Truth) -> None:
     with pytest.raises(DataError, match="it must hold everybody, also those left out"):
-        Everybody.of(TARGET, knowledge({"job": jobs}, truth), "external", None)
+        RecordOwners.of(TARGET, knowledge({"job": jobs}, truth), "external", None)
 
 
 def test_a_list_lacks_a_column() -> None:
     with pytest.raises(SchemaError, match="no column 'job'"):
-        Everybody.of(TARGET, knowledge({"age": ["3"]}), "external", None)
+        RecordOwners.of(TARGET, knowledge({"age": ["3"]}), "external", None)
 
 
 def test_pseudonyms_do_not_belong_to_the_original() -> None:

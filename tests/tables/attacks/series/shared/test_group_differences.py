@@ -23,7 +23,7 @@ from tests.tables.attacks.series.subtracting import (
     sheet_of,
 )
 from unlinkable.tables.attacks.series.difference import Difference
-from unlinkable.tables.attacks.series.shared.group_differences import LeftOver, Overlap
+from unlinkable.tables.attacks.series.shared.group_differences import DifferenceExposure, Overlap
 
 KS = st.integers(1, 4)
 
@@ -110,9 +110,9 @@ SECOND: Release = [*FIRST, (5, 0, 0), (6, 0, 0), (7, 0, 0)]
 THIRD: Release = [*SECOND, (8, 1, 3)]
 
 
-def looked_at(found: list[Release], pairs: list[tuple[int, int]], k: int = 2) -> LeftOver:
+def looked_at(found: list[Release], pairs: list[tuple[int, int]], k: int = 2) -> DifferenceExposure:
     series = series_of(found)
-    left = LeftOver(series, k, Fraction(1, 2))
+    left = DifferenceExposure(series, k, Fraction(1, 2))
     sheets = series.sheets("s")
     left.look_alone(sheets)
     for first, second in pairs:

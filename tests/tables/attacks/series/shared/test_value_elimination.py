@@ -13,7 +13,7 @@ from hypothesis import given
 from tests.tables.attacks.series import worlds
 from tests.tables.attacks.series.test_critical_absence import series_of_people
 from unlinkable.tables.attacks.series.series import Sheet
-from unlinkable.tables.attacks.series.shared.memberships import Tangle
+from unlinkable.tables.attacks.series.shared.memberships import Memberships
 from unlinkable.tables.attacks.series.shared.value_elimination import (
     find_absences,
     intersect,
@@ -21,9 +21,9 @@ from unlinkable.tables.attacks.series.shared.value_elimination import (
 )
 
 
-def tangle_of(sheets: list[Sheet]) -> Tangle:
+def tangle_of(sheets: list[Sheet]) -> Memberships:
     n = max(sheet.n_values for sheet in sheets)
-    return Tangle.of(sheets, np.arange(n, dtype=np.int32))
+    return Memberships.of(sheets, np.arange(n, dtype=np.int32))
 
 
 @given(series_of_people())
@@ -84,8 +84,8 @@ def by_definition(sheets: list[Sheet], guarded: set[int]) -> tuple[set[int], set
 @given(series_of_people())
 def test_says_what_the_definition_says(drawn: Any) -> None:
     sheets, _ = drawn
-    tangle = Tangle.of(sheets, np.arange(4, dtype=np.int32))
+    memberships = Memberships.of(sheets, np.arange(4, dtype=np.int32))
     for guarded in ({0, 1, 2, 3}, {0}):
-        found = find_absences(tangle, np.isin(np.arange(5), [*guarded]))
+        found = find_absences(memberships, np.isin(np.arange(5), [*guarded]))
         people, values = by_definition(sheets, guarded)
         assert (found.n_people, set(found.labels.tolist())) == (len(people), values)

@@ -8,7 +8,7 @@ its shares in their buckets.
 Beliefs are kept as whole numbers, a weight for every value and one for all values together, so that
 they are compared with a limit exactly.
 
-Mixed buckets: what is believed of people who may be in several buckets.
+BucketMixture buckets: what is believed of people who may be in several buckets.
 
 Where hidden values are told for whole buckets, whoever knows what a victim shows sees the buckets
 of all records that show it. The victim is in each of them as likely as it has such records, and has
@@ -35,7 +35,15 @@ from unlinkable.tables.engines import Counted, count
 from unlinkable.tables.groups import Groups, Histogram, Knowledge
 from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray
 
-__all__ = ["Beliefs", "Mixed", "beliefs", "hidden_in", "known_columns", "no_groups", "no_people"]
+__all__ = [
+    "Beliefs",
+    "BucketMixture",
+    "beliefs",
+    "hidden_in",
+    "known_columns",
+    "no_groups",
+    "no_people",
+]
 
 
 @define(eq=False, frozen=True, slots=False)
@@ -199,7 +207,7 @@ def _in_buckets(target: Target, asked: Columns, known: Iterable[Columns]) -> Ite
         seen, parent = looks.finest.project(columns)
         labels = parent[looks.labels]
         places = tallies.tally(labels, counted.labels, len(seen), len(counted.finest))
-        mixed = Mixed(counted.finest, *places)
+        mixed = BucketMixture(counted.finest, *places)
         sets = mixed.sets
         yield Beliefs(
             target,
@@ -221,7 +229,7 @@ _MOST = 1 << 25
 """So many weights are kept at once where people are in several buckets."""
 
 
-class Mixed:
+class BucketMixture:
     """People by the buckets that their records are in.
 
     Where everybody in a bucket can be in no other, all of them are put together. All others keep
@@ -249,11 +257,11 @@ class Mixed:
         self, buckets: Groups, indptr: CountArray, places: CodeArray, records: CountArray
     ) -> None:
         sizes, is_alone = buckets.sizes, _fill_buckets(buckets.sizes, indptr, places, records)
-        homes = places[indptr[:-1][is_alone]]
-        self._homes, home = np.unique(homes, return_inverse=True)
-        self.n_alone, self.n_several = self._homes.size, int((~is_alone).sum())
+        buckets_filled = places[indptr[:-1][is_alone]]
+        self._bucket_of_set, set_of = np.unique(buckets_filled, return_inverse=True)
+        self.n_alone, self.n_several = self._bucket_of_set.size, int((~is_alone).sum())
         self.sets: CodeArray = np.empty(is_alone.size, np.int32)
-        self.sets[is_alone] = home
+        self.sets[is_alone] = set_of
         self.sets[~is_alone] = np.arange(self.n_alone, self.n_alone + self.n_several)
         several = np.repeat(~is_alone, np.diff(indptr))
         self._places, records = places[several], records[several]
@@ -263,11 +271,11 @@ class Mixed:
         is_wide = multiple * int(people.max(initial=1)) >= _WIDEST
         kind = object if is_wide else np.int64
         self._weights = records.astype(kind) * (multiple // sizes[self._places].astype(kind))
-        self.wholes = np.concatenate([sizes[self._homes], people.astype(kind) * multiple])
+        self.wholes = np.concatenate([sizes[self._bucket_of_set], people.astype(kind) * multiple])
 
     def weigh(self, hidden: Histogram) -> Histogram:
         """Weigh every value for every set of people."""
-        alone = hidden.select(np.isin(np.arange(hidden.n_groups), self._homes))
+        alone = hidden.select(np.isin(np.arange(hidden.n_groups), self._bucket_of_set))
         most = int(hidden.distinct[self._places].sum())
         if most > _MOST:
             raise UnsupportedError(

@@ -1,4 +1,4 @@
-"""Fallen: who falls to some of several adversaries, and whom they are surest of."""
+"""Exposure: who falls to some of several adversaries, and whom they are surest of."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from numpy.typing import NDArray
 
 from unlinkable.tables.attacks.base.attack import Victim
 from unlinkable.tables.attacks.grouped.shared.beliefs import Beliefs
-from unlinkable.tables.attacks.shared.victims import Surest
+from unlinkable.tables.attacks.shared.victims import TopVictims
 from unlinkable.tables.models import is_within
 from unlinkable.typing import BoolArray, CountArray
 
-__all__ = ["Fallen"]
+__all__ = ["Exposure"]
 
 _FALLEN = "fallen"
 
 
-class Fallen:
+class Exposure:
     """Who falls to some of several adversaries.
 
     All adversaries see the people of one release, and each sees other sets of them. A person falls
@@ -36,7 +36,7 @@ class Fallen:
         self._limit = limit
         self._finest: CountArray = np.zeros(0, np.int64)
         self._marked: dict[str, BoolArray] = {}
-        self._surest = Surest()
+        self._surest = TopVictims()
         self.highest = 0.0
 
     @property

@@ -35,14 +35,14 @@ class KnownOthers:
     ----------
     people
         The list.
-    home
+    group
         For each person the group: negative if there is none, or if there are several.
     n_found
         For each group how many people of the list are in it.
     """
 
     people: SideTable
-    home: CodeArray
+    group: CodeArray
     n_found: CountArray
 
     @property
@@ -50,8 +50,8 @@ class KnownOthers:
         """How many people are known, and of how many the group is not."""
         return {
             "known_people": len(self.people),
-            "known_people_who_match_no_group": int((self.home == _NOWHERE).sum()),
-            "known_people_who_match_several_groups": int((self.home == _ANYWHERE).sum()),
+            "known_people_who_match_no_group": int((self.group == _NOWHERE).sum()),
+            "known_people_who_match_several_groups": int((self.group == _ANYWHERE).sum()),
         }
 
     def columns(self, asked: Columns) -> Columns:
@@ -79,10 +79,10 @@ class KnownOthers:
             If a group does not hide as many records with a value as are known to have it.
         """
         assert hidden.taxonomy is not None
-        is_known = (self.home >= 0) & self.people.frame.get_column(name).is_not_null().to_numpy()
+        is_known = (self.group >= 0) & self.people.frame.get_column(name).is_not_null().to_numpy()
         codes = codes_of(self.people.frame, name, hidden.taxonomy.domain)[is_known]
-        home = self.home[is_known]
-        at = find_entries(hidden.indptr, hidden.values, home, codes)
+        group = self.group[is_known]
+        at = find_entries(hidden.indptr, hidden.values, group, codes)
         known = np.bincount(at[at >= 0], minlength=hidden.values.size)
         too_many = int((at < 0).sum() + np.maximum(known - hidden.counts, 0).sum())
         if too_many:
@@ -107,28 +107,28 @@ def find_others(target: Target, counted: Counted, people: SideTable) -> KnownOth
     >>> target = Target(told, ("age",), ("ill",))
     >>> john = SideTable("known", pl.DataFrame({"age": [34], "ill": ["flu"]}))
     >>> others = find_others(target, target.counted([("ill",)]), john)
-    >>> others.home.tolist(), others.n_found.tolist()
+    >>> others.group.tolist(), others.n_found.tolist()
     ([0], [1, 0])
     """
     matching = match(target, people)
-    home = _homes(matching, counted)[matching.kind]
+    group = _group_of_kinds(matching, counted)[matching.kind]
     n_groups = len(counted.finest)
-    return KnownOthers(people, home, tallies.count(np.maximum(home, -1), n_groups))
+    return KnownOthers(people, group, tallies.count(np.maximum(group, -1), n_groups))
 
 
-def _homes(matching: Matching, counted: Counted) -> CodeArray:
+def _group_of_kinds(matching: Matching, counted: Counted) -> CodeArray:
     """Find the group of each kind of people."""
     n_looks, n_groups = matching.first_look.size, len(counted.finest)
     indptr, groups, _ = tallies.tally(matching.look, counted.labels, n_looks, n_groups)
     least, most = groups[indptr[:-1]], groups[indptr[1:] - 1]
     starts, looks = matching.indptr, matching.looks
-    home = np.full(starts.size - 1, _NOWHERE, np.int32)
+    group = np.full(starts.size - 1, _NOWHERE, np.int32)
     some = np.diff(starts) > 0
     if looks.size:
         lowest = np.minimum.reduceat(least[looks], starts[:-1][some])
         highest = np.maximum.reduceat(most[looks], starts[:-1][some])
-        home[some] = np.where(lowest == highest, lowest, _ANYWHERE)
-    return home
+        group[some] = np.where(lowest == highest, lowest, _ANYWHERE)
+    return group
 
 
 def worst_others(hidden: Histogram, sizes: CountArray, n: int) -> tuple[CountArray, CountArray]:

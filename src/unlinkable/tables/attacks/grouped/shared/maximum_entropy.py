@@ -17,7 +17,7 @@ from unlinkable.tables.attacks.shared.matching import Matching
 from unlinkable.tables.models import number_of
 from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
 
-__all__ = ["Pairs", "most_even", "refuse", "refuse_strangers"]
+__all__ = ["Pairs", "maximum_entropy", "refuse", "refuse_strangers"]
 
 _ROUNDS = 2000
 """So many rounds are made at most to find the odds of looks."""
@@ -97,7 +97,7 @@ class Pairs:
         return np.bincount(self.kind, amounts, self.sizes.size).astype(float)
 
 
-def most_even(pairs: Pairs) -> tuple[FloatArray, int, float]:
+def maximum_entropy(pairs: Pairs) -> tuple[FloatArray, int, float]:
     """Find the distribution of the greatest entropy.
 
     First, where as many people match a look as it has records, all of them have these, and have no

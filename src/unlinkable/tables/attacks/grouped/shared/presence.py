@@ -40,7 +40,7 @@ from numpy.typing import NDArray
 
 from unlinkable.tables.attacks.grouped.shared.maximum_entropy import (
     Pairs,
-    most_even,
+    maximum_entropy,
     refuse,
     refuse_strangers,
 )
@@ -127,7 +127,7 @@ def find_presence(matching: Matching) -> Presence:
     is_exact[mixed.kind] = False
     is_exact[list(counted)] = True
     rest = mixed.without(is_exact)
-    found, n_rounds, n_off = most_even(rest)
+    found, n_rounds, n_off = maximum_entropy(rest)
     for out, values in zip((likely, low, high), (found, *rest.bounds()), strict=True):
         out[~is_exact] = values[~is_exact]
     likely = np.clip(likely, low, high)

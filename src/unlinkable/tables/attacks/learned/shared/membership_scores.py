@@ -33,11 +33,11 @@ from unlinkable.tables.groups import number_rows
 from unlinkable.typing import BoolArray, Columns, CountArray, FloatArray
 
 __all__ = [
-    "Placed",
+    "PlacedRecords",
     "Trial",
     "advantages_of",
+    "all_scores",
     "compared_columns",
-    "joined",
     "place",
     "suspicion",
     "tell_apart",
@@ -51,7 +51,7 @@ _N_FOLDS = 5
 
 
 @frozen(eq=False)
-class Placed:
+class PlacedRecords:
     """Records as ranges of places ``[lo, hi]``, a row for each.
 
     Attributes
@@ -69,28 +69,30 @@ class Placed:
     def __len__(self) -> int:
         return len(self.lo)
 
-    def at(self, rows: CountArray) -> Placed:
+    def at(self, rows: CountArray) -> PlacedRecords:
         """Keep some rows."""
-        return Placed(self.lo[rows], self.hi[rows], self.counts[rows])
+        return PlacedRecords(self.lo[rows], self.hi[rows], self.counts[rows])
 
-    def beside(self, other: Placed) -> Placed:
+    def beside(self, other: PlacedRecords) -> PlacedRecords:
         """Put the rows of another after these."""
         lo, hi = np.concatenate([self.lo, other.lo]), np.concatenate([self.hi, other.hi])
-        return Placed(lo, hi, np.concatenate([self.counts, other.counts]))
+        return PlacedRecords(lo, hi, np.concatenate([self.counts, other.counts]))
 
 
-def place(axes: Sequence[Axis], table: int, *, distinct: bool = False) -> Placed:
+def place(axes: Sequence[Axis], table: int, *, distinct: bool = False) -> PlacedRecords:
     """Place the records of a table, or those of them that differ."""
     sides = [axis.places(table) for axis in axes]
     lo, hi = (np.column_stack([side[i] for side in sides]) for i in (0, 1))
     if not distinct:
-        return Placed(lo, hi, np.ones(len(lo), np.int64))
+        return PlacedRecords(lo, hi, np.ones(len(lo), np.int64))
     codes = [end[table] for axis in axes for end in (axis.lo, axis.hi)]
     labels, first = number_rows(np.column_stack(codes))
-    return Placed(lo[first], hi[first], np.bincount(labels, minlength=first.size))
+    return PlacedRecords(lo[first], hi[first], np.bincount(labels, minlength=first.size))
 
 
-def suspicion(release: Placed, people: Placed, reference: Placed) -> dict[str, FloatArray]:
+def suspicion(
+    release: PlacedRecords, people: PlacedRecords, reference: PlacedRecords
+) -> dict[str, FloatArray]:
     r"""Score people: the higher, the likelier they are in what was published.
 
     With the distance of two records the sum of the gaps between what they show, numbers out of
@@ -108,7 +110,8 @@ def suspicion(release: Placed, people: Placed, reference: Placed) -> dict[str, F
     Examples
     --------
     >>> def on_line(*at):
-    ...     return Placed(np.array(at)[:, None], np.array(at)[:, None], np.ones(len(at), int))
+    ...     ends = np.array(at)[:, None]
+    ...     return PlacedRecords(ends, ends, np.ones(len(at), int))
     >>> found = suspicion(on_line(0.0, 0.5), on_line(0.5, 0.75), on_line(1.0))
     >>> {name: scores.round(2).tolist() for name, scores in found.items()}
     {'nearest': [-0.0, -0.25], 'relative': [1.0, 0.0], 'crowd': [1.0, 0.0]}
@@ -202,10 +205,10 @@ def tell_apart(
     """Tell of the people of all trials who is a member; also who is one, and in which trial."""
     is_member = np.concatenate([trial.is_member for trial in trials])
     trial = np.repeat(np.arange(len(trials)), [trial.is_member.size for trial in trials])
-    return tell_members(joined(trials), is_member, rng), is_member, trial
+    return tell_members(all_scores(trials), is_member, rng), is_member, trial
 
 
-def joined(trials: Sequence[Trial]) -> dict[str, FloatArray]:
+def all_scores(trials: Sequence[Trial]) -> dict[str, FloatArray]:
     """Give the scores of the people of all trials."""
     names = [name for name in trials[0].scores if all(name in t.scores for t in trials)]
     return {name: np.concatenate([trial.scores[name] for trial in trials]) for name in names}

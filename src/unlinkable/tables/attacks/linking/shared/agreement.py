@@ -1,4 +1,4 @@
-"""Agreeing: what it means that a person and a record agree on a column, and how likely it is.
+"""Agreement: when a person and a record agree on a column, and how likely that is.
 
 They agree if what is told of them overlaps, and nearly agree if it is close: numbers and dates
 within a twentieth of their standard deviation, texts whose similarity (Jaro and Winkler) is 0.85 or
@@ -17,7 +17,7 @@ from unlinkable.tables.attacks.shared.overlaps import Ranges
 from unlinkable.tables.data import LinkedColumn
 from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
 
-__all__ = ["AGREE", "CLOSE", "DIFFER", "UNTOLD", "Agreeing", "agreeing"]
+__all__ = ["AGREE", "CLOSE", "DIFFER", "UNTOLD", "ColumnAgreement", "column_agreement"]
 
 UNTOLD, DIFFER, CLOSE, AGREE = range(4)
 """The levels of agreement."""
@@ -36,7 +36,7 @@ _LEAST = 1e-9
 
 
 @define(eq=False, frozen=True)
-class Agreeing:
+class ColumnAgreement:
     """What decides on the level of agreement on a column.
 
     Attributes
@@ -64,9 +64,9 @@ class Agreeing:
     chance: FloatArray
 
 
-def agreeing(
+def column_agreement(
     column: LinkedColumn, listed: Ranges, published: Ranges, people: CountArray
-) -> Agreeing:
+) -> ColumnAgreement:
     """Say what is close on a column, and how often anybody is.
 
     Parameters
@@ -91,7 +91,7 @@ def agreeing(
     nearly = np.clip(nearly, _LEAST, np.maximum(1 - agree, _LEAST))
     differ = np.maximum(1 - agree - nearly, _LEAST)
     chance = np.column_stack([np.ones(len(shown)), differ, nearly, np.maximum(agree, _LEAST)])
-    return Agreeing(listed, published, near, tells, told, indptr, close, chance)
+    return ColumnAgreement(listed, published, near, tells, told, indptr, close, chance)
 
 
 def _tells(bounds: CodeArray, n_codes: int) -> BoolArray:

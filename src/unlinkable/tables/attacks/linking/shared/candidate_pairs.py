@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from unlinkable.kernels.counting import drop_repeated, sort_rows
 from unlinkable.kernels.linkage import mark_levels
-from unlinkable.tables.attacks.linking.shared.agreement import AGREE, Agreeing
+from unlinkable.tables.attacks.linking.shared.agreement import AGREE, ColumnAgreement
 from unlinkable.tables.attacks.linking.shared.dependence import excess, joint_excess
 from unlinkable.tables.attacks.shared.matching import Matching
 from unlinkable.tables.attacks.shared.overlaps import Boxes, Overlaps
@@ -178,7 +178,11 @@ class Pairs:
 
     @classmethod
     def of(
-        cls, matching: Matching, columns: list[Agreeing], indptr: CountArray, looks: CodeArray
+        cls,
+        matching: Matching,
+        columns: list[ColumnAgreement],
+        indptr: CountArray,
+        looks: CodeArray,
     ) -> Pairs:
         """Find the levels of pairs."""
         levels = np.zeros((len(columns), looks.size), np.uint8)
@@ -217,7 +221,7 @@ class Pairs:
         )
 
 
-def _blurred(column: Agreeing, records: CountArray) -> float:
+def _blurred(column: ColumnAgreement, records: CountArray) -> float:
     """Give the share of the records that tell something which is not a single value."""
     numbers, bounds = column.published
     is_wide = column.published_tells & (bounds[:, 1] - bounds[:, 0] > 1)

@@ -36,7 +36,12 @@ from unlinkable.kernels.linkage import (
     first_peaks,
     settle_claims,
 )
-from unlinkable.tables.attacks.linking.shared.agreement import AGREE, CLOSE, DIFFER, agreeing
+from unlinkable.tables.attacks.linking.shared.agreement import (
+    AGREE,
+    CLOSE,
+    DIFFER,
+    column_agreement,
+)
 from unlinkable.tables.attacks.linking.shared.candidate_pairs import (
     Pairs,
     candidates,
@@ -150,7 +155,7 @@ def weigh(
     """
     boxes = matching.overlaps.first.columns, matching.overlaps.second.columns
     columns = [
-        agreeing(column, listed, published, matching.kind_sizes)
+        column_agreement(column, listed, published, matching.kind_sizes)
         for column, listed, published in zip(matching.linked, *boxes, strict=True)
     ]
     listed = candidates(matching)
@@ -190,7 +195,7 @@ def _is_little(matching: Matching, indptr: CountArray) -> bool:
 
 
 def _is_short(matching: Matching) -> bool:
-    """Say whether agreeing on two columns cannot weigh as much as there are records.
+    """Say whether column_agreement on two columns cannot weigh as much as there are records.
 
     No value is counted to be rarer than one in the n people of the list, so that it weighs at most
     n squared.

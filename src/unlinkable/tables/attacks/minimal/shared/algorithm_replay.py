@@ -37,10 +37,10 @@ from unlinkable.tables.taxonomies.builders import Verbatim
 from unlinkable.typing import Columns, CountArray
 
 __all__ = [
-    "Asks",
-    "AsksMethod",
-    "AsksNeed",
     "Assumption",
+    "MethodReplay",
+    "NeedReplay",
+    "Replay",
     "Selective",
     "as_assumption",
     "finest",
@@ -85,7 +85,7 @@ class Selective(Protocol):
         """The names of these columns."""
 
 
-class Asks(Protocol):
+class Replay(Protocol):
     """Somebody who knows whether a release would have been made from a table."""
 
     def keeps(self, records: CountArray) -> bool:
@@ -93,8 +93,8 @@ class Asks(Protocol):
 
 
 @define(eq=False, frozen=True)
-class AsksMethod:
-    """Asks the method.
+class MethodReplay:
+    """Replay the method.
 
     Attributes
     ----------
@@ -168,8 +168,8 @@ def _in_buckets(target: Target, told: Columns) -> list[str]:
 
 
 @define(eq=False, frozen=True)
-class AsksNeed:
-    """Asks whether a promise would have been broken by more precise releases.
+class NeedReplay:
+    """Replay whether a promise would have been broken by more precise releases.
 
     Attributes
     ----------
@@ -189,7 +189,7 @@ class AsksNeed:
     @classmethod
     def of(
         cls, tables: PossibleTables, target: Target, frames: Iterable[Frame], people: CountArray
-    ) -> AsksNeed:
+    ) -> NeedReplay:
         """Group people by what they would show."""
         return cls(tables, target, tuple(map(_grouped, frames)), people)
 

@@ -1,4 +1,4 @@
-"""Weeding: keep of all possible tables those that lead to a release.
+"""ConsistencyCheck: keep of all possible tables those that lead to a release.
 
 All of them are asked about, or as many as can be are drawn. Tables that are drawn and kept are
 independent of each other, and each is as likely as any other that could be kept: shares of them are
@@ -16,12 +16,12 @@ from attrs import define
 
 from unlinkable.errors import DataError, UnsupportedError
 from unlinkable.tables.attacks.base.target import Target
-from unlinkable.tables.attacks.minimal.shared.algorithm_replay import Asks
+from unlinkable.tables.attacks.minimal.shared.algorithm_replay import Replay
 from unlinkable.tables.attacks.minimal.shared.possible_tables import PossibleTables
 from unlinkable.tables.attacks.minimal.shared.world_beliefs import WorldBeliefs
 from unlinkable.typing import Columns, CountArray, Progress
 
-__all__ = ["Weeded", "Weeding"]
+__all__ = ["ConsistencyCheck", "ConsistentTables"]
 
 _LEAST_KEPT = 20
 """Shares of fewer tables tell nothing."""
@@ -39,8 +39,8 @@ _TELLING = "asking what would have been published"
 
 
 @define(eq=False, frozen=True)
-class Weeded:
-    """What is believed after weeding.
+class ConsistentTables:
+    """What is believed after the inconsistent tables are ruled out.
 
     Attributes
     ----------
@@ -71,7 +71,7 @@ class Weeded:
 
 
 @define(eq=False, frozen=True)
-class Weeding:
+class ConsistencyCheck:
     """The tables that are to be asked about, and within which bounds.
 
     Attributes
@@ -96,7 +96,7 @@ class Weeding:
     seconds: float
     progress: Progress
 
-    def all(self, asks: Asks) -> Weeded | None:
+    def all(self, asks: Replay) -> ConsistentTables | None:
         """Ask about a table of every class; None if these are too many, or it takes too long."""
         n_classes = self.tables.n_classes(self.most)
         if n_classes > self.most:
@@ -112,9 +112,9 @@ class Weeding:
                 n_kept, n_consistent = n_kept + 1, n_consistent + weight
                 for column in beliefs:
                     column.add(records, weight)
-        return Weeded(beliefs, n_classes, n_kept, n_tables, n_consistent)
+        return ConsistentTables(beliefs, n_classes, n_kept, n_tables, n_consistent)
 
-    def some(self, asks: Asks, rng: np.random.Generator) -> Weeded:
+    def some(self, asks: Replay, rng: np.random.Generator) -> ConsistentTables:
         """Ask about tables drawn at random, until enough are kept.
 
         Raises
@@ -139,7 +139,7 @@ class Weeding:
                 "too few to say how likely anything is: allow more (most_worlds=..., "
                 "seconds=...), or attack a smaller release of the same kind"
             )
-        return Weeded(
+        return ConsistentTables(
             beliefs, n_drawn, n_kept, is_mostly_kept=n_drawn <= _LOOK and 2 * n_kept >= n_drawn
         )
 

@@ -1,4 +1,4 @@
-"""Disclosed: what is believed of people after possible tables were weeded, in words and numbers."""
+"""Disclosure: what is believed of people once inconsistent tables are ruled out."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import numpy as np
 from attrs import define
 
 from unlinkable.tables.attacks.base.attack import Attack, Outcome, Victim
-from unlinkable.tables.attacks.minimal.shared.consistent_tables import Weeded
+from unlinkable.tables.attacks.minimal.shared.consistent_tables import ConsistentTables
 from unlinkable.tables.attacks.minimal.shared.possible_tables import PossibleTables
-from unlinkable.tables.attacks.minimal.shared.record_owners import Everybody
+from unlinkable.tables.attacks.minimal.shared.record_owners import RecordOwners
 from unlinkable.tables.attacks.minimal.shared.world_beliefs import WorldShares
-from unlinkable.tables.attacks.shared.victims import pick_surest
+from unlinkable.tables.attacks.shared.victims import most_confident
 from unlinkable.tables.models import number_of
 from unlinkable.typing import FloatArray
 
-__all__ = ["Disclosed"]
+__all__ = ["Disclosure"]
 
 _ERROR = 0.05
 """How often the highest confidence may lie outside of its interval."""
@@ -24,7 +24,7 @@ _SAME = 1e-9
 
 
 @define(eq=False, frozen=True)
-class Disclosed:
+class Disclosure:
     """What was found, to be put into words.
 
     Attributes
@@ -33,27 +33,27 @@ class Disclosed:
         What was tried.
     everybody, tables
         The people, and the tables that were possible.
-    weeded
+    consistent
         What is left of these.
     assumed, knows
         What the adversary knows: in one word, and in the words of a sentence.
     """
 
     attack: Attack
-    everybody: Everybody
+    everybody: RecordOwners
     tables: PossibleTables
-    weeded: Weeded
+    consistent: ConsistentTables
     assumed: str
     knows: str
 
     def outcome(self) -> Outcome:
         """Say what was found."""
-        limit, weeded, kinds = self.attack.limit, self.weeded, self.tables.kinds
-        naive = [column.naive() for column in weeded.beliefs]
+        limit, consistent, kinds = self.attack.limit, self.consistent, self.tables.kinds
+        naive = [column.naive() for column in consistent.beliefs]
         found, surely, interval = self._beliefs(naive)
         sure = np.max([shares.sure for shares in found], axis=0)
         before = np.max([shares.sure for shares in naive], axis=0)
-        if weeded.is_exact:
+        if consistent.is_exact:
             falls = np.any([shares.falls(limit) for shares in found], axis=0)
         else:
             falls = surely > float(limit)
@@ -70,10 +70,10 @@ class Disclosed:
             interval=interval,
             details={
                 "assumed": self.assumed,
-                "worlds": weeded.n_tables,
-                "consistent_worlds": weeded.n_consistent,
-                "asked": weeded.n_asked,
-                "kept": weeded.n_kept,
+                "worlds": consistent.n_tables,
+                "consistent_worlds": consistent.n_consistent,
+                "asked": consistent.n_asked,
+                "kept": consistent.n_kept,
                 "naive_confidence": alone,
                 "more_exposed_people": n_surer,
             },
@@ -83,13 +83,15 @@ class Disclosed:
         self, naive: list[WorldShares]
     ) -> tuple[list[WorldShares], FloatArray, tuple[float, float] | None]:
         """Give what is believed, how sure it is at least, and where the highest belief lies."""
-        weeded = self.weeded
-        if weeded.is_exact:
+        consistent = self.consistent
+        if consistent.is_exact:
             # Whoever assumed too much has nothing left to believe but what the groups say.
-            found = [c.believed() for c in weeded.beliefs] if weeded.n_kept else naive
+            found = [c.believed() for c in consistent.beliefs] if consistent.n_kept else naive
             return found, np.max([shares.sure for shares in found], axis=0), None
-        error = _ERROR / max(sum(column.n_open for column in weeded.beliefs), 1)
-        drawn = [c.estimated(error, is_mostly_kept=weeded.is_mostly_kept) for c in weeded.beliefs]
+        error = _ERROR / max(sum(column.n_open for column in consistent.beliefs), 1)
+        drawn = [
+            c.estimated(error, is_mostly_kept=consistent.is_mostly_kept) for c in consistent.beliefs
+        ]
         least = np.max([low.max(axis=1, initial=0.0) for _, low, _ in drawn], axis=0)
         most = max(float(high.max(initial=0.0)) for _, _, high in drawn)
         return [shares for shares, _, _ in drawn], least, (float(least.max(initial=0.0)), most)
@@ -99,23 +101,25 @@ class Disclosed:
         which = np.argmax([shares.sure for shares in found], axis=0)
         fitting = self.tables.n_fitting
         victims = []
-        for person in pick_surest(sure[self.tables.kinds]).tolist():
+        for person in most_confident(sure[self.tables.kinds]).tolist():
             kind = self.tables.kinds[person]
             if not sure[kind]:
                 break
-            column, shares = self.weeded.beliefs[which[kind]], found[which[kind]]
+            column, shares = self.consistent.beliefs[which[kind]], found[which[kind]]
             value = column.domain.text(int(shares.values[kind])) or "no value"
             who, learned = self.everybody.who(person), {column.column: value}
             victims.append(Victim(who, float(sure[kind]), learned, int(fitting[kind])))
         return tuple(victims)
 
     def _found(self, highest: float, alone: float, n_fallen: int, n_surer: int) -> str:
-        weeded = self.weeded
-        if not weeded.is_exact:
-            lead = f"{weeded.n_kept:,} of {weeded.n_asked:,} possible tables drawn at random"
+        consistent = self.consistent
+        if not consistent.is_exact:
+            lead = (
+                f"{consistent.n_kept:,} of {consistent.n_asked:,} possible tables drawn at random"
+            )
         else:
-            lead = f"{weeded.n_consistent:,} of {weeded.n_tables:,} possible tables"
-        if not weeded.n_kept:
+            lead = f"{consistent.n_consistent:,} of {consistent.n_tables:,} possible tables"
+        if not consistent.n_kept:
             return (
                 f"{lead} had to be generalized to keep what was promised, so that it was done for "
                 f"another reason: nobody learns more than the groups say, {alone:.3g}."

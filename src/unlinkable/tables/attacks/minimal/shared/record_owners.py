@@ -1,4 +1,4 @@
-"""Everybody: the list of all people whose records a release was made from, and what it tells."""
+"""RecordOwners: the list of all people whose records a release was made from, and what it tells."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from unlinkable.tables.attacks.shared.victims import name_column
 from unlinkable.tables.data import Frame, Role, SideTable, as_kind, keep_rows
 from unlinkable.typing import Columns, CountArray
 
-__all__ = ["Everybody", "as_it_was", "told_columns"]
+__all__ = ["RecordOwners", "as_it_was", "told_columns"]
 
 
 @define(eq=False, frozen=True)
-class Everybody:
+class RecordOwners:
     """People with their exact quasi-identifiers, and how they are called.
 
     Attributes
     ----------
     people
-        Everybody, in the order of the list; of the original table if the holder adds people.
+        RecordOwners, in the order of the list; of the original table if the holder adds people.
     listed
         The list of the adversary.
     rows

@@ -1,4 +1,4 @@
-"""Explained: which records of somebody's classes are struck out, release by release."""
+"""Explanation: which records of somebody's classes are struck out, release by release."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from unlinkable.tables.data.reading import to_frame
 from unlinkable.tables.models import number_of
 from unlinkable.typing import CountArray
 
-__all__ = ["CrackedGroup", "Explained", "explain"]
+__all__ = ["CrackedGroup", "Explanation", "explain"]
 
 
 @frozen
@@ -55,7 +55,7 @@ class CrackedGroup:
 
 
 @define(frozen=True)
-class Explained:
+class Explanation:
     """What comparing releases leaves of somebody.
 
     Attributes
@@ -101,7 +101,7 @@ class Explained:
         return "\n".join(lines)
 
 
-def explain(series: Series, numbers: Numbers, who: Mapping[str, object], since: int) -> Explained:
+def explain(series: Series, numbers: Numbers, who: Mapping[str, object], since: int) -> Explanation:
     """Follow one person through the releases.
 
     Raises
@@ -121,10 +121,10 @@ def explain(series: Series, numbers: Numbers, who: Mapping[str, object], since: 
     names = tuple(edition.name for edition in series.editions)
     if any(mine[release] < 0 for release in kept):
         found = {release + 1: None if mine[release] < 0 else () for release in kept}
-        return Explained(known, since, found, names)
+        return Explanation(known, since, found, names)
     table = _counts(numbers, mine, since - 1)
     groups = {release + 1: _groups(series, numbers, table, since - 1, release) for release in kept}
-    return Explained(known, since, groups, names)
+    return Explanation(known, since, groups, names)
 
 
 def _classes_of(series: Series, numbers: Numbers, who: Mapping[str, object]) -> list[int]:

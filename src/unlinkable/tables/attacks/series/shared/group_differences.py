@@ -16,18 +16,18 @@ from unlinkable.kernels.counting import tally
 from unlinkable.kernels.flows import Lists, Network, largest_surplus, smallest_crowds
 from unlinkable.tables.attacks.base.attack import MOST_SHOWN, Victim
 from unlinkable.tables.attacks.series.series import Series, Sheet
-from unlinkable.tables.attacks.shared.victims import pick_surest
+from unlinkable.tables.attacks.shared.victims import most_confident
 from unlinkable.tables.models import is_within, largest_below
 from unlinkable.typing import BoolArray, CodeArray, CountArray
 
-__all__ = ["Crowds", "LeftOver", "Overlap", "Surplus"]
+__all__ = ["DifferenceExposure", "Overlap", "SmallestDifferences", "Surplus"]
 
 _WIDEST = 1 << 62
 """No sum of products may reach this."""
 
 
 @define(eq=False, frozen=True)
-class Crowds:
+class SmallestDifferences:
     """The smallest difference that each record is in, of those that are worth anything.
 
     A difference is worth something to whoever looks for a person if it is smaller than the person's
@@ -131,7 +131,7 @@ class Overlap:
         """How many groups the first release has."""
         return self.first.n_groups
 
-    def crowds(self, limit: Fraction, most: int | None = None) -> Crowds:
+    def smallest(self, limit: Fraction, most: int | None = None) -> SmallestDifferences:
         """Find the smallest difference that each record of the second release is in.
 
         Parameters
@@ -153,7 +153,7 @@ class Overlap:
             n_values,
         )
         at = self.edge_of
-        return Crowds(sizes[at], values[at], counts[at], stands_out[at])
+        return SmallestDifferences(sizes[at], values[at], counts[at], stands_out[at])
 
     def surplus(self, value: int, share: Fraction) -> Surplus | None:
         """Find the difference in which a value exceeds a share by the most records.
@@ -183,7 +183,7 @@ class Overlap:
 
     def opens_channel(self, k: int, limit: Fraction) -> bool:
         """Whether some difference has fewer than k records, or a value with too large a share."""
-        if k > 1 and self.crowds(limit, k).sizes.any():
+        if k > 1 and self.smallest(limit, k).sizes.any():
             return True
         if limit >= 1:
             return False
@@ -228,7 +228,7 @@ def _lists(ends: CodeArray, n_groups: int) -> Lists:
     return Lists(end - degrees, end, np.argsort(ends, kind="stable"))
 
 
-class LeftOver:
+class DifferenceExposure:
     """Who falls to the differences looked at so far, and how sure an adversary is of them.
 
     Parameters
@@ -293,13 +293,13 @@ class LeftOver:
             self._columns.append(column)
         overlap = Overlap.of(sheets[first], sheets[second], self._series.n_people)
         pair = first, second
-        crowds = overlap.crowds(self._limit)
-        is_few = (crowds.sizes > 0) & (crowds.sizes < self._k)
-        told = crowds.values, crowds.counts, crowds.sizes
+        smallest = overlap.smallest(self._limit)
+        is_few = (smallest.sizes > 0) & (smallest.sizes < self._k)
+        told = smallest.values, smallest.counts, smallest.sizes
         people = sheets[second].people
         self._note(pair, people, is_few, self._is_few, told)
-        self._note(pair, people, (crowds.sizes > 0) & crowds.stands_out, self._is_told, told)
-        real = crowds.sizes[is_few & (people >= 0)]
+        self._note(pair, people, (smallest.sizes > 0) & smallest.stands_out, self._is_told, told)
+        real = smallest.sizes[is_few & (people >= 0)]
         if real.size:
             self._smallest = min(self._smallest or self._k, int(real.min()))
         for value in np.unique(sheets[second].values).tolist():
@@ -348,7 +348,7 @@ class LeftOver:
     def victims(self) -> tuple[Victim, ...]:
         """Tell of those whom he is surest of."""
         found = []
-        for person in pick_surest(self._sure, MOST_SHOWN).tolist():
+        for person in most_confident(self._sure, MOST_SHOWN).tolist():
             if self._sure[person] > 0:
                 column, value, size = self._about[person].tolist()
                 name = self._columns[column]

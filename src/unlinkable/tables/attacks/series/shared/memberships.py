@@ -1,4 +1,4 @@
-"""Tangle: who is in which groups of several releases, and what these groups hide.
+"""Memberships: who is in which groups of several releases, and what these groups hide.
 
 Groups of different releases hang together through the people who are in both. What is found out of
 one of them says something of the others, and of nothing else: the parts that hang together are
@@ -20,11 +20,11 @@ from unlinkable.tables.attacks.series.series import Sheet
 from unlinkable.tables.groups import number_rows
 from unlinkable.typing import BoolArray, CodeArray, CountArray
 
-__all__ = ["Tangle"]
+__all__ = ["Memberships"]
 
 
 @define(eq=False, frozen=True, slots=False)
-class Tangle:
+class Memberships:
     """Groups of several releases under one numbering, with their people and what they hide.
 
     A *label* is what a record hides: a value, or the number ``n_labels - 1`` for any of the values
@@ -46,8 +46,8 @@ class Tangle:
     --------
     >>> first = Sheet.of([0, 1, 2], [0, 0, 1], [5, 6, 5])
     >>> then = Sheet.of([0, 1, -1], [0, 1, 1], [5, 5, 6])
-    >>> tangle = Tangle.of([first, then], np.arange(7, dtype=np.int32))
-    >>> tangle.n_groups, tangle.part.tolist(), tangle.made_up.tolist()
+    >>> memberships = Memberships.of([first, then], np.arange(7, dtype=np.int32))
+    >>> memberships.n_groups, memberships.part.tolist(), memberships.made_up.tolist()
     (4, [0, 1, 0, 0], [0, 0, 0, 1])
     """
 

@@ -24,7 +24,7 @@ from unlinkable.kernels.flows import (
 )
 from unlinkable.tables.attacks.series.series import Edition, Series, Sheet
 from unlinkable.tables.attacks.series.shared.kinds import histogram_of, rows_of
-from unlinkable.tables.attacks.series.shared.traces import Followed, judge_records
+from unlinkable.tables.attacks.series.shared.traces import FollowedOwners, judge_records
 from unlinkable.tables.attacks.shared.matching import match
 from unlinkable.tables.attacks.shared.overlaps import Boxes, Overlaps
 from unlinkable.tables.data import SideTable
@@ -42,7 +42,7 @@ def follow_regions(
     listed: SideTable,
     *,
     feasible: bool,
-) -> Followed:
+) -> FollowedOwners:
     """Follow the records of a column to later releases by what groups show.
 
     It is known how many people left and how many are new, not who. If nobody left, all records of

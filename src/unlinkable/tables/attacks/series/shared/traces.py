@@ -4,7 +4,7 @@ Two releases at a time, and one value at a time: it is asked for each person whe
 the value, given how many people of each group of both releases have it. All other values count as
 one. A person who cannot have the value by some two releases cannot have it at all.
 
-Followed: what is known of people once the records of a column have been followed.
+FollowedOwners: what is known of people once the records of a column have been followed.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from unlinkable.tables.groups import Histogram
 from unlinkable.tables.models import is_within
 from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
 
-__all__ = ["Followed", "Traces", "follow_people", "is_exposed", "judge_records", "trace"]
+__all__ = ["FollowedOwners", "Traces", "follow_people", "is_exposed", "judge_records", "trace"]
 
 
 @define(eq=False, frozen=True, slots=False)
@@ -167,7 +167,7 @@ def _cells(
 
 
 @define(eq=False, frozen=True)
-class Followed:
+class FollowedOwners:
     """What following the records of a column tells of their owners.
 
     Attributes
@@ -211,7 +211,7 @@ def is_exposed(
 
 def follow_people(
     series: Series, column: str, k: int, limit: Fraction, *, feasible: bool
-) -> Followed:
+) -> FollowedOwners:
     """Follow the records of a column by who is in which group."""
     sheets = series.sheets(column)
     traced = trace(sheets, feasible=feasible)
@@ -228,7 +228,7 @@ def judge_records(
     bounds: tuple[int, Fraction],
     n_people: int,
     n_contradicted: int,
-) -> Followed:
+) -> FollowedOwners:
     """Tell from the number of candidates of all records which are exposed, and whose these are.
 
     Parameters
@@ -265,4 +265,4 @@ def judge_records(
         fewest.append(int(left[left > 0].min(initial=np.iinfo(np.int64).max)))
     least = min(fewest, default=0)
     least = 0 if least == np.iinfo(np.int64).max else least
-    return Followed(falls, fell, sure, value, exposed, least, n_contradicted)
+    return FollowedOwners(falls, fell, sure, value, exposed, least, n_contradicted)

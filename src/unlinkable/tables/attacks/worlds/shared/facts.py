@@ -6,7 +6,7 @@ import numpy as np
 
 from unlinkable.tables.attacks.base.attack import Attack, Outcome, Victim
 from unlinkable.tables.attacks.base.target import Target
-from unlinkable.tables.attacks.shared.victims import Shown, pick_surest
+from unlinkable.tables.attacks.shared.victims import SharedValues, most_confident
 from unlinkable.tables.groups import Groups, Histogram
 from unlinkable.tables.models import Known, confidences, number_of
 from unlinkable.typing import CountArray, FloatArray
@@ -34,7 +34,9 @@ def attack_with_facts(attack: Attack, target: Target, column: str, known: Known)
         n_attacked=n,
         n_fallen=n_fallen,
         highest=highest,
-        victims=_victims(Shown(target, counted.labels), column, counted.finest, by_group, best),
+        victims=_victims(
+            SharedValues(target, counted.labels), column, counted.finest, by_group, best
+        ),
         found=(
             f"Who {_told(known)} can be up to {highest:.4g} sure of what somebody has in "
             f"{column!r}, and surer than {float(attack.limit):.4g} of {n_fallen:,} of "
@@ -52,7 +54,7 @@ def attack_with_facts(attack: Attack, target: Target, column: str, known: Known)
 
 
 def _victims(
-    shown: Shown, column: str, groups: Groups, sure: FloatArray, best: CountArray
+    shown: SharedValues, column: str, groups: Groups, sure: FloatArray, best: CountArray
 ) -> tuple[Victim, ...]:
     """Tell of the groups that most is told of, and what."""
     hidden, sizes = groups.histograms[column,], groups.sizes
@@ -64,7 +66,7 @@ def _victims(
             records=int(sizes[g]),
             people=int(sizes[g]),
         )
-        for g in pick_surest(sure).tolist()
+        for g in most_confident(sure).tolist()
     )
 
 

@@ -48,14 +48,14 @@ from unlinkable.tables.attacks.worlds.shared.posteriors import deal
 from unlinkable.tables.groups import Histogram
 from unlinkable.typing import CountArray, FloatArray, Progress
 
-__all__ = ["Chain", "Learned", "learn_by_all", "learn_by_chains", "log_worlds", "shares_of"]
+__all__ = ["Chain", "LearnedBeliefs", "learn_by_all", "learn_by_chains", "log_worlds", "shares_of"]
 
 _APART = 1.1
 """Chains that are further apart than this (R-hat) go on for as long again, twice at most."""
 
 
 @define(eq=False, frozen=True)
-class Learned:
+class LearnedBeliefs:
     """What is believed of everybody.
 
     Attributes
@@ -124,7 +124,7 @@ def log_worlds(hidden: Histogram) -> float:
     return float(log_gamma(sizes + 1.0).sum() - log_gamma(hidden.counts + 1.0).sum())
 
 
-def learn_by_all(people: People, smoothing: float) -> Learned:
+def learn_by_all(people: People, smoothing: float) -> LearnedBeliefs:
     """Go through all worlds."""
     hidden = people.hidden
     slot = np.arange(hidden.values.size) - hidden.indptr[:-1][hidden.row]
@@ -141,7 +141,7 @@ def learn_by_all(people: People, smoothing: float) -> Learned:
         people.base,
         credit,
     )
-    return Learned(people, shares_of(people, credit)[None], True, np.nan)
+    return LearnedBeliefs(people, shares_of(people, credit)[None], True, np.nan)
 
 
 def learn_by_chains(
@@ -152,7 +152,7 @@ def learn_by_chains(
     rng: np.random.Generator,
     progress: Progress,
     seconds: float = math.inf,
-) -> Learned:
+) -> LearnedBeliefs:
     """Draw worlds, in some chains of as many rounds each; the first half of a chain is left out.
 
     Chains that do not tell the same go on, and all that came before is left out. There are fewer
@@ -179,7 +179,7 @@ def learn_by_chains(
             break
         is_whole = go_on([c.run(n_rounds) for c in chains], n_rounds, end, 0.5 + again / 4)
     found = np.array([chain.believed() for chain in chains])
-    return Learned(people, found, False, _r_hat(chains), is_whole)
+    return LearnedBeliefs(people, found, False, _r_hat(chains), is_whole)
 
 
 def _r_hat(chains: list[Chain]) -> float:

@@ -10,9 +10,9 @@ from attrs import define
 from unlinkable.tables.attacks.base.attack import Attack, Outcome, Victim
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target, Truth
 from unlinkable.tables.attacks.shared.rates import student
-from unlinkable.tables.attacks.shared.victims import pick_surest
+from unlinkable.tables.attacks.shared.victims import most_confident
 from unlinkable.tables.attacks.worlds.shared.facts import CLOSE
-from unlinkable.tables.attacks.worlds.shared.learning import Learned, log_worlds
+from unlinkable.tables.attacks.worlds.shared.learning import LearnedBeliefs, log_worlds
 from unlinkable.tables.attacks.worlds.shared.members import Members
 from unlinkable.tables.data import codes_of, keep_rows, texts_of
 from unlinkable.tables.models import number_of
@@ -34,7 +34,7 @@ def report_learned(
     column: str,
     shown: Columns,
     members: Members,
-    learned: Learned,
+    learned: LearnedBeliefs,
     names: tuple[str, list[str | None]] | None,
 ) -> Outcome:
     """Report what is believed of everybody.
@@ -105,7 +105,7 @@ class _Sums:
     interval: tuple[float, float] | None
 
     @classmethod
-    def of(cls, learned: Learned) -> _Sums:
+    def of(cls, learned: LearnedBeliefs) -> _Sums:
         """Find for everybody the likeliest value.
 
         The largest of many estimates is large by chance as well. So whom to look at is decided by
@@ -137,7 +137,7 @@ class _Sums:
 
 
 def _details(
-    column: str, members: Members, learned: Learned, sums: _Sums
+    column: str, members: Members, learned: LearnedBeliefs, sums: _Sums
 ) -> dict[str, int | float | str | None]:
     promised = float(sums.share.max(initial=0))
     is_exact = learned.is_exact
@@ -156,7 +156,7 @@ def _details(
     }
 
 
-def _found(attack: Attack, column: str, learned: Learned, sums: _Sums, n_fallen: int) -> str:
+def _found(attack: Attack, column: str, learned: LearnedBeliefs, sums: _Sums, n_fallen: int) -> str:
     promised = float(sums.share.max(initial=0))
     n = number_of(sums.at.size, "person", "people")
     text = (
@@ -175,7 +175,7 @@ def _found(attack: Attack, column: str, learned: Learned, sums: _Sums, n_fallen:
     return text
 
 
-def _values(learned: Learned, sums: _Sums) -> CodeArray:
+def _values(learned: LearnedBeliefs, sums: _Sums) -> CodeArray:
     """Give the value that everybody is believed to have."""
     hidden = learned.people.hidden
     slot = sums.at - learned.people.row_start[:-1]
@@ -183,7 +183,9 @@ def _values(learned: Learned, sums: _Sums) -> CodeArray:
     return codes
 
 
-def _compare(truth: Truth, column: str, learned: Learned, sums: _Sums) -> dict[str, float] | None:
+def _compare(
+    truth: Truth, column: str, learned: LearnedBeliefs, sums: _Sums
+) -> dict[str, float] | None:
     """Say how many guesses are right; None if nobody knows.
 
     People of a group are not guessed independently: the interval is that of a mean over groups.
@@ -208,13 +210,13 @@ def _victims(
     target: Target,
     column: str,
     shown: Columns,
-    learned: Learned,
+    learned: LearnedBeliefs,
     sums: _Sums,
     names: tuple[str, list[str | None]] | None,
 ) -> tuple[Victim, ...]:
     people, values, found = learned.people, _values(learned, sums), []
     sizes = np.diff(people.start)
-    for i in pick_surest(sums.sure).tolist():
+    for i in most_confident(sums.sure).tolist():
         row = int(people.rows[i])
         if names is not None:
             who = {names[0]: names[1][row] or ""}

@@ -31,7 +31,7 @@ from unlinkable.tables.groups import Histogram
 from unlinkable.tables.taxonomies.builders import Verbatim
 from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray
 
-__all__ = ["Members", "People", "find_parts", "homes"]
+__all__ = ["Members", "People", "group_of_kinds", "group_of_people"]
 
 _ROUNDS = 1000
 """Groups that still settle others after this many rounds are left open."""
@@ -90,7 +90,7 @@ class Members:
             if name not in people.columns:
                 raise SchemaError(f"{unknown('column', name, people.columns)} in {people.name!r}")
         counted = target.counted([(column,)])
-        parts = find_parts(target, people)
+        parts = group_of_people(target, people)
         is_known = np.zeros(len(counted.finest), bool)
         is_known[parts[parts >= 0]] = True
         number = np.where(is_known, np.cumsum(is_known) - 1, -1).astype(np.int32)
@@ -107,7 +107,7 @@ class Members:
         return counted.histograms[columns]
 
 
-def find_parts(target: Target, people: SideTable) -> CodeArray:
+def group_of_people(target: Target, people: SideTable) -> CodeArray:
     """Find the group of everybody in a list; -1 if nobody can say.
 
     Raises
@@ -116,10 +116,10 @@ def find_parts(target: Target, people: SideTable) -> CodeArray:
         If the list has no column in common with the release.
     """
     counted, matching = target.counted(), match(target, people)
-    return homes(matching, counted.labels, counted.finest.sizes)[matching.kind]
+    return group_of_kinds(matching, counted.labels, counted.finest.sizes)[matching.kind]
 
 
-def homes(matching: Matching, labels: CodeArray, sizes: CountArray) -> CodeArray:
+def group_of_kinds(matching: Matching, labels: CodeArray, sizes: CountArray) -> CodeArray:
     """Find the group of every kind of people in a list; -1 if nobody can say.
 
     A group is settled if as many people could be in it as it has records. These could be in no
@@ -127,20 +127,20 @@ def homes(matching: Matching, labels: CodeArray, sizes: CountArray) -> CodeArray
     people and a group that they could be in.
     """
     kind, group = _pairs(matching, labels, sizes.size)
-    home = np.full(matching.kind_sizes.size, -1, np.int32)
+    group_of = np.full(matching.kind_sizes.size, -1, np.int32)
     for _ in range(_ROUNDS):
         n_people = tallies.sum_by_label(matching.kind_sizes[kind], group, sizes.size)
         is_settled = (n_people == sizes)[group]
         # Nobody is in two groups: a list with which somebody would be lacks people.
-        claimed = tallies.count(kind[is_settled], home.size)
+        claimed = tallies.count(kind[is_settled], group_of.size)
         is_sound = _all_of(group, claimed[kind] < 2, sizes.size)
         settled = is_settled & is_sound[group]
         if not settled.any():
             break
-        home[kind[settled]] = group[settled]
-        left = (home[kind] < 0) & ~np.isin(group, group[settled])
+        group_of[kind[settled]] = group[settled]
+        left = (group_of[kind] < 0) & ~np.isin(group, group[settled])
         kind, group = kind[left], group[left]
-    return home
+    return group_of
 
 
 def _pairs(matching: Matching, labels: CodeArray, n_groups: int) -> tuple[CodeArray, CodeArray]:

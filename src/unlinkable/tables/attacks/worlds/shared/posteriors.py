@@ -204,11 +204,11 @@ def estimate(
     Where some values are impossible for some people, swaps may not lead to all worlds. Then weights
     are balanced instead, and anything up to the bound may be true.
     """
-    crowd = _Crowd(seen, hidden, beliefs)
-    means = np.array([crowd.chain(rng) for _ in range(_CHAINS)])
+    people = _People(seen, hidden, beliefs)
+    means = np.array([people.chain(rng) for _ in range(_CHAINS)])
     error = student(_CHAINS - 1) * means.std(axis=0, ddof=1) / np.sqrt(_CHAINS)
-    is_open = crowd.has_zeros[seen.row[crowd.kind_of_cell]]
-    return np.where(is_open, crowd.balanced(), means.mean(axis=0)), np.where(is_open, 1.0, error)
+    is_open = people.has_zeros[seen.row[people.kind_of_cell]]
+    return np.where(is_open, people.balanced(), means.mean(axis=0)), np.where(is_open, 1.0, error)
 
 
 def deal(hidden: Histogram, start: CountArray, rng: np.random.Generator) -> CodeArray:
@@ -223,7 +223,7 @@ def deal(hidden: Histogram, start: CountArray, rng: np.random.Generator) -> Code
     return held[np.lexsort((rng.random(held.size), group))].astype(np.int32)
 
 
-class _Crowd:
+class _People:
     """The people of groups one by one, as kernels want them."""
 
     def __init__(self, seen: Histogram, hidden: Histogram, beliefs: Beliefs) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from unlinkable.errors import DataError
 from unlinkable.tables.attacks.base.attack import MOST_SHOWN, Attack, Outcome, Victim
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge
-from unlinkable.tables.attacks.shared.victims import pick_surest
+from unlinkable.tables.attacks.shared.victims import most_confident
 from unlinkable.tables.attacks.worlds.shared.facts import CLOSE
 from unlinkable.tables.attacks.worlds.shared.members import Members
 from unlinkable.tables.attacks.worlds.shared.posteriors import Posteriors
@@ -157,7 +157,7 @@ def _found(attack: Attack, column: str, taken: _Judged, members: Members) -> str
 
 
 def _victims(column: str, taken: _Judged, names: Names) -> tuple[Victim, ...]:
-    believed, entries, found = taken.believed, pick_surest(taken.sure).tolist(), []
+    believed, entries, found = taken.believed, most_confident(taken.sure).tolist(), []
     hidden = believed.hidden
     sizes = hidden.reduce(np.add, hidden.counts)
     for entry, who in zip(entries, names(believed.seen, entries), strict=True):

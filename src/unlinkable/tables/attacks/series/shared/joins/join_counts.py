@@ -1,4 +1,4 @@
-"""Told: what is asked of a join, and what it tells.
+"""JoinCounts: what is asked of a join, and what it tells.
 
 Counting what any join tells, part by part.
 
@@ -33,7 +33,7 @@ from unlinkable.tables.groups import number_rows
 from unlinkable.tables.models import is_within
 from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
 
-__all__ = ["Question", "Told", "ask_groups", "count_all", "greatest", "look_up"]
+__all__ = ["JoinCounts", "Question", "ask_groups", "count_all", "greatest", "look_up"]
 
 
 @define(eq=False, frozen=True)
@@ -62,7 +62,7 @@ class Question:
 
 
 @define(eq=False, frozen=True)
-class Told:
+class JoinCounts:
     """What a join tells of one column.
 
     Attributes
@@ -107,7 +107,7 @@ def greatest(parts: CountArray, wholes: CountArray, there: BoolArray) -> CountAr
     return best
 
 
-def count_all(trees: Sequence[Tree], sizes: tuple[int, ...], question: Question) -> Told:
+def count_all(trees: Sequence[Tree], sizes: tuple[int, ...], question: Question) -> JoinCounts:
     """Count any join: that of all earlier releases, part by part, and then with the last one.
 
     Raises
@@ -133,7 +133,7 @@ def count_all(trees: Sequence[Tree], sizes: tuple[int, ...], question: Question)
     order = greatest(levels[:, at.PART], levels[:, at.WHOLE], levels[:, at.X] >= 0)
     best, worst = order[:1], levels[order]
     y = worst[:, at.Y2 if is_last else at.Y1]
-    return Told(
+    return JoinCounts(
         part=int(levels[best, at.PART].sum()),
         whole=int(levels[best, at.WHOLE].sum()) or 1,
         kinds=int(levels[:, at.LEAST_KINDS].min()) if len(levels) else 0,
@@ -210,7 +210,7 @@ def ask_groups(
     return levels, falls[place]
 
 
-def look_up(trees: Sequence[Tree], which: CodeArray, question: Question) -> Told:
+def look_up(trees: Sequence[Tree], which: CodeArray, question: Question) -> JoinCounts:
     """Count a join in which x tells how records match.
 
     Parameters
@@ -236,7 +236,7 @@ def look_up(trees: Sequence[Tree], which: CodeArray, question: Question) -> Told
     n_bad = sum_by_label(is_bad.astype(np.int64), tree.node, len(tree.nodes))[which[:, i]]
     others = [n for j, n in enumerate(n_parts) if j != i]
     best = order[:1]
-    return Told(
+    return JoinCounts(
         part=int(peak[best].sum()),
         whole=int(tree.size[best].sum()) or 1,
         kinds=int(kinds[there].min()) if there.any() else 0,

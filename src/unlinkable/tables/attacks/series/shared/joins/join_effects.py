@@ -14,10 +14,10 @@ from unlinkable.kernels.counting import sum_by_label
 from unlinkable.tables.attacks.base.attack import Victim
 from unlinkable.tables.attacks.series.series import Series
 from unlinkable.tables.attacks.series.shared.joins.columns import Releases
-from unlinkable.tables.attacks.series.shared.joins.join_counts import Question, Told
-from unlinkable.tables.attacks.series.shared.joins.join_targets import Asked
+from unlinkable.tables.attacks.series.shared.joins.join_counts import JoinCounts, Question
+from unlinkable.tables.attacks.series.shared.joins.join_targets import JoinTarget
 from unlinkable.tables.attacks.series.shared.joins.trees import Hidden, Tree, count_dangling
-from unlinkable.tables.attacks.shared.victims import Surest
+from unlinkable.tables.attacks.shared.victims import TopVictims
 from unlinkable.tables.models import number_of
 from unlinkable.typing import CodeArray, CountArray
 
@@ -50,8 +50,8 @@ class JoinEffects:
     releases: Releases
     trees: tuple[Tree, ...]
     which: CodeArray
-    asked: tuple[Asked, ...]
-    told: tuple[Told, ...]
+    asked: tuple[JoinTarget, ...]
+    told: tuple[JoinCounts, ...]
     before: tuple[Peak, ...]
 
     @property
@@ -152,7 +152,11 @@ def found_by_joining(found: JoinEffects, n_fallen: int, n_attacked: int, highest
 
 
 def offer_victims(
-    surest: Surest, found: JoinEffects, asked: Asked, told: Told, names: Sequence[str]
+    surest: TopVictims,
+    found: JoinEffects,
+    asked: JoinTarget,
+    told: JoinCounts,
+    names: Sequence[str],
 ) -> None:
     """Offer the groups of the join that most is told of, to be shown if they are the surest."""
     texts = found.releases.coded(asked.column)[1]

@@ -1,4 +1,4 @@
-"""Asked: what nobody should be too sure of, and which values never go together.
+"""JoinTarget: what nobody should be too sure of, and which values never go together.
 
 Both are written as texts, so that whoever answers for a release can read them: ``"disease"`` or
 ``"disease=HIV<=0.1"`` for the first, ``"sex=Male, state=Pregnant"`` for the second.
@@ -17,11 +17,11 @@ from unlinkable.errors import ParameterError
 from unlinkable.params import exact
 from unlinkable.typing import BoolArray, Columns
 
-__all__ = ["Asked", "Rule", "read_asked", "read_rules", "refuse_unfit"]
+__all__ = ["JoinTarget", "Rule", "read_rules", "read_targets", "refuse_unfit"]
 
 
 @frozen
-class Asked:
+class JoinTarget:
     """A column that nobody should be too sure of.
 
     Attributes
@@ -56,10 +56,10 @@ class Asked:
 
         Examples
         --------
-        >>> Asked.read("disease=HIV<=0.1")
-        Asked(column='disease', value='HIV', limit=Fraction(1, 10))
-        >>> Asked.read("disease")
-        Asked(column='disease', value=None, limit=None)
+        >>> JoinTarget.read("disease=HIV<=0.1")
+        JoinTarget(column='disease', value='HIV', limit=Fraction(1, 10))
+        >>> JoinTarget.read("disease")
+        JoinTarget(column='disease', value=None, limit=None)
         """
         what, bounded, share = text.rpartition("<=")
         limit = exact(share.strip()) if bounded else None
@@ -121,7 +121,7 @@ class Rule:
         return cls(column, value, other, opposite)
 
 
-def read_asked(texts: Columns) -> tuple[Asked, ...]:
+def read_targets(texts: Columns) -> tuple[JoinTarget, ...]:
     """Read what nobody should be too sure of.
 
     Raises
@@ -131,7 +131,7 @@ def read_asked(texts: Columns) -> tuple[Asked, ...]:
     """
     if not texts:
         raise ParameterError("y must name at least one column, or a value of one")
-    return tuple(map(Asked.read, texts))
+    return tuple(map(JoinTarget.read, texts))
 
 
 _MOST_RULES = 62
@@ -164,7 +164,7 @@ def refuse_unfit(x: Columns | None, y: Columns | None) -> None:
     """
     if x is not None and not x:
         raise ParameterError("x must name at least one column; leave it out to mean all")
-    asked = {item.column for item in read_asked(y)} if y is not None else set()
+    asked = {item.column for item in read_targets(y)} if y is not None else set()
     if both := [name for name in x or () if name in asked]:
         raise ParameterError(
             f"column {both[0]!r} is in x and in y: x is what is known, y what is to stay hidden, "

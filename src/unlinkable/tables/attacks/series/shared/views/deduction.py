@@ -20,18 +20,18 @@ from unlinkable.tables.attacks.series.shared.views.axes import UNLIMITED
 from unlinkable.tables.attacks.series.shared.views.possible_view_tables import (
     Goals,
     Limits,
-    Shown,
+    ShownGoals,
     show,
 )
 from unlinkable.tables.attacks.series.shared.views.view_set import ViewSet
 from unlinkable.tables.groups import number_rows
 from unlinkable.typing import BoolArray, CodeArray, CountArray
 
-__all__ = ["Deduced", "deduce"]
+__all__ = ["Deductions", "deduce"]
 
 
 @define(eq=False, frozen=True)
-class Deduced:
+class Deductions:
     """What follows for every kind of people that an adversary may know.
 
     Attributes
@@ -71,7 +71,7 @@ def deduce(
     k: int,
     limit: Fraction,
     is_named: bool,
-) -> Deduced:
+) -> Deductions:
     """Find what follows for everybody who is known.
 
     Parameters
@@ -105,19 +105,19 @@ def deduce(
     n_alternatives = pairs.alternatives(shown.reached, n_kinds)
     # Nobody is missed: whom no table showed may be there, unless the search came to its end.
     possible = (n_alternatives > 0) | (not shown.is_exact)
-    people, too_few = Shown(possible), np.zeros(n_kinds, bool)
+    people, too_few = ShownGoals(possible), np.zeros(n_kinds, bool)
     if told.is_counted and not is_named and k > 1 and n_kinds:
         goals = Goals.sums(told.kinds[0].astype(np.int64), np.arange(len(told.grid)), n_kinds, k)
         people = show(told.grid, told.views, limits, goals, lambda _: possible)
         too_few = possible & ~people.reached
-    shares, too_sure = Shown(possible), np.zeros(pairs.of.size, bool)
+    shares, too_sure = ShownGoals(possible), np.zeros(pairs.of.size, bool)
     may_be_sure = told.is_counted and limit < 1
     if is_named:
         may_be_sure = enough > 1 and not told.one_record
     if sensitive is not None and n_kinds and may_be_sure:
         share = Fraction(0) if is_named else limit
         shares, too_sure = _certain(told, pairs, limits, shown, share)
-    return Deduced(
+    return Deductions(
         possible,
         n_alternatives,
         pairs.values[shown.reached],
@@ -158,15 +158,15 @@ class _Pairs(NamedTuple):
 
 
 def _certain(
-    told: ViewSet, pairs: _Pairs, limits: Limits, shown: Shown, share: Fraction
-) -> tuple[Shown, BoolArray]:
+    told: ViewSet, pairs: _Pairs, limits: Limits, shown: ShownGoals, share: Fraction
+) -> tuple[ShownGoals, BoolArray]:
     """Find the pairs of which more than a share of the people have the value, in every table.
 
     A share of 0 asks whether anybody of them has it.
     """
     if not share and not limits.dependencies and not told.is_counted:
         certain = _only_witnesses(told, pairs.label, pairs.of) & (pairs.weight == 1)
-        return Shown(certain), certain
+        return ShownGoals(certain), certain
     # What stands for several values is no value that one could be sure of.
     asked = np.flatnonzero(shown.reached & (pairs.weight == 1))
     atoms = pairs.values[pairs.label]

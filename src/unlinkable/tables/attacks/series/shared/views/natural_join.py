@@ -22,13 +22,13 @@ from unlinkable.tables.data import Frame, number_together
 from unlinkable.tables.groups import number_rows
 from unlinkable.typing import CodeArray, Columns, CountArray
 
-__all__ = ["Figures", "Joined", "figures", "join_details", "natural_join", "of_view"]
+__all__ = ["Figures", "JoinedRows", "figures", "join_details", "natural_join", "of_view"]
 
 _MOST_ROWS = 1_000_000
 
 
 @define(eq=False, frozen=True)
-class Joined:
+class JoinedRows:
     """Rows in numbers: what they show, and how often they are there.
 
     Attributes
@@ -47,14 +47,14 @@ class Joined:
     def __len__(self) -> int:
         return int(self.counts.sum())
 
-    def on(self, columns: Columns) -> Joined:
+    def on(self, columns: Columns) -> JoinedRows:
         """Keep some columns only."""
         at = [self.columns.index(name) for name in columns]
         labels, first = number_rows(np.ascontiguousarray(self.rows[:, at]))
         counts = np.zeros(first.size, np.int64)
         np.add.at(counts, labels, self.counts)
         texts = tuple(self.texts[j] for j in at)
-        return Joined(columns, texts, self.rows[first][:, at], counts)
+        return JoinedRows(columns, texts, self.rows[first][:, at], counts)
 
     def named(self) -> dict[tuple[str | None, ...], int]:
         """Give how often each row is there by its texts."""
@@ -80,7 +80,7 @@ class Figures:
     surest: Fraction | None
 
 
-def natural_join(frames: Sequence[Frame]) -> Joined | None:
+def natural_join(frames: Sequence[Frame]) -> JoinedRows | None:
     """Join views one after the other, each with what it has in common with those before.
 
     Views that have nothing in common with the others are left out, and None is given if there are
@@ -108,7 +108,7 @@ def natural_join(frames: Sequence[Frame]) -> Joined | None:
     return joined if used else None
 
 
-def figures(rows: Joined, known: Columns, sensitive: Columns) -> Figures | None:
+def figures(rows: JoinedRows, known: Columns, sensitive: Columns) -> Figures | None:
     """Measure groups of rows that are equal on what is known; None if they show nothing of it.
 
     Examples
@@ -135,7 +135,7 @@ def figures(rows: Joined, known: Columns, sensitive: Columns) -> Figures | None:
     return Figures(int(groups.counts.min()), surest)
 
 
-def of_view(frame: Frame) -> Joined:
+def of_view(frame: Frame) -> JoinedRows:
     """Take a view alone."""
     return _told([frame], 0)
 
@@ -157,7 +157,7 @@ def join_details(
     }
 
 
-def _told(frames: Sequence[Frame], at: int) -> Joined:
+def _told(frames: Sequence[Frame], at: int) -> JoinedRows:
     """Give the different rows of a view, in numbers that mean the same in all views."""
     columns = tuple(frames[at].columns)
     rows = np.zeros((frames[at].height, len(columns)), np.int32)
@@ -169,10 +169,10 @@ def _told(frames: Sequence[Frame], at: int) -> Joined:
         texts.append(tuple(own))
     labels, first = number_rows(rows)
     counts = np.bincount(labels, minlength=first.size).astype(np.int64)
-    return Joined(columns, tuple(texts), rows[first], counts)
+    return JoinedRows(columns, tuple(texts), rows[first], counts)
 
 
-def _join(left: Joined, right: Joined) -> Joined | None:
+def _join(left: JoinedRows, right: JoinedRows) -> JoinedRows | None:
     shared = [name for name in left.columns if name in right.columns]
     new = [j for j, name in enumerate(right.columns) if name not in shared]
     one, other = (
@@ -187,7 +187,7 @@ def _join(left: Joined, right: Joined) -> Joined | None:
     which = np.repeat(np.arange(mine.size), hi - lo)
     place = np.arange(which.size) - np.repeat(np.cumsum(hi - lo) - (hi - lo), hi - lo)
     match = order[lo[which] + place]
-    return Joined(
+    return JoinedRows(
         (*left.columns, *(right.columns[j] for j in new)),
         (*left.texts, *(right.texts[j] for j in new)),
         np.column_stack([left.rows[which], right.rows[match][:, new]]).astype(np.int32),

@@ -39,7 +39,7 @@ __all__ = [
     "Goals",
     "Limits",
     "Program",
-    "Shown",
+    "ShownGoals",
     "least_share",
     "most_records",
     "show",
@@ -226,7 +226,7 @@ class Limits:
 
 
 @define(eq=False, frozen=True)
-class Shown:
+class ShownGoals:
     """What tables showed.
 
     Attributes
@@ -247,7 +247,7 @@ class Shown:
 def show(
     grid: Grid, views: Sequence[Rows], limits: Limits, goals: Goals,
     worthwhile: Callable[[BoolArray], BoolArray] | None = None,
-) -> Shown:  # fmt: skip
+) -> ShownGoals:  # fmt: skip
     """Find out which goals are reached by tables that have the views.
 
     Goals that are not ``worthwhile`` any more, once others were reached, are left open.
@@ -265,7 +265,7 @@ def show(
     _require_witnesses(grid, views)
     is_plain = not limits.people and not limits.dependencies
     if is_plain and not any(view.is_counted for view in views):
-        return Shown(goals.reached(np.ones(len(grid), np.int64)))
+        return ShownGoals(goals.reached(np.ones(len(grid), np.int64)))
     program = _program(grid, views, limits)
     reached, is_exact, programs = np.zeros(goals.n, bool), True, 0
     wanted = ~reached
@@ -284,7 +284,7 @@ def show(
             break
         reached |= new
         wanted = ~reached if worthwhile is None else worthwhile(reached) & ~reached
-    return Shown(reached, is_exact, programs)
+    return ShownGoals(reached, is_exact, programs)
 
 
 def least_share(

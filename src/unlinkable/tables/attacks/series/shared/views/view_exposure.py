@@ -14,7 +14,7 @@ from attrs import define
 from unlinkable.tables.attacks.base.attack import MOST_SHOWN, Victim
 from unlinkable.tables.attacks.series.shared.views.axes import UNLIMITED
 from unlinkable.tables.attacks.series.shared.views.conditions import Dependency
-from unlinkable.tables.attacks.series.shared.views.deduction import Deduced, deduce
+from unlinkable.tables.attacks.series.shared.views.deduction import Deductions, deduce
 from unlinkable.tables.attacks.series.shared.views.possible_view_tables import (
     least_share,
     most_records,
@@ -23,7 +23,7 @@ from unlinkable.tables.attacks.series.shared.views.view_set import View, ViewSet
 from unlinkable.tables.models import number_of
 from unlinkable.typing import BoolArray, Columns
 
-__all__ = ["Fallen", "basis_of", "details_of", "enough_views", "fallen_by", "found_by"]
+__all__ = ["ViewExposure", "basis_of", "details_of", "enough_views", "found_by", "view_exposure"]
 
 _MOST_MEASURED = 20
 """For so many people it is computed how large a certain share is, and how many they are."""
@@ -32,7 +32,7 @@ _MOST_CELLS = 20_000
 
 
 @define(eq=False, frozen=True)
-class Fallen:
+class ViewExposure:
     """Who falls, and by what.
 
     Attributes
@@ -64,11 +64,11 @@ class Fallen:
     programs: int
 
 
-def fallen_by(
+def view_exposure(
     views: Sequence[View], known: Columns, sensitive: Columns, *,
     dependencies: Sequence[Dependency], one_record: bool, enough: int, k: int, limit: Fraction,
     is_named: bool,
-) -> Fallen:  # fmt: skip
+) -> ViewExposure:  # fmt: skip
     """Find who falls to whoever holds these views, for every sensitive column.
 
     Without a sensitive column it is only asked how many people are left.
@@ -104,7 +104,7 @@ def fallen_by(
         highest = max(highest, float((1 / np.maximum(left, 1)).max(initial=0.0)))
         is_exact, programs = is_exact and found.is_exact, programs + found.programs
     victims.sort(key=lambda victim: -victim.confidence)
-    return Fallen(
+    return ViewExposure(
         int(attacked.sum()),
         int(fell.any(axis=0).sum()),
         int(fell[0].sum()),
@@ -119,7 +119,7 @@ def fallen_by(
 
 
 def enough_views(
-    views: Sequence[View], fall: Callable[[Sequence[View]], bool], fallen: Fallen
+    views: Sequence[View], fall: Callable[[Sequence[View]], bool], fallen: ViewExposure
 ) -> tuple[str, ...]:
     """Leave out one view after the other, as long as somebody falls to the rest."""
     left = list(views)
@@ -132,7 +132,7 @@ def enough_views(
 
 
 def _victims(
-    told: ViewSet, name: str | None, found: Deduced, falls: BoolArray, k: int, *, is_named: bool
+    told: ViewSet, name: str | None, found: Deductions, falls: BoolArray, k: int, *, is_named: bool
 ) -> list[Victim]:
     """Tell who falls, and what he is left with."""
     labels = () if name is None else told.axes[told.axis(name)].labels
@@ -171,7 +171,7 @@ _GIVEN_UP = (
 )
 
 
-def found_by(fallen: Fallen, needed: tuple[str, ...], *, is_named: bool) -> str:
+def found_by(fallen: ViewExposure, needed: tuple[str, ...], *, is_named: bool) -> str:
     """Say who falls, by what, and to which views."""
     who = number_of(fallen.n_attacked, "kind of people", "kinds of people")
     if is_named:
@@ -193,12 +193,14 @@ def found_by(fallen: Fallen, needed: tuple[str, ...], *, is_named: bool) -> str:
     )
 
 
-def basis_of(fallen: Fallen) -> str | None:
+def basis_of(fallen: ViewExposure) -> str | None:
     """Say what the finding rests on, if it is not exact."""
     return None if fallen.is_exact else _GIVEN_UP
 
 
-def details_of(fallen: Fallen, needed: tuple[str, ...]) -> dict[str, int | float | str | None]:
+def details_of(
+    fallen: ViewExposure, needed: tuple[str, ...]
+) -> dict[str, int | float | str | None]:
     """Give the figures behind it."""
     return {
         "views": " and ".join(needed),
