@@ -29,7 +29,7 @@ from tests.witness.snapshots import (
     table_of,
 )
 from unlinkable.errors import ChannelError
-from unlinkable.tables.attacks.base.target import Arms
+from unlinkable.tables.attacks.base.target import AdversaryKnowledge
 from unlinkable.tables.attacks.series.correspondence import Correspondence
 from unlinkable.tables.attacks.series.critical_absence import CriticalAbsence
 from unlinkable.tables.attacks.series.difference import Difference
@@ -72,7 +72,7 @@ def fallen(made: Sequence[Made], attacks: Iterable[SeriesAttack]) -> list[tuple[
     for n in range(2, len(made) + 1):
         series = Series(tuple(release.edition for release in made[:n]))
         for attack in attacks:
-            if attack.misfit(series, Arms()) is not None:
+            if attack.misfit(series, AdversaryKnowledge()) is not None:
                 event(f"{attack.name} does not fit")
             elif attack.run(series).succeeded:
                 found.append((n, attack.name))

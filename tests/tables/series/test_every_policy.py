@@ -9,7 +9,7 @@ import pytest
 
 import unlinkable as ul
 from unlinkable.registry.lookup import entries, make
-from unlinkable.tables.attacks.base.target import Arms
+from unlinkable.tables.attacks.base.target import AdversaryKnowledge
 from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack
 from unlinkable.tables.data import Table
 from unlinkable.tables.series.history import History, Publication
@@ -89,7 +89,7 @@ def test_two_releases_are_on_record_and_can_be_attacked(name: str, address: str)
     unfit = {
         attack.name
         for attack in (cast("SeriesAttack", make("attack", n)) for n in policy.where_they_fit)
-        if not series.sensitive or attack.misfit(series, Arms()) is not None
+        if not series.sensitive or attack.misfit(series, AdversaryKnowledge()) is not None
     }
     assert tried == {*policy.guards} - unfit
     assert not any(outcome.succeeded for outcome in made[1].outcomes)

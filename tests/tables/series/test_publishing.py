@@ -10,7 +10,7 @@ import pytest
 
 from tests.tables.series.toys import PROMISE, Growing, people
 from unlinkable.errors import ChannelError, ParameterError
-from unlinkable.tables.attacks.base.target import Arms, Target
+from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target
 from unlinkable.tables.attacks.series.critical_absence import CriticalAbsence
 from unlinkable.tables.attacks.series.series import NOBODY, Edition, Series
 from unlinkable.tables.data import Table
@@ -107,7 +107,7 @@ def test_more_worlds_are_counted_until_somebody_falls() -> None:
     editions = (Edition(Target(f, ("group",), ("ill",)), np.arange(5)) for f in frames)
     series, hasty = Series(tuple(editions)), CriticalAbsence(worlds=1)
     assert not hasty.run(series).succeeded
-    found = tried(hasty, series, Arms())
+    found = tried(hasty, series, AdversaryKnowledge())
     assert (found.n_fallen, found.details["uncounted"]) == (3, 0)
     written = ["critical-absence(worlds=1)"]
     (again,) = [

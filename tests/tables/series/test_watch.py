@@ -13,10 +13,8 @@ from hypothesis import strategies as st
 from tests.tables.series.growing import Growing, growing, publish_all
 from unlinkable.tables.attacks.base.target import Target
 from unlinkable.tables.attacks.series.series import Edition, Series
-from unlinkable.tables.attacks.series.shared.blocks import crossing
-from unlinkable.tables.attacks.series.shared.candidates import survey
-from unlinkable.tables.attacks.series.shared.classes import Numbers
-from unlinkable.tables.attacks.series.shared.cracking import Targets
+from unlinkable.tables.attacks.series.shared.crack_candidates import Targets, survey
+from unlinkable.tables.attacks.series.shared.record_classes import Numbers, crossing
 from unlinkable.tables.data import Table
 from unlinkable.tables.engines import count
 from unlinkable.tables.methods.cuts.shared.trees import Tree

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from attrs import evolve
 
-from unlinkable.tables.attacks.base import Arms, Outcome
+from unlinkable.tables.attacks.base import AdversaryKnowledge, Outcome
 from unlinkable.tables.attacks.series import (
     CriticalAbsence,
     Difference,
@@ -69,7 +69,7 @@ def who_know_groups(bounds: Mapping[str, tuple[int, Fraction]]) -> tuple[SeriesA
     )
 
 
-def tried(attack: SeriesAttack, series: Series, arms: Arms) -> Outcome:
+def tried(attack: SeriesAttack, series: Series, knowledge: AdversaryKnowledge) -> Outcome:
     """Try an attack, and harder where that was not enough to know that nobody falls.
 
     Raises
@@ -77,12 +77,12 @@ def tried(attack: SeriesAttack, series: Series, arms: Arms) -> Outcome:
     UnsupportedError, SchemaError, DataError
         As the attack itself.
     """
-    outcome = attack.run(series, arms)
+    outcome = attack.run(series, knowledge)
     if not isinstance(attack, CriticalAbsence) or attack.limit >= 1 or outcome.succeeded:
         return outcome
     if not outcome.details["uncounted"] or attack.worlds >= MORE_WORLDS:
         return outcome
-    return evolve(attack, worlds=MORE_WORLDS).run(series, arms)
+    return evolve(attack, worlds=MORE_WORLDS).run(series, knowledge)
 
 
 def telling(series: Series, column: str) -> Series:

@@ -11,7 +11,7 @@ from attrs import define, evolve, field
 
 from unlinkable.errors import ChannelError, ParameterError, UnsupportedError
 from unlinkable.registry import make
-from unlinkable.tables.attacks.base import Arms, Outcome
+from unlinkable.tables.attacks.base import AdversaryKnowledge, Outcome
 from unlinkable.tables.attacks.series import NOBODY, Edition, Series, SeriesAttack
 from unlinkable.tables.data import Frame, IdentifierTreatment, Role, Side, Table
 from unlinkable.tables.methods.base import Masking, Method
@@ -208,19 +208,19 @@ def attacked(
     """
     if not len(past):
         return ()
-    arms, found = Arms(), list[Outcome]()
+    knowledge, found = AdversaryKnowledge(), list[Outcome]()
     for attack, series in policy.trials(request, past, edition):
-        if attack.name in policy.where_they_fit and not _fits(attack, series, arms):
+        if attack.name in policy.where_they_fit and not _fits(attack, series, knowledge):
             continue
-        found.append(tried(attack, series, arms))
+        found.append(tried(attack, series, knowledge))
         if found[-1].succeeded and not is_last:
             break
     return tuple(found)
 
 
-def _fits(attack: SeriesAttack, series: Series, arms: Arms) -> bool:
+def _fits(attack: SeriesAttack, series: Series, knowledge: AdversaryKnowledge) -> bool:
     """Whether there is anything to compare, and the attack can be tried on it."""
-    return len(series) > 1 and attack.misfit(series, arms) is None
+    return len(series) > 1 and attack.misfit(series, knowledge) is None
 
 
 def _channel(edition: Edition, fallen: tuple[Outcome, ...]) -> ChannelError:

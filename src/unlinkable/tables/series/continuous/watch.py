@@ -8,9 +8,9 @@ has
 
 of them that can be of people who came with him: no more than there are in his class, and no more
 than are new since :math:`R_h` in the block of his class
-(`unlinkable.tables.attacks.series.shared.candidates`). The lesser of both is left. A step of the
-search changes this only for classes that show the value that it refines, so only these are judged
-again.
+(`unlinkable.tables.attacks.series.shared.crack_candidates`). The lesser of both is left. A step
+of the search changes this only for classes that show the value that it refines, so only these are
+judged again.
 """
 
 from __future__ import annotations

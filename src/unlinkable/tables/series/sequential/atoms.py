@@ -9,7 +9,7 @@ import numpy as np
 from attrs import define, frozen
 
 from unlinkable.kernels.counting import sum_by_label
-from unlinkable.tables.attacks.series import Asked, Rule
+from unlinkable.tables.attacks.series import JoinTarget, Rule
 from unlinkable.tables.data import Role, Table
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import number_rows
@@ -39,7 +39,7 @@ class Wish:
     """
 
     x: Columns
-    asked: tuple[Asked, ...]
+    asked: tuple[JoinTarget, ...]
     h: Fraction
     k: int
     rules: tuple[Rule, ...]

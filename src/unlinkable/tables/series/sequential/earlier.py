@@ -15,10 +15,10 @@ import numpy as np
 from attrs import define
 
 from unlinkable.tables.attacks.series import (
-    Asked,
     Edition,
     Hidden,
     JoinColumn,
+    JoinTarget,
     Nodes,
     Question,
     Releases,
@@ -44,7 +44,7 @@ from unlinkable.typing import CodeArray, Columns
 
 __all__ = ["Earlier"]
 
-Questions = tuple[tuple[Asked, Question], ...]
+Questions = tuple[tuple[JoinTarget, Question], ...]
 """Everything that is asked."""
 
 
@@ -201,5 +201,5 @@ def _alone(wish: Wish, atoms: Atoms, table: Table, place: int) -> Questions:
     return tuple(found)
 
 
-def _bounds(wish: Wish, item: Asked) -> tuple[Fraction, int]:
+def _bounds(wish: Wish, item: JoinTarget) -> tuple[Fraction, int]:
     return item.limit or wish.h, wish.k if item.value is None else 1

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from attrs import evolve
 
 from unlinkable.tables.attacks.series import (
-    Asked,
     CriticalAbsence,
     Edition,
+    JoinTarget,
     Series,
     SeriesAttack,
     change_misfit,
@@ -47,7 +47,7 @@ def who_know_x(wish: Wish, series: Series) -> Iterator[tuple[SeriesAttack, Serie
                 yield attack, seen
 
 
-def _attacks(item: Asked, wish: Wish, seen: Series) -> Iterator[SeriesAttack]:
+def _attacks(item: JoinTarget, wish: Wish, seen: Series) -> Iterator[SeriesAttack]:
     limit = item.limit or wish.h
     if item.value is None:
         yield from who_know_groups({item.column: (1, limit)})
@@ -58,7 +58,7 @@ def _attacks(item: Asked, wish: Wish, seen: Series) -> Iterator[SeriesAttack]:
     yield one
 
 
-def _known_by_x(edition: Edition, item: Asked, wish: Wish) -> Edition:
+def _known_by_x(edition: Edition, item: JoinTarget, wish: Wish) -> Edition:
     """Put the records that show the same on x into one group."""
     there = edition.target.frame.columns
     x, told = (tuple(n for n in names if n in there) for names in (wish.x, (item.column,)))

@@ -23,14 +23,14 @@ from attrs import evolve, field, frozen
 
 from unlinkable.errors import ParameterError, UnsupportedError
 from unlinkable.params import as_columns, at_least, exact, is_flag, is_share
-from unlinkable.tables.attacks.base import Arms
+from unlinkable.tables.attacks.base import AdversaryKnowledge
 from unlinkable.tables.attacks.series import (
     Edition,
     SequentialJoin,
     Series,
     SeriesAttack,
-    read_asked,
     read_rules,
+    read_targets,
     refuse_unfit,
 )
 from unlinkable.tables.data import Frame, Role, Schema
@@ -169,7 +169,7 @@ class Sequential(Policy):
             )
         earlier = past.editions
         if earlier:
-            why = SequentialJoin().misfit(Series(earlier), Arms())
+            why = SequentialJoin().misfit(Series(earlier), AdversaryKnowledge())
             if why is not None:
                 raise UnsupportedError(f"{self.name} joins all releases: {why}")
         known = Earlier.of(wish, earlier, request.table)
@@ -206,7 +206,7 @@ class Sequential(Policy):
         return evolve(method, steps=n_steps // 2) if n_steps else None
 
     def named_values(self, schema: Schema) -> tuple[tuple[str, str], ...]:
-        asked = read_asked(self.y) if self.y else ()
+        asked = read_targets(self.y) if self.y else ()
         return tuple((item.column, item.value) for item in asked if item.value is not None)
 
     def _joins(self, request: Request, past: Past) -> tuple[SequentialJoin, ...]:
@@ -239,7 +239,7 @@ class Sequential(Policy):
         y = [t for t, item in zip(texts, wish.asked, strict=True) if item.column in there]
         if x and y:
             alone = SequentialJoin(x, y, k=self.k, limit=self.h)
-            outcome = alone.attack(Series((edition,)), Arms())
+            outcome = alone.attack(Series((edition,)), AdversaryKnowledge())
             told = [f"tells too much by itself: {outcome.found}"] if outcome.succeeded else []
             refuse(release.method, told)
         # What is sensitive in later releases only was promised nothing in this one.

@@ -16,7 +16,7 @@ from attrs import define, field
 
 from unlinkable.kernels.counting import joined_counts as at
 from unlinkable.kernels.counting import sum_by_label
-from unlinkable.tables.attacks.series import Asked, Hidden, Question, Tree, ask_groups, match
+from unlinkable.tables.attacks.series import Hidden, JoinTarget, Question, Tree, ask_groups, match
 from unlinkable.tables.groups import number_rows
 from unlinkable.tables.methods.cuts import Cut
 from unlinkable.tables.models import is_within
@@ -146,7 +146,7 @@ class Watch:
         x: CodeArray,
         weight: CountArray,
         atoms: CountArray,
-        item: Asked,
+        item: JoinTarget,
         question: Question,
         n: int,
     ) -> _Found:
@@ -161,7 +161,7 @@ class Watch:
         return peak / np.maximum(wholes, 1), kinds, is_good
 
     def _ask(
-        self, tree: Tree, atoms: CountArray, item: Asked, question: Question, *, is_mine: bool
+        self, tree: Tree, atoms: CountArray, item: JoinTarget, question: Question, *, is_mine: bool
     ) -> _Found:
         """Join groups of the next release with all earlier ones."""
         before = self._before(item, question, is_mine=is_mine)
@@ -184,7 +184,9 @@ class Watch:
             shown[name] = labels.look_up(lo[which, j], hi[which, j])
         return Tree.of(x[:, None], earlier.nodes(shown, x.size), earlier.atoms.weight[atoms])
 
-    def _before(self, item: Asked, question: Question, *, is_mine: bool) -> tuple[Tree, Hidden]:
+    def _before(
+        self, item: JoinTarget, question: Question, *, is_mine: bool
+    ) -> tuple[Tree, Hidden]:
         """Join the earlier releases with each other, once for each that tells something."""
         key = (-1, None) if is_mine else (question.release, item)
         if key not in self._joined:
@@ -217,7 +219,7 @@ class Watch:
         return [j for j, name in enumerate(self.earlier.quasi) if name in self.earlier.wish.x]
 
     @cached_property
-    def _joined(self) -> dict[tuple[int, Asked | None], tuple[Tree, Hidden]]:
+    def _joined(self) -> dict[tuple[int, JoinTarget | None], tuple[Tree, Hidden]]:
         return {}
 
     @cached_property

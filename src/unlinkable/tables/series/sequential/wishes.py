@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 from unlinkable.errors import SchemaError, unknown
 from unlinkable.registry import make
-from unlinkable.tables.attacks.series import read_asked, read_rules
+from unlinkable.tables.attacks.series import read_rules, read_targets
 from unlinkable.tables.data import Frame, frame_of, texts_of
 from unlinkable.tables.series.policy import Past, Request
 from unlinkable.tables.series.sequential.atoms import UNPUBLISHED, Wish
@@ -34,7 +34,7 @@ def wish_of(policy: Sequential, request: Request, past: Past) -> Wish:
     there = list(dict.fromkeys([*(n for t in targets for n in t.frame.columns), *told]))
     hidden = dict.fromkeys([*(n for t in targets for n in t.sensitive), *schema.sensitive])
     texts = policy.y or tuple(hidden)
-    asked = read_asked(texts) if texts else ()
+    asked = read_targets(texts) if texts else ()
     kept = {item.column for item in asked}
     quasi = dict.fromkeys([*(n for t in targets for n in t.quasi), *schema.quasi])
     x = policy.x or tuple(name for name in quasi if name not in kept)
