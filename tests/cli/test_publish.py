@@ -215,7 +215,7 @@ def test_a_key_of_ones_own_is_needed_again(run: Run, hospital: Path) -> None:
 
 
 def test_the_policies_are_listed(run: Run) -> None:
-    listed = run("list", "release", "--json").json
+    listed = run("list", "policy", "--json").json
     assert [entry["name"] for entry in listed] == [
         "continuous", "hd-composition", "incremental", "m-invariance", "marginals",
         "multi-level-perturbation", "multiple-views", "sequential",

@@ -27,7 +27,7 @@ def as_policy(policy: Policy | str | None, about: About, shown: str) -> Policy:
     text = policy if isinstance(policy, str) else None
     if policy is None:
         text = about.policy or _FIRST
-    chosen = policy if isinstance(policy, Policy) else cast("Policy", make("release", text or ""))
+    chosen = policy if isinstance(policy, Policy) else cast("Policy", make("policy", text or ""))
     before = None if about.policy is None else read_call(about.policy)[0]
     if before is not None and before != chosen.name:
         raise HistoryError(

@@ -58,4 +58,4 @@ def promised(past: Past) -> list[Sequential]:
     """Give what was promised when earlier releases were published."""
     told = past.memory.get(_PROMISED)
     texts = [] if told is None else texts_of(told, "policy").to_list()
-    return [cast("Sequential", make("release", str(text))) for text in texts]
+    return [cast("Sequential", make("policy", str(text))) for text in texts]

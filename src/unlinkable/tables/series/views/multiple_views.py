@@ -212,7 +212,7 @@ class MultipleViews(Policy):
         said = [self]
         if (told := past.memory.get(_KNOWN)) is not None:
             texts = texts_of(told, "policy").to_list()
-            said += [cast("Self", make("release", str(text))) for text in texts]
+            said += [cast("Self", make("policy", str(text))) for text in texts]
         known = {
             "identity": next((one.identity for one in said if one.identity), None),
             "dependencies": tuple(dict.fromkeys(d for one in said for d in one.dependencies)),
