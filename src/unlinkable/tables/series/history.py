@@ -21,12 +21,12 @@ from unlinkable.tables.publishing.anonymizing import Promises, as_models, given_
 from unlinkable.tables.publishing.plans import Format, Plan
 from unlinkable.tables.risk import require_no_numbers
 from unlinkable.tables.series.asked import as_policy, as_share
+from unlinkable.tables.series.bundle_places import move, require_free, saved, sweep
 from unlinkable.tables.series.ledger import Ledger
-from unlinkable.tables.series.places import move, require_free, saved, sweep
+from unlinkable.tables.series.next_release import Terms, next_release
 from unlinkable.tables.series.policy import Policy, Request
 from unlinkable.tables.series.publication import Publication, line_of
 from unlinkable.tables.series.published_series import PublishedSeries
-from unlinkable.tables.series.publishing import Terms, next_release
 from unlinkable.tables.series.recognition import recognize
 from unlinkable.tables.series.unseen import unseen_values
 from unlinkable.typing import Progress

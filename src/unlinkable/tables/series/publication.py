@@ -11,7 +11,7 @@ from attrs import define, field
 from unlinkable.tables.attacks.base import Outcome
 from unlinkable.tables.publishing.releases import MaskedRelease, Release
 from unlinkable.tables.series.line import Line
-from unlinkable.tables.series.publishing import Next
+from unlinkable.tables.series.next_release import Next
 from unlinkable.tables.series.recognition import Recognized
 
 __all__ = ["Publication", "line_of"]

@@ -27,7 +27,7 @@ import numpy as np
 from attrs import define, evolve
 
 from unlinkable.kernels.counting import count
-from unlinkable.kernels.flows import left_of_pairs
+from unlinkable.kernels.flows import intersection_of_pairs
 from unlinkable.tables.attacks.series.shared.blocks import block_pairs, blocks, new_since
 from unlinkable.tables.attacks.series.shared.classes import Classes, Numbers
 from unlinkable.tables.groups import number_rows
@@ -161,5 +161,5 @@ def along(releases: list[Classes], members: CodeArray) -> tuple[CodeArray, Class
 def _judged(numbers: Numbers, since: int, members: CodeArray, common: Classes) -> Kinds:
     every = np.arange(len(common), dtype=np.int32)
     mine = (common.indptr, common.values, common.counts)
-    found = left_of_pairs(*mine, *mine, every, every, numbers.told, numbers.seen)
+    found = intersection_of_pairs(*mine, *mine, every, every, numbers.told, numbers.seen)
     return Kinds(since, members, common, *found)

@@ -10,7 +10,7 @@ import numpy as np
 from attrs import define
 
 from unlinkable.kernels.counting import tally
-from unlinkable.kernels.flows import Lists, Network, largest_surplus, smallest_crowds
+from unlinkable.kernels.flows import Lists, Network, largest_surplus, smallest_populations
 from unlinkable.tables.attacks.series.series import Sheet
 from unlinkable.tables.models import largest_below
 from unlinkable.typing import BoolArray, CodeArray, CountArray
@@ -137,7 +137,7 @@ class Overlap:
             Look only for differences of fewer records than this, and at no values.
         """
         n_values = max(self.first.n_values, self.second.n_values) if most is None else 0
-        sizes, values, counts, stands_out = smallest_crowds(
+        sizes, values, counts, stands_out = smallest_populations(
             self.net,
             self.people,
             self.free,

@@ -1,4 +1,4 @@
-"""Grown: a taxonomy that was made from records, with the values of further records in it.
+"""Extension: a taxonomy that was made from records, with the values of further records in it.
 
 Every node keeps all that it had. Numbers and dates between the ends of the taxonomy go to the node
 before them, and its lowest nodes are divided further once they hold many. What lies beyond the
@@ -27,10 +27,10 @@ from unlinkable.tables.taxonomies.builders import (
 )
 from unlinkable.typing import BoolArray, CodeArray
 
-__all__ = ["grown"]
+__all__ = ["extended"]
 
 
-def grown(old: Taxonomy, builder: Auto | Flat, observed: Observed) -> Taxonomy:
+def extended(old: Taxonomy, builder: Auto | Flat, observed: Observed) -> Taxonomy:
     """Put the values of further records into a taxonomy whose nodes are called by their values.
 
     Parameters
@@ -49,7 +49,7 @@ def grown(old: Taxonomy, builder: Auto | Flat, observed: Observed) -> Taxonomy:
     >>> ages = Auto().build(observe("age", [20, 22, 31, 38]))
     >>> write_level(ages, 1, np.arange(4)).tolist()
     ['[20-23)', '[20-23)', '[31-39)', '[31-39)']
-    >>> then = grown(ages, Auto(), observe("age", [20, 21, 22, 25, 31, 38, 50, 57]))
+    >>> then = extended(ages, Auto(), observe("age", [20, 21, 22, 25, 31, 38, 50, 57]))
     >>> write_level(then, 2, np.arange(8)).tolist()
     ['[20-26)', '[20-26)', '[20-26)', '[20-26)', '[31-58)', '[31-58)', '[31-58)', '[31-58)']
     """

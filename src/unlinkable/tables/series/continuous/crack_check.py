@@ -1,7 +1,7 @@
-r"""Watch: whether a release leaves everybody enough records that could be his.
+r"""Crack check: whether a release leaves everybody enough records that could be his.
 
 Let the next release be :math:`R_n`. For somebody who is first in :math:`R_i`, earlier releases
-leave so many records of each value s on his way through them (`Companions`), and the next release
+leave so many records of each value s on his way through them (`Cohort`), and the next release
 has
 
 .. math:: \min\bigl(g_n(s), \min_{h < i} D_h(s)\bigr)
@@ -23,16 +23,16 @@ import numpy as np
 from attrs import define, field, frozen
 
 from unlinkable.kernels.counting import merge_stretches, sum_by_label
-from unlinkable.kernels.flows import left_of_pairs
+from unlinkable.kernels.flows import intersection_of_pairs
 from unlinkable.tables.attacks.series import block_pairs
 from unlinkable.tables.groups import number_rows
 from unlinkable.tables.models import is_within
-from unlinkable.tables.series.continuous.backdrop import Backdrop, Companions
-from unlinkable.tables.series.continuous.ground import Starts
-from unlinkable.tables.series.continuous.state import Counts, State, counted
+from unlinkable.tables.series.continuous.earlier_releases import Cohort, EarlierReleases
+from unlinkable.tables.series.continuous.next_classes import Counts, NextClasses, counted
+from unlinkable.tables.series.continuous.range_index import Starts
 from unlinkable.typing import CodeArray, CountArray
 
-__all__ = ["Bounds", "Watch"]
+__all__ = ["Bounds", "CrackCheck"]
 
 
 @frozen
@@ -55,12 +55,12 @@ class Bounds:
 
 
 @define(eq=False, frozen=True)
-class Watch:
+class CrackCheck:
     """Judges releases that could be the next.
 
     Attributes
     ----------
-    backdrop
+    earlier_releases
         Earlier releases.
     bounds
         What must be left of everybody.
@@ -68,18 +68,18 @@ class Watch:
         Counts the kinds of people that were judged.
     """
 
-    backdrop: Backdrop
+    earlier_releases: EarlierReleases
     bounds: Bounds
     effort: Counter[str]
     _seen: tuple[CountArray, CountArray] = field(init=False)
 
     @_seen.default
     def _wiped(self) -> tuple[CountArray, CountArray]:
-        back = self.backdrop
+        back = self.earlier_releases
         told = np.zeros((len(back.told), int(back.told.max(initial=-1)) + 1), np.int64)
         return np.zeros(back.n_values * (back.n_past + 1), np.int64), told
 
-    def holds(self, state: State, refined: tuple[int, int, int] | None = None) -> bool:
+    def holds(self, state: NextClasses, refined: tuple[int, int, int] | None = None) -> bool:
         """Tell whether enough is left of everybody.
 
         Parameters
@@ -90,26 +90,26 @@ class Watch:
             The column and the codes ``[lo, hi)`` that were shown as one value before; classes
             without these are taken to be good. All are judged if it is not given.
         """
-        return all(self.are_good(left, peak) for left, peak in self.leftovers(state, refined))
+        return all(self.are_good(left, peak) for left, peak in self.remaining(state, refined))
 
     def are_good(self, left: CountArray, peak: CountArray) -> bool:
         """Whether so many records are enough, if so many of them have the same value."""
         return bool((left >= self.bounds.k).all() and is_within(peak, self.bounds.c, left).all())
 
-    def leftovers(
-        self, state: State, refined: tuple[int, int, int] | None = None
+    def remaining(
+        self, state: NextClasses, refined: tuple[int, int, int] | None = None
     ) -> Iterator[tuple[CountArray, CountArray]]:
         """Yield what is left of people, and how many of it with the same value, time by time."""
-        back = self.backdrop
+        back = self.earlier_releases
         near, counts = self._near(state, refined)
         left = counts.newer[:, 0]
-        companions = {mine.since: mine for mine in back.companions}
+        cohorts = {mine.since: mine for mine in back.cohorts}
         for since in range(back.n_past + 1):
             if since:
                 left = np.minimum(left, self._new_since(near, counts, since))
-            if since in companions:
-                pairs = self._pairs(near, counts, companions[since], refined)
-                common = companions[since].common
+            if since in cohorts:
+                pairs = self._pairs(near, counts, cohorts[since], refined)
+                common = cohorts[since].common
                 ours = (common.indptr, common.values, common.counts)
                 yield self._left(ours, (counts.indptr, counts.values, left), *pairs)
         if back.n_new:
@@ -121,9 +121,11 @@ class Watch:
             mine = (counts.indptr, counts.values, left)
             yield self._left(mine, mine, each, each)
 
-    def _near(self, state: State, refined: tuple[int, int, int] | None) -> tuple[State, Counts]:
+    def _near(
+        self, state: NextClasses, refined: tuple[int, int, int] | None
+    ) -> tuple[NextClasses, Counts]:
         """Take the classes to be judged, and those in the same blocks."""
-        back = self.backdrop
+        back = self.earlier_releases
         codes = back.keys[state.order[state.start]]
         is_judged = np.ones(len(codes), bool)
         if refined is not None:
@@ -142,19 +144,21 @@ class Watch:
         )  # fmt: skip
         return state, counted(codes, is_judged, indptr, values, counts, back.n_past + 1)
 
-    def _new_since(self, state: State, counts: Counts, since: int) -> CountArray:
+    def _new_since(self, state: NextClasses, counts: Counts, since: int) -> CountArray:
         """Count for each entry the records of its block that are newer than a release."""
-        labels, _ = number_rows(_keys(counts.codes, self.backdrop.cuts[since - 1], state.shown))
-        keys = labels[counts.row].astype(np.int64) * self.backdrop.n_values + counts.values
+        labels, _ = number_rows(
+            _keys(counts.codes, self.earlier_releases.cuts[since - 1], state.shown)
+        )
+        keys = labels[counts.row].astype(np.int64) * self.earlier_releases.n_values + counts.values
         found, place = np.unique(keys, return_inverse=True)
         new = sum_by_label(counts.newer[:, since], place.astype(np.int32), found.size)
         return new[place]
 
     def _pairs(
         self,
-        state: State,
+        state: NextClasses,
         counts: Counts,
-        mine: Companions,
+        mine: Cohort,
         refined: tuple[int, int, int] | None,
     ) -> tuple[CodeArray, CodeArray]:
         """List the ways through earlier releases, and the classes that they can lead to."""
@@ -180,8 +184,8 @@ class Watch:
         second: CodeArray,
     ) -> tuple[CountArray, CountArray]:
         self.effort["kinds_judged"] += first.size
-        told = self.backdrop.told
-        left, peak, _ = left_of_pairs(*ours, *theirs, first, second, told, self._seen[1])
+        told = self.earlier_releases.told
+        left, peak, _ = intersection_of_pairs(*ours, *theirs, first, second, told, self._seen[1])
         return left, peak
 
 
@@ -194,7 +198,7 @@ def _keys(codes: CodeArray, starts: Starts, shown: Starts) -> CodeArray:
 
 
 def _actual_pairs(
-    state: State, judged: CodeArray, indptr: CountArray, ways: CodeArray, n_ways: int
+    state: NextClasses, judged: CodeArray, indptr: CountArray, ways: CodeArray, n_ways: int
 ) -> tuple[CodeArray, CodeArray]:
     """List the ways of the people of each class."""
     seen = np.zeros(n_ways, np.int64)

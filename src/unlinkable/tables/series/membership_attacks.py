@@ -1,4 +1,4 @@
-"""Group knowers: adversaries who know who is in which group of every release."""
+"""Membership attacks: by adversaries who know who is in which group of every release."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from unlinkable.tables.attacks.series import (
 )
 from unlinkable.tables.data import with_column
 
-__all__ = ["KNOWING_GROUPS", "WORLDS", "telling", "tried", "who_know_groups"]
+__all__ = ["MEMBERSHIP_ATTACKS", "WORLDS", "attempt", "membership_attacks", "releases_with"]
 
-KNOWING_GROUPS = (Difference.name, Intersection.name, RecordTracing.name, CriticalAbsence.name)
+MEMBERSHIP_ATTACKS = (Difference.name, Intersection.name, RecordTracing.name, CriticalAbsence.name)
 """The names of the attacks of whoever knows who is in which group."""
 
 WORLDS = 20_000
@@ -44,7 +44,7 @@ _EVERYBODY = " everybody"
 """A column for the time being: no file can have a column of this name."""
 
 
-def who_know_groups(bounds: Mapping[str, tuple[int, Fraction]]) -> tuple[SeriesAttack, ...]:
+def membership_attacks(bounds: Mapping[str, tuple[int, Fraction]]) -> tuple[SeriesAttack, ...]:
     """Name the attacks of whoever knows who is in which group, on values that never change.
 
     Parameters
@@ -54,7 +54,7 @@ def who_know_groups(bounds: Mapping[str, tuple[int, Fraction]]) -> tuple[SeriesA
 
     Examples
     --------
-    >>> [attack.name for attack in who_know_groups({"ill": (2, Fraction(1, 2))})]
+    >>> [attack.name for attack in membership_attacks({"ill": (2, Fraction(1, 2))})]
     ['difference', 'intersection', 'record-tracing', 'critical-absence']
     """
     return tuple(
@@ -69,7 +69,7 @@ def who_know_groups(bounds: Mapping[str, tuple[int, Fraction]]) -> tuple[SeriesA
     )
 
 
-def tried(attack: SeriesAttack, series: Series, arms: Arms) -> Outcome:
+def attempt(attack: SeriesAttack, series: Series, arms: Arms) -> Outcome:
     """Try an attack, and harder where that was not enough to know that nobody falls.
 
     Raises
@@ -85,7 +85,7 @@ def tried(attack: SeriesAttack, series: Series, arms: Arms) -> Outcome:
     return evolve(attack, worlds=MORE_WORLDS).run(series, arms)
 
 
-def telling(series: Series, column: str) -> Series:
+def releases_with(series: Series, column: str) -> Series:
     """Give the releases that tell a sensitive column of known people.
 
     None if the last one does not: then it adds nothing to what is known of who has what.

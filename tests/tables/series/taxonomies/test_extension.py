@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unlinkable.tables.series.taxonomies.grown import grown
+from unlinkable.tables.series.taxonomies.extension import extended
 from unlinkable.tables.taxonomies import Taxonomy, observe
 from unlinkable.tables.taxonomies.builders import Auto, Flat
 from unlinkable.tables.taxonomies.domain import Kind
@@ -42,7 +42,7 @@ def series(builder: Auto | Flat, releases: Sequence[Sequence[object]]) -> list[T
     for values in releases[1:]:
         # A column without any value has no kind, and so nothing to go on with.
         if any(value is not None for value in values):
-            taxonomies.append(grown(taxonomies[-1], builder, observe("column", values)))
+            taxonomies.append(extended(taxonomies[-1], builder, observe("column", values)))
     return taxonomies
 
 
@@ -99,7 +99,7 @@ def test_all_that_is_there_has_a_place(releases: list[list[object]], builder: Au
 
 def test_nothing_changes_if_nothing_is_new() -> None:
     old = Auto().build(observe("age", [20, 25, 31, 38, 44, 50]))
-    same = grown(old, Auto(), observe("age", [25, 25, 50]))
+    same = extended(old, Auto(), observe("age", [25, 25, 50]))
     assert same.domain.values.tolist() == old.domain.values.tolist()
     assert [level.blocks.tolist() for level in same.levels] == [
         level.blocks.tolist() for level in old.levels
@@ -109,14 +109,14 @@ def test_nothing_changes_if_nothing_is_new() -> None:
 def test_days_that_follow_those_of_earlier_releases_get_nodes_of_their_own() -> None:
     days = [date(2024, 1, 1) + timedelta(days=n) for n in range(24)]
     old = Auto().build(observe("came", days[:8]))
-    new = grown(old, Auto(), observe("came", days))
+    new = extended(old, Auto(), observe("came", days))
     assert [level.n_nodes for level in old.levels] == [8, 4, 2, 1]
     assert [level.n_nodes for level in new.levels] == [24, 12, 6, 3, 2, 1]
 
 
 def test_a_few_newcomers_get_no_node_of_their_own() -> None:
     old = Auto().build(observe("job", [*"aaabbbcccddd"]))
-    new = grown(old, Auto(), observe("job", [*"aaabbbcccddd", "e"]))
+    new = extended(old, Auto(), observe("job", [*"aaabbbcccddd", "e"]))
     assert (
         write_level(new, 1, np.arange(5, dtype=np.int32)).tolist()
         == ["{a, b}"] * 2 + ["{c, d, e}"] * 3
@@ -125,7 +125,7 @@ def test_a_few_newcomers_get_no_node_of_their_own() -> None:
 
 def test_numbers_in_between_part_nodes_that_hold_many() -> None:
     old = Auto().build(observe("age", [20, 40, 60, 80]))
-    new = grown(old, Auto(), observe("age", range(20, 81)))
+    new = extended(old, Auto(), observe("age", range(20, 81)))
     assert [level.n_nodes for level in old.levels] == [4, 2, 1]
     assert new.height > old.height + 1
     assert (
@@ -136,6 +136,6 @@ def test_numbers_in_between_part_nodes_that_hold_many() -> None:
 
 def test_values_that_follow_what_is_hidden_do_so_among_themselves() -> None:
     with pytest.raises(ValueError, match="sensitive"):
-        grown(
+        extended(
             Flat().build(observe("job", "ab")), Auto(by_hidden=True), observe("job", [*"abcdefgh"])
         )

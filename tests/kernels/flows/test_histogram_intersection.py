@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unlinkable.kernels.flows.leftovers import least_of_pairs, left_of_pairs
+from unlinkable.kernels.flows.histogram_intersection import common_of_pairs, intersection_of_pairs
 from unlinkable.typing import CodeArray, CountArray
 
 Rows = list[dict[int, int]]
@@ -38,7 +38,7 @@ def test_adds_up_the_lesser_counts(a: Rows, b: Rows, columns: list[list[int]]) -
     first, second = all_pairs(a, b)
     behind = np.array(columns, np.int32).reshape(-1, 6)
     seen = np.zeros((len(behind), 4), np.int64)
-    left, peak, which = left_of_pairs(*csr(a), *csr(b), first, second, behind, seen)
+    left, peak, which = intersection_of_pairs(*csr(a), *csr(b), first, second, behind, seen)
     assert not seen.any()
     for p, (i, j) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
         both = in_both(a[i], b[j])
@@ -57,7 +57,7 @@ def test_adds_up_the_lesser_counts(a: Rows, b: Rows, columns: list[list[int]]) -
 @given(rows, rows)
 def test_lists_the_lesser_counts(a: Rows, b: Rows) -> None:
     first, second = all_pairs(a, b)
-    indptr, values, counts = least_of_pairs(*csr(a), *csr(b), first, second)
+    indptr, values, counts = common_of_pairs(*csr(a), *csr(b), first, second)
     for p, (i, j) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
         row = slice(indptr[p], indptr[p + 1])
         found = dict(zip(values[row].tolist(), counts[row].tolist(), strict=True))

@@ -1,9 +1,9 @@
-"""Keeping: the taxonomies that earlier releases were published with, for the records of the next.
+"""Series taxonomies: the next release is published with the taxonomies of earlier ones.
 
 A taxonomy that is made from the records would be another one for every release, and what two
 releases show could not be compared: whoever came between two people of a published group would
 stand in the middle of the set that it shows. So a series keeps the taxonomies that it began with,
-and only adds values to them (`grown`, `masked_in_place`).
+and only adds values to them (`extended`, `with_masked_values`).
 
 What a published text means never changes:
 
@@ -28,8 +28,8 @@ from attrs import evolve
 
 from unlinkable.tables.attacks.series import Edition
 from unlinkable.tables.data import Schema, Table, distinct_texts
-from unlinkable.tables.series.taxonomies.grown import grown
-from unlinkable.tables.series.taxonomies.masked_in_place import masked_in_place
+from unlinkable.tables.series.taxonomies.extension import extended
+from unlinkable.tables.series.taxonomies.masked_extension import with_masked_values
 from unlinkable.tables.taxonomies import Domain, Kind, Taxonomy, read_set
 from unlinkable.tables.taxonomies.builders import Auto, Flat, Given, Mask
 
@@ -87,9 +87,9 @@ def _kept(table: Table, name: str, editions: Sequence[Edition]) -> Given | None:
     if isinstance(builder, Mask):
         is_text = old.domain.kind is Kind.CATEGORY
         sets = _published_sets(editions, name) if is_text else ()
-        return _given(masked_in_place(old, builder, observed, sets), old) if is_text else None
+        return _given(with_masked_values(old, builder, observed, sets), old) if is_text else None
     is_named = any(level.labels or level.edges for level in old.levels[1:-1])
-    return None if is_named else _given(grown(old, builder, observed), old)
+    return None if is_named else _given(extended(old, builder, observed), old)
 
 
 def _given(taxonomy: Taxonomy, old: Taxonomy) -> Given:

@@ -34,11 +34,11 @@ from unlinkable.tables.methods.cuts import (
 )
 from unlinkable.tables.models import number_of
 from unlinkable.tables.models.base import All
-from unlinkable.tables.series.continuous.backdrop import Backdrop
-from unlinkable.tables.series.continuous.ground import Starts
+from unlinkable.tables.series.continuous.crack_check import Bounds, CrackCheck
+from unlinkable.tables.series.continuous.earlier_releases import EarlierReleases
 from unlinkable.tables.series.continuous.nested_trees import AlongNested, nested_tree
-from unlinkable.tables.series.continuous.state import State
-from unlinkable.tables.series.continuous.watch import Bounds, Watch
+from unlinkable.tables.series.continuous.next_classes import NextClasses
+from unlinkable.tables.series.continuous.range_index import Starts
 from unlinkable.typing import CodeArray
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class BCFAnonymizer(TopDownSpecialization):
     ----------
     policy
         Who asks for it.
-    backdrop
+    earlier_releases
         What is out already.
     bounds
         What must be left of everybody.
@@ -65,21 +65,25 @@ class BCFAnonymizer(TopDownSpecialization):
     reference: ClassVar[str] = "Fung, Wang, Fu and Pei 2008"
 
     policy: Continuous = field(kw_only=True)
-    backdrop: Backdrop = field(kw_only=True, repr=False)
+    earlier_releases: EarlierReleases = field(kw_only=True, repr=False)
     bounds: Bounds = field(kw_only=True)
 
     @classmethod
     def like(
-        cls, asked: TopDownSpecialization, policy: Continuous, backdrop: Backdrop, bounds: Bounds
+        cls,
+        asked: TopDownSpecialization,
+        policy: Continuous,
+        earlier_releases: EarlierReleases,
+        bounds: Bounds,
     ) -> Self:
         """Search as another top-down specialization does."""
         same = {a.name: getattr(asked, a.name) for a in fields(TopDownSpecialization)}
-        return cls(**same, policy=policy, backdrop=backdrop, bounds=bounds)
+        return cls(**same, policy=policy, earlier_releases=earlier_releases, bounds=bounds)
 
     def begin(self, finest: Groups, privacy: All, task: Task) -> Refinement:
         refinement = super().begin(finest, privacy, task)
-        watch = Watch(self.backdrop, self.bounds, refinement.effort)
-        if self.backdrop.n_past:
+        watch = CrackCheck(self.earlier_releases, self.bounds, refinement.effort)
+        if self.earlier_releases.n_past:
             _require_start(watch, refinement)
         refinement.guard = _Guard.around(refinement.guard, watch, refinement.cut)
         return refinement
@@ -90,7 +94,7 @@ class BCFAnonymizer(TopDownSpecialization):
         for j, attribute in enumerate(task.attributes):
             codes = np.ascontiguousarray(finest.keys[:, j])
             sizes = sum_by_label(finest.sizes, codes, attribute.taxonomy.n)
-            earlier = self.backdrop.earlier[j]
+            earlier = self.earlier_releases.earlier[j]
             tree = nested_tree(attribute.taxonomy, self.numbers, sizes, earlier)
             found.append(AlongNested(attribute, sizes > 0, worth_of(j), tree))
         return found
@@ -103,19 +107,19 @@ class BCFAnonymizer(TopDownSpecialization):
 class _Guard(Guard):
     """Whether a promise survives a step, for the release alone and for all together."""
 
-    watch: Watch = field(kw_only=True)
+    watch: CrackCheck = field(kw_only=True)
     cut: Cut = field(kw_only=True)
 
     @classmethod
-    def around(cls, guard: Guard, watch: Watch, cut: Cut) -> Self:
-        """Watch in addition to what is judged already."""
+    def around(cls, guard: Guard, watch: CrackCheck, cut: Cut) -> Self:
+        """Check for cracks in addition to what is judged already."""
         same = {str(a.alias): getattr(guard, a.name) for a in fields(Guard)}
         return cls(**same, watch=watch, cut=cut)
 
     def allows(self, leaves: Leaves, trial: Trial) -> bool:
         if not super().allows(leaves, trial):
             return False
-        if not self.watch.backdrop.n_past:
+        if not self.watch.earlier_releases.n_past:
             return True
         leaves.arrange(trial)
         refined = trial.parting.value
@@ -125,7 +129,7 @@ class _Guard(Guard):
         leaves.shrink(trial)
         return False
 
-    def _after(self, leaves: Leaves, trial: Trial, lo: int, hi: int) -> State:
+    def _after(self, leaves: Leaves, trial: Trial, lo: int, hi: int) -> NextClasses:
         """Say which classes there are after a step, and what they show."""
         cut, j = self.cut, trial.column
         shown = list(_shown(cut))
@@ -137,7 +141,7 @@ class _Guard(Guard):
         start = np.concatenate([leaves.start[: leaves.n][keep], trial.start])
         end = np.concatenate([leaves.end[: leaves.n][keep], trial.end])
         there = start < end
-        return State(leaves.order, start[there], end[there], tuple(shown))
+        return NextClasses(leaves.order, start[there], end[there], tuple(shown))
 
 
 def _shown(cut: Cut) -> Starts:
@@ -155,7 +159,7 @@ def _occurring(way: Way) -> CodeArray:
     return codes[way.n_up_to[:-1]]
 
 
-def _require_start(watch: Watch, refinement: Refinement) -> None:
+def _require_start(watch: CrackCheck, refinement: Refinement) -> None:
     """Refuse to publish if telling nothing tells too much already: then everything does.
 
     Raises
@@ -163,9 +167,9 @@ def _require_start(watch: Watch, refinement: Refinement) -> None:
     InfeasibleError
         If it does.
     """
-    leaves, bounds, n_new = refinement.leaves, watch.bounds, watch.backdrop.n_new
-    state = State(leaves.order, leaves.start[:1], leaves.end[:1], _shown(refinement.cut))
-    found = list(watch.leftovers(state))
+    leaves, bounds, n_new = refinement.leaves, watch.bounds, watch.earlier_releases.n_new
+    state = NextClasses(leaves.order, leaves.start[:1], leaves.end[:1], _shown(refinement.cut))
+    found = list(watch.remaining(state))
     new = found.pop() if n_new else None
     share = f", or more than {float(bounds.c):.3g} of them with the same value"
     if not all(watch.are_good(*old) for old in found):

@@ -18,9 +18,9 @@ from unlinkable.tables.methods.base.masking import Masked, Masking
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.models.base import All, GroupModel
 from unlinkable.tables.publishing.attacking.several import attack_series_all
-from unlinkable.tables.series.group_knowers import tried
+from unlinkable.tables.series.membership_attacks import attempt
+from unlinkable.tables.series.next_release import Next, edition_of, next_release
 from unlinkable.tables.series.policy import Past, Request
-from unlinkable.tables.series.publishing import Next, edition_of, next_release
 
 
 def again(n: int, past: Past) -> Next:
@@ -107,7 +107,7 @@ def test_more_worlds_are_counted_until_somebody_falls() -> None:
     editions = (Edition(Target(f, ("group",), ("ill",)), np.arange(5)) for f in frames)
     series, hasty = Series(tuple(editions)), CriticalAbsence(worlds=1)
     assert not hasty.run(series).succeeded
-    found = tried(hasty, series, Arms())
+    found = attempt(hasty, series, Arms())
     assert (found.n_fallen, found.details["uncounted"]) == (3, 0)
     written = ["critical-absence(worlds=1)"]
     (again,) = [

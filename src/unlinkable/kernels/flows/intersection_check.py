@@ -1,4 +1,4 @@
-"""Watched values: what people's groups have in common with all earlier ones, while splitting."""
+"""Intersection check: what the groups of people have in common with all earlier ones."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from numba import njit
 
 from unlinkable.typing import CodeArray, CountArray
 
-__all__ = ["Known", "are_safe", "is_safe", "part"]
+__all__ = ["KnownValues", "are_safe", "is_safe", "part"]
 
 
-class Known(NamedTuple):
+class KnownValues(NamedTuple):
     """What is known of people already.
 
     Attributes
@@ -33,7 +33,11 @@ class Known(NamedTuple):
 
 @njit(cache=True, nogil=True)
 def is_safe(
-    people: CountArray, known: Known, bound: tuple[int, int], counted: CountArray, seen: CountArray
+    people: CountArray,
+    known: KnownValues,
+    bound: tuple[int, int],
+    counted: CountArray,
+    seen: CountArray,
 ) -> bool:
     """Tell whether a group keeps the belief in every value of its people low enough.
 
@@ -80,7 +84,7 @@ def is_safe(
 
 @njit(cache=True, nogil=True)
 def are_safe(
-    order: CountArray, ends: CountArray, known: Known, bound: tuple[int, int], n_values: int
+    order: CountArray, ends: CountArray, known: KnownValues, bound: tuple[int, int], n_values: int
 ) -> bool:
     """Tell whether `is_safe` holds for every slice of ``order``."""
     counted, seen = np.zeros(n_values, np.int64), np.zeros(known.starts.size, np.int64)

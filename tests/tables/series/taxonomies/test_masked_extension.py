@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unlinkable.tables.series.taxonomies.masked_in_place import masked_in_place
+from unlinkable.tables.series.taxonomies.masked_extension import with_masked_values
 from unlinkable.tables.taxonomies import observe
 from unlinkable.tables.taxonomies.builders import Mask
 
@@ -45,7 +45,7 @@ def test_no_set_is_parted_if_any_order_keeps_all(
 ) -> None:
     old, new, sets = drawn
     taxonomy = Mask(3).build(observe("code", old))
-    found = masked_in_place(taxonomy, Mask(3), observe("code", new), sets).domain.values.tolist()
+    found = with_masked_values(taxonomy, Mask(3), observe("code", new), sets).domain.values.tolist()
     assert [text for text in found if text in old] == old
     assert {*found} == {*old, *new}
     can_be = any(
@@ -58,7 +58,7 @@ def test_no_set_is_parted_if_any_order_keeps_all(
 
 def test_missing_values_stay_last() -> None:
     old = Mask(2).build(observe("code", ["aa", None, "ba"]))
-    new = masked_in_place(old, Mask(2), observe("code", ["ab", "ba"]), [])
+    new = with_masked_values(old, Mask(2), observe("code", ["ab", "ba"]), [])
     assert new.domain.values.tolist() == ["aa", "ab", "ba"]
     assert new.levels[1].labels == ("a*", "b*", "")
     assert new.levels[1].blocks.tolist() == [0, 0, 1, 2]
@@ -66,6 +66,6 @@ def test_missing_values_stay_last() -> None:
 
 def test_texts_come_in_the_order_of_a_rule_that_changed() -> None:
     old = Mask(2).build(observe("code", ["aa", "ab", "ba"]))
-    new = masked_in_place(old, Mask(2, left=True), observe("code", ["bb"]), [])
+    new = with_masked_values(old, Mask(2, left=True), observe("code", ["bb"]), [])
     assert new.domain.values.tolist() == ["aa", "ba", "ab", "bb"]
     assert np.array_equal(new.levels[1].blocks, [0, 0, 1, 1])

@@ -1,4 +1,4 @@
-"""Stage: roles given out, to people who are near to those with whom they will appear."""
+"""Role assignment: roles given out, to people who are near to those with whom they will appear."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import numpy as np
 from unlinkable.tables.series.composition.roles import DECOY, Roles
 from unlinkable.typing import BoolArray, CodeArray, CountArray
 
-__all__ = ["FREE", "Stage", "pick_near"]
+__all__ = ["FREE", "RoleAssignment", "pick_near"]
 
 FREE = -1
 """The cell of whoever has no role."""
 
 
-class Stage:
+class RoleAssignment:
     """The roles that are given out now."""
 
     def __init__(

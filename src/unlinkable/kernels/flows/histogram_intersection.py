@@ -1,4 +1,4 @@
-"""Common values: what two histograms have in common, for many pairs of them.
+"""Histogram intersection: what two histograms have in common, for many pairs of them.
 
 Histograms are rows of CSR matrices, their values rising. ``told`` maps values to what is counted:
 for every column of interest, the value of that column behind each value of the histograms.
@@ -11,11 +11,11 @@ from numba import njit
 
 from unlinkable.typing import CodeArray, CountArray
 
-__all__ = ["least_of_pairs", "left_of_pairs"]
+__all__ = ["common_of_pairs", "intersection_of_pairs"]
 
 
 @njit(cache=True, nogil=True)
-def left_of_pairs(
+def intersection_of_pairs(
     a_indptr: CountArray,
     a_values: CodeArray,
     a_counts: CountArray,
@@ -66,7 +66,7 @@ def left_of_pairs(
 
 
 @njit(cache=True, nogil=True)
-def least_of_pairs(
+def common_of_pairs(
     a_indptr: CountArray,
     a_values: CodeArray,
     a_counts: CountArray,

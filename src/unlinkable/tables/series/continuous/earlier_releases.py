@@ -1,4 +1,4 @@
-"""Backdrop: what is out already, as far as the next release has to leave people unrecognized."""
+"""Earlier releases: what was published, and what the next release must leave of it."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ from unlinkable.tables.attacks.series import (
 from unlinkable.tables.data import Role, Table
 from unlinkable.tables.engines import count
 from unlinkable.tables.models import number_of
-from unlinkable.tables.series.continuous.ground import Ground, Starts
-from unlinkable.tables.series.continuous.nested_trees import Earlier
+from unlinkable.tables.series.continuous.nested_trees import PublishedRanges
+from unlinkable.tables.series.continuous.range_index import RangeIndex, Starts
 from unlinkable.tables.series.policy import Past, Request
 from unlinkable.typing import BoolArray, CodeArray, CountArray
 
-__all__ = ["Backdrop", "Companions"]
+__all__ = ["Cohort", "EarlierReleases"]
 
 _OPEN = (Role.QUASI, Role.SENSITIVE, Role.TARGET, Role.INSENSITIVE, Role.WEIGHT)
 """The roles of columns that are published, generalized or as they are."""
 
 
 @define(eq=False, frozen=True)
-class Companions:
+class Cohort:
     """The people who came with one earlier release, as all earlier releases show them.
 
     Attributes
@@ -65,7 +65,7 @@ class Companions:
 
 
 @define(eq=False, frozen=True)
-class Backdrop:
+class EarlierReleases:
     """Everything that the search for the next release has to know of earlier ones.
 
     Attributes
@@ -80,7 +80,7 @@ class Backdrop:
         How many values there are, and what they are on each sensitive column.
     cuts
         What every earlier release shows, on each column.
-    companions
+    cohorts
         The people of each earlier release.
     n_new
         How many people are new.
@@ -96,9 +96,9 @@ class Backdrop:
     n_values: int
     told: CodeArray
     cuts: tuple[Starts, ...]
-    companions: tuple[Companions, ...]
+    cohorts: tuple[Cohort, ...]
     n_new: int
-    earlier: tuple[Earlier, ...] = field(repr=False)
+    earlier: tuple[PublishedRanges, ...] = field(repr=False)
 
     @classmethod
     def of(cls, request: Request, past: Past, targets: Targets) -> Self:
@@ -117,14 +117,14 @@ class Backdrop:
         _refuse_changes(series, numbers)
         counted = count(table)
         quasi = table.schema.quasi
-        ground = Ground.of(
+        index = RangeIndex.of(
             counted.finest.keys,
             counted.labels,
             numbers.classes[-1],
             tuple(series.quasi.index(name) for name in quasi),
             tuple(attribute.taxonomy.n for attribute in table.attributes),
         )
-        cuts = tuple(ground.starts(classes) for classes in numbers.classes[:-1])
+        cuts = tuple(index.starts(classes) for classes in numbers.classes[:-1])
         since = (people >= 0).argmax(axis=1)[request.people].astype(np.int32)
         codes = numbers.of_records[-1] * np.int32(n_past + 1) + since
         n_codes = numbers.n_values * (n_past + 1)
@@ -132,12 +132,12 @@ class Backdrop:
         rows[request.people] = counted.labels
         return cls(
             n_past,
-            ground.keys,
-            *tally(counted.labels, codes, len(ground.keys), n_codes),
+            index.keys,
+            *tally(counted.labels, codes, len(index.keys), n_codes),
             numbers.n_values,
             numbers.told,
             cuts,
-            tuple(_companions(numbers, ground, people[:, :-1], rows, targets)),
+            tuple(_companions(numbers, index, people[:, :-1], rows, targets)),
             int((since == n_past).sum()),
             tuple(_earlier(series, name, j, cuts) for j, name in enumerate(quasi)),
         )
@@ -155,11 +155,11 @@ def _as_it_is(table: Table) -> Target:
     )
 
 
-def _earlier(series: Series, name: str, j: int, cuts: tuple[Starts, ...]) -> Earlier:
+def _earlier(series: Series, name: str, j: int, cuts: tuple[Starts, ...]) -> PublishedRanges:
     targets = [edition.target for edition in series.editions]
     frames = [target.frame.select(name) for target in targets]
     taxonomies = [target.taxonomies.get(name) for target in targets]
-    return Earlier(name, frames, taxonomies, [starts[j] for starts in cuts])
+    return PublishedRanges(name, frames, taxonomies, [starts[j] for starts in cuts])
 
 
 def _refuse_local_recoding(series: Series, numbers: Numbers) -> None:
@@ -194,20 +194,20 @@ def _refuse_changes(series: Series, numbers: Numbers) -> None:
 
 
 def _companions(
-    numbers: Numbers, ground: Ground, people: CodeArray, rows: CodeArray, targets: Targets
-) -> Iterator[Companions]:
+    numbers: Numbers, index: RangeIndex, people: CodeArray, rows: CodeArray, targets: Targets
+) -> Iterator[Cohort]:
     """Follow the people of each earlier release through those after it."""
     for since, left in shrinking(numbers.classes[:-1], numbers.n_values):
         if targets is Targets.POSSIBLE:
             _, common = follow(left)
-            yield _made(ground, since, common)
+            yield _made(index, since, common)
         elif (mine := people_like(people, since)) is not None:
             members, who, kind = mine
             _, common = along(left, members)
-            n_rows, n_kinds = len(ground.keys), len(members)
+            n_rows, n_kinds = len(index.keys), len(members)
             indptr, ways, _ = tally(rows[who], kind, n_rows, n_kinds)
-            yield evolve(_made(ground, since, common), row_indptr=indptr, row_ways=ways)
+            yield evolve(_made(index, since, common), row_indptr=indptr, row_ways=ways)
 
 
-def _made(ground: Ground, since: int, common: Classes) -> Companions:
-    return Companions(since, common, ground.codes(common), ground.starts(common))
+def _made(index: RangeIndex, since: int, common: Classes) -> Cohort:
+    return Cohort(since, common, index.codes(common), index.starts(common))

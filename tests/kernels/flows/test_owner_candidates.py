@@ -6,22 +6,27 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unlinkable.kernels.flows.fitting import Fits, Steps, count_candidates, keep_followed
+from unlinkable.kernels.flows.owner_candidates import (
+    FittingGroups,
+    PossibleCells,
+    count_candidates,
+    keep_traceable,
+)
 
 N_A, N_B, N_VALUES = 3, 3, 2
 SETS = st.sets(st.integers(0, 2))
 
 
-def fits_of(groups: list[set[int]]) -> Fits:
+def fits_of(groups: list[set[int]]) -> FittingGroups:
     starts = np.append(0, np.cumsum([len(g) for g in groups]))
     flat = [g for one in groups for g in sorted(one)]
-    return Fits(np.arange(len(groups), dtype=np.int32), starts, np.array(flat, np.int32))
+    return FittingGroups(np.arange(len(groups), dtype=np.int32), starts, np.array(flat, np.int32))
 
 
-def steps_of(open_: set[tuple[int, int, int]], may_leave: bool) -> Steps:
+def steps_of(open_: set[tuple[int, int, int]], may_leave: bool) -> PossibleCells:
     """All groups overlap; a record may be in a cell if it is listed."""
     cells = [(a, b) for a in range(N_A) for b in range(N_B + may_leave)]
-    return Steps(
+    return PossibleCells(
         np.searchsorted([a for a, _ in cells], np.arange(N_A + 1)),
         np.array([b for _, b in cells], np.int32),
         np.arange(len(cells) + 1) * N_VALUES,
@@ -42,7 +47,7 @@ def test_keeps_who_fits_where_the_record_can_be(
     indptr = np.arange(N_A + 1) * N_VALUES
     values = np.tile(np.arange(N_VALUES, dtype=np.int32), N_A)
     kept = np.ones(fits.groups.size * N_VALUES, bool)
-    keep_followed(fits, indptr, values, later, steps_of(open_, may_leave), kept)
+    keep_traceable(fits, indptr, values, later, steps_of(open_, may_leave), kept)
     found = count_candidates(fits, indptr, kept, N_A * N_VALUES)
     expected = [
         sum(

@@ -1,4 +1,4 @@
-"""Wishes: what a policy means by its columns, and what was promised when earlier ones were out."""
+"""Join promise: what a policy means by its columns, and what earlier releases promised."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from unlinkable.registry import make
 from unlinkable.tables.attacks.series import read_asked, read_rules
 from unlinkable.tables.data import Frame, frame_of, texts_of
 from unlinkable.tables.series.policy import Past, Request
-from unlinkable.tables.series.sequential.atoms import UNPUBLISHED, Wish
+from unlinkable.tables.series.sequential.atoms import UNPUBLISHED, JoinPromise
 
 if TYPE_CHECKING:
     from unlinkable.tables.series.sequential.sequential import Sequential
 
-__all__ = ["promised", "remembered", "wish_of"]
+__all__ = ["earlier_promises", "join_promise_of", "remembered"]
 
 _PROMISED = "promised"
 """What earlier promises are remembered as."""
 
 
-def wish_of(policy: Sequential, request: Request, past: Past) -> Wish:
+def join_promise_of(policy: Sequential, request: Request, past: Past) -> JoinPromise:
     """Say which columns are meant.
 
     Raises
@@ -45,7 +45,9 @@ def wish_of(policy: Sequential, request: Request, past: Past) -> Wish:
             )
     if not x:
         raise SchemaError("no column is known to others: name what is known with x=...")
-    return Wish(x, asked, policy.h, policy.k, read_rules(policy.inconsistent), policy.numbers)
+    return JoinPromise(
+        x, asked, policy.h, policy.k, read_rules(policy.inconsistent), policy.numbers
+    )
 
 
 def remembered(policies: Iterable[Sequential]) -> Mapping[str, Frame]:
@@ -54,7 +56,7 @@ def remembered(policies: Iterable[Sequential]) -> Mapping[str, Frame]:
     return {_PROMISED: frame_of({"policy": said})} if said else {}
 
 
-def promised(past: Past) -> list[Sequential]:
+def earlier_promises(past: Past) -> list[Sequential]:
     """Give what was promised when earlier releases were published."""
     told = past.memory.get(_PROMISED)
     texts = [] if told is None else texts_of(told, "policy").to_list()

@@ -11,7 +11,7 @@ from unlinkable.errors import DataError
 from unlinkable.tables.attacks.base.target import Target
 from unlinkable.tables.attacks.series.series import Edition
 from unlinkable.tables.series.history import History
-from unlinkable.tables.series.taxonomies.keeping import keep_taxonomies
+from unlinkable.tables.series.taxonomies.series_taxonomies import keep_taxonomies
 from unlinkable.tables.taxonomies.builders import TaxonomyBuilder
 
 PROMISE = ul.KCAnonymity(2, "1/2")

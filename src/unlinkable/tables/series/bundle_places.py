@@ -1,4 +1,4 @@
-"""Places: where bundles of a history wait until they are on record, and are moved to then.
+"""Bundle places: where bundles of a history wait until they are on record, and are moved to then.
 
 A bundle is written beside its place, under a name that tells whose it is. Once the release is on
 record, it is moved to its place. So whatever stops the process, what is on record is there, or can

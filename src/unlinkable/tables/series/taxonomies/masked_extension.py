@@ -1,4 +1,4 @@
-"""Masked in place: new texts beside those that they are masked with, where no set is parted."""
+"""Masked extension: new texts beside those that they are masked with, where no set is parted."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from unlinkable.tables.taxonomies import Domain, Level, Taxonomy
 from unlinkable.tables.taxonomies.builders import Mask, Observed, Step, number_runs, stack
 from unlinkable.typing import BoolArray, CodeArray, CountArray
 
-__all__ = ["masked_in_place"]
+__all__ = ["with_masked_values"]
 
 
-def masked_in_place(
+def with_masked_values(
     old: Taxonomy, builder: Mask, observed: Observed, sets: Iterable[Sequence[str]]
 ) -> Taxonomy:
     """Mask old and new texts, and keep the old ones in their order.
@@ -41,10 +41,10 @@ def masked_in_place(
     >>> from unlinkable.tables.taxonomies import observe
     >>> zips = Mask(5, keep=(3,)).build(observe("zip", ["13053", "13068", "14850"]))
     >>> further = observe("zip", ["13053", "13060", "14853"])
-    >>> masked_in_place(zips, Mask(5, keep=(3,)), further, []).domain.values.tolist()
+    >>> with_masked_values(zips, Mask(5, keep=(3,)), further, []).domain.values.tolist()
     ['13053', '13068', '13060', '14850', '14853']
     >>> sets = [["13068", "14850"]]
-    >>> masked_in_place(zips, Mask(5, keep=(3,)), further, sets).domain.values.tolist()
+    >>> with_masked_values(zips, Mask(5, keep=(3,)), further, sets).domain.values.tolist()
     ['13053', '13060', '13068', '14850', '14853']
     """
     known = old.domain.values

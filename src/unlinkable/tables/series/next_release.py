@@ -20,9 +20,9 @@ from unlinkable.tables.operations import Pseudonymization
 from unlinkable.tables.publishing.anonymizing import Job, carry_out
 from unlinkable.tables.publishing.attacking import target_of, truth_of
 from unlinkable.tables.publishing.releases import MaskedRelease, Release
-from unlinkable.tables.series.group_knowers import tried
+from unlinkable.tables.series.membership_attacks import attempt
 from unlinkable.tables.series.policy import Past, Policy, Request
-from unlinkable.tables.series.taxonomies.keeping import keep_taxonomies
+from unlinkable.tables.series.taxonomies.series_taxonomies import keep_taxonomies
 from unlinkable.typing import CountArray, Progress
 
 __all__ = ["Next", "Terms", "edition_of", "next_release"]
@@ -134,7 +134,7 @@ def next_release(policy: Policy, request: Request, past: Past, terms: Terms | No
         release = carry_out(job, method.bind(request.table.schema), terms.metric_of(method))
         edition = edition_of(release, request.people, f"release {len(past) + 1}")
         other = policy.instead_of(release, request, past) if len(past) else None
-        outcomes = attacked(policy, request, past, edition, is_last=other is None)
+        outcomes = attack_outcomes(policy, request, past, edition, is_last=other is None)
         fallen = tuple(outcome for outcome in outcomes if outcome.succeeded)
         if not fallen:
             memory = policy.remember(release, request, past)
@@ -199,7 +199,7 @@ def edition_of(release: Release, people: CountArray, name: str) -> Edition:
     return Edition(target_of(release), whose, name)
 
 
-def attacked(
+def attack_outcomes(
     policy: Policy, request: Request, past: Past, edition: Edition, *, is_last: bool
 ) -> tuple[Outcome, ...]:
     """Try the attacks that a policy guards against on all releases together.
@@ -212,7 +212,7 @@ def attacked(
     for attack, series in policy.trials(request, past, edition):
         if attack.name in policy.where_they_fit and not _fits(attack, series, arms):
             continue
-        found.append(tried(attack, series, arms))
+        found.append(attempt(attack, series, arms))
         if found[-1].succeeded and not is_last:
             break
     return tuple(found)

@@ -1,18 +1,18 @@
-"""State: classes that the next release would have, and how many records of each value they hide."""
+"""Next classes: what the next release would show, and how many records hide each value."""
 
 from __future__ import annotations
 
 import numpy as np
 from attrs import define
 
-from unlinkable.tables.series.continuous.ground import Starts
+from unlinkable.tables.series.continuous.range_index import Starts
 from unlinkable.typing import BoolArray, CodeArray, CountArray
 
-__all__ = ["Counts", "State", "counted"]
+__all__ = ["Counts", "NextClasses", "counted"]
 
 
 @define(eq=False, frozen=True)
-class State:
+class NextClasses:
     """Classes that the next release would have.
 
     Attributes
@@ -28,9 +28,9 @@ class State:
     end: CountArray
     shown: Starts
 
-    def take(self, which: BoolArray) -> State:
+    def take(self, which: BoolArray) -> NextClasses:
         """Keep some classes."""
-        return State(self.order, self.start[which], self.end[which], self.shown)
+        return NextClasses(self.order, self.start[which], self.end[which], self.shown)
 
 
 @define(eq=False, frozen=True)

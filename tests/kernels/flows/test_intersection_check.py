@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unlinkable.kernels.counting.tallies import tally
-from unlinkable.kernels.flows.watched_values import Known, are_safe, is_safe, part
+from unlinkable.kernels.flows.intersection_check import KnownValues, are_safe, is_safe, part
 
 KINDS = st.lists(st.lists(st.integers(0, 3), max_size=5), min_size=1, max_size=3)
 
@@ -25,7 +25,7 @@ def test_asks_for_everybody_of_whom_something_is_known(
     people = data.draw(
         st.lists(st.tuples(st.integers(0, 3), st.integers(-1, len(known_values) - 1)), max_size=7)
     )
-    known = Known(
+    known = KnownValues(
         np.array([v for v, _ in people], np.int32),
         np.array([k for _, k in people], np.int32),
         *sets,

@@ -8,19 +8,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unlinkable.errors import UnsupportedError
-from unlinkable.tables.series.composition.casting import OUT, Cast, cast
+from unlinkable.tables.series.composition.cell_assignment import OUT, CellAssignment, assign_cells
+from unlinkable.tables.series.composition.role_assignment import FREE
 from unlinkable.tables.series.composition.roles import DECOY, Roles
-from unlinkable.tables.series.composition.stage import FREE
 
 ROLES = Roles.none().with_more([0, 1, 2], [0, 0, 0], [0, 1, 2], [0, DECOY, DECOY])
 
 
 def cast_of(
     people: list[int], values: list[int], roles: Roles = ROLES, seen: int = 3, size: int = 3
-) -> Cast:
+) -> CellAssignment:
     who = np.array(people)
     published = np.arange(40) < seen
-    return cast(who, np.array(values, np.int32), np.arange(who.size), roles, published, size)
+    return assign_cells(
+        who, np.array(values, np.int32), np.arange(who.size), roles, published, size
+    )
 
 
 def test_a_whole_cell_appears_as_it_is() -> None:

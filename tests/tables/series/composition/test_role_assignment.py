@@ -1,4 +1,4 @@
-"""Stage: people near to others, none of them twice."""
+"""Role assignment: people near to others, none of them twice."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unlinkable.tables.series.composition.stage import pick_near
+from unlinkable.tables.series.composition.role_assignment import pick_near
 
 
 @st.composite

@@ -1,4 +1,4 @@
-"""Ground: the distinct records of a table beside what earlier releases show."""
+"""Range index: the distinct records of a table beside what earlier releases show."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from attrs import define
 from unlinkable.tables.attacks.series import Classes
 from unlinkable.typing import CodeArray, CountArray
 
-__all__ = ["Ground", "Starts"]
+__all__ = ["RangeIndex", "Starts"]
 
 Starts = tuple[CodeArray, ...]
 """For every column and each code that occurs, the least code that occurs in the same range; the
@@ -18,7 +18,7 @@ number of codes for those that are in none."""
 
 
 @define(eq=False, frozen=True)
-class Ground:
+class RangeIndex:
     """Where the codes of a table lie among the ranges that releases show.
 
     Attributes
@@ -59,7 +59,7 @@ class Ground:
         raw
             The records as they are, as if they were published so.
         columns, sizes
-            As of the ground.
+            As of the index.
         """
         lo = np.empty((len(keys), len(columns)), np.int32)
         lo[rows] = raw.lo[raw.labels][:, list(columns)]

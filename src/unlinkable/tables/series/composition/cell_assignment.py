@@ -1,4 +1,4 @@
-"""Casting: who appears in which cell of the next release, and who has to stay away.
+"""Cell assignment: who appears in which cell of the next release, and who has to stay away.
 
 The rules keep one thing true: of the people of a cell, whoever holds all releases can believe just
 as well that any other cohort has the value.
@@ -24,18 +24,18 @@ from attrs import define
 
 from unlinkable.errors import UnsupportedError
 from unlinkable.tables.models import number_of
+from unlinkable.tables.series.composition.role_assignment import FREE, RoleAssignment
 from unlinkable.tables.series.composition.roles import DECOY, Roles
-from unlinkable.tables.series.composition.stage import FREE, Stage
 from unlinkable.typing import BoolArray, CodeArray, CountArray
 
-__all__ = ["OUT", "Cast", "cast"]
+__all__ = ["OUT", "CellAssignment", "assign_cells"]
 
 OUT = -2
 """The cell of whoever is left out."""
 
 
 @define(eq=False, frozen=True)
-class Cast:
+class CellAssignment:
     """Who appears in the next release, and how.
 
     Attributes
@@ -62,14 +62,14 @@ class Cast:
         return int((self.cell == OUT).sum())
 
 
-def cast(
+def assign_cells(
     people: CountArray,
     value: CodeArray,
     place: CountArray,
     roles: Roles,
     was_published: BoolArray,
     size: int,
-) -> Cast:
+) -> CellAssignment:
     """Give everybody who is to be published a place.
 
     Parameters
@@ -110,20 +110,20 @@ def cast(
     fresh = fresh[np.argsort(place[fresh], kind="stable")]
     holders, plain = fresh[value[fresh] != DECOY], fresh[value[fresh] == DECOY]
     lacks = roles.held[short, cohort] if short.size else np.zeros(0, np.int32)
-    play = Stage(people, value, place, cell, roles)
-    holders, is_filled = play.stand_in_for_holders(short, cohort, lacks, holders)
-    plain, waiting = play.form_cells(holders, plain, size)
+    given = RoleAssignment(people, value, place, cell, roles)
+    holders, is_filled = given.stand_in_for_holders(short, cohort, lacks, holders)
+    plain, waiting = given.form_cells(holders, plain, size)
     late = np.zeros(cell.size, bool)
     late[waiting] = True
     left_out["hold a permanent value, and too few others are new"] = late
     cell[waiting] = OUT
-    is_filled |= play.stand_in_for_decoys(short, cohort, ~is_filled & (lacks == DECOY), plain)
+    is_filled |= given.stand_in_for_decoys(short, cohort, ~is_filled & (lacks == DECOY), plain)
     free = cell == FREE
     if 0 < free.sum() < size:
         left_out[f"are fewer than {size} without a role"] = free.copy()
         cell[free] = OUT
     told = {why: int(who.sum()) for why, who in left_out.items() if who.any()}
-    return Cast(cell, short[~is_filled], lacks[~is_filled], play.roles, told)
+    return CellAssignment(cell, short[~is_filled], lacks[~is_filled], given.roles, told)
 
 
 def _call_in(

@@ -1,4 +1,4 @@
-"""Watch: what the search takes to be left of people is what the attack finds in the release."""
+"""Crack check: what the search takes to be left of people is what the attack finds."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from unlinkable.tables.attacks.series.shared.cracking import Targets
 from unlinkable.tables.data import Table
 from unlinkable.tables.engines import count
 from unlinkable.tables.methods.cuts.shared.trees import Tree
-from unlinkable.tables.series.continuous.backdrop import Backdrop
 from unlinkable.tables.series.continuous.continuous import Continuous
-from unlinkable.tables.series.continuous.state import State
-from unlinkable.tables.series.continuous.watch import Bounds, Watch
+from unlinkable.tables.series.continuous.crack_check import Bounds, CrackCheck
+from unlinkable.tables.series.continuous.earlier_releases import EarlierReleases
+from unlinkable.tables.series.continuous.next_classes import NextClasses
 from unlinkable.tables.series.policy import Past
 from unlinkable.tables.taxonomies.published import write_ranges
 from unlinkable.typing import CodeArray
@@ -62,7 +62,7 @@ def published(table: Table, cuts: Cuts) -> Target:
     return Target(frame, table.schema.quasi, table.schema.sensitive, taxonomies)
 
 
-def state_of(table: Table, cuts: Cuts) -> State:
+def state_of(table: Table, cuts: Cuts) -> NextClasses:
     """Sort the distinct records by what they show."""
     keys = count(table).finest.keys
     occurring = [np.append(np.unique(keys[:, j]), len(cuts[j])) for j in range(keys.shape[1])]
@@ -74,7 +74,7 @@ def state_of(table: Table, cuts: Cuts) -> State:
     _, labels, sizes = np.unique(rows, axis=0, return_inverse=True, return_counts=True)
     order = np.argsort(labels.ravel(), kind="stable").astype(np.int32)
     end = np.cumsum(sizes).astype(np.int64)
-    return State(order, end - sizes, end, shown)
+    return NextClasses(order, end - sizes, end, shown)
 
 
 def history(grown: Growing) -> tuple[Past, Table]:
@@ -106,11 +106,11 @@ def test_the_search_sees_what_the_attack_sees(
         for kinds in survey(numbers, people)
         for pair in zip(kinds.left.tolist(), kinds.peak.tolist(), strict=True)
     )
-    backdrop = Backdrop.of(grown.request(grown.ends[-1]), past, targets)
-    watch = Watch(backdrop, Bounds(1, Fraction(1), targets is Targets.ACTUAL), Counter())
+    backdrop = EarlierReleases.of(grown.request(grown.ends[-1]), past, targets)
+    watch = CrackCheck(backdrop, Bounds(1, Fraction(1), targets is Targets.ACTUAL), Counter())
     watched = Counter(
         pair
-        for left, peak in watch.leftovers(state_of(table, cuts))
+        for left, peak in watch.remaining(state_of(table, cuts))
         for pair in zip(left.tolist(), peak.tolist(), strict=True)
     )
     if targets is Targets.ACTUAL:
@@ -142,8 +142,8 @@ def test_a_step_concerns_only_what_shows_the_value_that_it_refines(
     refined = (column, int(tree.lo[node]), int(tree.hi[node]))
     codes = table.codes(table.attributes[column].name)
     assume(((codes >= refined[1]) & (codes < refined[2])).any())
-    backdrop = Backdrop.of(grown.request(grown.ends[-1]), past, targets)
-    watch = Watch(backdrop, Bounds(k, grown.c, targets is Targets.ACTUAL), Counter())
+    backdrop = EarlierReleases.of(grown.request(grown.ends[-1]), past, targets)
+    watch = CrackCheck(backdrop, Bounds(k, grown.c, targets is Targets.ACTUAL), Counter())
     then, now = state_of(table, before), state_of(table, after)
     was_good, is_good = watch.holds(then), watch.holds(now)
     assert watch.holds(now, refined) or not is_good
@@ -151,8 +151,8 @@ def test_a_step_concerns_only_what_shows_the_value_that_it_refines(
         assert watch.holds(now, refined) == is_good
     # Theorem 10.5: what is left never rises, of those who are there, and of those who are new.
     for at, ((old, _), (new, _)) in enumerate(
-        zip(watch.leftovers(then), watch.leftovers(now), strict=True)
+        zip(watch.remaining(then), watch.remaining(now), strict=True)
     ):
-        is_last = backdrop.n_new > 0 and at == len(backdrop.companions)
+        is_last = backdrop.n_new > 0 and at == len(backdrop.cohorts)
         if targets is Targets.ACTUAL or is_last:
             assert new.min() <= old.min()

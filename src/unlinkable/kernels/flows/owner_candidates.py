@@ -1,4 +1,4 @@
-"""Fitting: whether people on a list can be the owners of a record that is tracked over releases."""
+"""Owner candidates: the people on a list who can own a record that is traced over releases."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from unlinkable.typing import CodeArray, CountArray
 
-__all__ = ["Fits", "Steps", "count_candidates", "keep_followed"]
+__all__ = ["FittingGroups", "PossibleCells", "count_candidates", "keep_traceable"]
 
 
-class Fits(NamedTuple):
+class FittingGroups(NamedTuple):
     """The groups of a release that fit each person: those that fit their kind, rising."""
 
     kind: CodeArray
@@ -21,7 +21,7 @@ class Fits(NamedTuple):
     groups: CodeArray
 
 
-class Steps(NamedTuple):
+class PossibleCells(NamedTuple):
     """The cells of two releases that records with each value can be in.
 
     The cells of group ``a`` begin at ``starts[a]``, by rising ``b``; ``n_b`` stands for a record
@@ -37,12 +37,12 @@ class Steps(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def keep_followed(
-    fits: Fits,
+def keep_traceable(
+    fits: FittingGroups,
     indptr: CountArray,
     values: CodeArray,
-    later: Fits,
-    steps: Steps,
+    later: FittingGroups,
+    steps: PossibleCells,
     kept: NDArray[np.bool_],
 ) -> None:
     """Keep the people who fit, in a later release, a group that their record can be in.
@@ -62,7 +62,7 @@ def keep_followed(
 
 @njit(cache=True, nogil=True)
 def count_candidates(
-    fits: Fits, indptr: CountArray, kept: NDArray[np.bool_], n_entries: int
+    fits: FittingGroups, indptr: CountArray, kept: NDArray[np.bool_], n_entries: int
 ) -> CountArray:
     """Count for every entry of what groups hide the people who are still candidates."""
     out = np.zeros(n_entries, np.int64)
@@ -78,7 +78,9 @@ def count_candidates(
 
 
 @njit(cache=True, nogil=True)
-def _is_found(person: int, group: int, value: int, later: Fits, steps: Steps) -> bool:
+def _is_found(
+    person: int, group: int, value: int, later: FittingGroups, steps: PossibleCells
+) -> bool:
     """Tell whether a record can be in a group that fits a person, or have left."""
     first, last = steps.starts[group], steps.starts[group + 1]
     # A record that has left fits everybody. Its cell is the last one, because ``b`` rises.
@@ -94,7 +96,7 @@ def _is_found(person: int, group: int, value: int, later: Fits, steps: Steps) ->
 
 
 @njit(cache=True, nogil=True)
-def _is_open(cell: int, value: int, steps: Steps) -> bool:
+def _is_open(cell: int, value: int, steps: PossibleCells) -> bool:
     for k in range(steps.entries[cell], steps.entries[cell + 1]):
         if steps.values[k] == value:
             return bool(steps.is_open[k])

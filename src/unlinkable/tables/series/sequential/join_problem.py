@@ -1,4 +1,4 @@
-"""Earlier: what is fixed while the next release of other columns is searched for.
+"""Join problem: what is fixed while the next release of other columns is searched for.
 
 The earlier releases are out and cannot change. What they show, how the records of the next release
 can match theirs whatever these will show, and what they hide is read once.
@@ -34,27 +34,27 @@ from unlinkable.tables.methods.cuts import Tree as TaxonomyTree
 from unlinkable.tables.series.sequential.atoms import (
     UNPUBLISHED,
     Atoms,
+    JoinPromise,
     Labels,
-    Wish,
     atoms_of,
     labels_of,
 )
 from unlinkable.tables.taxonomies import write_ranges
 from unlinkable.typing import CodeArray, Columns
 
-__all__ = ["Earlier"]
+__all__ = ["JoinProblem"]
 
 Questions = tuple[tuple[Asked, Question], ...]
 """Everything that is asked."""
 
 
 @define(eq=False, frozen=True, slots=False)
-class Earlier:
+class JoinProblem:
     """What is fixed.
 
     Attributes
     ----------
-    wish
+    promise
         What is promised of the join.
     trees
         The earlier releases.
@@ -72,7 +72,7 @@ class Earlier:
         The quasi-identifier of the next release.
     """
 
-    wish: Wish
+    promise: JoinPromise
     trees: tuple[Tree, ...]
     columns: tuple[JoinColumn, ...]
     atoms: Atoms
@@ -82,7 +82,7 @@ class Earlier:
     quasi: Columns
 
     @classmethod
-    def of(cls, wish: Wish, editions: Sequence[Edition], table: Table) -> Self:
+    def of(cls, promise: JoinPromise, editions: Sequence[Edition], table: Table) -> Self:
         """Read the earlier releases, and the records of the next one."""
         quasi, targets = table.schema.quasi, [edition.target for edition in editions]
         there = [n for n in table.frame.columns if table.schema[n].role not in UNPUBLISHED]
@@ -95,20 +95,20 @@ class Earlier:
         columns = join_columns(
             [*(dict.fromkeys(t.frame.columns, t.frame) for t in targets), texts],
             [*(t.taxonomies for t in targets), means],
-            wish.rules,
-            numbers=wish.numbers,
+            promise.rules,
+            numbers=promise.numbers,
         )
-        before = Releases(tuple(t.frame for t in targets), columns, wish.rules, wish.x)
+        before = Releases(tuple(t.frame for t in targets), columns, promise.rules, promise.x)
         trees = tuple(
             Tree.of(before.known(i), before.nodes(i), np.ones(frame.height, np.int64))
             for i, frame in enumerate(before.frames)
         )
         shown = {c.name: part for c in columns if (part := c.parts[-1]) is not None}
-        atoms = atoms_of(wish, table, {n: s for n, s in shown.items() if n not in quasi})
+        atoms = atoms_of(promise, table, {n: s for n, s in shown.items() if n not in quasi})
         labels = {n: labels_of(nodes[n], shown[n]) for n in quasi if n in shown}
-        alone = _alone(wish, atoms, table, len(trees))
-        questions = _questions(wish, before, trees, atoms, alone)
-        return cls(wish, trees, columns, atoms, labels, questions, alone, quasi)
+        alone = _alone(promise, atoms, table, len(trees))
+        questions = _questions(promise, before, trees, atoms, alone)
+        return cls(promise, trees, columns, atoms, labels, questions, alone, quasi)
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -117,12 +117,12 @@ class Earlier:
 
     def nodes(self, shown: Mapping[str, tuple[CodeArray, CodeArray]], n: int) -> Nodes:
         """Give how records of the next release match, if they show this."""
-        return nodes_of(self.columns, self.wish.rules, shown, n)
+        return nodes_of(self.columns, self.promise.rules, shown, n)
 
     @property
     def told_again(self) -> Columns:
         """What is to stay hidden and was told before: records match by it, and x cannot have it."""
-        hidden = {item.column for item in self.wish.asked}
+        hidden = {item.column for item in self.promise.asked}
         return tuple(c.name for c in self.columns if c.parts[-1] is not None and c.name in hidden)
 
     @cached_property
@@ -140,7 +140,7 @@ class Earlier:
         if again:
             found.append(f"records match by {', '.join(map(repr, again))}, which is told again")
         mine = [c.name for c in self.columns if c.parts[-1] is not None]
-        if free := [n for n in mine if n not in (*self.wish.x, *again)]:
+        if free := [n for n in mine if n not in (*self.promise.x, *again)]:
             found.append(f"x does not have {', '.join(map(repr, free))}, by which records match")
         if not all(tree.tells_node for tree in self.trees):
             found.append("x does not tell how records of earlier releases match")
@@ -167,11 +167,11 @@ class Earlier:
 
 
 def _questions(
-    wish: Wish, before: Releases, trees: Sequence[Tree], atoms: Atoms, alone: Questions
+    promise: JoinPromise, before: Releases, trees: Sequence[Tree], atoms: Atoms, alone: Questions
 ) -> Questions:
     """Say for everything that is asked which release tells it, as the attack does."""
     mine, found = dict(alone), []
-    for item in wish.asked:
+    for item in promise.asked:
         if not before.having(item.column):
             found += [(item, mine[item])] if item in mine else []
             continue
@@ -182,14 +182,14 @@ def _questions(
             continue
         is_asked = np.array([item.value in (None, text) for text in texts], bool)
         hidden = Hidden.of(trees[i].labels, codes, np.ones(codes.size, np.int64))
-        found.append((item, Question(i, hidden, is_asked, *_bounds(wish, item))))
+        found.append((item, Question(i, hidden, is_asked, *_bounds(promise, item))))
     return tuple(found)
 
 
-def _alone(wish: Wish, atoms: Atoms, table: Table, place: int) -> Questions:
+def _alone(promise: JoinPromise, atoms: Atoms, table: Table, place: int) -> Questions:
     """Ask the next release itself, which comes at this place, for what it tells."""
     found = []
-    for item in wish.asked:
+    for item in promise.asked:
         if item.column in atoms.y:
             domain = table.taxonomy(item.column).domain
             is_asked = np.full(domain.n, item.value is None)
@@ -197,9 +197,9 @@ def _alone(wish: Wish, atoms: Atoms, table: Table, place: int) -> Questions:
                 is_asked[code] = True
             none = np.zeros(0, np.int32)
             nothing = Hidden(none, none, none.astype(np.int64))
-            found.append((item, Question(place, nothing, is_asked, *_bounds(wish, item))))
+            found.append((item, Question(place, nothing, is_asked, *_bounds(promise, item))))
     return tuple(found)
 
 
-def _bounds(wish: Wish, item: Asked) -> tuple[Fraction, int]:
-    return item.limit or wish.h, wish.k if item.value is None else 1
+def _bounds(promise: JoinPromise, item: Asked) -> tuple[Fraction, int]:
+    return item.limit or promise.h, promise.k if item.value is None else 1

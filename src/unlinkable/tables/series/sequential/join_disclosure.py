@@ -1,4 +1,4 @@
-"""Watch: what the join with all earlier releases would tell after each step of a search.
+"""Join disclosure: what the join with all earlier releases would tell after each step of a search.
 
 Records of the next release that look alike on x are a group of it, and every group of the join
 shows what one of these does. A step splits the groups that show the value it refines, and no
@@ -20,11 +20,11 @@ from unlinkable.tables.attacks.series import Asked, Hidden, Question, Tree, ask_
 from unlinkable.tables.groups import number_rows
 from unlinkable.tables.methods.cuts import Cut
 from unlinkable.tables.models import is_within
-from unlinkable.tables.series.sequential.earlier import Earlier
 from unlinkable.tables.series.sequential.forecast import Forecast
+from unlinkable.tables.series.sequential.join_problem import JoinProblem
 from unlinkable.typing import CodeArray, CountArray, FloatArray
 
-__all__ = ["Watch"]
+__all__ = ["JoinDisclosure"]
 
 _VAST = 1 << 62
 """No group has so many different values."""
@@ -34,7 +34,7 @@ _Found = tuple[FloatArray, CountArray, bool]
 
 
 @define(eq=False, slots=False)
-class Watch:
+class JoinDisclosure:
     """What the join tells at present, and after each candidate.
 
     Attributes
@@ -50,7 +50,7 @@ class Watch:
         How many parts of the next release were joined.
     """
 
-    earlier: Earlier
+    earlier: JoinProblem
     cut: Cut
     sure: FloatArray = field(init=False)
     kinds: CountArray = field(init=False)
@@ -209,12 +209,12 @@ class Watch:
 
     @cached_property
     def is_settled(self) -> bool:
-        """Whether the shares of a release are those of the join; see `Earlier.doubts`."""
+        """Whether the shares of a release are those of the join; see `JoinProblem.doubts`."""
         return not self.earlier.doubts
 
     @cached_property
     def _known_columns(self) -> list[int]:
-        return [j for j, name in enumerate(self.earlier.quasi) if name in self.earlier.wish.x]
+        return [j for j, name in enumerate(self.earlier.quasi) if name in self.earlier.promise.x]
 
     @cached_property
     def _joined(self) -> dict[tuple[int, Asked | None], tuple[Tree, Hidden]]:
