@@ -106,8 +106,8 @@ class RolePartition(Masking):
             why = "; ".join(f"{n:,} {reason}" for reason, n in assignment.left_out.items())
             raise InfeasibleError(
                 f"{assignment.n_left_out:,} of {len(table):,} people would have to be left out, "
-                f"and {task.may_suppress(len(table)):,} may be: {why}. Allow more suppression, or add "
-                "new people"
+                f"and {task.may_suppress(len(table)):,} may be: {why}. Allow more suppression, or "
+                "add new people"
             )
         attributes, points = table.attributes, points_of(table)
         record, cell, group = self._entries(table, task)

@@ -9,23 +9,16 @@ from __future__ import annotations
 
 import secrets
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Literal
-
-from attrs import evolve
 
 from unlinkable.containment import hash_file
 from unlinkable.errors import BundleError, HistoryError
-from unlinkable.release.bundle import MANIFEST, PUBLIC, SigningKey, check_place, sync_folder
-from unlinkable.release.plan import Statement
-from unlinkable.tables.publishing.bundles import save as save_bundle
-from unlinkable.tables.publishing.plans import Format, Plan
-from unlinkable.tables.publishing.releases import Release
-from unlinkable.tables.series.line import Line
+from unlinkable.release.bundle import MANIFEST, PUBLIC, check_place, sync_folder
+from unlinkable.release.history.ledger import ReleaseEntry
 
-__all__ = ["move", "require_free", "saved", "sweep", "waiting_place"]
+__all__ = ["move", "require_free", "sweep", "waiting_bundle", "waiting_place"]
 
 _WAITING = ".waiting"
 
@@ -40,7 +33,7 @@ def _digest_of(bundle: Path) -> str:
     return hash_file(bundle / PUBLIC, MANIFEST)
 
 
-def move(line: Line) -> None:
+def move(entry: ReleaseEntry) -> None:
     """Move a bundle that is on record to its place; it may be there already.
 
     Raises
@@ -48,20 +41,20 @@ def move(line: Line) -> None:
     HistoryError
         If it is neither where it waited nor in its place, or the place was taken since.
     """
-    assert line.waiting is not None
-    assert line.folder is not None
-    waiting, folder = Path(line.waiting), Path(line.folder)
+    assert entry.waiting is not None
+    assert entry.folder is not None
+    waiting, folder = Path(entry.waiting), Path(entry.folder)
     if not waiting.exists():
-        if not _is_the_bundle(folder, line):
+        if not _is_the_bundle(folder, entry):
             raise HistoryError(
-                f"the bundle of release {line.number} is neither at {folder} nor at {waiting}: it "
+                f"the bundle of release {entry.number} is neither at {folder} nor at {waiting}: it "
                 "is on record and was lost; bring it back"
             )
         return
     if folder.exists() and any(folder.iterdir()):
         raise HistoryError(
-            f"release {line.number} is on record, and {folder}, where its bundle belongs, is taken "
-            f"by something else: move that away; the bundle waits at {waiting}"
+            f"release {entry.number} is on record, and {folder}, where its bundle belongs, is "
+            f"taken by something else: move that away; the bundle waits at {waiting}"
         )
     if folder.exists():
         folder.rmdir()
@@ -105,37 +98,39 @@ def require_free(place: Path) -> None:
     check_place(place, overwrite=False)
 
 
-def _is_the_bundle(folder: Path, line: Line) -> bool:
+def _is_the_bundle(folder: Path, entry: ReleaseEntry) -> bool:
     try:
-        return _digest_of(folder) == line.manifest
+        return _digest_of(folder) == entry.manifest
     except (OSError, BundleError):
         return False
 
 
 @contextmanager
-def saved(
-    release: Release,
-    place: Path | None,
-    history: str,
-    format: Format | Literal["csv", "parquet"],  # noqa: A002
-    signing_key: SigningKey | None,
-    plan: Plan | None,
-    recipient: str | None,
+def waiting_bundle(
+    place: Path | None, history: str, write: Callable[[Path], object]
 ) -> Iterator[tuple[str, str, str] | tuple[None, None, None]]:
-    """Write a bundle where it waits; it is gone if the release does not come on record.
+    """Write a bundle where it waits, and remove it if the release does not come on record.
 
-    It says for whom it is: who is named here, or else whom the plan names.
+    Parameters
+    ----------
+    place
+        Where the bundle belongs; None if none is written.
+    history
+        The name of the history.
+    write
+        Writes the bundle into a folder.
+
+    Yields
+    ------
+    tuple
+        The place, the folder where the bundle waits, and the SHA-256 of its manifest.
     """
     if place is None:
         yield None, None, None
         return
     waiting = waiting_place(place, history)
-    said = Statement() if plan is None else plan.statement()
-    said = evolve(said, recipient=recipient or said.recipient)
     try:
-        save_bundle(
-            release, waiting, format=format, signing_key=signing_key, plan=plan, statement=said
-        )
+        write(waiting)
         require_free(place)
         yield str(place), str(waiting), _digest_of(waiting)
     except BaseException:

@@ -9,16 +9,16 @@ that is kept beside the digests: then whoever has the history can test guesses.
 from __future__ import annotations
 
 import hmac
+from collections.abc import Sequence
 from hashlib import blake2b
 
 import numpy as np
 from numpy.typing import NDArray
 
-from unlinkable.errors import DataError, HistoryError, SchemaError, unknown
-from unlinkable.tables.data import Column, Role, Schema
+from unlinkable.errors import DataError, HistoryError
 from unlinkable.typing import CountArray
 
-__all__ = ["Keys", "PersonKeys", "numbered", "person_column"]
+__all__ = ["Keys", "PersonKeys", "number_people"]
 
 Keys = NDArray[np.void]
 """Digests of 16 bytes."""
@@ -42,8 +42,7 @@ class PersonKeys:
     Examples
     --------
     >>> keys = PersonKeys(b"salt of the history")
-    >>> import polars as pl
-    >>> digests = keys.digests(pl.Series(["p1", "p2", "p1"]), "pid")
+    >>> digests = keys.digests(["p1", "p2", "p1"], "pid")
     >>> len(digests), bool(digests[0] == digests[2]), bool(digests[0] == digests[1])
     (3, True, False)
     """
@@ -66,7 +65,7 @@ class PersonKeys:
         if check is not None and not hmac.compare_digest(check, self.check or b""):
             raise HistoryError(f"{shown} was begun with another key: nobody could be recognized")
 
-    def digests(self, column: Column, name: str) -> Keys:
+    def digests(self, texts: Sequence[str | None], name: str) -> Keys:
         """Give the digest of what everybody is known by.
 
         Raises
@@ -74,7 +73,6 @@ class PersonKeys:
         DataError
             If somebody is known by nothing.
         """
-        texts = column.to_list()
         for i, text in enumerate(texts):
             if text is None or text == "":
                 raise DataError(
@@ -88,41 +86,7 @@ class PersonKeys:
         return blake2b(text, key=self._key, digest_size=_SIZE).digest()
 
 
-def person_column(schema: Schema, asked: str | None, before: str | None) -> str:
-    """Decide which column tells who somebody is.
-
-    Parameters
-    ----------
-    schema
-        The columns.
-    asked
-        The column that was asked for.
-    before
-        The column that told it in earlier releases.
-
-    Raises
-    ------
-    SchemaError
-        If there is none, or several would do.
-    """
-    chosen = asked or before or schema.owner
-    if chosen is not None:
-        if chosen not in schema.names:
-            raise SchemaError(f"{unknown('column', chosen, schema.names)} to know people by")
-        return chosen
-    naming = schema.with_role(Role.IDENTIFIER)
-    if len(naming) != 1:
-        there = f"{len(naming)} columns name people ({', '.join(naming)})"
-        if not naming:
-            there = "no column names people. If there is none, add a number that stays theirs"
-        raise SchemaError(
-            "say by which column people are known from one release to the next: person=..., "
-            f"--person COLUMN, or person in [series]; {there}"
-        )
-    return naming[0]
-
-
-def numbered(known: Keys, digests: Keys) -> tuple[CountArray, Keys]:
+def number_people(known: Keys, digests: Keys) -> tuple[CountArray, Keys]:
     """Give everybody's number: those who are known keep theirs, the others follow.
 
     Returns
@@ -134,7 +98,7 @@ def numbered(known: Keys, digests: Keys) -> tuple[CountArray, Keys]:
     Examples
     --------
     >>> known, now = (np.frombuffer(x, "V1") for x in (b"ab", b"bcc"))
-    >>> people, new = numbered(known, now)
+    >>> people, new = number_people(known, now)
     >>> people.tolist(), new.tobytes()
     ([1, 2, 2], b'c')
     """
