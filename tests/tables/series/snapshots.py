@@ -14,8 +14,8 @@ from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.methods.base.masking import Masked
 from unlinkable.tables.models.base import GroupModel
 from unlinkable.tables.publishing.releases.masked import MaskedRelease
+from unlinkable.tables.series.next_release import Next, Terms, next_release
 from unlinkable.tables.series.policy import Past, Policy, Request
-from unlinkable.tables.series.publishing import Next, Terms, next_release
 
 Snapshot = Mapping[int, tuple[int, str]]
 """Age and illness of everybody who is in."""

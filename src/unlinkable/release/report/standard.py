@@ -28,13 +28,9 @@ def standard_report(
 ) -> Report:
     """Explain a bundle; see `Bundle.report`."""
     require_holder(holder=holder, attacks=attacks, explain=False, original=original)
-    sections: list[Section | None] = [
-        promises_part(view),
-        gaps_part(view),
-        loss_part(view.manifest),
-    ]
+    common = [promises_part(view), gaps_part(view), loss_part(view.manifest)]
     if not holder:
-        return public_page(view, [*sections, attacks_part(view), method_part(view)])
+        return public_page(view, [*common, attacks_part(view), method_part(view)])
     if bundle.provenance is None:
         raise BundleError(
             f"{bundle.folder} has no private half, and the report for the holder needs it: ask for "
@@ -43,9 +39,8 @@ def standard_report(
     file = None if original is None else Path(original)
     suite = bundle.attackable(file).attack_all() if attacks else None
     origin = origin_part(bundle.provenance.model_dump(mode="json"))
-    return holder_page(
-        view, [*sections, attacks_part(view, suite), method_part(view), origin], suite
-    )
+    sections = [*common, attacks_part(view, suite), method_part(view), origin]
+    return holder_page(view, sections, suite)
 
 
 def require_holder(

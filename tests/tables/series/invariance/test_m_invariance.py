@@ -27,8 +27,8 @@ from unlinkable.tables.methods import Mondrian
 from unlinkable.tables.models import KAnonymity
 from unlinkable.tables.publishing.releases.masked import MaskedRelease
 from unlinkable.tables.series.invariance.m_invariance import MInvariance
+from unlinkable.tables.series.next_release import next_release
 from unlinkable.tables.series.policy import Past, Request
-from unlinkable.tables.series.publishing import next_release
 
 
 def is_m_invariant(sheets: Sequence[Sheet], m: int, *, forgets: bool = False) -> bool:

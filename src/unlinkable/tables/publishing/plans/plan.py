@@ -233,7 +233,7 @@ class Plan:
     def policy(self) -> object | None:
         """Give how to publish again, if the plan says so."""
         call = self.form.series.call
-        return None if call is None else make_from("release", call.name, call.arguments)
+        return None if call is None else make_from("policy", call.name, call.arguments)
 
     def metric(self) -> Metric | None:
         """Give what is to be kept small, if the plan says so."""

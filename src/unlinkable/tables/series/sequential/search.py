@@ -27,9 +27,9 @@ from unlinkable.tables.methods.cuts import (
 )
 from unlinkable.tables.models import number_of
 from unlinkable.tables.models.base import All
-from unlinkable.tables.series.sequential.earlier import Earlier
 from unlinkable.tables.series.sequential.forecast import Forecast
-from unlinkable.tables.series.sequential.watch import Watch
+from unlinkable.tables.series.sequential.join_disclosure import JoinDisclosure
+from unlinkable.tables.series.sequential.join_problem import JoinProblem
 from unlinkable.typing import FloatArray, Progress
 
 if TYPE_CHECKING:
@@ -73,15 +73,15 @@ class JoinRefinement(Refinement):
         The candidates that are not tried before another step is made.
     """
 
-    watch: Watch = field(kw_only=True)
+    watch: JoinDisclosure = field(kw_only=True)
     priced: bool = field(kw_only=True)
     waiting: set[int] = field(factory=set, kw_only=True)
 
     @classmethod
-    def over(cls, plain: Refinement, earlier: Earlier, *, priced: bool) -> JoinRefinement:
+    def over(cls, plain: Refinement, earlier: JoinProblem, *, priced: bool) -> JoinRefinement:
         """Take over a search that has not begun."""
         given = {f.name: getattr(plain, f.name) for f in fields(Refinement)}
-        return cls(**given, watch=Watch(earlier, plain.cut), priced=priced)
+        return cls(**given, watch=JoinDisclosure(earlier, plain.cut), priced=priced)
 
     def run(self, patience: Patience, progress: Progress) -> None:
         cut, waiting = self.cut, self.waiting
@@ -160,7 +160,7 @@ class SequentialSearch(TopDownSpecialization):
     reference: ClassVar[str] = "Wang and Fung 2006"
 
     policy: Sequential = field(kw_only=True)
-    earlier: Earlier = field(kw_only=True, repr=False)
+    earlier: JoinProblem = field(kw_only=True, repr=False)
     priced: bool = field(default=True, kw_only=True)
 
     def begin(self, finest: Groups, privacy: All, task: Task) -> Refinement:
@@ -177,7 +177,7 @@ class SequentialSearch(TopDownSpecialization):
             super().begin(finest, privacy, task), self.earlier, priced=self.priced
         )
         for j, name in enumerate(self.earlier.quasi):
-            if name not in self.earlier.wish.x and not refinement.disclose(j):
+            if name not in self.earlier.promise.x and not refinement.disclose(j):
                 raise InfeasibleError(
                     f"column {name!r} is not in x and is published as it is, and that breaks "
                     f"{privacy}: put it into x"
@@ -193,7 +193,7 @@ class SequentialSearch(TopDownSpecialization):
             occurs = np.zeros(attribute.taxonomy.n, bool)
             occurs[finest.keys[:, j]] = True
             way: Callable[..., Way] = self.way_of(attribute.taxonomy)
-            if attribute.name not in self.earlier.wish.x:
+            if attribute.name not in self.earlier.promise.x:
                 way = AsItIs
             elif attribute.name in self.earlier.labels:
                 way = AlongTree
@@ -202,12 +202,12 @@ class SequentialSearch(TopDownSpecialization):
 
     def _refuse(self, start: Forecast) -> None:
         """Say that the most general release breaks the promise, and what that means."""
-        wish, n = self.earlier.wish, len(self.earlier.trees)
+        promise, n = self.earlier.promise, len(self.earlier.trees)
         general = "even if every column of x is as general as can be,"
         highest = float(start.sure.max(initial=0.0))
         join = f"the join with {number_of(n, 'earlier release')} makes up to {highest:.3g} sure"
-        bounds = f"it may be no more than {float(wish.h):.3g}" + (
-            f", with at least {wish.k} values left" if wish.k > 1 else ""
+        bounds = f"it may be no more than {float(promise.h):.3g}" + (
+            f", with at least {promise.k} values left" if promise.k > 1 else ""
         )
         if not start.is_kept_alone or not self.earlier.doubts:
             what = join if start.is_kept_alone else "the release by itself tells too much"

@@ -31,7 +31,7 @@ from attrs import define, evolve
 
 from unlinkable.errors import ParameterError, unknown
 from unlinkable.kernels.counting import count
-from unlinkable.kernels.flows import left_of_pairs
+from unlinkable.kernels.flows import intersection_of_pairs
 from unlinkable.tables.attacks.series.shared.record_classes import (
     Classes,
     Numbers,
@@ -181,7 +181,7 @@ def along(releases: list[Classes], members: CodeArray) -> tuple[CodeArray, Class
 def _judged(numbers: Numbers, since: int, members: CodeArray, common: Classes) -> Kinds:
     every = np.arange(len(common), dtype=np.int32)
     mine = (common.indptr, common.values, common.counts)
-    found = left_of_pairs(*mine, *mine, every, every, numbers.told, numbers.seen)
+    found = intersection_of_pairs(*mine, *mine, every, every, numbers.told, numbers.seen)
     return Kinds(since, members, common, *found)
 
 
