@@ -30,7 +30,7 @@ from unlinkable.tables.methods.regions.shared.guarded_cells import GuardedCells
 from unlinkable.tables.methods.regions.shared.guarded_sight import Guards
 from unlinkable.tables.methods.regions.shared.specializing import Specializing
 from unlinkable.tables.methods.shared.feasible import infeasible
-from unlinkable.tables.methods.shared.patience import Patience, is_seconds
+from unlinkable.tables.methods.shared.stop_rule import StopRule, is_seconds
 from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.metrics.base import CellMetric
 from unlinkable.tables.models.base import All
@@ -144,7 +144,7 @@ class GreedyPersonalized(Search):
         sensitive value was ``generalized``. The trace has every step, and how much it lowered the
         mean loss of a record.
         """
-        patience = Patience.of(task, self.steps, self.time)
+        stop_rule = StopRule.of(task, self.steps, self.time)
         self.require(privacy, may_suppress=task.suppression > 0)
         others = All(m for m in privacy.models if not isinstance(m, Guards))
         guards = All(m for m in privacy.models if isinstance(m, Guards))
@@ -161,8 +161,8 @@ class GreedyPersonalized(Search):
             )
         trace: list[Step] = []
         while (
-            step := specializing.best(patience.is_over)
-        ) is not None and patience.allows_another():
+            step := specializing.best(stop_rule.is_over)
+        ) is not None and stop_rule.allows_another():
             trace.append(specializing.make(step))
             task.progress(0.0, f"{specializing.n_parts} groups")
         partition = specializing.partition()
@@ -175,7 +175,7 @@ class GreedyPersonalized(Search):
             partition,
             effort,
             trace=tuple(trace),
-            is_complete=not (patience.is_out or patience.is_over()),
+            is_complete=not (stop_rule.ended_early or stop_rule.is_over()),
             told={cells.columns[0]: told},
         )
 

@@ -277,11 +277,11 @@ class Release(abc.ABC):
         tables
             What the adversary has: ``external``, ``population``, ``known``, ``prior``, ``control``.
         """
-        from unlinkable.tables.publishing.attacking.attackable import PATIENCE, Attackable
+        from unlinkable.tables.publishing.attacking.attackable import ATTACK_SECONDS, Attackable
 
-        patience = PATIENCE if seconds is None else seconds
+        seconds_each = ATTACK_SECONDS if seconds is None else seconds
         return Attackable.of(self).attack_all(
-            limit=limit, seconds=patience, seed=seed, progress=progress, **tables
+            limit=limit, seconds=seconds_each, seed=seed, progress=progress, **tables
         )
 
     @abc.abstractmethod

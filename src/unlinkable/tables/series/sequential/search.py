@@ -15,7 +15,7 @@ from attrs import define, field, fields, frozen
 
 from unlinkable.errors import InfeasibleError, UnsupportedError
 from unlinkable.tables.groups import Groups
-from unlinkable.tables.methods import Patience
+from unlinkable.tables.methods import StopRule
 from unlinkable.tables.methods.base import Task
 from unlinkable.tables.methods.cuts import (
     AlongTree,
@@ -83,14 +83,14 @@ class JoinRefinement(Refinement):
         given = {f.name: getattr(plain, f.name) for f in fields(Refinement)}
         return cls(**given, watch=Watch(earlier, plain.cut), priced=priced)
 
-    def run(self, patience: Patience, progress: Progress) -> None:
+    def run(self, stop_rule: StopRule, progress: Progress) -> None:
         cut, waiting = self.cut, self.waiting
         while cut.candidates.size > len(waiting):
             scores = self.scores()
             best = cut.best(scores)
             score = float(scores[cut.candidates == best][0])
-            if patience.is_over():
-                patience.allows_another()
+            if stop_rule.is_over():
+                stop_rule.allows_another()
                 break
             trial = self._attempt(best)
             if not self.watch.forecast(best).is_kept or not self.guard.allows(self.leaves, trial):
@@ -100,7 +100,7 @@ class JoinRefinement(Refinement):
                 else:
                     waiting.add(best)
                 continue
-            if not patience.allows_another():
+            if not stop_rule.allows_another():
                 self.leaves.shrink(trial)
                 break
             self.watch.perform(best)

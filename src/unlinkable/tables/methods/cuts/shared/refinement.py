@@ -26,7 +26,7 @@ from unlinkable.tables.methods.cuts.shared.guard import Guard
 from unlinkable.tables.methods.cuts.shared.leaves import Leaves
 from unlinkable.tables.methods.cuts.shared.top_down_options import Score
 from unlinkable.tables.methods.cuts.shared.trial import Trial
-from unlinkable.tables.methods.shared.patience import Patience
+from unlinkable.tables.methods.shared.stop_rule import StopRule
 from unlinkable.tables.metrics import Squares
 from unlinkable.tables.models.base import All
 from unlinkable.typing import Columns, FloatArray, Progress
@@ -124,8 +124,8 @@ class Refinement:
             apart.append(Counts.of(some, cut, None))
         return cls(finest, cut, leaves, guard, score, only_mixed, counts, tuple(apart), effort)
 
-    def run(self, patience: Patience, progress: Progress) -> None:
-        """Do the best valid step again and again, until there is none or patience is out."""
+    def run(self, stop_rule: StopRule, progress: Progress) -> None:
+        """Do the best valid step again and again, until there is none or the search is stopped."""
         cut = self.cut
         while cut.candidates.size:
             scores = self.scores()
@@ -134,15 +134,15 @@ class Refinement:
             if self.only_mixed and not cut.slate.is_mixed[best]:
                 cut.drop(best)
                 continue
-            if patience.is_over():
-                patience.allows_another()
+            if stop_rule.is_over():
+                stop_rule.allows_another()
                 break
             trial = self._attempt(best)
             if not self.guard.allows(self.leaves, trial):
                 cut.drop(best)
                 self.effort["given_up"] += 1
                 continue
-            if not patience.allows_another():
+            if not stop_rule.allows_another():
                 self.leaves.shrink(trial)
                 break
             self._perform(best, score, trial)

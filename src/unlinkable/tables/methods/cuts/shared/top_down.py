@@ -24,7 +24,7 @@ from unlinkable.tables.methods.cuts.shared.top_down_options import Score, as_sco
 from unlinkable.tables.methods.cuts.shared.ways import Way
 from unlinkable.tables.methods.cuts.shared.worth import Even, Saving, Telling, Worth
 from unlinkable.tables.methods.shared.feasible import infeasible
-from unlinkable.tables.methods.shared.patience import Patience, is_seconds
+from unlinkable.tables.methods.shared.stop_rule import StopRule, is_seconds
 from unlinkable.tables.methods.shared.targets import class_column
 from unlinkable.tables.metrics import Squares
 from unlinkable.tables.metrics.base import CellMetric, Shown
@@ -85,14 +85,14 @@ class TopDown(Search):
         ``given_up`` among them, the ``groups_judged``, the distinct records that checks have read
         (``rows_read``), and the ``groups`` there are in the end.
         """
-        patience = Patience.of(task, self.steps, self.time)
+        stop_rule = StopRule.of(task, self.steps, self.time)
         refinement = self.begin(finest, privacy, task)
-        refinement.run(patience, task.progress)
+        refinement.run(stop_rule, task.progress)
         return Solution(
             refinement.partition(),
             dict(refinement.effort),
             trace=tuple(refinement.trace),
-            is_complete=not patience.is_out,
+            is_complete=not stop_rule.ended_early,
         )
 
     def begin(self, finest: Groups, privacy: All, task: Task) -> Refinement:

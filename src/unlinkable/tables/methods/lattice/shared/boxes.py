@@ -14,7 +14,7 @@ from unlinkable.tables.methods.lattice.shared.best import Best
 from unlinkable.tables.methods.lattice.shared.lattice import Node
 from unlinkable.tables.methods.lattice.shared.rulers import Burden
 from unlinkable.tables.methods.lattice.shared.survey import Survey
-from unlinkable.tables.methods.shared.patience import Patience
+from unlinkable.tables.methods.shared.stop_rule import StopRule
 
 __all__ = ["Walk"]
 
@@ -52,13 +52,13 @@ class _Box(NamedTuple):
 class Walk:
     """One search: which boxes are left, and the best release so far."""
 
-    def __init__(self, survey: Survey, patience: Patience) -> None:
+    def __init__(self, survey: Survey, stop_rule: StopRule) -> None:
         lattice = survey.lattice
         self.survey = survey
         self.best = Best()
         self.n_nodes = lattice.n_nodes
         self.n_checked = self.n_bounded = self.n_pruned = 0
-        self._patience = patience
+        self._stop_rule = stop_rule
         self._told = monotonic()
         self._boxes = [_Box(lattice.bottom, lattice.top, lattice.n_nodes)]
 
@@ -76,7 +76,7 @@ class Walk:
     def run(self) -> bool:
         """Search all boxes; tell whether the search was completed."""
         while self._boxes:
-            if self.n_checked and self._patience.is_over():
+            if self.n_checked and self._stop_rule.is_over():
                 return False
             box = self._shrunk(self._boxes.pop())
             if box is None:
@@ -87,8 +87,8 @@ class Walk:
                 return False
             else:
                 self._check(box)
-        self.survey.settle(self.best, self._patience.is_over)
-        return self.best.is_proven or not self._patience.is_over()
+        self.survey.settle(self.best, self._stop_rule.is_over)
+        return self.best.is_proven or not self._stop_rule.is_over()
 
     def _shrunk(self, box: _Box) -> _Box | None:
         """Remove from a box what cannot be better than the best; None if nothing is left."""
@@ -152,6 +152,6 @@ class Walk:
             self._told = now
             n_settled = self.n_checked + self.n_bounded + self.n_pruned
             words = f"{self.n_checked:,} of {self.survey.lattice.n_nodes_in_words} nodes checked"
-            share = max(n_settled / self.n_nodes, self._patience.spent)
+            share = max(n_settled / self.n_nodes, self._stop_rule.share_spent)
             self.survey.task.progress(share, words)
-        return self.n_checked > 0 and not self._patience.allows_another()
+        return self.n_checked > 0 and not self._stop_rule.allows_another()
