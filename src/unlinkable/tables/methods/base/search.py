@@ -2,7 +2,7 @@
 
 A search asks only whether the promise holds; it does not know which model it serves. It sees the
 finest groups, never a record, and proposes a partition of them. Methods that do anything else to
-records than generalize them are maskings (`unlinkable.tables.methods.base.masking`). Whether a
+records than generalize them are in `unlinkable.tables.methods.base.record_method`. Whether a
 release keeps its promise is never for the method to say: the verifier judges the published values
 again.
 """

@@ -18,7 +18,7 @@ from attrs.validators import optional
 from unlinkable.errors import InfeasibleError
 from unlinkable.params import at_least
 from unlinkable.tables.data import Table
-from unlinkable.tables.methods.base.masking import Masked, Masking
+from unlinkable.tables.methods.base.record_method import MaskedRecords, RecordMethod
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.methods.buckets.shared.desk import Desk, Proposal
 from unlinkable.tables.methods.buckets.shared.publishing import (
@@ -34,7 +34,7 @@ __all__ = ["Anatomize"]
 
 
 @frozen
-class Anatomize(Masking):
+class Anatomize(RecordMethod):
     r"""Buckets of at least ``l`` records with different sensitive values; nothing is generalized.
 
     While at least ``l`` values have records left, a bucket is formed of a random record of each of
@@ -106,7 +106,7 @@ class Anatomize(Masking):
     def refusal(self, model: GroupModel) -> str | None:
         return why_not_in_buckets(model)
 
-    def mask(self, table: Table, privacy: All, task: Task) -> Masked:
+    def mask(self, table: Table, privacy: All, task: Task) -> MaskedRecords:
         require_buckets(self, table)
         desk = Desk.of(table, privacy, task)
         least = self.l or least_values(privacy, 2)

@@ -12,7 +12,7 @@ import numpy as np
 from attrs import define, field
 
 from unlinkable.tables.data import Side, Table
-from unlinkable.tables.methods.base import Masked, Method, Solution
+from unlinkable.tables.methods.base import MaskedRecords, Method, Solution
 from unlinkable.tables.metrics.base import Measured, Metric, Published
 from unlinkable.tables.models.base import GroupModel
 from unlinkable.tables.operations import Pseudonymization
@@ -77,7 +77,7 @@ class Release(abc.ABC):
 
     @property
     @abc.abstractmethod
-    def outcome(self) -> Solution | Masked:
+    def outcome(self) -> Solution | MaskedRecords:
         """What the method found or made, with what it took."""
 
     @property
