@@ -104,11 +104,11 @@ def test_half_of_a_time_ends_before_the_whole(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
     whole = StopRule.of(Task((), ILoss()), None, 10)
     half = whole.half()
-    assert (half.deadline, whole.spent) == (105.0, 0.0)
+    assert (half.deadline, whole.share_spent) == (105.0, 0.0)
     now[0] = 106.0
     assert half.is_over()
     assert not whole.is_over()
-    assert whole.spent == pytest.approx(0.6)
+    assert whole.share_spent == pytest.approx(0.6)
     limited = half.limits(Task((), ILoss()))
     assert limited.is_stopped()
     assert StopRule.of(Task((), ILoss()), None, None).half().deadline == math.inf

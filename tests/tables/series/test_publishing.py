@@ -87,8 +87,8 @@ def test_records_that_are_made_up_are_nobodys_in_any_order() -> None:
     from unlinkable.tables.publishing.anonymizing.job import Job
 
     table = people(0, 6)
-    for is_mixed in (False, True):
-        job = Job(table, (), Side(), Fraction(0), {}, None, None, None, 0.0, is_mixed)
+    for is_shuffled in (False, True):
+        job = Job(table, (), Side(), Fraction(0), {}, None, None, None, 0.0, is_shuffled)
         release = carry_out(job, WithCounterfeits(), None)
         edition = edition_of(release, np.arange(10, 16), "one")
         assert edition.people is not None

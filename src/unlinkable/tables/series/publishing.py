@@ -126,7 +126,7 @@ def next_release(policy: Policy, request: Request, past: Past, terms: Terms | No
         _seed_of(terms.seed, len(past)),
         terms.progress,
         started,
-        is_mixed=True,
+        is_shuffled=True,
     )
     refused: list[Outcome] = []
     method: Method | None = policy.method_for(request, past)

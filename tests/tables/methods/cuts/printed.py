@@ -124,10 +124,10 @@ class Printed:
         cut, names = search.cut, [a.name for a in self.table.attributes]
         for at, score in zip(cut.candidates.tolist(), search.scores().tolist(), strict=True):
             value = int(cut.refined(cut.candidates[cut.candidates == at])[0])
-            place = names[cut.column(at)], int(cut.slate.lo[value]), int(cut.slate.hi[value])
+            place = names[cut.column(at)], int(cut.state.lo[value]), int(cut.state.hi[value])
             printed = expected[place]
             assert score == pytest.approx(printed["score"], abs=1e-6)
-            assert cut.slate.gain[at] == pytest.approx(printed["InfoGain"], abs=1e-6)
+            assert cut.state.gain[at] == pytest.approx(printed["InfoGain"], abs=1e-6)
 
 
 def names_in(nested: Nested) -> set[str]:

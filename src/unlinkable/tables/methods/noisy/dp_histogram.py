@@ -30,10 +30,10 @@ from unlinkable.params import as_columns, at_least, is_flag
 from unlinkable.tables.data import Schema, Table
 from unlinkable.tables.methods.base.record_method import MaskedRecords
 from unlinkable.tables.methods.base.search import Task
-from unlinkable.tables.methods.noisy.shared.agreement import Consistency, tell
 from unlinkable.tables.methods.noisy.shared.cells import Cells
 from unlinkable.tables.methods.noisy.shared.listed import marginal_rows, published
 from unlinkable.tables.methods.noisy.shared.marginals import Axes, Workload, count_marginal
+from unlinkable.tables.methods.noisy.shared.noisy_marginals import Consistency, add_noise
 from unlinkable.tables.methods.noisy.shared.noisy_method import NoisyMethod
 from unlinkable.tables.methods.noisy.shared.unlisted import tell_frequent
 from unlinkable.tables.models.base import All
@@ -211,7 +211,7 @@ class DPHistogram(NoisyMethod):
             count_marginal([cells[a].codes for a in axes], workload.shape(axes))
             for axes in workload.marginals
         ]
-        told = tell(
+        noisy = add_noise(
             workload,
             counts,
             [_name(cells, axes) for axes in workload.marginals],
@@ -219,16 +219,16 @@ class DPHistogram(NoisyMethod):
             how=method.consistent,
             whole=method.whole,
         )
-        tables = [t.astype(np.int64) if method.whole else t for t in told.tables]
+        tables = [t.astype(np.int64) if method.whole else t for t in noisy.tables]
         rows = [marginal_rows(cells, axes) for axes in workload.marginals]
         frame, column = published(cells, rows, [t.ravel() for t in tables])
         return MaskedRecords(
             frame,
             None,
             counts=column,
-            ledger=told.ledger,
-            told={"standard deviation of noise": told.deviation},
-            effort={"cells": workload.n_cells, "rounds": told.rounds},
+            ledger=noisy.ledger,
+            told={"standard deviation of noise": noisy.deviation},
+            effort={"cells": workload.n_cells, "rounds": noisy.rounds},
         )
 
     def sets(self, sizes: Sequence[int]) -> tuple[Axes, ...]:

@@ -25,7 +25,7 @@ from attrs.validators import optional
 from unlinkable.errors import InfeasibleError, UnsupportedError
 from unlinkable.params import at_least, positive
 from unlinkable.tables.groups import Groups, Partition
-from unlinkable.tables.methods.base.search import Search, Solution, Step, Task, Told
+from unlinkable.tables.methods.base.search import CellGeneralization, Search, Solution, Step, Task
 from unlinkable.tables.methods.regions.shared.guarded_cells import GuardedCells
 from unlinkable.tables.methods.regions.shared.guarded_sight import Guards
 from unlinkable.tables.methods.regions.shared.specializing import Specializing
@@ -101,8 +101,8 @@ class GreedyPersonalized(Search):
     >>> promise = PersonalizedPrivacy(0.25, sensitive="ill", guard="mind")
     >>> finest = count(ward, promise.needs()).finest
     >>> found = GreedyPersonalized().search(finest, All([promise]), Task(ward.attributes, ILoss()))
-    >>> told = found.told["ill"]  # the one with hiv shows an infection, the others what they have
-    >>> found.partition.n_parts, (told.hi - told.lo).tolist()
+    >>> cells = found.cells["ill"]  # the one with hiv shows an infection, the others what they have
+    >>> found.partition.n_parts, (cells.hi - cells.lo).tolist()
     (2, [2, 1, 1, 1])
     """
 
@@ -166,8 +166,8 @@ class GreedyPersonalized(Search):
             trace.append(specializing.make(step))
             task.progress(0.0, f"{specializing.n_parts} groups")
         partition = specializing.partition()
-        told = _told(cells, partition)
-        is_wide = told.hi - told.lo > 1
+        shown = _generalization(cells, partition)
+        is_wide = shown.hi - shown.lo > 1
         counts = partition.groups().histograms[cells.columns].counts
         effort["steps"], effort["generalized"] = len(trace), int(counts[is_wide].sum())
         task.progress(1.0, f"{partition.n_parts} groups")
@@ -176,7 +176,7 @@ class GreedyPersonalized(Search):
             effort,
             trace=tuple(trace),
             is_complete=not (stop_rule.ended_early or stop_rule.is_over()),
-            told={cells.columns[0]: told},
+            cells={cells.columns[0]: shown},
         )
 
     def _require_categories(self, finest: Groups, guards: All) -> None:
@@ -196,7 +196,7 @@ def _require_start(finest: Groups, others: All, task: Task) -> None:
         raise infeasible(finest, others, evolve(task, suppression=Fraction(0)))
 
 
-def _told(cells: GuardedCells, partition: Partition) -> Told:
+def _generalization(cells: GuardedCells, partition: Partition) -> CellGeneralization:
     """Say what the sensitive column shows, for every value and guard that occurs in a part."""
     groups = partition.groups()
     shown = cells.show(groups)
@@ -206,7 +206,7 @@ def _told(cells: GuardedCells, partition: Partition) -> Told:
     key = counted.row.astype(np.int64) * width + cells.kinds[counted.values]
     at = np.searchsorted(shown.row.astype(np.int64) * width + shown.kind, key)
     node = shown.node[at]
-    return Told(
+    return CellGeneralization(
         cells.columns[1],
         counted.row,
         values[counted.values],

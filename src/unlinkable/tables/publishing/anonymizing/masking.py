@@ -50,7 +50,7 @@ def mask(job: Job, method: RecordMethod, metric: Metric | None) -> MaskedRelease
     made = time.perf_counter()
     refuse(method, masked_flaws(table, masked, method, task.may_suppress(len(table))))
     masked = _tellable(_with_identifiers(job, masked))
-    masked = _mixed(masked) if job.is_mixed else masked
+    masked = _mixed(masked) if job.is_shuffled else masked
     require_metric(metric, table, masked)
     models = _with_ledger(job, masked)
     finding = evidence_of(table, masked, models).judge(models)

@@ -19,11 +19,11 @@ from unlinkable.tables.methods import StopRule
 from unlinkable.tables.methods.base import Task
 from unlinkable.tables.methods.cuts import (
     AlongTree,
+    ColumnRefinement,
     Refinement,
     Score,
     TopDownSpecialization,
     Tree,
-    Way,
 )
 from unlinkable.tables.models import number_of
 from unlinkable.tables.models.base import All
@@ -119,7 +119,7 @@ class JoinRefinement(Refinement):
         other can be the best.
         """
         cut = self.cut
-        gains: FloatArray = cut.slate.gain[cut.candidates].copy()
+        gains: FloatArray = cut.state.gain[cut.candidates].copy()
         if self.score is Score.DISCERNIBILITY:
             assert self.counts is not None
             gains = self.counts.score(cut).astype(float)
@@ -187,17 +187,17 @@ class SequentialSearch(TopDownSpecialization):
             self._refuse(start)
         return refinement
 
-    def _ways(self, finest: Groups, task: Task, score: Score) -> list[Way]:
-        worth_of, found = self._worth_of(finest, task, score), list[Way]()
+    def _refinements(self, finest: Groups, task: Task, score: Score) -> list[ColumnRefinement]:
+        gain_of, found = self._gain_of(finest, task, score), list[ColumnRefinement]()
         for j, attribute in enumerate(task.attributes):
             occurs = np.zeros(attribute.taxonomy.n, bool)
             occurs[finest.keys[:, j]] = True
-            way: Callable[..., Way] = self.way_of(attribute.taxonomy)
+            kind: Callable[..., ColumnRefinement] = self.refinement_of(attribute.taxonomy)
             if attribute.name not in self.earlier.wish.x:
-                way = AsItIs
+                kind = AsItIs
             elif attribute.name in self.earlier.labels:
-                way = AlongTree
-            found.append(way(attribute, occurs, worth_of(j)))
+                kind = AlongTree
+            found.append(kind(attribute, occurs, gain_of(j)))
         return found
 
     def _refuse(self, start: Forecast) -> None:

@@ -11,7 +11,7 @@ from attrs import define, field
 
 from unlinkable.kernels.counting import bounding_boxes, sum_by_label, sum_floats_by_label
 from unlinkable.kernels.local_recoding import (
-    Homes,
+    Clusters,
     Site,
     blank_site,
     box_prices,
@@ -86,7 +86,7 @@ class Exchange:
     landscape: Landscape
     effort: Counter[str]
     share: float = 1.0
-    _homes: Homes = field(init=False)
+    _clusters: Clusters = field(init=False)
     _site: Site = field(init=False)
     _n_parts: int = field(init=False)
 
@@ -104,7 +104,7 @@ class Exchange:
         if self.judge.sizes_suffice:
             self._rebuild(stop_rule, rng, progress)
             self._move_all(stop_rule, progress)
-        return self._homes.part
+        return self._clusters.part
 
     def _move_all(self, stop_rule: StopRule, progress: Progress) -> None:
         """Move single rows, round by round, as long as that saves enough."""
@@ -130,7 +130,7 @@ class Exchange:
         head = np.full(room, -1, np.int32)
         part = labels.astype(np.int32, copy=True)
         link_all(part, after, before, head)
-        self._homes = Homes(
+        self._clusters = Clusters(
             keys,
             finest.sizes,
             finest.weights,
@@ -145,20 +145,20 @@ class Exchange:
             sum_floats_by_label(finest.weights, part, room),
             box_prices(self.landscape.prices, lo, hi, n_parts),
         )
-        self._site = blank_site(self._homes, min(len(finest), _MOST_ROWS))
+        self._site = blank_site(self._clusters, min(len(finest), _MOST_ROWS))
         self._n_parts = room
 
     def _cost(self) -> float:
-        return math.fsum(self._homes.cost * self._homes.weight)
+        return math.fsum(self._clusters.cost * self._clusters.weight)
 
     def _dearest_first(self, stop_rule: StopRule) -> Iterator[CodeArray]:
         """List the rows of costly parts before others, in portions, as long as there is time.
 
         A row looks at its like, and at all rows of its part.
         """
-        homes = self._homes
-        order = np.argsort(-homes.cost[homes.part], kind="stable").astype(np.int32)
-        looks = np.bincount(homes.part)[homes.part[order]] + homes.near.shape[1]
+        clusters = self._clusters
+        order = np.argsort(-clusters.cost[clusters.part], kind="stable").astype(np.int32)
+        looks = np.bincount(clusters.part)[clusters.part[order]] + clusters.near.shape[1]
         for portion in portions(looks, _MOVE_LOOKS):
             if stop_rule.is_over():
                 return
@@ -166,20 +166,20 @@ class Exchange:
 
     def _move(self, stop_rule: StopRule) -> None:
         """Move single rows, and give parts up."""
-        homes, prices = self._homes, self.landscape.prices
+        clusters, prices = self._clusters, self.landscape.prices
         least, n = self.judge.least, self._n_parts
         if self.judge.sizes_suffice:
-            is_tried = np.zeros(homes.head.size, bool)
+            is_tried = np.zeros(clusters.head.size, bool)
             for some in self._dearest_first(stop_rule):
-                moved, given_up = move_rows(homes, prices, some, least, n, is_tried)
+                moved, given_up = move_rows(clusters, prices, some, least, n, is_tried)
                 self.effort["moves"] += moved
                 self.effort["groups_given_up"] += given_up
             return
         refused = np.zeros(len(self.finest), bool)
         while not stop_rule.is_over():
-            is_busy = np.zeros(homes.head.size, bool)
+            is_busy = np.zeros(clusters.head.size, bool)
             proposed = [
-                propose_moves(homes, prices, some, least, n, refused, is_busy)[:2]
+                propose_moves(clusters, prices, some, least, n, refused, is_busy)[:2]
                 for some in self._dearest_first(stop_rule)
             ]
             if not proposed:
@@ -193,8 +193,8 @@ class Exchange:
 
     def _keep(self, rows: CodeArray, parts: CodeArray) -> BoolArray:
         """Make those of several moves after which both groups keep the promise."""
-        homes, n = self._homes, self._n_parts
-        labels, olds = homes.part.copy(), homes.part[rows]
+        clusters, n = self._clusters, self._n_parts
+        labels, olds = clusters.part.copy(), clusters.part[rows]
         labels[rows] = parts
         nothing = np.empty((n, 0), np.int32)
         groups = self.finest.merge(labels, n, (), nothing)
@@ -204,16 +204,16 @@ class Exchange:
         kept[concerned] = self.judge.keeps(groups.select(concerned))
         self.effort["groups_judged"] += int(concerned.sum())
         is_good: BoolArray = kept[parts] & kept[olds]
-        make_moves(homes, self.landscape.prices, rows[is_good], parts[is_good])
+        make_moves(clusters, self.landscape.prices, rows[is_good], parts[is_good])
         return is_good
 
     def _rebuild(self, stop_rule: StopRule, rng: np.random.Generator, progress: Progress) -> None:
         """Rebuild groups around records, costly ones most often."""
-        homes, land = self._homes, self.landscape
+        clusters, land = self._clusters, self.landscape
         state = rng.integers(1 << 63, size=1).astype(np.uint64)
         most, spent, n_idle = self._looks(stop_rule), 0, 0
         while spent < most and n_idle < _IDLE and not stop_rule.is_over():
-            shares = np.cumsum(homes.cost[homes.part] * homes.weights)
+            shares = np.cumsum(clusters.cost[clusters.part] * clusters.weights)
             if shares[-1] == 0:
                 break
             chances = rng.random(min(_AT_ONCE, len(self.finest)))
@@ -223,7 +223,7 @@ class Exchange:
                 if stop_rule.is_over():
                     break
                 looks, better = rebuild(
-                    some, _AROUND, homes, land.prices, land.levels, land.losses, self._site,
+                    some, _AROUND, clusters, land.prices, land.levels, land.losses, self._site,
                     self.judge.least, state,
                 )  # fmt: skip
                 spent, made = spent + looks, made + better
