@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from unlinkable.tables.attacks.series.series import Series, Sheet
 from unlinkable.tables.data import Table, as_table
-from unlinkable.tables.methods.base.masking import Masked
+from unlinkable.tables.methods.base.record_method import MaskedRecords
 from unlinkable.tables.models.base import GroupModel
 from unlinkable.tables.publishing.releases.masked import MaskedRelease
 from unlinkable.tables.series.next_release import Next, Terms, next_release
@@ -32,7 +32,7 @@ class Step:
     request: Request
 
     @property
-    def masked(self) -> Masked:
+    def masked(self) -> MaskedRecords:
         """What was made of the records."""
         assert isinstance(self.next.release, MaskedRelease)
         return self.next.release.masked

@@ -14,7 +14,7 @@ from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target
 from unlinkable.tables.attacks.series.critical_absence import CriticalAbsence
 from unlinkable.tables.attacks.series.series import NOBODY, Edition, Series
 from unlinkable.tables.data import Table
-from unlinkable.tables.methods.base.masking import Masked, Masking
+from unlinkable.tables.methods.base.record_method import MaskedRecords, RecordMethod
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.models.base import All, GroupModel
 from unlinkable.tables.publishing.attacking.several import attack_series_all
@@ -62,7 +62,7 @@ def test_something_must_be_promised() -> None:
         next_release(Growing(), Request(people(0, 6), np.arange(6)), Past())
 
 
-class WithCounterfeits(Masking):
+class WithCounterfeits(RecordMethod):
     """Publishes everybody, and one who does not exist."""
 
     name = "with-counterfeits"
@@ -72,10 +72,10 @@ class WithCounterfeits(Masking):
     def refusal(self, model: GroupModel) -> str | None:
         return None
 
-    def mask(self, table: Table, privacy: All, task: Task) -> Masked:
+    def mask(self, table: Table, privacy: All, task: Task) -> MaskedRecords:
         shown = table.frame.select("age", "job", "ill")
         frame = pl.concat([shown, shown[:1]])
-        return Masked(frame, None, whose=np.append(np.arange(len(table)), -1))
+        return MaskedRecords(frame, None, whose=np.append(np.arange(len(table)), -1))
 
     def __str__(self) -> str:
         return self.name
@@ -87,8 +87,8 @@ def test_records_that_are_made_up_are_nobodys_in_any_order() -> None:
     from unlinkable.tables.publishing.anonymizing.job import Job
 
     table = people(0, 6)
-    for is_mixed in (False, True):
-        job = Job(table, (), Side(), Fraction(0), {}, None, None, None, 0.0, is_mixed)
+    for is_shuffled in (False, True):
+        job = Job(table, (), Side(), Fraction(0), {}, None, None, None, 0.0, is_shuffled)
         release = carry_out(job, WithCounterfeits(), None)
         edition = edition_of(release, np.arange(10, 16), "one")
         assert edition.people is not None

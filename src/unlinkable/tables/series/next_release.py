@@ -14,7 +14,7 @@ from unlinkable.registry import make
 from unlinkable.tables.attacks.base import AdversaryKnowledge, Outcome
 from unlinkable.tables.attacks.series import NOBODY, Edition, Series, SeriesAttack
 from unlinkable.tables.data import Frame, IdentifierTreatment, Role, Side, Table
-from unlinkable.tables.methods.base import Masking, Method
+from unlinkable.tables.methods.base import Method, RecordMethod
 from unlinkable.tables.metrics.base import GroupMetric, Metric
 from unlinkable.tables.operations import Pseudonymization
 from unlinkable.tables.publishing.anonymizing import Job, carry_out
@@ -62,7 +62,7 @@ class Terms:
     def metric_of(self, method: Method) -> Metric | str | None:
         """Give the metric, unless it guides searches and the method is none."""
         metric = make("metric", self.metric) if isinstance(self.metric, str) else self.metric
-        is_guide = isinstance(metric, GroupMetric) and isinstance(method, Masking)
+        is_guide = isinstance(metric, GroupMetric) and isinstance(method, RecordMethod)
         return None if is_guide else metric
 
 
@@ -126,7 +126,7 @@ def next_release(policy: Policy, request: Request, past: Past, terms: Terms | No
         _seed_of(terms.seed, len(past)),
         terms.progress,
         started,
-        is_mixed=True,
+        is_shuffled=True,
     )
     refused: list[Outcome] = []
     method: Method | None = policy.method_for(request, past)

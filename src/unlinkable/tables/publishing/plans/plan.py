@@ -205,10 +205,10 @@ class Plan:
         PlanError
             If nothing is.
         """
-        from unlinkable.tables.methods.base import Masking
+        from unlinkable.tables.methods.base import RecordMethod
 
         method, policy = self.method(), self.policy()
-        may_promise_nothing = isinstance(method, Masking) and not method.needs_promise
+        may_promise_nothing = isinstance(method, RecordMethod) and not method.needs_promise
         may_promise_nothing |= policy is not None and not getattr(policy, "needs_promise", True)
         if not self.form.privacy and not may_promise_nothing:
             raise PlanError(

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from unlinkable.errors import InfeasibleError
 from unlinkable.tables.data import Table, frame_of, free_name, keep_rows, tellable, texts_of
 from unlinkable.tables.groups import number_rows
-from unlinkable.tables.methods.base import Masked, Masking, Task
+from unlinkable.tables.methods.base import MaskedRecords, RecordMethod, Task
 from unlinkable.tables.methods.perturb import generalize
 from unlinkable.tables.methods.regions import Mondrian
 from unlinkable.tables.models import KAnonymity
@@ -42,7 +42,7 @@ __all__ = ["RolePartition"]
 
 
 @frozen
-class RolePartition(Masking):
+class RolePartition(RecordMethod):
     """Publish each cell as a group of its own, and people without a role in other groups.
 
     A group shows the smallest range that covers it. No other group shows the same as a cell
@@ -96,7 +96,7 @@ class RolePartition(Masking):
             "says nothing of others: promise k-anonymity, or nothing else"
         )
 
-    def mask(self, table: Table, privacy: All, task: Task) -> Masked:
+    def mask(self, table: Table, privacy: All, task: Task) -> MaskedRecords:
         """Write what cells and other groups show.
 
         The effort counts cells, groups and counterfeits.
@@ -151,7 +151,7 @@ class RolePartition(Masking):
         task: Task,
         made: tuple[CountArray, CountArray, CountArray],
         texts: list[NDArray[np.object_]],
-    ) -> Masked:
+    ) -> MaskedRecords:
         record, group, shown = made
         fake = np.flatnonzero(record < 0)
         n_fake = np.bincount(shown[fake], minlength=int(shown.max(initial=-1)) + 1)
@@ -166,7 +166,7 @@ class RolePartition(Masking):
         }
         columns[self.sensitive] = values[order].tolist()
         columns[free_name("counterfeits", table.frame.columns)] = n_fake[shown[order]]
-        return Masked(
+        return MaskedRecords(
             frame_of(columns),  # type: ignore[arg-type]
             None,
             told={"counterfeits": int(fake.size)},

@@ -23,6 +23,7 @@ from unlinkable.kernels.counting import sum_by_label
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.methods.base import Task
 from unlinkable.tables.methods.cuts import (
+    ColumnRefinement,
     Cut,
     Guard,
     Leaves,
@@ -30,7 +31,6 @@ from unlinkable.tables.methods.cuts import (
     Score,
     TopDownSpecialization,
     Trial,
-    Way,
 )
 from unlinkable.tables.models import number_of
 from unlinkable.tables.models.base import All
@@ -88,15 +88,15 @@ class BCFAnonymizer(TopDownSpecialization):
         refinement.guard = _Guard.around(refinement.guard, watch, refinement.cut)
         return refinement
 
-    def _ways(self, finest: Groups, task: Task, score: Score) -> list[Way]:
-        worth_of = self._worth_of(finest, task, score)
-        found: list[Way] = []
+    def _refinements(self, finest: Groups, task: Task, score: Score) -> list[ColumnRefinement]:
+        gain_of = self._gain_of(finest, task, score)
+        found: list[ColumnRefinement] = []
         for j, attribute in enumerate(task.attributes):
             codes = np.ascontiguousarray(finest.keys[:, j])
             sizes = sum_by_label(finest.sizes, codes, attribute.taxonomy.n)
             earlier = self.earlier_releases.earlier[j]
             tree = nested_tree(attribute.taxonomy, self.numbers, sizes, earlier)
-            found.append(AlongNested(attribute, sizes > 0, worth_of(j), tree))
+            found.append(AlongNested(attribute, sizes > 0, gain_of(j), tree))
         return found
 
     def __str__(self) -> str:
@@ -122,8 +122,8 @@ class _Guard(Guard):
         if not self.watch.earlier_releases.n_past:
             return True
         leaves.arrange(trial)
-        refined = trial.parting.value
-        lo, hi = int(self.cut.slate.lo[refined]), int(self.cut.slate.hi[refined])
+        refined = trial.split.value
+        lo, hi = int(self.cut.state.lo[refined]), int(self.cut.state.hi[refined])
         if self.watch.holds(self._after(leaves, trial, lo, hi), (trial.column, lo, hi)):
             return True
         leaves.shrink(trial)
@@ -133,9 +133,9 @@ class _Guard(Guard):
         """Say which classes there are after a step, and what they show."""
         cut, j = self.cut, trial.column
         shown = list(_shown(cut))
-        begins = np.array(trial.parting.begins, np.int32)
-        ours = begins[trial.parting.target[lo:hi]]
-        shown[j][lo:hi] = _occurring(cut.ways[j])[ours]
+        begins = np.array(trial.split.begins, np.int32)
+        ours = begins[trial.split.target[lo:hi]]
+        shown[j][lo:hi] = _occurring(cut.refinements[j])[ours]
         keep = np.ones(leaves.n, bool)
         keep[trial.leaves] = False
         start = np.concatenate([leaves.start[: leaves.n][keep], trial.start])
@@ -147,16 +147,16 @@ class _Guard(Guard):
 def _shown(cut: Cut) -> Starts:
     """Tell for every code the least code that occurs and is shown alike."""
     found = []
-    for j, way in enumerate(cut.ways):
-        values = cut.slate.value[cut.first_code[j] : cut.first_code[j + 1]]
-        found.append(_occurring(way)[cut.slate.lo[values]])
+    for j, refinement in enumerate(cut.refinements):
+        values = cut.state.value[cut.first_code[j] : cut.first_code[j + 1]]
+        found.append(_occurring(refinement)[cut.state.lo[values]])
     return tuple(found)
 
 
-def _occurring(way: Way) -> CodeArray:
+def _occurring(refinement: ColumnRefinement) -> CodeArray:
     """For every code the least one that occurs and is not below it; the number of codes if none."""
-    codes = np.append(np.flatnonzero(way.occurs), way.n).astype(np.int32)
-    return codes[way.n_up_to[:-1]]
+    codes = np.append(np.flatnonzero(refinement.occurs), refinement.n).astype(np.int32)
+    return codes[refinement.n_up_to[:-1]]
 
 
 def _require_start(watch: CrackCheck, refinement: Refinement) -> None:

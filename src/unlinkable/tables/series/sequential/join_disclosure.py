@@ -68,13 +68,13 @@ class JoinDisclosure:
         """Say what the join would tell after a step."""
         if candidate not in self._known:
             cut, keys = self.cut, self.earlier.atoms.keys
-            j, parting = cut.column(candidate), cut.parting(candidate)
+            j, split = cut.column(candidate), cut.split(candidate)
             first = int(cut.first_code[j])
-            rows = np.flatnonzero(cut.slate.value[first + keys[:, j]] == parting.value)
+            rows = np.flatnonzero(cut.state.value[first + keys[:, j]] == split.value)
             values, lo, hi = self._shown(rows)
-            branch = parting.target[keys[rows, j]]
-            begins = np.array([*parting.begins, cut.slate.hi[parting.value]], np.int32)
-            values[:, j] = parting.parts[branch]
+            branch = split.target[keys[rows, j]]
+            begins = np.array([*split.begins, cut.state.hi[split.value]], np.int32)
+            values[:, j] = split.parts[branch]
             lo[:, j], hi[:, j] = begins[branch], begins[branch + 1]
             self._known[candidate] = self._join(rows, values, lo, hi)
         return self._known[candidate]
@@ -104,14 +104,14 @@ class JoinDisclosure:
         touched = {candidate}
         for j, first in enumerate(cut.first_code[:-1].tolist()):
             if j != cut.column(candidate):
-                touched.update(np.unique(cut.slate.value[first + keys[then.rows, j]]).tolist())
+                touched.update(np.unique(cut.state.value[first + keys[then.rows, j]]).tolist())
         self._known = {c: known for c, known in self._known.items() if c not in touched}
 
     def _shown(self, rows: CountArray) -> tuple[CodeArray, CodeArray, CodeArray]:
         """Give what distinct records show: the value of each column, and the codes it covers."""
-        slate, keys = self.cut.slate, self.earlier.atoms.keys[rows]
-        values = slate.value[self.cut.first_code[:-1][None, :] + keys]
-        return values, slate.lo[values], slate.hi[values]
+        state, keys = self.cut.state, self.earlier.atoms.keys[rows]
+        values = state.value[self.cut.first_code[:-1][None, :] + keys]
+        return values, state.lo[values], state.hi[values]
 
     def _join(self, rows: CountArray, values: CodeArray, lo: CodeArray, hi: CodeArray) -> Forecast:
         """Join the groups of some distinct records, all of which show these values."""

@@ -15,15 +15,15 @@ from attrs import define, field, fields, frozen
 
 from unlinkable.errors import InfeasibleError, UnsupportedError
 from unlinkable.tables.groups import Groups
-from unlinkable.tables.methods import Patience
+from unlinkable.tables.methods import StopRule
 from unlinkable.tables.methods.base import Task
 from unlinkable.tables.methods.cuts import (
     AlongTree,
+    ColumnRefinement,
     Refinement,
     Score,
     TopDownSpecialization,
     Tree,
-    Way,
 )
 from unlinkable.tables.models import number_of
 from unlinkable.tables.models.base import All
@@ -83,14 +83,14 @@ class JoinRefinement(Refinement):
         given = {f.name: getattr(plain, f.name) for f in fields(Refinement)}
         return cls(**given, watch=JoinDisclosure(earlier, plain.cut), priced=priced)
 
-    def run(self, patience: Patience, progress: Progress) -> None:
+    def run(self, stop_rule: StopRule, progress: Progress) -> None:
         cut, waiting = self.cut, self.waiting
         while cut.candidates.size > len(waiting):
             scores = self.scores()
             best = cut.best(scores)
             score = float(scores[cut.candidates == best][0])
-            if patience.is_over():
-                patience.allows_another()
+            if stop_rule.is_over():
+                stop_rule.allows_another()
                 break
             trial = self._attempt(best)
             if not self.watch.forecast(best).is_kept or not self.guard.allows(self.leaves, trial):
@@ -100,7 +100,7 @@ class JoinRefinement(Refinement):
                 else:
                     waiting.add(best)
                 continue
-            if not patience.allows_another():
+            if not stop_rule.allows_another():
                 self.leaves.shrink(trial)
                 break
             self.watch.perform(best)
@@ -119,7 +119,7 @@ class JoinRefinement(Refinement):
         other can be the best.
         """
         cut = self.cut
-        gains: FloatArray = cut.slate.gain[cut.candidates].copy()
+        gains: FloatArray = cut.state.gain[cut.candidates].copy()
         if self.score is Score.DISCERNIBILITY:
             assert self.counts is not None
             gains = self.counts.score(cut).astype(float)
@@ -187,17 +187,17 @@ class SequentialSearch(TopDownSpecialization):
             self._refuse(start)
         return refinement
 
-    def _ways(self, finest: Groups, task: Task, score: Score) -> list[Way]:
-        worth_of, found = self._worth_of(finest, task, score), list[Way]()
+    def _refinements(self, finest: Groups, task: Task, score: Score) -> list[ColumnRefinement]:
+        gain_of, found = self._gain_of(finest, task, score), list[ColumnRefinement]()
         for j, attribute in enumerate(task.attributes):
             occurs = np.zeros(attribute.taxonomy.n, bool)
             occurs[finest.keys[:, j]] = True
-            way: Callable[..., Way] = self.way_of(attribute.taxonomy)
+            kind: Callable[..., ColumnRefinement] = self.refinement_of(attribute.taxonomy)
             if attribute.name not in self.earlier.promise.x:
-                way = AsItIs
+                kind = AsItIs
             elif attribute.name in self.earlier.labels:
-                way = AlongTree
-            found.append(way(attribute, occurs, worth_of(j)))
+                kind = AlongTree
+            found.append(kind(attribute, occurs, gain_of(j)))
         return found
 
     def _refuse(self, start: Forecast) -> None:

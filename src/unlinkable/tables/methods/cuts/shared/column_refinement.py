@@ -1,4 +1,4 @@
-"""Ways: how the values of a column can be told more precisely, step by step.
+"""Column refinement: how the values of a column are specialized, step by step.
 
 A column shows *values*: nodes of a tree, intervals, or a code that was disclosed; and one value
 stands for all codes that are suppressed. Values are numbered within their column. What can be done
@@ -15,17 +15,62 @@ from typing import ClassVar
 import numpy as np
 from attrs import define, field
 
-from unlinkable.tables.methods.cuts.shared.slate import Parting, Slate
+from unlinkable.tables.methods.cuts.shared.step_gain import StepGain
 from unlinkable.tables.methods.cuts.shared.trees import Tree
-from unlinkable.tables.methods.cuts.shared.worth import Worth
 from unlinkable.tables.taxonomies import Attribute, Taxonomy
-from unlinkable.typing import BoolArray, CodeArray, CountArray
+from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
 
-__all__ = ["AlongTree", "BySplits", "ByValues", "Way"]
+__all__ = ["AlongTree", "BySplits", "ByValues", "ColumnRefinement", "ColumnState", "ValueSplit"]
+
+
+@define(eq=False, frozen=True)
+class ColumnState:
+    """What a column shows at present; a search writes it.
+
+    Attributes
+    ----------
+    value
+        By code, the value that it is shown as, by its number among the values of all columns.
+    branch
+        By code, to which part it goes once that value is refined.
+    lo, hi
+        By value, the codes that it covers.
+    gain, is_mixed
+        By candidate, what it gains, and whether the records that it concerns have several classes.
+    """
+
+    value: CodeArray
+    branch: CodeArray
+    lo: CodeArray
+    hi: CodeArray
+    gain: FloatArray
+    is_mixed: BoolArray
+
+
+@define(eq=False, frozen=True)
+class ValueSplit:
+    """What a step does.
+
+    Attributes
+    ----------
+    value
+        The value that it refines.
+    target
+        By code, to which part it goes.
+    parts
+        The values of the parts.
+    begins
+        What to write down: where the parts begin, or the code that is disclosed.
+    """
+
+    value: int
+    target: CodeArray
+    parts: CodeArray
+    begins: tuple[int, ...]
 
 
 @define(eq=False, slots=False)
-class Way(abc.ABC):
+class ColumnRefinement(abc.ABC):
     """How one column is refined.
 
     Attributes
@@ -34,7 +79,7 @@ class Way(abc.ABC):
         The column.
     occurs
         Which of its codes occur.
-    worth
+    step_gain
         What steps on it gain.
     first
         What to add to the numbers of its values so that they differ from those of other columns.
@@ -45,8 +90,8 @@ class Way(abc.ABC):
 
     attribute: Attribute
     occurs: BoolArray
-    worth: Worth
-    shown: Slate = field(init=False)
+    step_gain: StepGain
+    shown: ColumnState = field(init=False)
     first: int = field(default=0, init=False)
 
     @property
@@ -74,7 +119,7 @@ class Way(abc.ABC):
         """Show nothing, and give the candidates there are."""
 
     @abc.abstractmethod
-    def parting(self, candidate: int) -> Parting:
+    def split(self, candidate: int) -> ValueSplit:
         """Say what a step does."""
 
     @abc.abstractmethod
@@ -90,7 +135,7 @@ class Way(abc.ABC):
 
 
 @define(eq=False, slots=False)
-class AlongTree(Way):
+class AlongTree(ColumnRefinement):
     """A node of the taxonomy is replaced by its children."""
 
     @cached_property
@@ -110,10 +155,10 @@ class AlongTree(Way):
     def begin(self) -> CodeArray:
         return self._enter(np.zeros(1, np.int32))
 
-    def parting(self, candidate: int) -> Parting:
+    def split(self, candidate: int) -> ValueSplit:
         below = self.tree.children(candidate)
         begins = tuple(self.tree.lo[below].tolist())
-        return Parting(candidate, self.shown.branch, below, begins)
+        return ValueSplit(candidate, self.shown.branch, below, begins)
 
     def perform(self, candidate: int) -> CodeArray:
         return self._enter(self.tree.children(candidate))
@@ -131,12 +176,12 @@ class AlongTree(Way):
             shown.branch[first[0] : bounds[-1]] = np.repeat(
                 np.arange(below.size, dtype=np.int32), np.diff(bounds)
             )
-            shown.gain[node], shown.is_mixed[node] = self.worth.of_parts(bounds)
+            shown.gain[node], shown.is_mixed[node] = self.step_gain.of_parts(bounds)
         return nodes[can]
 
 
 @define(eq=False, slots=False)
-class BySplits(Way):
+class BySplits(ColumnRefinement):
     """An interval is cut in two, where that is best.
 
     Missing values are no part of any interval: they are the first to be cut off.
@@ -151,16 +196,16 @@ class BySplits(Way):
     def begin(self) -> CodeArray:
         return self._enter(0, 0, self.n)
 
-    def parting(self, candidate: int) -> Parting:
+    def split(self, candidate: int) -> ValueSplit:
         shown = self.shown
         lo, hi = int(shown.lo[candidate]), int(shown.hi[candidate])
         cut = lo + int(np.searchsorted(shown.branch[lo:hi], 1))
         parts = np.array([self._n_shown, self._n_shown + 1], np.int32)
-        return Parting(candidate, shown.branch, parts, (lo, cut))
+        return ValueSplit(candidate, shown.branch, parts, (lo, cut))
 
     def perform(self, candidate: int) -> CodeArray:
-        parting, hi = self.parting(candidate), int(self.shown.hi[candidate])
-        (lo, cut), (left, right) = parting.begins, parting.parts.tolist()
+        split, hi = self.split(candidate), int(self.shown.hi[candidate])
+        (lo, cut), (left, right) = split.begins, split.parts.tolist()
         self._n_shown += 2
         return np.concatenate([self._enter(left, lo, cut), self._enter(right, cut, hi)])
 
@@ -173,17 +218,17 @@ class BySplits(Way):
         missing = self.taxonomy.domain.missing
         if lo <= missing < hi:
             cut, bounds = missing, np.array([lo, missing, hi], np.int32)
-            gain, is_mixed = self.worth.of_parts(bounds)
+            gain, is_mixed = self.step_gain.of_parts(bounds)
         else:
             places = (np.flatnonzero(self.occurs[lo:hi])[1:] + lo).astype(np.int32)
-            cut, gain, is_mixed = self.worth.of_best_split(lo, hi, places)
+            cut, gain, is_mixed = self.step_gain.of_best_split(lo, hi, places)
         shown.branch[lo:cut], shown.branch[cut:hi] = 0, 1
         shown.gain[value], shown.is_mixed[value] = gain, is_mixed
         return np.array([value], np.int32)
 
 
 @define(eq=False, slots=False)
-class ByValues(Way):
+class ByValues(ColumnRefinement):
     """One of the suppressed codes is disclosed wherever it occurs."""
 
     hidden: ClassVar[bool] = True
@@ -198,10 +243,10 @@ class ByValues(Way):
         self._show(self.n, 0, self.n)
         return self._measure()
 
-    def parting(self, candidate: int) -> Parting:
+    def split(self, candidate: int) -> ValueSplit:
         target = np.zeros(self.n, np.int32)
         target[candidate] = 1
-        return Parting(self.n, target, np.array([self.n, candidate], np.int32), (candidate,))
+        return ValueSplit(self.n, target, np.array([self.n, candidate], np.int32), (candidate,))
 
     def perform(self, candidate: int) -> CodeArray:
         self.shown.value[candidate] = self.first + candidate
@@ -211,7 +256,7 @@ class ByValues(Way):
     def _measure(self) -> CodeArray:
         """Measure the codes that are still suppressed, and give those that occur."""
         is_hidden = (self.shown.value == self.first + self.n) & self.occurs
-        gains, is_mixed = self.worth.of_disclosures(is_hidden)
+        gains, is_mixed = self.step_gain.of_disclosures(is_hidden)
         found = np.flatnonzero(is_hidden).astype(np.int32)
         self.shown.gain[found], self.shown.is_mixed[found] = gains[found], is_mixed
         return found

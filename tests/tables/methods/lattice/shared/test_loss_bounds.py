@@ -1,4 +1,4 @@
-"""Rulers: any metric that never falls can be pruned by, and the best release is still found."""
+"""Loss bounds: any metric that never falls can be pruned by, and the best release is found."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from unlinkable.tables.groups import Groups, Partition
 from unlinkable.tables.methods import MinGen, Optimal
 from unlinkable.tables.methods.base.search import Solution, Task
 from unlinkable.tables.methods.lattice.shared.lattice import Lattice, Node
-from unlinkable.tables.methods.lattice.shared.rollup import RollUp
-from unlinkable.tables.methods.lattice.shared.rulers import (
-    CellRuler,
-    MonotoneRuler,
-    Ruler,
-    SizeRuler,
-    ruler_for,
+from unlinkable.tables.methods.lattice.shared.loss_bounds import (
+    CellLossBounds,
+    LossBounds,
+    MonotoneLossBounds,
+    SizeLossBounds,
+    loss_bounds_for,
 )
+from unlinkable.tables.methods.lattice.shared.rollup import RollUp
 from unlinkable.tables.methods.shared.suppression import kept
 from unlinkable.tables.metrics import (
     ClassificationMetric,
@@ -125,10 +125,10 @@ def test_what_a_node_loses_bounds_all_releases_above_it(
     metric = bound(unbound, setting.random)
     table, finest = counted(setting, metric)
     rollup = RollUp(finest, table.attributes, setting.privacy.needs())
-    ruler = ruler_for(rollup, metric, setting.limit)
-    assert type(ruler) is MonotoneRuler
+    bounds = loss_bounds_for(rollup, metric, setting.limit)
+    assert type(bounds) is MonotoneLossBounds
     nodes = list(Lattice.of(table.attributes).nodes())
-    floors = {node: ruler.floor(node, None) for node in nodes}
+    floors = {node: bounds.floor(node, None) for node in nodes}
     losses = all_losses(setting, table, finest, metric)
     for low, (node, loss) in product(nodes, losses.items()):
         if all(a <= b for a, b in zip(low, node, strict=True)):
@@ -156,7 +156,7 @@ class Unknown(NonuniformEntropy):
     monotone: ClassVar[bool] = False
 
 
-def test_nodes_are_pruned_that_the_plain_ruler_has_to_check() -> None:
+def test_nodes_are_pruned_that_the_plain_bounds_have_to_check() -> None:
     table = patterned()
     finest = count(table, [("y",)]).finest
     known, unknown = (
@@ -178,18 +178,18 @@ def test_nodes_are_pruned_that_the_plain_ruler_has_to_check() -> None:
 @pytest.mark.parametrize(
     ("metric", "kind"),
     [
-        (ILoss(), CellRuler),
-        (Discernibility(), SizeRuler),
-        (NonuniformEntropy(), MonotoneRuler),
-        (ClassificationMetric(target="y"), MonotoneRuler),
-        (Opaque(), Ruler),
+        (ILoss(), CellLossBounds),
+        (Discernibility(), SizeLossBounds),
+        (NonuniformEntropy(), MonotoneLossBounds),
+        (ClassificationMetric(target="y"), MonotoneLossBounds),
+        (Opaque(), LossBounds),
     ],
     ids=["cells", "sizes", "entropy", "classes", "anything"],
 )
-def test_the_ruler_that_knows_most_is_taken(metric: GroupMetric, kind: type[Ruler]) -> None:
+def test_the_tightest_bounds_are_taken(metric: GroupMetric, kind: type[LossBounds]) -> None:
     table = patterned()
     rollup = RollUp(count(table, [("y",)]).finest, table.attributes, frozenset())
-    assert type(ruler_for(rollup, metric, 0)) is kind
+    assert type(loss_bounds_for(rollup, metric, 0)) is kind
 
 
 def test_the_class_is_kept_where_the_guide_looks_at_it() -> None:

@@ -1,4 +1,4 @@
-"""Desk: the records that are to be put into buckets, and what is promised of these."""
+"""BucketProblem: the records that are to be put into buckets, and what is promised of these."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from unlinkable.tables.methods.buckets.shared import dealing
 from unlinkable.tables.models.base import All
 from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray
 
-__all__ = ["Desk", "Proposal"]
+__all__ = ["BucketProblem", "Proposal"]
 
 _NEAR = 64
 """How many buckets are most is found up to one in so many: each step of the search takes a look at
@@ -47,7 +47,7 @@ class Proposal:
 
 
 @define(eq=False, slots=False)
-class Desk:
+class BucketProblem:
     """Records that are to be put into buckets.
 
     Attributes
@@ -123,7 +123,7 @@ class Desk:
         self.n_judged += len(groups)
         return self.privacy.good(groups)
 
-    def trimmed(self, least: int) -> Desk:
+    def trimmed(self, least: int) -> BucketProblem:
         """Leave out what is too much of the most frequent values for buckets of so many values."""
         cap = dealing.largest_cap(self.counts, least)
         left = dealing.trimmed(self.codes, self.counts.size, cap, self.task.rng)

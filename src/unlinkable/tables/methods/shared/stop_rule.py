@@ -1,4 +1,4 @@
-"""Patience: when a search that could go on has to end."""
+"""Stop rule: when a search that could go on has to end."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from attrs import define, evolve, field, frozen
 from unlinkable.errors import ParameterError
 from unlinkable.tables.methods.base.search import Task
 
-__all__ = ["Patience", "is_seconds"]
+__all__ = ["StopRule", "is_seconds"]
 
 
 @frozen
@@ -32,7 +32,7 @@ is_seconds = Seconds()
 
 
 @define(eq=False)
-class Patience:
+class StopRule:
     """Counts the steps of a search, and tells when there have been enough.
 
     Attributes
@@ -47,7 +47,7 @@ class Patience:
         How many steps were made.
     started
         When the clock was started.
-    is_out
+    ended_early
         Whether the search has been ended early.
     """
 
@@ -56,7 +56,7 @@ class Patience:
     is_stopped: Callable[[], bool]
     n_steps: int = 0
     started: float = field(factory=time.monotonic)
-    is_out: bool = field(default=False, init=False)
+    ended_early: bool = field(default=False, init=False)
 
     @classmethod
     def of(cls, task: Task, steps: int | None, seconds: float | None) -> Self:
@@ -65,8 +65,8 @@ class Patience:
         Examples
         --------
         >>> from unlinkable.tables.metrics import ILoss
-        >>> patience = Patience.of(Task((), ILoss()), 2, None)
-        >>> [patience.allows_another() for _ in range(3)], patience.is_out
+        >>> stop_rule = StopRule.of(Task((), ILoss()), 2, None)
+        >>> [stop_rule.allows_another() for _ in range(3)], stop_rule.ended_early
         ([True, True, False], True)
         """
         now = time.monotonic()
@@ -76,7 +76,7 @@ class Patience:
     def allows_another(self) -> bool:
         """Count one more step, if there may be one."""
         if (self.most is not None and self.n_steps >= self.most) or self.is_over():
-            self.is_out = True
+            self.ended_early = True
             return False
         self.n_steps += 1
         return True
@@ -86,13 +86,13 @@ class Patience:
         return time.monotonic() >= self.deadline or self.is_stopped()
 
     @property
-    def spent(self) -> float:
+    def share_spent(self) -> float:
         """The share of the time that is spent; 0 if any time may be."""
         return min((time.monotonic() - self.started) / (self.deadline - self.started), 1.0)
 
-    def half(self) -> Patience:
+    def half(self) -> StopRule:
         """Give half of the time that is left, for a first part of the search; any steps will do."""
-        return Patience(None, (time.monotonic() + self.deadline) / 2, self.is_stopped)
+        return StopRule(None, (time.monotonic() + self.deadline) / 2, self.is_stopped)
 
     def limits(self, task: Task) -> Task:
         """Hand the limit on to another search: its task is stopped when this one is over."""

@@ -8,11 +8,11 @@ from numba import njit
 from unlinkable.kernels.clustering.point_tree import build, nearest
 from unlinkable.typing import BoolArray, CodeArray, FloatArray
 
-__all__ = ["homes_of"]
+__all__ = ["merge_targets"]
 
 
 @njit(cache=True, nogil=True)
-def homes_of(centres: FloatArray, may_stay: BoolArray) -> CodeArray:
+def merge_targets(centres: FloatArray, may_stay: BoolArray) -> CodeArray:
     """Merge every cluster that may not stay alone into the one whose centre is nearest.
 
     Clusters are visited in the order of their numbers; of two equally near centres the one with the
@@ -24,7 +24,7 @@ def homes_of(centres: FloatArray, may_stay: BoolArray) -> CodeArray:
     """
     n = may_stay.size
     tree = build(centres, np.arange(n))
-    home = np.arange(n).astype(np.int32)
+    target = np.arange(n).astype(np.int32)
     is_host = np.zeros(n, np.bool_)
     rows, apart = np.empty(2, np.int64), np.empty(2)
     for c in range(n):
@@ -34,9 +34,9 @@ def homes_of(centres: FloatArray, may_stay: BoolArray) -> CodeArray:
         # The nearest centre is the cluster's own, so the two nearest are asked for.
         nearest(tree, centres[c], 2, rows, apart)
         # The farther of the two is on top.
-        host = home[rows[0] if rows[1] == c else rows[1]]
-        # ``home`` of the host is already final: a host never moves, and a merged cluster never
+        host = target[rows[0] if rows[1] == c else rows[1]]
+        # ``target`` of the host is already final: a host never moves, and a merged cluster never
         # moves again.
-        home[c] = host
+        target[c] = host
         is_host[host] = True
-    return home
+    return target

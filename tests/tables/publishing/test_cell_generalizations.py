@@ -18,7 +18,7 @@ from tests.witness.values import personalized_breach
 from unlinkable.errors import BundleError, UnsupportedError
 from unlinkable.tables.data import Table
 from unlinkable.tables.groups import Groups
-from unlinkable.tables.methods.base.search import Solution, Task, Told
+from unlinkable.tables.methods.base.search import CellGeneralization, Solution, Task
 from unlinkable.tables.methods.regions import GreedyPersonalized
 from unlinkable.tables.models.base import All
 from unlinkable.tables.publishing import BrokenPromiseError, open_bundle
@@ -150,8 +150,8 @@ def test_recipients_are_told_no_value_that_is_not_published(tmp_path: Path) -> N
     assert '"virus"' in manifest
     assert "hiv" not in manifest
     assert "sars" not in manifest
-    told = {c["name"]: c["taxonomy"] for c in json.loads(manifest)["columns"]}
-    assert told["ill"]["values"] == ["virus", "burn", "cut", "break"]
+    shown = {c["name"]: c["taxonomy"] for c in json.loads(manifest)["columns"]}
+    assert shown["ill"]["values"] == ["virus", "burn", "cut", "break"]
 
 
 def test_a_bundle_whose_values_were_sharpened_does_not_verify(tmp_path: Path) -> None:
@@ -187,24 +187,24 @@ def test_new_records_are_not_recoded() -> None:
 class Forged(GreedyPersonalized):
     """Does what the method does, and then something else to what the cells show."""
 
-    forge: Callable[[Told], Told] = lambda told: told
+    forge: Callable[[CellGeneralization], CellGeneralization] = lambda shown: shown
 
     def search(self, finest: Groups, privacy: All, task: Task) -> Solution:
         found = super().search(finest, privacy, task)
-        return evolve(found, told={name: self.forge(told) for name, told in found.told.items()})
+        return evolve(found, cells={name: self.forge(told) for name, told in found.cells.items()})
 
     def __str__(self) -> str:
         return "forged"
 
 
-def some(told: Told) -> Told:
+def some(shown: CellGeneralization) -> CellGeneralization:
     return evolve(
-        told,
-        part=told.part[1:],
-        value=told.value[1:],
-        other=told.other[1:],
-        lo=told.lo[1:],
-        hi=told.hi[1:],
+        shown,
+        part=shown.part[1:],
+        value=shown.value[1:],
+        other=shown.other[1:],
+        lo=shown.lo[1:],
+        hi=shown.hi[1:],
     )
 
 
@@ -213,22 +213,22 @@ def some(told: Told) -> Told:
     [
         (some, "does not say of all records what they show on column 'ill'"),
         (
-            lambda told: evolve(told, part=told.part + 1),
+            lambda shown: evolve(shown, part=shown.part + 1),
             "does not say of all records what they show on column 'ill'",
         ),
         (
-            lambda told: evolve(told, lo=np.zeros_like(told.lo), hi=np.ones_like(told.hi)),
+            lambda shown: evolve(shown, lo=np.zeros_like(shown.lo), hi=np.ones_like(shown.hi)),
             "cells of column 'ill' that are untrue",
         ),
         (
-            lambda told: evolve(told, lo=told.value, hi=told.value + 1),
+            lambda shown: evolve(shown, lo=shown.value, hi=shown.value + 1),
             "does not keep personalized-privacy",
         ),
     ],
     ids=["some", "elsewhere", "untrue", "sharp"],
 )
 def test_a_method_that_tells_cells_wrongly_is_refused(
-    forge: Callable[[Told], Told], message: str
+    forge: Callable[[CellGeneralization], CellGeneralization], message: str
 ) -> None:
     promises = [ul.PersonalizedPrivacy(P), ul.KAnonymity(2)]
     with pytest.raises(BrokenPromiseError, match=message):

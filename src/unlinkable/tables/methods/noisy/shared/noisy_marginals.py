@@ -1,4 +1,4 @@
-"""Agreement: three ways to tell marginals with noise, and what each makes of the noise."""
+"""Noisy marginals: three ways to add noise, and how the results are made consistent."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from unlinkable.tables.methods.noisy.shared.joint import (
 from unlinkable.tables.methods.noisy.shared.marginals import Workload, nearest_counts
 from unlinkable.typing import CountArray, FloatArray
 
-__all__ = ["Consistency", "Told", "tell"]
+__all__ = ["Consistency", "NoisyMarginals", "add_noise"]
 
 
 class Consistency(StrEnum):
@@ -47,8 +47,8 @@ class Consistency(StrEnum):
 
 
 @define(eq=False, frozen=True)
-class Told:
-    """Marginals as they are told.
+class NoisyMarginals:
+    """Marginals with noise.
 
     Attributes
     ----------
@@ -71,7 +71,7 @@ class Told:
     is_joint: bool = False
 
 
-def tell(
+def add_noise(
     workload: Workload,
     counts: Sequence[CountArray],
     names: Sequence[str],
@@ -79,8 +79,8 @@ def tell(
     *,
     how: Consistency,
     whole: bool,
-) -> Told:
-    """Tell marginals with noise.
+) -> NoisyMarginals:
+    """Publish marginals with noise.
 
     Parameters
     ----------
@@ -107,9 +107,9 @@ def tell(
     scale = purse.scale(l1=1, l2=1, share=1 / n)
     deviation = _geometric(scale) if purse.currency is Currency.PURE else scale
     if how is Consistency.NONE:
-        return Told(noisy, purse.ledger, deviation)
+        return NoisyMarginals(noisy, purse.ledger, deviation)
     if n == 1:
-        return Told([np.maximum(noisy[0], 0)], purse.ledger, deviation, is_joint=True)
+        return NoisyMarginals([np.maximum(noisy[0], 0)], purse.ledger, deviation, is_joint=True)
     weights = [1.0] * n
     if workload.n_joint <= LARGEST:
         table = least_squares(workload, noisy, weights)
@@ -119,7 +119,7 @@ def tell(
 
 def _by_fourier(
     workload: Workload, counts: Sequence[CountArray], budget: Budget, whole: bool
-) -> Told:
+) -> NoisyMarginals:
     basis = Basis.of(workload)
     plain = [(s, basis.sensitivity(s), basis.unit(s)) for s in workload.sets]
     l1 = sum(one / unit for _, (one, _), unit in plain)
@@ -137,17 +137,17 @@ def _by_fourier(
 
 def _joint(
     workload: Workload, table: FloatArray, purse: Purse, deviation: float, whole: bool
-) -> Told:
+) -> NoisyMarginals:
     shown = rounded(table).astype(np.float64) if whole else table
-    return Told(marginals_of(workload, shown), purse.ledger, deviation, is_joint=True)
+    return NoisyMarginals(marginals_of(workload, shown), purse.ledger, deviation, is_joint=True)
 
 
 def _local(
     workload: Workload, noisy: Sequence[FloatArray], purse: Purse, deviation: float, whole: bool
-) -> Told:
+) -> NoisyMarginals:
     tables, rounds = nearest_counts(workload, noisy, [1.0] * len(noisy))
     shown = [np.rint(table) for table in tables] if whole else tables
-    return Told(shown, purse.ledger, deviation, rounds)
+    return NoisyMarginals(shown, purse.ledger, deviation, rounds)
 
 
 def _geometric(scale: float) -> float:

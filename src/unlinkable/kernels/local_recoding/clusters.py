@@ -1,4 +1,4 @@
-"""Homes: the parts that rows belong to while they are moved, and what their boxes cost.
+"""Clusters: the parts that rows belong to while they are moved, and what their boxes cost.
 
 The range of codes from ``a`` to ``b``, both included, costs
 ``prices[starts[j] + a * n_codes[j] + b]`` on column ``j``. A box costs the sum over columns for
@@ -16,11 +16,11 @@ from numba import njit
 from unlinkable.typing import CodeArray, CountArray, FloatArray
 
 __all__ = [
-    "Homes",
+    "Clusters",
     "Prices",
     "box_price",
     "box_prices",
-    "cheapest_home",
+    "cheapest_cluster",
     "drop",
     "joint_price",
     "link_all",
@@ -36,7 +36,7 @@ class Prices(NamedTuple):
     n_codes: CountArray
 
 
-class Homes(NamedTuple):
+class Clusters(NamedTuple):
     """Rows and their parts.
 
     ``keys``, ``sizes`` and ``weights`` by row; ``near[i]`` are rows similar to row ``i``, and
@@ -104,97 +104,97 @@ def link_all(part: CodeArray, after: CodeArray, before: CodeArray, head: CodeArr
 
 
 @njit(cache=True, nogil=True)
-def shift(homes: Homes, prices: Prices, row: int, part: int) -> None:
+def shift(clusters: Clusters, prices: Prices, row: int, part: int) -> None:
     """Move a row to another part, whose box grows; that of the old part is left as it is."""
-    old = homes.part[row]
-    _unlink(homes, row, old)
-    homes.records[old] -= homes.sizes[row]
-    homes.weight[old] -= homes.weights[row]
-    _link(homes, row, part)
+    old = clusters.part[row]
+    _unlink(clusters, row, old)
+    clusters.records[old] -= clusters.sizes[row]
+    clusters.weight[old] -= clusters.weights[row]
+    _link(clusters, row, part)
     # An unused part has no box yet: its first row sets both bounds.
-    is_first = homes.records[part] == 0
-    homes.records[part] += homes.sizes[row]
-    homes.weight[part] += homes.weights[row]
-    homes.part[row] = part
-    for j in range(homes.keys.shape[1]):
-        code = homes.keys[row, j]
-        if is_first or code < homes.lo[part, j]:
-            homes.lo[part, j] = code
-        if is_first or code > homes.hi[part, j]:
-            homes.hi[part, j] = code
-    homes.cost[part] = box_price(prices, homes.lo[part], homes.hi[part])
+    is_first = clusters.records[part] == 0
+    clusters.records[part] += clusters.sizes[row]
+    clusters.weight[part] += clusters.weights[row]
+    clusters.part[row] = part
+    for j in range(clusters.keys.shape[1]):
+        code = clusters.keys[row, j]
+        if is_first or code < clusters.lo[part, j]:
+            clusters.lo[part, j] = code
+        if is_first or code > clusters.hi[part, j]:
+            clusters.hi[part, j] = code
+    clusters.cost[part] = box_price(prices, clusters.lo[part], clusters.hi[part])
 
 
 @njit(cache=True, nogil=True)
-def drop(homes: Homes, prices: Prices, part: int) -> None:
+def drop(clusters: Clusters, prices: Prices, part: int) -> None:
     """Recompute the box of a part after rows have left it."""
-    row = homes.head[part]
+    row = clusters.head[part]
     if row < 0:
-        homes.records[part], homes.weight[part], homes.cost[part] = 0, 0.0, 0.0
+        clusters.records[part], clusters.weight[part], clusters.cost[part] = 0, 0.0, 0.0
         return
-    lo, hi = homes.lo[part], homes.hi[part]
+    lo, hi = clusters.lo[part], clusters.hi[part]
     for j in range(lo.size):
-        lo[j] = hi[j] = homes.keys[row, j]
+        lo[j] = hi[j] = clusters.keys[row, j]
     while row >= 0:
         for j in range(lo.size):
-            lo[j] = min(lo[j], homes.keys[row, j])
-            hi[j] = max(hi[j], homes.keys[row, j])
-        row = homes.after[row]
-    homes.cost[part] = box_price(prices, lo, hi)
+            lo[j] = min(lo[j], clusters.keys[row, j])
+            hi[j] = max(hi[j], clusters.keys[row, j])
+        row = clusters.after[row]
+    clusters.cost[part] = box_price(prices, lo, hi)
 
 
 @njit(cache=True, nogil=True)
-def _stretch(homes: Homes, prices: Prices, row: int, part: int, most: float) -> float:
+def _stretch(clusters: Clusters, prices: Prices, row: int, part: int, most: float) -> float:
     """Compute by how much a part costs more when a row joins it; ``most`` if that is no less."""
-    weight, total = homes.weight[part] + homes.weights[row], 0.0
+    weight, total = clusters.weight[part] + clusters.weights[row], 0.0
     if weight == 0.0:
         return min(most, 0.0)
     # The rise is total * weight minus the present cost, so it reaches ``most`` once ``total``
     # reaches this limit. Prices are not negative, so the sum can stop there.
-    limit = (most + homes.cost[part] * homes.weight[part]) / weight
-    for j in range(homes.keys.shape[1]):
-        code = homes.keys[row, j]
-        first, last = min(code, homes.lo[part, j]), max(code, homes.hi[part, j])
+    limit = (most + clusters.cost[part] * clusters.weight[part]) / weight
+    for j in range(clusters.keys.shape[1]):
+        code = clusters.keys[row, j]
+        first, last = min(code, clusters.lo[part, j]), max(code, clusters.hi[part, j])
         total += _price(prices, j, first, last)
         if total >= limit:
             return most
-    more: float = total * weight - homes.cost[part] * homes.weight[part]
+    more: float = total * weight - clusters.cost[part] * clusters.weight[part]
     return more
 
 
 @njit(cache=True, nogil=True)
-def cheapest_home(
-    homes: Homes, prices: Prices, row: int, least: int, most: float, n_parts: int
+def cheapest_cluster(
+    clusters: Clusters, prices: Prices, row: int, least: int, most: float, n_parts: int
 ) -> tuple[int, float]:
     """Find the part of at least so many records that a row joins at the least cost; -1 if none.
 
     Only the parts of similar rows are tried, or all of them if there are no more of them than
     that. The present part of the row is not considered. The cost must be below ``most``.
     """
-    found, own = -1, homes.part[row]
-    n_near = homes.near.shape[1]
+    found, own = -1, clusters.part[row]
+    n_near = clusters.near.shape[1]
     for i in range(min(n_near, n_parts)):
-        part = homes.part[homes.near[row, i]] if n_near < n_parts else i
-        if part != own and part != found and homes.records[part] >= least:
-            cost = _stretch(homes, prices, row, part, most)
+        part = clusters.part[clusters.near[row, i]] if n_near < n_parts else i
+        if part != own and part != found and clusters.records[part] >= least:
+            cost = _stretch(clusters, prices, row, part, most)
             if cost < most:
                 found, most = part, cost
     return found, most
 
 
 @njit(cache=True, nogil=True)
-def _unlink(homes: Homes, row: int, part: int) -> None:
-    if homes.before[row] >= 0:
-        homes.after[homes.before[row]] = homes.after[row]
+def _unlink(clusters: Clusters, row: int, part: int) -> None:
+    if clusters.before[row] >= 0:
+        clusters.after[clusters.before[row]] = clusters.after[row]
     else:
-        homes.head[part] = homes.after[row]
-    if homes.after[row] >= 0:
-        homes.before[homes.after[row]] = homes.before[row]
+        clusters.head[part] = clusters.after[row]
+    if clusters.after[row] >= 0:
+        clusters.before[clusters.after[row]] = clusters.before[row]
 
 
 @njit(cache=True, nogil=True)
-def _link(homes: Homes, row: int, part: int) -> None:
-    homes.after[row], homes.before[row] = homes.head[part], -1
-    if homes.head[part] >= 0:
-        homes.before[homes.head[part]] = row
-    homes.head[part] = row
+def _link(clusters: Clusters, row: int, part: int) -> None:
+    clusters.after[row], clusters.before[row] = clusters.head[part], -1
+    if clusters.head[part] >= 0:
+        clusters.before[clusters.head[part]] = row
+    clusters.head[part] = row

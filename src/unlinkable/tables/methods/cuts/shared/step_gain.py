@@ -1,4 +1,4 @@
-"""Worth: what the steps of a column gain, by the values of that column alone.
+"""StepGain: what the steps of a column gain, by the values of that column alone.
 
 The information gain of a step, or the loss that it removes, depends only on the records that have
 the value it refines. So it is computed from the counts for each code of the column, and no record
@@ -19,13 +19,13 @@ from unlinkable.tables.metrics.base import CellMetric
 from unlinkable.tables.taxonomies import Attribute
 from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
 
-__all__ = ["Even", "Saving", "Telling", "Worth"]
+__all__ = ["ClassGain", "EvenSplit", "LossReduction", "StepGain"]
 
 _MARGIN = 1e-9
 """A gain is greater than another if it is so by this share: less may be rounding."""
 
 
-class Worth(abc.ABC):
+class StepGain(abc.ABC):
     """Computes the gain of steps on one column, and whether their records have several classes.
 
     Where nothing is known of classes, they are taken for several.
@@ -48,7 +48,7 @@ class Worth(abc.ABC):
 
 
 @define(eq=False, frozen=True)
-class Telling(Worth):
+class ClassGain(StepGain):
     """What steps tell of the class of a record that they concern, in bits.
 
     An interval is cut where that tells most.
@@ -78,7 +78,7 @@ class Telling(Worth):
 
 
 @define(eq=False, frozen=True, slots=False)
-class Even(Worth):
+class EvenSplit(StepGain):
     """Nothing: what steps are worth is for groups to say. An interval is cut most evenly.
 
     That is where the squares of the numbers of records on both sides add up to the least.
@@ -110,7 +110,7 @@ class Even(Worth):
 
 
 @define(eq=False, frozen=True, slots=False)
-class Saving(Worth):
+class LossReduction(StepGain):
     """By how much steps bring down a loss that adds up over cells.
 
     An interval is cut where that takes away most.

@@ -1,4 +1,4 @@
-"""Rulers: what a lattice node loses, and what all nodes between two of them lose at least.
+"""Loss bounds: what a lattice node loses, and what all nodes between two of them lose at least.
 
 Between two nodes, values are no finer than at the lower one, and what no release below the upper
 one can keep is suppressed. Both bound the loss from below; how, depends on the metric.
@@ -18,11 +18,19 @@ from unlinkable.tables.methods.shared.suppression import Losses
 from unlinkable.tables.metrics.base import CellMetric, GroupMetric, Shown, SizeMetric
 from unlinkable.typing import BoolArray, CodeArray, FloatArray
 
-__all__ = ["Burden", "CellRuler", "MonotoneRuler", "NodeLosses", "Ruler", "SizeRuler", "ruler_for"]
+__all__ = [
+    "CellLossBounds",
+    "LeastSuppression",
+    "LossBounds",
+    "MonotoneLossBounds",
+    "NodeLosses",
+    "SizeLossBounds",
+    "loss_bounds_for",
+]
 
 
 @define(eq=False, frozen=True)
-class Burden:
+class LeastSuppression:
     """What every release at or below a node suppresses.
 
     Attributes
@@ -43,7 +51,7 @@ class Burden:
     gaps: tuple[float, ...] = ()
 
 
-class Ruler:
+class LossBounds:
     """Measures the nodes of a lattice by any metric, without any bound between two nodes.
 
     Attributes
@@ -66,16 +74,18 @@ class Ruler:
         """Bound the loss from below if one more group is suppressed and that never loses less."""
         return np.full(more.size, self.measure(groups, keep))
 
-    def weigh(self, groups: NodeGroups, finding: Finding) -> tuple[float | None, Burden]:
+    def weigh(self, groups: NodeGroups, finding: Finding) -> tuple[float | None, LeastSuppression]:
         """Measure what a node loses, if it is a release, and what all nodes below leave out."""
         loss = self.measure(groups, finding.keep) if finding.is_release else None
-        return loss, Burden(groups, finding.lost == groups.sizes)
+        return loss, LeastSuppression(groups, finding.lost == groups.sizes)
 
-    def floor(self, low: Node, burden: Burden | None) -> float:
-        """Bound the loss of a release between a node and that of the burden from below."""
+    def floor(self, low: Node, suppression: LeastSuppression | None) -> float:
+        """Bound the loss of a release between a node and that of the suppression from below."""
         return -np.inf
 
-    def lower(self, low: Node, high: Node, burden: Burden | None, most: float) -> Node:
+    def lower(
+        self, low: Node, high: Node, suppression: LeastSuppression | None, most: float
+    ) -> Node:
         """Remove from the upper node the levels with which a release loses more than ``most``."""
         return high
 
@@ -84,19 +94,19 @@ class Ruler:
         return self.slopes[column][high] - self.slopes[column][low]
 
 
-class MonotoneRuler(Ruler):
+class MonotoneLossBounds(LossBounds):
     """For losses that never fall when values are generalized, groups merged or records left out.
 
     What the lower node itself loses, with nothing left out, bounds what all nodes above it lose.
     """
 
-    def floor(self, low: Node, burden: Burden | None) -> float:
+    def floor(self, low: Node, suppression: LeastSuppression | None) -> float:
         groups = self._rollup.at(low)
         partition = self._rollup.partition(groups, np.ones(len(groups), bool))
         return self._metric.loss(Shown.of(partition, self._rollup.attributes))
 
 
-class SizeRuler(Ruler):
+class SizeLossBounds(LossBounds):
     """For losses that depend on the sizes of groups.
 
     The metric itself says what a release that is coarser than some groups loses at least. Of the
@@ -121,17 +131,17 @@ class SizeRuler(Ruler):
             losses[i] = self.measure(groups, less)
         return losses[of]
 
-    def floor(self, low: Node, burden: Burden | None) -> float:
+    def floor(self, low: Node, suppression: LeastSuppression | None) -> float:
         groups = self._rollup.at(low)
-        if burden is None or not burden.gone.any():
+        if suppression is None or not suppression.gone.any():
             return self._sizes.floor(groups.sizes, self._limit)
         # A group that is lost at the upper node is lost at every node below, with all groups in it.
-        gone = burden.gone[self._rollup.labels(groups, burden.groups)]
+        gone = suppression.gone[self._rollup.labels(groups, suppression.groups)]
         n_gone = int(groups.sizes[gone].sum())
         return self._sizes.floor(groups.sizes[~gone], self._limit - n_gone, n_gone)
 
 
-class CellRuler(Ruler):
+class CellLossBounds(LossBounds):
     """For losses that add up over cells.
 
     The mean loss of the cells of an attribute at a level is known from its margin. A node loses the
@@ -167,33 +177,35 @@ class CellRuler(Ruler):
             losses += gaps[level][self._rollup.packing.codes(groups.keys, j)[more]] * weights
         return losses
 
-    def weigh(self, groups: NodeGroups, finding: Finding) -> tuple[float | None, Burden]:
+    def weigh(self, groups: NodeGroups, finding: Finding) -> tuple[float | None, LeastSuppression]:
         gone = finding.lost == groups.sizes
         # The lightest records may be the ones that go: only of a whole group they are known.
         lost = finding.lost.astype(float) if groups.weights is None else _weights(groups, gone)
         gaps = self._gaps_of(groups, lost)
-        burden = Burden(groups, gone, float(lost.sum()), gaps)
+        suppression = LeastSuppression(groups, gone, float(lost.sum()), gaps)
         if not finding.is_release:
-            return None, burden
+            return None, suppression
         if finding.n_lost == finding.n_suppressed:
-            return self._mean(groups.node) + sum(gaps), burden
-        return self.measure(groups, finding.keep), burden
+            return self._mean(groups.node) + sum(gaps), suppression
+        return self.measure(groups, finding.keep), suppression
 
-    def floor(self, low: Node, burden: Burden | None) -> float:
-        if burden is None:
+    def floor(self, low: Node, suppression: LeastSuppression | None) -> float:
+        if suppression is None:
             return self._mean(low)
-        return sum(self._share(j, level, burden) for j, level in enumerate(low))
+        return sum(self._share(j, level, suppression) for j, level in enumerate(low))
 
-    def lower(self, low: Node, high: Node, burden: Burden | None, most: float) -> Node:
+    def lower(
+        self, low: Node, high: Node, suppression: LeastSuppression | None, most: float
+    ) -> Node:
         # The spare is what a release may lose beyond the floor of the box. A level whose own bound
         # exceeds that of the lowest level by more than the spare cannot be part of a better
         # release.
-        spare = most - self.floor(low, burden)
+        spare = most - self.floor(low, suppression)
         levels = list(high)
         for j, (bottom, top) in enumerate(zip(low, high, strict=True)):
             if bottom < top:
-                least = self._share(j, bottom, burden) + spare
-                while levels[j] > bottom and self._share(j, levels[j], burden) > least:
+                least = self._share(j, bottom, suppression) + spare
+                while levels[j] > bottom and self._share(j, levels[j], suppression) > least:
                     levels[j] -= 1
         return tuple(levels)
 
@@ -203,15 +215,15 @@ class CellRuler(Ruler):
     def _mean(self, node: Node) -> float:
         return sum(slope[level] for slope, level in zip(self.slopes, node, strict=True))
 
-    def _share(self, column: int, level: int, burden: Burden | None) -> float:
+    def _share(self, column: int, level: int, suppression: LeastSuppression | None) -> float:
         """Bound from below what an attribute at a level or above loses."""
         mean = self.slopes[column][level]
-        if burden is None:
+        if suppression is None:
             return mean
         # Two bounds hold, and the larger one counts: the least gap of any record at this level, and
         # the gaps measured at the upper node, which never shrink on the way down.
-        gap = burden.weight * self._least_gaps[column][level]
-        return mean + max(gap, burden.gaps[column])
+        gap = suppression.weight * self._least_gaps[column][level]
+        return mean + max(gap, suppression.gaps[column])
 
     def _gaps_of(self, groups: NodeGroups, lost: FloatArray) -> tuple[float, ...]:
         """Measure what leaving records of these weights out adds to the loss of every attribute."""
@@ -228,14 +240,14 @@ class CellRuler(Ruler):
 class NodeLosses(Losses):
     """What leaving out groups of a node loses by the metric of a search, which never falls."""
 
-    ruler: Ruler
+    bounds: LossBounds
     groups: NodeGroups
 
     def of(self, keep: BoolArray) -> float:
-        return self.ruler.measure(self.groups, keep)
+        return self.bounds.measure(self.groups, keep)
 
     def beside(self, keep: BoolArray, more: CodeArray) -> FloatArray:
-        return self.ruler.beside(self.groups, keep, more)
+        return self.bounds.beside(self.groups, keep, more)
 
 
 def _weights(groups: NodeGroups, which: BoolArray) -> FloatArray:
@@ -244,11 +256,11 @@ def _weights(groups: NodeGroups, which: BoolArray) -> FloatArray:
     return np.where(which, weights, 0).astype(float)
 
 
-def ruler_for(rollup: RollUp, metric: GroupMetric, limit: int) -> Ruler:
-    """Take the ruler that knows most about a metric."""
+def loss_bounds_for(rollup: RollUp, metric: GroupMetric, limit: int) -> LossBounds:
+    """Take the bounds that fit a metric most tightly."""
     if isinstance(metric, CellMetric):
-        return CellRuler(rollup, metric)
+        return CellLossBounds(rollup, metric)
     if isinstance(metric, SizeMetric):
-        return SizeRuler(rollup, metric, limit)
-    ruler = MonotoneRuler if metric.monotone else Ruler
-    return ruler(rollup, metric, rollup.margins.blur())
+        return SizeLossBounds(rollup, metric, limit)
+    bounds = MonotoneLossBounds if metric.monotone else LossBounds
+    return bounds(rollup, metric, rollup.margins.blur())

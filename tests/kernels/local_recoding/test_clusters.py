@@ -1,4 +1,4 @@
-"""Homes: what is noted about parts, against the rows in them."""
+"""Clusters: what is noted about parts, against the rows in them."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.kernels.neighbourhood import Neighbourhood, neighbourhoods
-from unlinkable.kernels.local_recoding.homes import (
+from unlinkable.kernels.local_recoding.clusters import (
     box_price,
-    cheapest_home,
+    cheapest_cluster,
     drop,
     joint_price,
     shift,
@@ -18,20 +18,20 @@ from unlinkable.kernels.local_recoding.homes import (
 
 @given(neighbourhoods(), st.data())
 def test_rows_that_move_are_noted_where_they_go(rows: Neighbourhood, data: st.DataObject) -> None:
-    homes, prices = rows.homes(), rows.prices
+    clusters, prices = rows.clusters(), rows.prices
     for _ in range(data.draw(st.integers(0, 8))):
         row = data.draw(st.integers(0, len(rows.keys) - 1))
-        old = int(homes.part[row])
-        to = data.draw(st.sampled_from([p for p in range(homes.head.size) if p != old]))
-        shift(homes, prices, row, to)
-        drop(homes, prices, old)
-        assert homes.part[row] == to
-    rows.check(homes)
+        old = int(clusters.part[row])
+        to = data.draw(st.sampled_from([p for p in range(clusters.head.size) if p != old]))
+        shift(clusters, prices, row, to)
+        drop(clusters, prices, old)
+        assert clusters.part[row] == to
+    rows.check(clusters)
 
 
 @given(neighbourhoods(), st.integers(1, 4), st.floats(0, 30))
 def test_the_cheapest_home_is_found_among_all(rows: Neighbourhood, least: int, most: float) -> None:
-    homes = rows.homes()
+    clusters = rows.clusters()
     for row, own in enumerate(rows.parts):
         extra = {}
         for part in set(rows.parts) - {own}:
@@ -40,7 +40,7 @@ def test_the_cheapest_home_is_found_among_all(rows: Neighbourhood, least: int, m
             if records >= least:
                 after = rows.cost([*inside, row]) * (records + rows.sizes[row])
                 extra[part] = after - rows.cost(inside) * records
-        to, cost = cheapest_home(homes, rows.prices, row, least, most, homes.head.size)
+        to, cost = cheapest_cluster(clusters, rows.prices, row, least, most, clusters.head.size)
         if extra and min(extra.values()) < most:
             assert cost == extra[to] == min(extra.values())
         else:

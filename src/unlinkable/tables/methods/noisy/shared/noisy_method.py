@@ -17,13 +17,13 @@ from unlinkable.errors import (
 from unlinkable.noise import Budget
 from unlinkable.params import as_columns
 from unlinkable.tables.data import Role, Schema, Table, require_listed
-from unlinkable.tables.methods.base.masking import Masking
+from unlinkable.tables.methods.base.record_method import RecordMethod
 from unlinkable.tables.methods.noisy.shared.cells import Cells, cells_of
 from unlinkable.tables.models.base import All, GroupModel
 from unlinkable.tables.taxonomies import Kind
 from unlinkable.typing import Columns
 
-__all__ = ["Bins", "Levels", "PaidMasking"]
+__all__ = ["Bins", "Levels", "NoisyMethod"]
 
 Bins = tuple[tuple[str | float, ...], ...]
 """For some columns its name, and where bins of its numbers or dates begin and end."""
@@ -53,7 +53,7 @@ def _as_levels(value: Iterable[Iterable[str | int]]) -> Levels:
 
 
 @frozen(kw_only=True)
-class PaidMasking(Masking):
+class NoisyMethod(RecordMethod):
     """A method all of whose publications are charged to a budget of noise.
 
     Which values a column may have is published with it: they are listed by a tree or a hierarchy

@@ -1,8 +1,8 @@
-"""Masking: a method that does anything else to records than generalize them.
+"""Record method: a method that does anything else to records than generalize them.
 
 It separates values from people (buckets), replaces values by others (perturbation), or publishes
-records that nobody has (synthetic data). A masking sees the records themselves, and gives back what
-is to be published. What it cannot promise it refuses; what it promises is judged again by the
+records that nobody has (synthetic data). It sees the records themselves, and returns what is to be
+published. What it cannot promise it refuses; what it promises is judged again by the
 verifier, from the published values or from the ledger of noise alone.
 """
 
@@ -21,7 +21,7 @@ from unlinkable.tables.methods.base.search import Method, Task
 from unlinkable.tables.models.base import All, GroupModel
 from unlinkable.typing import CountArray
 
-__all__ = ["Buckets", "Masked", "Masking"]
+__all__ = ["Buckets", "MaskedRecords", "RecordMethod"]
 
 
 @define(eq=False, frozen=True)
@@ -42,8 +42,8 @@ class Buckets:
 
 
 @define(eq=False, frozen=True)
-class Masked:
-    """What a masking publishes, and what is known of it.
+class MaskedRecords:
+    """What a record method publishes, and what is known of it.
 
     Attributes
     ----------
@@ -86,7 +86,7 @@ class Masked:
     whose: CountArray | None = None
 
 
-class Masking(Method):
+class RecordMethod(Method):
     """A method that does anything else to records than generalize them."""
 
     truthful: ClassVar[bool] = False
@@ -121,7 +121,7 @@ class Masking(Method):
                 raise UnsupportedError(f"{self} cannot keep {model}: {reason}")
 
     @abc.abstractmethod
-    def mask(self, table: Table, privacy: All, task: Task) -> Masked:
+    def mask(self, table: Table, privacy: All, task: Task) -> MaskedRecords:
         """Make what is to be published.
 
         All chance comes from ``task.rng``, a cryptographic generator here, or from a vetted library
