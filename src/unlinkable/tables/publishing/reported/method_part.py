@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from unlinkable.errors import UnlinkableError
 from unlinkable.registry import find
-from unlinkable.release.bundle.bundle_files import REPORT
-from unlinkable.release.report.view import ReportView, policy_of
+from unlinkable.release.bundle import REPORT
+from unlinkable.release.report import number
 from unlinkable.report import Block, Cell, Facts, Section, Table
 from unlinkable.spelling import read_call
+from unlinkable.tables.publishing.bundles.series_policy import policy_of
+from unlinkable.tables.publishing.reported.told import Told
 
 __all__ = ["method_part"]
 
 
-def method_part(view: ReportView) -> Section:
+def method_part(told: Told) -> Section:
     """Tell how the release was made."""
-    manifest = view.manifest
+    manifest, masked = told.manifest, told.masked
     facts: list[tuple[str, Cell]] = [
         ("Method", manifest.method),
         ("What it does", _meaning(manifest.method)),
@@ -22,8 +24,12 @@ def method_part(view: ReportView) -> Section:
         ("Made on", manifest.created.isoformat()),
         ("Made with", f"unlinkable {manifest.version}"),
         ("Format of the manifest", str(manifest.format)),
-        *view.method_facts(),
     ]
+    if masked is not None:
+        facts += [
+            (f"Told: {name}", value if isinstance(value, str) else number(value))
+            for name, value in masked.told.items()
+        ]
     rows = [
         (file.name, "" if file.rows is None else f"{file.rows:,}", f"{file.size:,}", file.sha256)
         for file in manifest.files
@@ -39,7 +45,7 @@ def method_part(view: ReportView) -> Section:
 
 def _meaning(written: str) -> str:
     try:
-        kind = "method" if policy_of(written) is None else "policy"
+        kind = "method" if policy_of(written) is None else "release"
         return find(kind, read_call(written)[0]).summary.replace("``", "")
     except UnlinkableError:
         return ""
