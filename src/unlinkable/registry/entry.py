@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Self, get_type_hints
 
@@ -12,11 +12,10 @@ from attrs import frozen
 from unlinkable.errors import ParameterError, unknown
 from unlinkable.params import bounds_of
 from unlinkable.registry.arguments import choices_of, plain, read_argument, type_text
-from unlinkable.registry.docstrings import parameters_of, section_of, summary_of
+from unlinkable.registry.docstrings import parameters_of, summary_of
 from unlinkable.spelling import Argument
-from unlinkable.tables.metrics.base import GroupMetric, Metric, SizeMetric
 
-__all__ = ["Entry", "Parameter", "metric_facts", "types_of"]
+__all__ = ["Entry", "Parameter", "types_of"]
 
 
 @frozen
@@ -63,6 +62,8 @@ class Entry:
         Where it is defined.
     make
         The class behind the name.
+    convert
+        What turns it into one of its kind, if it is of another and used in place of one.
 
     Examples
     --------
@@ -80,6 +81,7 @@ class Entry:
     parameters: tuple[Parameter, ...]
     reference: str
     make: type
+    convert: Callable[[object], object] | None = None
 
     @classmethod
     def of(cls, kind: str, name: str, reference: str, make: type) -> Self:
@@ -130,37 +132,22 @@ class Entry:
         except ValueError as error:
             raise ParameterError(f"{self.name}: {error}") from None
 
+    def build(self, arguments: Mapping[str, object]) -> object:
+        """Make one of the kind that was asked for with these parameters.
+
+        Raises
+        ------
+        ParameterError
+            As `construct` does.
+        """
+        made = self.construct(arguments)
+        return made if self.convert is None else self.convert(made)
+
     def to_json(self) -> dict[str, object]:
         """Give all but the class, as plain values."""
-        told = attrs.asdict(self, filter=lambda field, _: field.name != "make")
-        facts = metric_facts(self.make()) if issubclass(self.make, Metric) else {}
-        if self.kind == "attack":
-            facts = {key: getattr(self.make, key) for key in ("needs", "remedy", "stopped_by")}
-        return {**told, "parameters": list(told["parameters"]), **facts}
-
-
-def metric_facts(metric: Metric) -> dict[str, object]:
-    """Say what the numbers of a metric mean, and what they can be used for.
-
-    Examples
-    --------
-    >>> from unlinkable.tables.metrics import ILoss
-    >>> facts = metric_facts(ILoss())
-    >>> facts["bounds"], facts["higher_is_better"], facts["guides"], facts["prunes"]
-    ([0.0, 1.0], False, True, True)
-    """
-    guide = metric if isinstance(metric, GroupMetric) else None
-    monotone = guide is not None and guide.monotone
-    return {
-        "purpose": metric.purpose.value,
-        "range": section_of(type(metric), "Range"),
-        "bounds": list(metric.bounds),
-        "higher_is_better": metric.higher_is_better,
-        "guides": guide is not None,
-        "monotone": monotone,
-        "prunes": monotone or isinstance(guide, SizeMetric),
-        "reads": [kind.kind for kind in metric.reads],
-    }
+        document = attrs.asdict(self, filter=lambda field, _: field.name not in ("make", "convert"))
+        facts = getattr(self.make, "facts", dict)()
+        return {**document, "parameters": list(document["parameters"]), **facts}
 
 
 def _public_fields(cls: type) -> dict[str, attrs.Attribute[object]]:

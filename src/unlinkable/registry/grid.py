@@ -6,28 +6,18 @@ wants, like the columns of ``k-anonymity(k=5, qid=[age, zip])``, stays as it is.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import product
-from typing import TYPE_CHECKING, Literal, overload
 
 from unlinkable.errors import ParameterError
 from unlinkable.registry.arguments import read_argument
 from unlinkable.registry.entry import types_of
-from unlinkable.registry.lookup import as_asked, find
+from unlinkable.registry.lookup import find
 from unlinkable.spelling import read_call
-
-if TYPE_CHECKING:
-    from unlinkable.tables.methods.base import Method
-    from unlinkable.tables.models.base import GroupModel
 
 __all__ = ["expanded"]
 
 
-@overload
-def expanded(kind: Literal["model"], text: str) -> list[GroupModel]: ...
-@overload
-def expanded(kind: Literal["method"], text: str) -> list[Method]: ...
-def expanded(kind: str, text: str) -> Sequence[object]:
+def expanded(kind: str, text: str) -> list[object]:
     """Make all things that a written form with lists of alternatives stands for.
 
     Raises
@@ -52,8 +42,7 @@ def expanded(kind: str, text: str) -> Sequence[object]:
     if empty := [a for a, values in zip(arguments, choices, strict=True) if not values]:
         raise ParameterError(f"{name}: the list of values for {empty[0]!r} is empty")
     return [
-        as_asked(kind, entry.construct(dict(zip(arguments, chosen, strict=True))))
-        for chosen in product(*choices)
+        entry.build(dict(zip(arguments, chosen, strict=True))) for chosen in product(*choices)
     ]
 
 

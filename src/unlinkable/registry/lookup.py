@@ -1,53 +1,42 @@
 """Registry: everything that has a name, and how to make it from what is written.
 
-The registry is what the packages export. A model that is added to
-``unlinkable.tables.models.__all__`` is from then on known to the command line, to plan files and to
-every form, with its summary, its parameters and its reference; nothing is registered anywhere.
+The registry is what packages export. A model that is added to ``unlinkable.tables.models.__all__``
+is from then on known to the command line, to plan files and to every form, with its summary, its
+parameters and its reference; nothing is registered anywhere. Which packages these are is said by
+the kinds of data.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, ClassVar, Literal, Protocol, TypeGuard, overload
+from types import ModuleType
+from typing import ClassVar, Protocol, TypeGuard
 
 from unlinkable.errors import ParameterError, unknown
+from unlinkable.registry.data_kinds import data_kind, data_kinds
 from unlinkable.registry.entry import Entry
 from unlinkable.spelling import read_call
 
-if TYPE_CHECKING:
-    from unlinkable.tables.attacks.base import Adversary
-    from unlinkable.tables.methods.base import Method
-    from unlinkable.tables.metrics.base import GroupMetric, Metric
-    from unlinkable.tables.models.base import GroupModel
-    from unlinkable.tables.operations.base import Operation
+__all__ = ["entries", "entry_kinds", "find", "look_up", "make"]
 
-__all__ = [
-    "KINDS",
-    "as_asked",
-    "default_metrics",
-    "entries",
-    "find",
-    "look_up",
-    "make",
-    "make_from",
-]
+_SHARED = {"collection": "unlinkable.collection"}
+"""Packages with names that belong to no kind of data."""
 
-_PACKAGES = {
-    "model": "unlinkable.tables.models",
-    "metric": "unlinkable.tables.metrics",
-    "method": "unlinkable.tables.methods",
-    "operation": "unlinkable.tables.operations",
-    "collection": "unlinkable.collection",
-    "attack": "unlinkable.tables.attacks",
-    "risk": "unlinkable.tables.risk",
-    "policy": "unlinkable.tables.series",
-}
 
-KINDS = tuple(_PACKAGES)
-"""What kinds of things have names."""
+@cache
+def entry_kinds() -> tuple[str, ...]:
+    """Name the kinds of things that have names.
+
+    Examples
+    --------
+    >>> entry_kinds()[:3]
+    ('model', 'metric', 'method')
+    """
+    of_data = (data_kind(name).packages for name in data_kinds())
+    return tuple(dict.fromkeys(kind for kinds in (*of_data, _SHARED) for kind in kinds))
 
 
 def entries(kind: str | None = None) -> tuple[Entry, ...]:
@@ -64,14 +53,12 @@ def entries(kind: str | None = None) -> tuple[Entry, ...]:
     ['k-anonymity(k=...)']
     """
     if kind is None:
-        return tuple(entry for known in KINDS for entry in entries(known))
-    if kind not in _PACKAGES:
-        raise ParameterError(unknown("kind", kind, KINDS))
+        return tuple(entry for known in entry_kinds() for entry in entries(known))
     return _entries_of(kind)
 
 
 def find(kind: str, name: str) -> Entry:
-    """Look a name up. An operation that replaces values can stand in place of a method.
+    """Look a name up; what can be used in its place is found as well.
 
     Raises
     ------
@@ -83,14 +70,13 @@ def find(kind: str, name: str) -> Entry:
     >>> find("metric", "iloss").reference
     'Xiao and Tao 2006'
     """
-    if kind not in _PACKAGES:
-        raise ParameterError(unknown("kind", kind, KINDS))
     entry = look_up(kind, name)
     if entry is None:
         raise ParameterError(unknown(kind, name, [known.name for known in entries(kind)]))
     return entry
 
 
+@cache
 def look_up(kind: str, name: str) -> Entry | None:
     """Look a name up that may be of another kind; nothing but what is called so is loaded.
 
@@ -99,24 +85,17 @@ def look_up(kind: str, name: str) -> Entry | None:
     >>> look_up("policy", "optimal") is None
     True
     """
-    entry = _entry(kind, name)
-    return _operation(name) if entry is None and kind == "method" else entry
+    for package in _packages(kind):
+        if (entry := _exported(package, kind, name)) is not None:
+            return entry
+    in_place = (data_kind(data).stand_in(kind, name) for data in data_kinds())
+    return next((entry for entry in in_place if entry is not None), None)
 
 
-@overload
-def make(kind: Literal["model"], text: str) -> GroupModel: ...
-@overload
-def make(kind: Literal["metric"], text: str) -> Metric: ...
-@overload
-def make(kind: Literal["method"], text: str) -> Method: ...
-@overload
-def make(kind: Literal["operation"], text: str) -> Operation: ...
-@overload
-def make(kind: Literal["attack"], text: str) -> Adversary: ...
-@overload
-def make(kind: Literal["collection", "risk", "policy"], text: str) -> object: ...
-def make(kind: str, text: str) -> object:
-    """Make what a written form says. ``str`` of it gives the form back.
+def make(kind: str, text: str, arguments: Mapping[str, object] | None = None) -> object:
+    """Make what a written form says, or what is called so with these parameters.
+
+    ``str`` of it gives the form back. `Registered.read` does the same, and knows the type.
 
     Raises
     ------
@@ -127,76 +106,11 @@ def make(kind: str, text: str) -> object:
     --------
     >>> make("model", "k-anonymity(k=5, qid=[age, zip])")
     KAnonymity(k=5, qid=('age', 'zip'))
-    >>> str(make("model", "k-anonymity(k=5, qid=[age, zip])"))
-    'k-anonymity(k=5, qid=["age", "zip"])'
+    >>> str(make("model", "k-anonymity", {"k": 5}))
+    'k-anonymity(k=5)'
     """
-    name, arguments = read_call(text)
-    return _made(kind, name, arguments)
-
-
-@overload
-def make_from(kind: Literal["model"], name: str, arguments: Mapping[str, object]) -> GroupModel: ...
-@overload
-def make_from(kind: Literal["metric"], name: str, arguments: Mapping[str, object]) -> Metric: ...
-@overload
-def make_from(kind: Literal["method"], name: str, arguments: Mapping[str, object]) -> Method: ...
-@overload
-def make_from(
-    kind: Literal["operation"], name: str, arguments: Mapping[str, object]
-) -> Operation: ...
-@overload
-def make_from(kind: Literal["attack"], name: str, arguments: Mapping[str, object]) -> Adversary: ...
-@overload
-def make_from(
-    kind: Literal["collection", "risk", "policy"], name: str, arguments: Mapping[str, object]
-) -> object: ...
-def make_from(kind: str, name: str, arguments: Mapping[str, object]) -> object:
-    """Make a named thing with these parameters.
-
-    Raises
-    ------
-    ParameterError
-        If name or parameters mean nothing.
-
-    Examples
-    --------
-    >>> make_from("model", "k-anonymity", {"k": 5})
-    KAnonymity(k=5, qid=None)
-    """
-    return _made(kind, name, arguments)
-
-
-def _made(kind: str, name: str, arguments: Mapping[str, object]) -> object:
-    return as_asked(kind, find(kind, name).construct(arguments))
-
-
-def as_asked(kind: str, made: object) -> object:
-    """Take an operation that stands in place of a method for the method that does it."""
-    if kind != "method":
-        return made
-    from unlinkable.tables.methods import as_method
-
-    return as_method(made)  # type: ignore[arg-type]
-
-
-def _operation(name: str) -> Entry | None:
-    """Find an operation that can stand in place of a method: one that replaces values."""
-    from unlinkable.tables.operations.base import Perturbation
-
-    entry = _entry("operation", name)
-    return entry if entry is not None and issubclass(entry.make, Perturbation) else None
-
-
-def default_metrics() -> tuple[GroupMetric, ...]:
-    """Make every metric that any release can be measured by, from its groups alone."""
-    from unlinkable.tables.metrics.base import GroupMetric
-
-    package = import_module(_PACKAGES["metric"])
-    exported = (getattr(package, name) for name in package.__all__)
-    # Not by their entries: these read all docstrings, and every release is measured.
-    named = [x for x in exported if _is_named(x) and issubclass(x, GroupMetric)]
-    made: list[GroupMetric] = [x() for x in sorted(named, key=lambda x: x.name)]
-    return tuple(metric for metric in made if metric.boxes_suffice)
+    name, written = (text, arguments) if arguments is not None else read_call(text)
+    return find(kind, name).build(written)
 
 
 class _Named(Protocol):
@@ -207,23 +121,42 @@ class _Named(Protocol):
 
 
 @cache
-def _entry(kind: str, name: str) -> Entry | None:
+def _packages(kind: str) -> tuple[ModuleType, ...]:
+    """Load the packages that export things of a kind."""
+    if kind not in entry_kinds():
+        raise ParameterError(unknown("kind", kind, entry_kinds()))
+    of_data = [data_kind(name).packages for name in data_kinds()]
+    return tuple(import_module(named[kind]) for named in (*of_data, _SHARED) if kind in named)
+
+
+def _exported(package: ModuleType, kind: str, name: str) -> Entry | None:
     """Load what is called so and nothing else: a class has the letters of its name."""
-    package = import_module(_PACKAGES[kind])
     for called in package.__all__:
         if called.lower() == name.replace("-", ""):
-            found = getattr(package, called)
-            if _is_named(found) and found.name == name:
-                return Entry.of(kind, found.name, found.reference, found)
+            made = getattr(package, called)
+            if _is_named(made) and made.name == name and _is_of(kind, made):
+                return Entry.of(kind, made.name, made.reference, made)
     return None
 
 
 @cache
 def _entries_of(kind: str) -> tuple[Entry, ...]:
-    package = import_module(_PACKAGES[kind])
-    exported = (getattr(package, name) for name in package.__all__)
-    found = [_entry(kind, x.name) for x in exported if _is_named(x)]
-    return tuple(sorted(filter(None, found), key=lambda entry: entry.name))
+    listed = [entry for package in _packages(kind) for entry in _exports(package, kind)]
+    return tuple(sorted(listed, key=lambda entry: entry.name))
+
+
+def _exports(package: ModuleType, kind: str) -> Iterator[Entry]:
+    for called in package.__all__:
+        made = getattr(package, called)
+        if _is_named(made) and _is_of(kind, made):
+            entry = look_up(kind, made.name)
+            assert entry is not None
+            yield entry
+
+
+def _is_of(kind: str, made: type) -> bool:
+    """Whether something is of a kind: a package may export things of several."""
+    return getattr(made, "entry_kind", kind) == kind
 
 
 def _is_named(exported: object) -> TypeGuard[type[_Named]]:

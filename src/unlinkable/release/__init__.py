@@ -1,1 +1,7 @@
 """The centre: what a release is, whatever kind of data it is about."""
+
+from __future__ import annotations
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

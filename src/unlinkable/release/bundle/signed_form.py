@@ -9,20 +9,37 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
-from typing import ClassVar, Self, TypeVar
+from typing import ClassVar, Literal, Self, TypeVar
 
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 
 from unlinkable.errors import BundleError
 from unlinkable.release.bundle.manifest_json import canonical_json, written_json
 from unlinkable.release.bundle.signing import SigningKey, VerifyingKey, fingerprint, sign, verify
 from unlinkable.release.plan.form import Form, Location, complaints
-from unlinkable.tables.publishing.bundles import Signature
 
-__all__ = ["SignedForm", "read_form"]
+__all__ = ["Signature", "SignedForm", "read_form"]
 
 
 F = TypeVar("F", bound=Form)
+
+
+class Signature(Form):
+    """The holder's signature.
+
+    Attributes
+    ----------
+    algorithm
+        How it was made.
+    key
+        The fingerprint of the public key that checks it.
+    value
+        The signature, in base64.
+    """
+
+    algorithm: Literal["ed25519"] = "ed25519"
+    key: str = Field(description="give the fingerprint of the public key")
+    value: str = Field(description="give the signature")
 
 
 class SignedForm(Form):
@@ -41,6 +58,9 @@ class SignedForm(Form):
 
     digest_key: ClassVar[str] = "digest"
     """Where in the file its own digest stands."""
+
+    written_order: ClassVar[tuple[str, ...]] = ()
+    """The keys in the order of the file, where it is not that of the fields."""
 
     def signed(self, key: SigningKey) -> Self:
         """Sign everything that the document says."""
@@ -64,12 +84,13 @@ class SignedForm(Form):
 
     def file_bytes(self) -> bytes:
         """Give what stands in the file."""
-        told = self.model_dump(mode="json")
-        signature = told.pop("signature")
-        told[self.digest_key] = self._digest()
+        document = self.model_dump(mode="json")
+        signature = document.pop("signature")
+        document = {key: document[key] for key in self.written_order or document}
+        document[self.digest_key] = self._digest()
         if signature is not None:
-            told["signature"] = signature
-        return written_json(told)
+            document["signature"] = signature
+        return written_json(document)
 
     def _digest(self) -> str:
         """Hash all that the file says, a signature among it."""

@@ -1,3 +1,14 @@
+from .attacks_part import attacks_part as attacks_part
+from .loss_part import loss_part as loss_part
+from .loss_part import measured_table as measured_table
+from .method_part import method_part as method_part
+from .origin_part import origin_part as origin_part
+from .page import holder_page as holder_page
+from .page import public_page as public_page
+from .promises_part import gaps_part as gaps_part
+from .promises_part import promises_part as promises_part
+from .view import ReportView as ReportView
+from .view import policy_of as policy_of
 from .words import chance as chance
 from .words import listed as listed
 from .words import number as number

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from unlinkable.containment import find_file, hash_file
 from unlinkable.errors import BundleError
+from unlinkable.release.bundle.manifest import PublicFile
 from unlinkable.release.bundle.signed_form import SignedForm
 from unlinkable.release.bundle.signing import VerifyingKey, fingerprint
-from unlinkable.tables.publishing.bundles import PublicFile
 
 __all__ = ["changed_files", "is_open_to_others", "signature_problem"]
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from fractions import Fraction
 
 import attrs
 
-from unlinkable.release.report import listed, number
+from unlinkable.release.attacks.attack import Threat
+from unlinkable.release.bundle.manifest import Promise
+from unlinkable.release.promise import PrivacyModel
+from unlinkable.release.report.view import ReportView, policy_of
+from unlinkable.release.report.words import listed, number
 from unlinkable.report import (
     Block,
     Bullets,
@@ -21,11 +24,6 @@ from unlinkable.report import (
     Table,
     Tone,
 )
-from unlinkable.tables.models import NOT_PROMISED, promised
-from unlinkable.tables.models.base import GroupModel, Threat
-from unlinkable.tables.publishing.bundles.manifest_sections import Promise
-from unlinkable.tables.publishing.bundles.series_policy import policy_of
-from unlinkable.tables.publishing.reported.told import Told
 
 __all__ = ["gaps_part", "promises_part"]
 
@@ -36,31 +34,28 @@ _BASES: Mapping[str, str] = {
     "ledger": "It was computed from the ledger of all noise that was added",
 }
 _THREATS: Mapping[Threat, tuple[str, str]] = {
-    Threat.RECORD: ("Record linkage", "somebody is linked to a record"),
-    Threat.ATTRIBUTE: ("Attribute linkage", "somebody is linked to a sensitive value"),
-    Threat.TABLE: ("Table linkage", "somebody is found to be in the data at all"),
+    Threat.RECORD: ("Record linkage", "a person is linked to a record"),
+    Threat.ATTRIBUTE: ("Attribute linkage", "a person is linked to a sensitive value"),
+    Threat.TABLE: ("Table linkage", "a person is found to be in the data at all"),
     Threat.PROBABILISTIC: (
         "Probabilistic attack",
-        "what is believed of somebody changes much through the release",
+        "the belief about a person changes much through the release",
     ),
 }
 _ALWAYS = (
-    "Nothing is promised against somebody who knows columns of a person that were taken for "
+    "Nothing is promised against adversaries who know columns of a person that were taken for "
     "harmless here.",
     "Nothing is promised about this release together with other data about the same people, unless "
     "they were checked together.",
     "No promise says that the published values are useful for a purpose: look at what was lost.",
 )
-_ALIKE = re.compile("(p)eople who look alike", re.IGNORECASE)
 
 
-def promises_part(told: Told) -> Section:
+def promises_part(view: ReportView) -> Section:
     """Tell of every promise."""
-    cards: list[Block] = [
-        _card(promise, model, in_buckets=_is_in_buckets(told)) for promise, model in told.promises
-    ]
+    cards: list[Block] = [_card(view, promise, model) for promise, model in view.promises]
     if not cards:
-        cards = [Paragraph(_nothing(told.manifest.method))]
+        cards = [Paragraph(_nothing(view.manifest.method))]
     return Section("What is promised", cards)
 
 
@@ -76,15 +71,11 @@ def _nothing(method: str) -> str:
     )
 
 
-def gaps_part(told: Told) -> Section:
+def gaps_part(view: ReportView) -> Section:
     """Tell what no promise says."""
     rows = []
     for threat, (name, words) in _THREATS.items():
-        guards = [
-            str(m)
-            for _, m in told.promises
-            if m is not None and threat in _threats(m, in_buckets=_is_in_buckets(told))
-        ]
+        guards = [str(m) for _, m in view.promises if m is not None and threat in view.threats(m)]
         verdict = Mark("guarded", Tone.GOOD) if guards else Mark("not guarded", Tone.CAUTION)
         row: tuple[Cell, ...] = name, words, verdict, ", ".join(guards) or "no promise"
         rows.append(row)
@@ -98,16 +89,7 @@ def gaps_part(told: Told) -> Section:
     )
 
 
-def _is_in_buckets(told: Told) -> bool:
-    return told.masked is not None and told.masked.buckets is not None
-
-
-def _threats(model: GroupModel, *, in_buckets: bool) -> list[Threat]:
-    """Say what a promise guards against: in buckets, records are published as they were."""
-    return [t for t in model.threats if not (in_buckets and t is Threat.RECORD)]
-
-
-def _card(promise: Promise, model: GroupModel | None, *, in_buckets: bool) -> Card:
+def _card(view: ReportView, promise: Promise, model: PrivacyModel | None) -> Card:
     verdict = Mark("kept", Tone.GOOD) if promise.holds else Mark("not kept", Tone.BAD)
     if model is None:
         said = "This version does not know the model, and repeats what the manifest says."
@@ -117,19 +99,16 @@ def _card(promise: Promise, model: GroupModel | None, *, in_buckets: bool) -> Ca
         ("Reached", _reached(promise.achieved)),
         (
             "Guards against",
-            listed([_THREATS[t][0].lower() for t in _threats(model, in_buckets=in_buckets)]),
+            listed([_THREATS[t][0].lower() for t in view.threats(model)]),
         ),
         ("What the verdict rests on", f"{_BASES[promise.basis]}: {promise.rests_on}."),
         ("Who can check it", _who(promise)),
     ]
-    facts.append(("What it does not promise", " ".join(NOT_PROMISED[model.name])))
-    words = promised(model)
-    if in_buckets:
-        words = _ALIKE.sub(r"\1eople of a bucket", words)
-    return Card(promise.model, verdict, [words], Facts(facts))
+    facts.append(("What it does not promise", " ".join(model.not_promised)))
+    return Card(promise.model, verdict, [view.promised(model)], Facts(facts))
 
 
-def _asked(promise: Promise, model: GroupModel) -> str:
+def _asked(promise: Promise, model: PrivacyModel) -> str:
     sign = "at least" if model.higher_is_safer else "at most"
     value = getattr(model, model.parameter, None)
     if value is None:

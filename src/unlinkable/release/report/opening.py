@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
-from unlinkable.release.report import percent, quantity
-from unlinkable.report import Block, Card, Cell, Facts, Figure, Figures, Mark, Tone
-from unlinkable.tables.publishing.attacking.assault import Assault
-from unlinkable.tables.publishing.bundles.series_policy import policy_of
-from unlinkable.tables.publishing.reported.told import Told
+from unlinkable.release.attacks.attack_suite import AttackSuite
+from unlinkable.release.bundle.manifest import Manifest
+from unlinkable.release.report.view import ReportView, policy_of
+from unlinkable.release.report.words import quantity
+from unlinkable.report import Block, Card, Cell, Facts, Figures, Mark, Tone
 
 __all__ = ["opening"]
 
 _NOT_STATED = "not stated"
 
 
-def opening(told: Told, assault: Assault | None = None) -> list[Block]:
+def opening(view: ReportView, suite: AttackSuite | None = None) -> list[Block]:
     """Say what matters most."""
-    about = told.about
+    about = view.about
     stated: list[tuple[str, Cell]] = [
         ("Published by", about.holder or _NOT_STATED),
         ("For", about.recipient or _NOT_STATED),
         ("Purpose", about.purpose or _NOT_STATED),
     ]
-    facts: list[tuple[str, Cell]] = [*stated, *_attacked(assault or told.assault)]
-    return [_verdict(told), Figures(_figures(told)), Facts(facts)]
+    facts: list[tuple[str, Cell]] = [*stated, *_attacked(suite or view.attack_suite)]
+    return [_verdict(view.manifest), Figures(view.figures()), Facts(facts)]
 
 
-def _attacked(found: Assault | None) -> list[tuple[str, Cell]]:
+def _attacked(found: AttackSuite | None) -> list[tuple[str, Cell]]:
     """Say in a word what came of attacks: a kept promise is not all that counts."""
     if found is None or not found.outcomes:
         return []
@@ -40,14 +40,14 @@ def _attacked(found: Assault | None) -> list[tuple[str, Cell]]:
     return [("Attacks", Mark(f"{tried} tried, {passed} past the limit: see below", Tone.CAUTION))]
 
 
-def _verdict(told: Told) -> Card:
-    promises = told.manifest.models
+def _verdict(manifest: Manifest) -> Card:
+    promises = manifest.models
     kept = sum(promise.holds for promise in promises)
     if not promises:
         return Card(
             "What was promised",
             Mark("nothing", Tone.CAUTION),
-            [_unpromised(told.manifest.method)],
+            [_unpromised(manifest.method)],
         )
     if kept == len(promises):
         said = {1: "The promise holds.", 2: "Both promises hold."}.get(
@@ -70,20 +70,3 @@ def _unpromised(method: str) -> str:
             "protects people is what that does to all releases of the series."
         )
     return "No promise was made: what was done to the values is all that protects people."
-
-
-def _figures(told: Told) -> list[Figure]:
-    manifest, masked = told.manifest, told.masked
-    noun = "rows of counts published" if masked and masked.counts else "records published"
-    items = [Figure(f"{manifest.records:,}", noun)]
-    if not told.is_noisy:
-        items.append(Figure(percent(manifest.suppressed), "of the records left out"))
-    items.append(Figure(f"{len(manifest.columns):,}", _columns(len(manifest.columns))))
-    if told.risk is not None and told.risk.seen.people.size:
-        smallest = int(told.risk.seen.people.min())
-        items.append(Figure(quantity(smallest, "record"), "in the smallest group that looks alike"))
-    return items
-
-
-def _columns(n: int) -> str:
-    return "column" if n == 1 else "columns"

@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 from unlinkable.registry import find
-from unlinkable.release.report import percent
+from unlinkable.release.attacks.attack import Outcome
+from unlinkable.release.attacks.attack_suite import AttackSuite
+from unlinkable.release.report.view import ReportView
+from unlinkable.release.report.words import percent
 from unlinkable.report import Block, Bullets, Card, Cell, Facts, Mark, Paragraph, Section, Tone
-from unlinkable.tables.attacks.base import Outcome
-from unlinkable.tables.publishing.attacking.assault import Assault
-from unlinkable.tables.publishing.reported.told import Told
 
 __all__ = ["attacks_part"]
 
 
-def attacks_part(told: Told, assault: Assault | None = None) -> Section:
+def attacks_part(view: ReportView, suite: AttackSuite | None = None) -> Section:
     """Tell what was tried: all attacks if the holder did, else those that anybody can repeat."""
     title = "Attacks that were tried"
-    found = told.assault if assault is None else assault
+    found = view.attack_suite if suite is None else suite
     if found is None:
         return Section(title, [Paragraph("No records are published that could be attacked.")])
     who = (
-        "An outsider who has nothing but the published files was played. These attacks are exact, "
-        "and anybody can repeat them."
-        if assault is None
-        else "All attacks were tried, by somebody who knows the original records where that helps."
+        "These attacks need nothing but the published files. They are exact, and anybody can "
+        "repeat them."
+        if suite is None
+        else "All attacks were tried, with knowledge of the original records where that helps."
     )
     blocks: list[Block] = [Paragraph(who)]
     if found.outcomes:
@@ -35,8 +35,8 @@ def attacks_part(told: Told, assault: Assault | None = None) -> Section:
 
 
 _LIMIT = (
-    "A person falls to an attack if it reaches more than the limit. Passing it breaks no promise "
-    "by itself: compare the highest value reached with what you can accept."
+    "A person is exposed to an attack that reaches more than the limit. Passing it breaks no "
+    "promise by itself: compare the highest value reached with what you can accept."
 )
 
 
@@ -45,7 +45,7 @@ def _card(outcome: Outcome) -> Card:
     facts: list[tuple[str, Cell]] = [
         (f"Highest {outcome.attack.measured}", percent(min(outcome.highest, 1.0))),
         ("Limit", percent(float(outcome.attack.limit))),
-        ("People who fall", f"{outcome.n_fallen:,} of {outcome.n_attacked:,}"),
+        ("People exposed", f"{outcome.n_fallen:,} of {outcome.n_attacked:,}"),
         ("How sure this is", outcome.sureness),
         ("What the adversary has", outcome.attack.needs),
         ("What would stop it", outcome.attack.remedy),

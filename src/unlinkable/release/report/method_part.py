@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from unlinkable.errors import UnlinkableError
 from unlinkable.registry import find
-from unlinkable.release.bundle import REPORT
-from unlinkable.release.report import number
+from unlinkable.release.bundle.bundle_files import REPORT
+from unlinkable.release.report.view import ReportView, policy_of
 from unlinkable.report import Block, Cell, Facts, Section, Table
 from unlinkable.spelling import read_call
-from unlinkable.tables.publishing.bundles.series_policy import policy_of
-from unlinkable.tables.publishing.reported.told import Told
 
 __all__ = ["method_part"]
 
 
-def method_part(told: Told) -> Section:
+def method_part(view: ReportView) -> Section:
     """Tell how the release was made."""
-    manifest, masked = told.manifest, told.masked
+    manifest = view.manifest
     facts: list[tuple[str, Cell]] = [
         ("Method", manifest.method),
         ("What it does", _meaning(manifest.method)),
@@ -24,12 +22,8 @@ def method_part(told: Told) -> Section:
         ("Made on", manifest.created.isoformat()),
         ("Made with", f"unlinkable {manifest.version}"),
         ("Format of the manifest", str(manifest.format)),
+        *view.method_facts(),
     ]
-    if masked is not None:
-        facts += [
-            (f"Told: {name}", value if isinstance(value, str) else number(value))
-            for name, value in masked.told.items()
-        ]
     rows = [
         (file.name, "" if file.rows is None else f"{file.rows:,}", f"{file.size:,}", file.sha256)
         for file in manifest.files
@@ -45,7 +39,7 @@ def method_part(told: Told) -> Section:
 
 def _meaning(written: str) -> str:
     try:
-        kind = "method" if policy_of(written) is None else "release"
+        kind = "method" if policy_of(written) is None else "policy"
         return find(kind, read_call(written)[0]).summary.replace("``", "")
     except UnlinkableError:
         return ""

@@ -1,0 +1,17 @@
+from .anonymizing import anonymize as anonymize
+from .anonymizing import prepare as prepare
+from .anonymizing import run as run
+from .anonymizing import save as save
+from .description import Description as Description
+from .explanation import Explanation as Explanation
+from .finding import Basis as Basis
+from .finding import Finding as Finding
+from .finding import SimpleFinding as SimpleFinding
+from .finding import SimpleVerdict as SimpleVerdict
+from .kind import Kind as Kind
+from .kind import kind_called as kind_called
+from .kind import kind_for as kind_for
+from .kind import kind_of_file as kind_of_file
+from .listing import Listing as Listing
+from .metric import Measured as Measured
+from .release import Release as Release
