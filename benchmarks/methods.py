@@ -21,8 +21,10 @@ from benchmarks.timed_method import Timed
 from tools.methods_page import FAMILIES
 from unlinkable import anonymize
 from unlinkable.errors import UnlinkableError
-from unlinkable.registry.lookup import entries, make
+from unlinkable.registry.lookup import entries
 from unlinkable.tables.data import Role, Table
+from unlinkable.tables.methods.base import Method
+from unlinkable.tables.models.base import GroupModel
 from unlinkable.tables.publishing.releases.generalized import GeneralizedRelease
 
 KS = (5, 10, 100)
@@ -185,10 +187,10 @@ def run(
     side: Mapping[str, object] | None = None,
 ) -> Sequence[str]:
     """Make one release and measure it; only the search is timed."""
-    timed = Timed(make("method", written))
+    timed = Timed(Method.read(written))
     release = anonymize(
         table,
-        privacy=[make("model", model) for model in promise.split(" and ")],
+        privacy=[GroupModel.read(model) for model in promise.split(" and ")],
         method=timed,
         suppression=suppression,
         seed=SEED,

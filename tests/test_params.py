@@ -27,7 +27,8 @@ from unlinkable.params import (
     one_of,
     positive,
 )
-from unlinkable.registry.lookup import entries, make
+from unlinkable.registry.lookup import entries
+from unlinkable.tables.models.base import GroupModel
 
 
 @frozen(kw_only=True)
@@ -141,7 +142,7 @@ def test_no_parameter_of_anything_takes_a_name_twice() -> None:
 )
 def test_a_written_promise_that_names_something_twice_is_refused(written: str) -> None:
     with pytest.raises(ParameterError, match="is named twice: name each once"):
-        make("model", written)
+        GroupModel.read(written)
 
 
 @pytest.mark.parametrize("number", [exact, lambda frame: ul.KAnonymity(frame)])

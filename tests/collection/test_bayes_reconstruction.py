@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from tests import cases
 from unlinkable.collection import Algorithm, BayesReconstruction
+from unlinkable.collection.base import Collection
 from unlinkable.errors import DataError, ParameterError
 from unlinkable.noise import secure_generator
-from unlinkable.registry.lookup import make
 from unlinkable.typing import FloatArray
 
 CASE = cases.load("aggarwal-reconstruction-steps")
@@ -218,7 +218,7 @@ def test_the_key_decides_the_noise() -> None:
     ids=str,
 )
 def test_it_is_read_back_as_it_is_written(how: BayesReconstruction) -> None:
-    assert make("collection", str(how)) == how
+    assert Collection.read(str(how)) == how
 
 
 @pytest.mark.parametrize(

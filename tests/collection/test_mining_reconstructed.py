@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unlinkable.collection import BayesReconstruction, Learner, MiningReconstructed, Strategy
+from unlinkable.collection.base import Collection
 from unlinkable.collection.mining_reconstructed import intervals_of
 from unlinkable.errors import DataError, ParameterError, SchemaError
-from unlinkable.registry.lookup import make
 from unlinkable.tables.data import as_table
 from unlinkable.typing import FloatArray
 
@@ -135,7 +135,7 @@ def test_the_same_data_teach_the_same(learner: Learner) -> None:
     "mining", [MiningReconstructed(), MiningReconstructed("naive-bayes", "global")], ids=str
 )
 def test_it_is_read_back_as_it_is_written(mining: MiningReconstructed) -> None:
-    assert make("collection", str(mining)) == mining
+    assert Collection.read(str(mining)) == mining
 
 
 @pytest.mark.parametrize(

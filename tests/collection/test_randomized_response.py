@@ -13,9 +13,9 @@ from scipy.stats import binom, chisquare
 
 from tests import cases
 from unlinkable.collection import RandomizedResponse, shares_before
+from unlinkable.collection.base import Collection
 from unlinkable.errors import DataError, ParameterError
 from unlinkable.noise import Mechanism, Neighbours, price, secure_generator
-from unlinkable.registry.lookup import make
 
 FALSE_ALARM = 1e-6
 """How often a statistical test here would object to something that is right, if seeds were drawn
@@ -140,7 +140,7 @@ def test_numbers_are_known_by_their_texts() -> None:
     ids=str,
 )
 def test_it_is_read_back_as_it_is_written(ask: RandomizedResponse) -> None:
-    again = make("collection", str(ask))
+    again = Collection.read(str(ask))
     assert again == ask
     assert hash(again) == hash(ask)
 

@@ -15,6 +15,7 @@ from unlinkable.studio.pages.promises.probes import main_field, probes
 from unlinkable.studio.pages.promises.summary import guarded, suppression_words
 from unlinkable.studio.pages.promises.values import said, shown, written
 from unlinkable.studio.tasks.cards import told_entries
+from unlinkable.tables.models.base import GroupModel
 
 CARDS = {card["name"]: card for card in told_entries("model")}
 
@@ -50,9 +51,8 @@ def test_every_model_has_a_gist_and_a_form(name: str) -> None:
 def test_common_models_can_be_added_at_once(name: str) -> None:
     values = starting_values(fields_of(CARDS[name]))
     assert values is not None
-    from unlinkable.registry.lookup import make_from
 
-    make_from("model", name, values)
+    GroupModel.read(name, values)
 
 
 def test_what_cannot_be_guessed_is_asked_for() -> None:

@@ -20,6 +20,7 @@ from unlinkable.cli.output import (
     seen_from_here,
 )
 from unlinkable.errors import ParameterError
+from unlinkable.tables.methods.base import Method
 
 if TYPE_CHECKING:
     from unlinkable.tables.publishing.plans import Plan
@@ -138,12 +139,11 @@ def _loaded(source: str, beside: Iterable[object]) -> Plan:
 
 def _require_promise(privacy: list[str] | None, method: str | None) -> None:
     """Refuse a method without a promise that means nothing then: all do that generalize."""
-    from unlinkable.registry import make
     from unlinkable.tables.methods.base import RecordMethod
 
     if privacy:
         return
-    made = None if method is None else make("method", method)
+    made = None if method is None else Method.read(method)
     if not isinstance(made, RecordMethod) or made.needs_promise:
         raise ParameterError('nothing is promised: add --privacy "k-anonymity(k=5)", or more')
 

@@ -13,6 +13,8 @@ from unlinkable.cli import options as o
 from unlinkable.cli.output import number, print_json, print_table, progress_bar, say
 from unlinkable.cli.outputs import Overwrite, plan_inputs, require_place
 from unlinkable.errors import ParameterError
+from unlinkable.tables.methods.base import Method
+from unlinkable.tables.metrics.base import Metric
 
 if TYPE_CHECKING:
     from unlinkable.tables.models.base import GroupModel
@@ -55,7 +57,6 @@ def choose_k(
 
     Example: unlinkable choose-k plan.toml --k 2..30 --chart curve.svg
     """
-    from unlinkable.registry import make
     from unlinkable.tables.publishing.anonymizing import read_table
     from unlinkable.tables.publishing.comparing import choose_k as run_all
     from unlinkable.tables.publishing.plans import Plan
@@ -67,9 +68,9 @@ def choose_k(
         found = run_all(
             read_table(given),
             ks=_values(k),
-            method=make("method", method),
+            method=Method.read(method),
             privacy=_others(given),
-            utility=None if metric is None else make("metric", metric),
+            utility=None if metric is None else Metric.read(metric),
             suppression=given.suppression,
             seed=given.form.release.seed or 0,
             progress=tell,

@@ -11,8 +11,10 @@ from unlinkable.cli import options as o
 from unlinkable.cli.as_plan import data_part, plan_of
 from unlinkable.cli.output import number, print_json, print_table, say
 from unlinkable.cli.outputs import Overwrite, require_place
+from unlinkable.collection.base import Collection
 from unlinkable.errors import ParameterError, unknown
 from unlinkable.tables.models import number_of
+from unlinkable.tables.operations.base import Operation
 
 if TYPE_CHECKING:
     from unlinkable.collection import Density, Estimate
@@ -151,16 +153,16 @@ def reconstruct(
 
 def _way(text: str) -> object:
     """Read how values are handed in."""
-    from unlinkable.registry import entries, make
+    from unlinkable.registry import entries
     from unlinkable.spelling import read_call
 
     name, _ = read_call(text)
     if name == "additive-noise":
-        return make("operation", text)
+        return Operation.read(text)
     known = [entry.name for entry in entries("collection")]
     if name not in known:
         raise ParameterError(unknown("way to collect", name, [*known, "additive-noise"]))
-    return make("collection", text)
+    return Collection.read(text)
 
 
 def _require_places(data: str, files: list[Path], *, overwrite: bool) -> None:

@@ -15,6 +15,7 @@ from unlinkable.cli import options as o
 from unlinkable.cli.output import number, print_json, print_table, progress_bar, say
 from unlinkable.cli.outputs import Overwrite, plan_inputs, require_place
 from unlinkable.errors import ParameterError, unknown
+from unlinkable.tables.metrics.base import Metric
 
 if TYPE_CHECKING:
     from unlinkable.tables.methods.base import Method
@@ -73,7 +74,6 @@ def compare(
 
     Example: unlinkable compare plan.toml -m optimal -m mondrian -p "k-anonymity(k=[2, 5, 10])"
     """
-    from unlinkable.registry import make
     from unlinkable.tables.publishing.anonymizing import read_table
     from unlinkable.tables.publishing.comparing import RISKS
     from unlinkable.tables.publishing.comparing import compare as run_all
@@ -84,8 +84,8 @@ def compare(
     given, chart = Plan.load(o.plan_file(plan)), o.chart_file(chart)
     if chart is not None:
         require_place(chart, plan_inputs(given), overwrite=overwrite)
-    metrics = [make("metric", m) for m in metric or ()] or [
-        given.metric() or make("metric", "iloss")
+    metrics = [Metric.read(m) for m in metric or ()] or [
+        given.metric() or Metric.read("iloss")
     ]
     methods = _methods(method or []) or [given.method()]
     with progress_bar("comparing", quiet=json) as tell:

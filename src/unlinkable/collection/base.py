@@ -10,23 +10,17 @@ from typing import ClassVar
 
 from attrs import frozen
 
-from unlinkable.spelling import write_call
+from unlinkable.registry import Registered
 
 __all__ = ["Collection"]
 
 
 @frozen
-class Collection:
+class Collection(Registered):
     """A way of asking people who do not trust whoever asks, or of learning from what they told.
 
     A small frozen value: its fields are public, because everybody who takes part has to know them.
     What was drawn at random is never a field, and stays with the person who drew it.
     """
 
-    name: ClassVar[str]
-    """What it is called everywhere."""
-    reference: ClassVar[str]
-    """Where it is defined."""
-
-    def __str__(self) -> str:
-        return write_call(self)
+    entry_kind: ClassVar[str] = "collection"

@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 
 import unlinkable as ul
 from unlinkable.errors import InfeasibleError, SchemaError, UnsupportedError
-from unlinkable.registry.lookup import entries, make
+from unlinkable.registry.lookup import entries
 from unlinkable.tables.data import Table
 from unlinkable.tables.data.side import Side
+from unlinkable.tables.methods.base import Method
 from unlinkable.tables.models.base import All, BindingContext, GroupModel
 
 PROMISES: list[GroupModel] = [
@@ -258,7 +259,7 @@ def is_served(promise: GroupModel, method: str) -> bool:
     table = known.table(promise, method)
     try:
         bound = All(promise.bind(BindingContext.of(table.schema, Side.of(known.side))))
-        make("method", method).require(bound, may_suppress=False)
+        Method.read(method).require(bound, may_suppress=False)
     except (SchemaError, UnsupportedError):
         return False
     counted = {name for names in bound.needs() for name in names if not name.startswith("@")}

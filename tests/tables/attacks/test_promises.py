@@ -31,9 +31,10 @@ from tests.tables.attacks.promised import (
     serving,
 )
 from unlinkable.errors import UnsupportedError
-from unlinkable.registry.lookup import entries, make
+from unlinkable.registry.lookup import entries
 from unlinkable.tables.attacks.base.target import Truth
 from unlinkable.tables.data.side import Side
+from unlinkable.tables.methods.base import Method
 from unlinkable.tables.models.base import All, BindingContext, GroupModel
 from unlinkable.tables.publishing.attacking.attackable import Attackable
 from unlinkable.tables.publishing.attacking.targets import target_of_table
@@ -160,4 +161,4 @@ def test_other_methods_refuse_every_promise_about_groups(method: str) -> None:
 def test_some_methods_refuse_promises_about_noise_as_well(method: str) -> None:
     for promise in (ul.DifferentialPrivacy(1), ul.DistributionalPrivacy(1, "0.1")):
         with pytest.raises(UnsupportedError, match=method):
-            make("method", method).require(All([promise]), may_suppress=False)
+            Method.read(method).require(All([promise]), may_suppress=False)

@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from unlinkable.registry.lookup import entries, make
+from unlinkable.registry.lookup import entries
 from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.engines import count
 from unlinkable.tables.methods.base.search import Method, Search, Task
@@ -59,7 +59,7 @@ def test_there_are_such_searches() -> None:
 def test_a_time_that_is_up_at_once_leaves_a_release(name: str) -> None:
     """Whatever comes before the first look at the clock is all that is done."""
     table = _people()
-    method = make("method", f"{name}(time=0.000001)").bind(table.schema)
+    method = Method.read(f"{name}(time=0.000001)").bind(table.schema)
     assert isinstance(method, Search)
     told: list[str] = []
     task = Task(table.attributes, ILoss(), progress=lambda share, words: told.append(words))
@@ -73,7 +73,7 @@ def test_a_time_that_is_up_at_once_leaves_a_release(name: str) -> None:
 @pytest.mark.parametrize("name", ["best", "mondrian", "optimal", "infogain-mondrian"])
 def test_a_search_that_is_stopped_while_it_goes_on_ends_with_what_it_has(name: str) -> None:
     table = _people()
-    method = make("method", name).bind(table.schema)
+    method = Method.read(name).bind(table.schema)
     assert isinstance(method, Search)
     looks = iter(range(1_000_000))
     task = Task(table.attributes, ILoss(), is_stopped=lambda: next(looks) >= 3)

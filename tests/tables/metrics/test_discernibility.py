@@ -15,8 +15,8 @@ from tests.witness import metrics
 from tests.witness.metrics import Cell, Published
 from unlinkable import checks
 from unlinkable.errors import ParameterError
-from unlinkable.registry.lookup import make
 from unlinkable.tables.metrics import Charge, Discernibility
+from unlinkable.tables.metrics.base import Metric
 
 CHARGES: list[Charge | Fraction] = [*Charge, Fraction(1, 3), Fraction(2), Fraction(1000)]
 
@@ -129,7 +129,7 @@ def test_leaving_out_is_cheaper_where_it_costs_little() -> None:
     ],
 )
 def test_the_charge_can_be_written_down(text: str, charge: Charge | Fraction) -> None:
-    assert make("metric", text) == Discernibility(charge)
+    assert Metric.read(text) == Discernibility(charge)
     assert str(Discernibility(charge)) == text
 
 

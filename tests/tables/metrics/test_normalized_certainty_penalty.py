@@ -12,9 +12,8 @@ from tests.tables.metrics.random_releases import attribute, random_releases, rec
 from tests.tables.metrics.releases import shown_cells
 from tests.witness.tree import Tree
 from unlinkable.errors import ParameterError
-from unlinkable.registry.lookup import make
 from unlinkable.tables.metrics import Extent, NormalizedCertaintyPenalty
-from unlinkable.tables.metrics.base import Shown
+from unlinkable.tables.metrics.base import Metric, Shown
 from unlinkable.tables.taxonomies import Attribute, Kind
 
 LETTERS = taxonomy_of(Tree({v: (v, "*") for v in "abcde"}))
@@ -84,7 +83,7 @@ def test_numbers_count_by_values_or_by_length() -> None:
 
 
 def test_the_measure_of_numbers_can_be_written_down() -> None:
-    metric = make("metric", "normalized-certainty-penalty(numbers=length)")
+    metric = Metric.read("normalized-certainty-penalty(numbers=length)")
     assert metric == NormalizedCertaintyPenalty(Extent.LENGTH)
     with pytest.raises(ParameterError, match="no extent 'width' among 2"):
         NormalizedCertaintyPenalty("width")

@@ -20,9 +20,8 @@ from hypothesis import strategies as st
 from tests.tables.metrics.drawn import Drawn, People, at_levels, coarser, releases
 from tests.witness import classes, losses, spreads
 from tests.witness.tree import Tree
-from unlinkable.registry.lookup import make
 from unlinkable.tables import metrics as utility
-from unlinkable.tables.metrics.base import GroupMetric, SizeMetric
+from unlinkable.tables.metrics.base import GroupMetric, Metric, SizeMetric
 
 
 def information_lost(d: Drawn) -> float:
@@ -108,7 +107,7 @@ BY_DEFINITION: dict[str, Callable[[Drawn], float]] = {
 
 
 def made(text: str) -> GroupMetric:
-    metric = make("metric", text)
+    metric = Metric.read(text)
     assert isinstance(metric, GroupMetric)
     return metric
 

@@ -17,10 +17,9 @@ from tests.tables.groups.plain import groups_of
 from tests.tables.models.counting import case_groups, counted, seen_by
 from tests.witness import models
 from unlinkable.errors import DataError, ParameterError, SchemaError
-from unlinkable.registry.lookup import make
 from unlinkable.tables.data.side import Side
 from unlinkable.tables.models import ConfidenceBounding, XYLinkability
-from unlinkable.tables.models.base import BindingContext, Merging
+from unlinkable.tables.models.base import BindingContext, GroupModel, Merging
 from unlinkable.tables.models.shared.templates import Template
 
 CONTEXT = BindingContext(quasi=("job", "sex"), sensitive=("ill", "pay"))
@@ -141,12 +140,12 @@ def test_a_search_keeps_templates_of_different_adversaries() -> None:
 
 def test_what_is_written_is_read_back_from_a_plan() -> None:
     promise = ConfidenceBounding(['"a, b" -> s = "x ""y""" <= 1/3'.replace('""', r"\"")])
-    assert make("model", str(promise)) == promise
-    assert hash(make("model", str(promise))) == hash(promise)
+    assert GroupModel.read(str(promise)) == promise
+    assert hash(GroupModel.read(str(promise))) == hash(promise)
     assert str(ConfidenceBounding("job->s=a<=0.1", file="t.csv")) == (
         'confidence-bounding(templates=["job -> s = a <= 0.1"], file="t.csv")'
     )
-    assert make("model", 'confidence-bounding(templates="-> s = a <= 0.1")') == (
+    assert GroupModel.read('confidence-bounding(templates="-> s = a <= 0.1")') == (
         ConfidenceBounding("-> s = a <= 0.1")
     )
 

@@ -14,12 +14,11 @@ from tests.tables.groups.plain import finest_of, groups_of, table_of
 from tests.witness import values
 from unlinkable import checks
 from unlinkable.errors import ParameterError, SchemaError, UnsupportedError
-from unlinkable.registry.lookup import make
 from unlinkable.tables.data import as_table
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.models import DistinctLDiversity, FFAnonymity
-from unlinkable.tables.models.base import BindingContext
+from unlinkable.tables.models.base import BindingContext, GroupModel
 from unlinkable.tables.models.shared import freeform
 
 SHARES = st.fractions(Fraction(1, 9), 1, max_denominator=30)
@@ -86,7 +85,7 @@ def test_says_the_same_when_it_is_read_back_unbound(
 ) -> None:
     value = data.draw(st.sampled_from([row["s0"] or "" for row in random.rows]))
     promise, groups = counted(FFAnonymity(0.5, sensitive=f"s0={value}"), random)
-    again = make("model", str(promise))
+    again = GroupModel.read(str(promise))
     assert again == promise
     table = table_of(random)
     once_more = again.verdict(count(table, again.needs()).finest)

@@ -17,11 +17,10 @@ from tests.tables.groups.plain import finest_of, groups_of, rows_of_case
 from tests.witness import models, values
 from unlinkable import checks
 from unlinkable.errors import ParameterError, SchemaError
-from unlinkable.registry.lookup import make
 from unlinkable.tables.data import as_table
 from unlinkable.tables.engines import count
 from unlinkable.tables.models import KAnonymity, LKCPrivacy
-from unlinkable.tables.models.base import BindingContext
+from unlinkable.tables.models.base import BindingContext, GroupModel
 
 SHARES = st.fractions(Fraction(1, 9), 1, max_denominator=60)
 
@@ -216,7 +215,7 @@ def test_explains_what_even_the_whole_table_breaks() -> None:
 def test_is_read_back_as_it_is_written() -> None:
     promise = LKCPrivacy(2, 5, "1/3", sensitive="s", values=["x", ""])
     assert str(promise) == 'lkc-privacy(l=2, k=5, c="1/3", sensitive="s", values=["x", ""])'
-    assert make("model", str(promise)) == promise
+    assert GroupModel.read(str(promise)) == promise
 
 
 def test_merging_is_safe_and_does_not_absorb() -> None:

@@ -14,12 +14,11 @@ from tests.tables.groups.plain import groups_of, table_of
 from tests.witness import values
 from unlinkable import checks
 from unlinkable.errors import DataError, ParameterError, SchemaError
-from unlinkable.registry.lookup import make
 from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.models import GuardReading, KAnonymity, PersonalizedPrivacy
-from unlinkable.tables.models.base import BindingContext
+from unlinkable.tables.models.base import BindingContext, GroupModel
 from unlinkable.tables.taxonomies.builders import Tree
 from unlinkable.tables.taxonomies.builders.given import Given
 
@@ -150,7 +149,7 @@ def test_is_read_back_as_it_is_written() -> None:
     assert str(promise) == (
         'personalized-privacy(p="1/3", sensitive="s", guard="g", reading="subtree")'
     )
-    assert make("model", str(promise)) == promise
+    assert GroupModel.read(str(promise)) == promise
 
 
 def test_merging_is_not_safe() -> None:

@@ -14,9 +14,8 @@ from tests.tables.groups.plain import groups_of
 from tests.tables.models.shared.test_knowledge_amounts import AMOUNTS, small_tables, surest
 from unlinkable import checks
 from unlinkable.errors import ParameterError, SchemaError
-from unlinkable.registry.lookup import make
 from unlinkable.tables.models import DistinctLDiversity, KAnonymity, SkylinePrivacy
-from unlinkable.tables.models.base import BindingContext
+from unlinkable.tables.models.base import BindingContext, GroupModel
 from unlinkable.tables.models.shared.knowledge_amounts import KnowledgeAmounts
 
 
@@ -143,7 +142,7 @@ def test_is_read_back_as_it_is_written() -> None:
     assert str(promise) == (
         'skyline-privacy(points=[[1, 0, 2, "1/3"], [0, 4, 0, 0.5]], sensitive="s", value="x")'
     )
-    assert make("model", str(promise)) == promise
+    assert GroupModel.read(str(promise)) == promise
 
 
 def test_merging_is_safe_and_does_not_absorb() -> None:

@@ -146,7 +146,7 @@ def tried(name: str, place: int | None) -> Tried:
     """Publish, once; give what came of it."""
     text, table = SAMPLES[name]
     privacy = () if place is None else (PROMISES[place],)
-    method = registry.make("method", text)
+    method = registry.Method.read(text)
     try:
         release = ul.anonymize(
             table(), privacy=privacy, method=method, seed=SEED, side={"prior": PRIOR}
@@ -251,7 +251,7 @@ def test_two_runs_with_the_same_seed_are_equal(name: str) -> None:
     text, table = SAMPLES[name]
 
     def again(seed: int) -> Release:
-        method = registry.make("method", text)
+        method = registry.Method.read(text)
         return ul.anonymize(
             table(), privacy=first.privacy, method=method, seed=seed, side={"prior": PRIOR}
         )
@@ -268,7 +268,7 @@ def test_a_table_without_records_is_refused(name: str) -> None:
         ul.anonymize(
             empty,
             privacy=first.privacy,
-            method=registry.make("method", text),
+            method=registry.Method.read(text),
             side={"prior": PRIOR},
         )
 
@@ -286,7 +286,7 @@ def test_several_records_of_one_person_are_counted_or_refused(name: str, tmp_pat
         release = ul.anonymize(
             Table(frame, schema),
             privacy=first.privacy,
-            method=registry.make("method", text),
+            method=registry.Method.read(text),
             side={"prior": PRIOR},
             seed=SEED,
         )
@@ -306,9 +306,9 @@ def test_several_records_of_one_person_are_counted_or_refused(name: str, tmp_pat
 
 @pytest.mark.parametrize("name", list(SAMPLES))
 def test_a_method_is_read_as_it_is_written(name: str) -> None:
-    made = registry.make("method", SAMPLES[name][0])
-    assert str(registry.make("method", str(made))) == str(made)
-    assert registry.make("method", str(made)) == made
+    made = registry.Method.read(SAMPLES[name][0])
+    assert str(registry.Method.read(str(made))) == str(made)
+    assert registry.Method.read(str(made)) == made
 
 
 def test_the_whole_is_close_to_what_was_asked() -> None:

@@ -252,6 +252,6 @@ def test_numbers_need_no_taxonomy(method: Search, tmp_path: Path) -> None:
 def test_a_method_is_read_as_it_is_written(method: Search) -> None:
     if method.name not in {entry.name for entry in registry.entries("method")}:
         pytest.skip("it is not in the registry yet")
-    again = registry.make("method", str(method))
+    again = registry.Method.read(str(method))
     assert again == method
     assert str(again) == str(method)

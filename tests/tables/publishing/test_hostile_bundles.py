@@ -23,8 +23,9 @@ from tests.tables.publishing.saved_bundles import (
     rewrite_provenance,
 )
 from unlinkable.errors import BundleError, UnlinkableError
-from unlinkable.registry.lookup import entries, make
+from unlinkable.registry.lookup import entries
 from unlinkable.release.bundle import MANIFEST, PROVENANCE
+from unlinkable.tables.models.base import GroupModel
 from unlinkable.tables.publishing import open_bundle, verify
 from unlinkable.tables.publishing.anonymizing.run import rerun
 from unlinkable.tables.publishing.attacking.attackable import Attackable
@@ -67,7 +68,7 @@ def written_forms() -> list[str]:
 def test_every_promise_that_names_a_table_is_tried() -> None:
     naming = {e.name for e in entries("model") if "sources" in _own(e.make)}
     for form in written_forms():
-        assert make("model", form.format("people.csv")).sources == ("people.csv",)
+        assert GroupModel.read(form.format("people.csv")).sources == ("people.csv",)
     assert naming <= set(PROMISES), naming - set(PROMISES)
 
 

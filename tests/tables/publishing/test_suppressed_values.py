@@ -107,7 +107,7 @@ class Singles(Search):
 def every_metric() -> list[Metric]:
     """Make all metrics that do not train anything."""
     made = [entry.make() for entry in registry.entries("metric") if entry.name not in TRAINS]
-    return [*made, registry.make("metric", "kl-divergence(joint=true)")]
+    return [*made, registry.Metric.read("kl-divergence(joint=true)")]
 
 
 def table_of(

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unlinkable.errors import UnsupportedError
-from unlinkable.registry.lookup import make
 from unlinkable.tables.data import as_table
 from unlinkable.tables.engines import count
 from unlinkable.tables.models import (
@@ -85,6 +84,6 @@ def test_what_is_named_instead_implies_it(model: GroupModel, counts: list[int]) 
     table = as_table({"q": ["x"] * len(values), "s": values}, quasi="q", sensitive="s")
     with pytest.raises(UnsupportedError) as refused:
         series_bounds([model], "incremental")
-    named = make("model", str(refused.value).split("Promise ")[1].split(" instead")[0])
+    named = GroupModel.read(str(refused.value).split("Promise ")[1].split(" instead")[0])
     asked, kept = (one.judge(count(table, one.needs()).finest).all() for one in (model, named))
     assert asked or not kept

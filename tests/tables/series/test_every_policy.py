@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import unlinkable as ul
-from unlinkable.registry.lookup import entries, make
+from unlinkable.registry.lookup import entries
+from unlinkable.release.attacks import Adversary
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge
 from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack
 from unlinkable.tables.data import Table
@@ -88,7 +89,7 @@ def test_two_releases_are_on_record_and_can_be_attacked(name: str, address: str)
     tried = {outcome.attack.name for outcome in made[1].outcomes}
     unfit = {
         attack.name
-        for attack in (cast("SeriesAttack", make("attack", n)) for n in policy.where_they_fit)
+        for attack in (cast("SeriesAttack", Adversary.read(n)) for n in policy.where_they_fit)
         if not series.sensitive or attack.misfit(series, AdversaryKnowledge()) is not None
     }
     assert tried == {*policy.guards} - unfit

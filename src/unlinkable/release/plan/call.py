@@ -8,7 +8,7 @@ from typing import Literal, Self, cast
 from attrs import frozen
 
 from unlinkable.errors import ParameterError
-from unlinkable.registry import arguments_of, find, make_from
+from unlinkable.registry import arguments_of, find, make
 from unlinkable.spelling import Argument, Named, read_call
 
 __all__ = ["Call", "CallKind"]
@@ -64,7 +64,7 @@ class Call:
 
     def make(self) -> object:
         """Make what is named."""
-        return make_from(self.kind, self.name, self.arguments)
+        return make(self.kind, self.name, self.arguments)
 
     def to_plain(self, key: str) -> dict[str, object]:
         """Give the table that `read` reads.

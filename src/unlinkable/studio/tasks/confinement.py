@@ -9,8 +9,8 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from unlinkable.registry import make_from
 from unlinkable.studio.errors import StudioError
+from unlinkable.tables.models.base import GroupModel
 from unlinkable.tables.publishing.plans import Plan
 
 __all__ = ["named_files", "require_confined"]
@@ -25,7 +25,7 @@ def named_files(plan: Plan) -> Iterator[tuple[str, str]]:
         if column.taxonomy is not None and isinstance(file := column.taxonomy.get("csv"), str):
             yield f"[columns.{name}] taxonomy", file
     for call in form.privacy:
-        made = make_from("model", call.name, call.arguments)
+        made = GroupModel.read(call.name, call.arguments)
         for source in made.sources:
             yield f"[[privacy]] {call.name}", source
         yield from _texts(f"[[privacy]] {call.name}", call.arguments, plan.folder)

@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from unlinkable.errors import ParameterError, UnlinkableError
-from unlinkable.registry import make_from
 from unlinkable.studio.contracts import Document, Effect
 from unlinkable.studio.tasks.counting import counted_among
 from unlinkable.studio.tasks.session import Session
@@ -93,7 +92,7 @@ def _with(
     for i, call in enumerate(plan.form.privacy):
         arguments = {**call.arguments, parameter: value} if i == promise else call.arguments
         try:
-            made.append(make_from("model", call.name, arguments))
+            made.append(GroupModel.read(call.name, arguments))
         except ParameterError:
             return None
     return _bound(plan, table, made)

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from unlinkable.errors import ParameterError
 from unlinkable.params import exact
-from unlinkable.spelling import write_call
+from unlinkable.registry import Registered
 
 __all__ = ["Basis", "RiskMeasure", "exact_or_none", "fraction_of", "require_one"]
 
@@ -39,16 +39,10 @@ class Basis(Enum):
         }[self]
 
 
-class RiskMeasure:
+class RiskMeasure(Registered):
     """A question about risk: a small frozen value whose fields say what is asked."""
 
-    name: ClassVar[str]
-    """What it is called everywhere."""
-    reference: ClassVar[str]
-    """Where it is defined."""
-
-    def __str__(self) -> str:
-        return write_call(self)
+    entry_kind: ClassVar[str] = "risk"
 
 
 def exact_or_none(value: float | str | Fraction | None) -> Fraction | None:

@@ -14,7 +14,6 @@ from attrs import evolve
 
 from unlinkable.errors import HistoryError, ParameterError, unknown
 from unlinkable.params import exact
-from unlinkable.registry import make
 from unlinkable.release.bundle import SigningKey, signals_later
 from unlinkable.release.history import (
     Database,
@@ -278,7 +277,7 @@ class History:
                     records,
                     known.people,
                     bind_all(models, context, warn_of_unknown_value),
-                    make("method", method) if isinstance(method, str) else method,
+                    Method.read(method) if isinstance(method, str) else method,
                     _exact_share(suppression),
                     recipient,
                 )
@@ -442,7 +441,7 @@ def _chosen_policy(policy: Policy | str | None, facts: HistoryFacts, shown: str)
     text = policy if isinstance(policy, str) else None
     if policy is None:
         text = facts.policy or _FIRST
-    chosen = policy if isinstance(policy, Policy) else cast("Policy", make("policy", text or ""))
+    chosen = policy if isinstance(policy, Policy) else (Policy.read(text or ""))
     before = None if facts.policy is None else read_call(facts.policy)[0]
     if before is not None and before != chosen.name:
         raise HistoryError(

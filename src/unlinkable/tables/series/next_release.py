@@ -10,7 +10,6 @@ import numpy as np
 from attrs import define, evolve, field
 
 from unlinkable.errors import ChannelError, ParameterError, UnsupportedError
-from unlinkable.registry import make
 from unlinkable.tables.attacks.base import AdversaryKnowledge, Outcome
 from unlinkable.tables.attacks.series import NOBODY, Edition, Series, SeriesAttack
 from unlinkable.tables.data import Frame, IdentifierTreatment, Role, Side, Table
@@ -61,7 +60,7 @@ class Terms:
 
     def metric_of(self, method: Method) -> Metric | str | None:
         """Give the metric, unless it guides searches and the method is none."""
-        metric = make("metric", self.metric) if isinstance(self.metric, str) else self.metric
+        metric = Metric.read(self.metric) if isinstance(self.metric, str) else self.metric
         is_guide = isinstance(metric, GroupMetric) and isinstance(method, RecordMethod)
         return None if is_guide else metric
 

@@ -16,7 +16,7 @@ from typing import ClassVar, Self
 from attrs import define, field
 
 from unlinkable.errors import ParameterError
-from unlinkable.spelling import write_call
+from unlinkable.registry import Registered
 from unlinkable.tables.attacks.series import Edition, Series, SeriesAttack
 from unlinkable.tables.data import Frame, Schema, Table
 from unlinkable.tables.methods.base import Method
@@ -95,13 +95,10 @@ class Past:
         return Series((*self.editions, edition), self.names)
 
 
-class Policy(abc.ABC):
+class Policy(Registered, abc.ABC):
     """A way to publish again: a small frozen value with the parameters of the literature."""
 
-    name: ClassVar[str]
-    """What it is called everywhere."""
-    reference: ClassVar[str]
-    """Where it is published."""
+    entry_kind: ClassVar[str] = "policy"
     scenario: ClassVar[str]
     """What may change from one release to the next, in words."""
     guards: ClassVar[tuple[str, ...]]
@@ -178,6 +175,3 @@ class Policy(abc.ABC):
     def remember(self, release: Release, request: Request, past: Past) -> Mapping[str, Frame]:
         """Say what is to be known the next time, besides what was published of whom."""
         return {}
-
-    def __str__(self) -> str:
-        return write_call(self)

@@ -7,12 +7,12 @@ import zlib
 from collections.abc import Mapping
 from typing import Any
 
-from unlinkable.registry import make
 from unlinkable.release.history import Ledger
 from unlinkable.tables.attacks.base import Target
 from unlinkable.tables.attacks.series import Edition
 from unlinkable.tables.data import Frame, frame_from_bytes, frame_to_bytes
 from unlinkable.tables.data.reading import to_frame
+from unlinkable.tables.models.base import GroupModel
 from unlinkable.tables.taxonomies import taxonomy_from_json, taxonomy_to_json
 from unlinkable.typing import CountArray
 
@@ -91,6 +91,6 @@ def _edition_of(row: Mapping[str, Any]) -> Edition:
         is_truthful=columns["is_truthful"],
         is_grouped=columns["is_grouped"],
         is_alike=columns.get("is_alike", True),
-        promises=tuple(make("model", text) for text in json.loads(row["promises"])),
+        promises=tuple(GroupModel.read(text) for text in json.loads(row["promises"])),
     )
     return Edition(target, people, f"release {row['number']}")

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from unlinkable.errors import ParameterError, SchemaError
-from unlinkable.registry.lookup import make
 from unlinkable.tables.data.schema import Schema
 from unlinkable.tables.metrics import IGPL, ILPG
+from unlinkable.tables.metrics.base import Metric
 from unlinkable.tables.metrics.shared.steps import Steps
 from unlinkable.tables.metrics.shared.trade_off import Gain, TradeOff, anonymity
 
@@ -34,7 +34,7 @@ def test_between_a_value_and_its_children_lies_a_unit_a_record(kind: type[TradeO
 
 @pytest.mark.parametrize("text", ['igpl(gain="distortion")', 'ilpg(target="y")', "igpl"])
 def test_reads_back_what_it_writes(text: str) -> None:
-    assert str(make("metric", text)) == text
+    assert str(Metric.read(text)) == text
 
 
 def test_anonymity_is_the_size_of_the_smallest_group() -> None:

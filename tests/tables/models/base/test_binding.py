@@ -9,7 +9,6 @@ import pytest
 
 import unlinkable as ul
 from unlinkable.errors import ParameterError
-from unlinkable.registry.lookup import make
 from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.data.side import Side
 from unlinkable.tables.models.base import BindingContext, GroupModel, bind_all
@@ -51,18 +50,18 @@ def bound(model: GroupModel, table: Table) -> tuple[GroupModel, ...]:
 @pytest.mark.parametrize("written", ABOUT_VALUES)
 def test_a_value_that_is_misspelt_is_refused_by_anonymize(written: str) -> None:
     with pytest.raises(ParameterError, match=r"no value 'hvi' among 3 \(did you mean 'hiv'\?\)"):
-        ul.anonymize(ward(), privacy=make("model", written.format("hvi")), side=PRIOR)
+        ul.anonymize(ward(), privacy=GroupModel.read(written.format("hvi")), side=PRIOR)
 
 
 @pytest.mark.parametrize("written", ABOUT_VALUES)
 def test_check_warns_of_a_value_that_nobody_has(written: str) -> None:
     with pytest.warns(UserWarning, match=r"no value 'hvi' among 3 \(did you mean 'hiv'\?\)"):
-        ul.check(ward(), make("model", written.format("hvi")), side=PRIOR)
+        ul.check(ward(), GroupModel.read(written.format("hvi")), side=PRIOR)
 
 
 @pytest.mark.parametrize("written", ABOUT_VALUES)
 def test_a_value_that_somebody_has_is_taken(written: str) -> None:
-    assert len(bound(make("model", written.format("hiv")), ward())) == 1
+    assert len(bound(GroupModel.read(written.format("hiv")), ward())) == 1
 
 
 def test_every_model_that_lists_values_is_tried() -> None:
@@ -75,7 +74,7 @@ def test_every_model_that_lists_values_is_tried() -> None:
 
 def test_statements_about_a_misspelt_value_are_refused() -> None:
     known = {"known": {"sex": ["f"], "value": ["flu"], "p": [0.5]}}
-    promise = make("model", 'privacy-maxent(p=0.9, constraints="known", values=["hvi"])')
+    promise = GroupModel.read('privacy-maxent(p=0.9, constraints="known", values=["hvi"])')
     with pytest.raises(ParameterError, match="did you mean 'hiv'"):
         ul.anonymize(ward(), privacy=promise, side=known)
 
@@ -140,6 +139,6 @@ def test_what_is_no_value_is_refused() -> None:
 
 
 def test_written_forms_take_numbers_without_quotation_marks() -> None:
-    assert str(make("model", "lkc-privacy(l=1, k=2, c=0.5, values=[1, 2.0, hiv])")).endswith(
+    assert str(GroupModel.read("lkc-privacy(l=1, k=2, c=0.5, values=[1, 2.0, hiv])")).endswith(
         'values=["1", "2", "hiv"])'
     )

@@ -14,7 +14,7 @@ import pytest
 
 import unlinkable as ul
 from unlinkable.errors import BundleError, UnsupportedError
-from unlinkable.registry.lookup import entries, make
+from unlinkable.registry.lookup import entries
 from unlinkable.tables.data import read
 from unlinkable.tables.metrics.base import Generalized, GroupMetric, Measured, Metric
 from unlinkable.tables.publishing import GeneralizedRelease, open_bundle, verify
@@ -200,7 +200,7 @@ def test_a_bundle_is_worth_what_its_release_is_worth(
     made: dict[str, tuple[GeneralizedRelease, Path, Path | None]], name: str, way: str
 ) -> None:
     release, folder, original = made[way]
-    metric = make("metric", name)
+    metric = Metric.read(name)
     assert_same(open_bundle(folder).evaluate(metric, original), release.evaluate(metric))
 
 
@@ -209,7 +209,7 @@ def test_published_records_are_put_beside_the_same_originals(
     made: dict[str, tuple[GeneralizedRelease, Path, Path | None]], way: str
 ) -> None:
     release, folder, original = made[way]
-    metric = make("metric", "classification-metric")
+    metric = Metric.read("classification-metric")
     assert isinstance(metric, GroupMetric)
     found, expected = open_bundle(folder).published(metric, original), release.published(metric)
     assert found.columns == expected.columns
@@ -355,7 +355,7 @@ def test_what_was_not_published_may_be_gone_or_changed(tmp_path: Path) -> None:
     release, original = by_frame(tmp_path)
     assert original is not None
     records().drop("name").with_columns(pid=pl.lit("x")).write_parquet(original)
-    metric = make("metric", NEEDS_RECORDS)
+    metric = Metric.read(NEEDS_RECORDS)
     found = open_bundle(tmp_path / "release").measure(metric, original)
     assert found == pytest.approx(release.measure(metric))
 
@@ -382,15 +382,15 @@ def test_the_public_half_alone_tells_which_record_is_which_to_nobody(bundle: Pat
     with pytest.raises(BundleError, match="no private half"):
         public.charts()
     with pytest.raises(BundleError, match="no private half"):
-        public.evaluate(make("metric", NEEDS_RECORDS))
-    assert public.evaluate(make("metric", "iloss")).details == {}
+        public.evaluate(Metric.read(NEEDS_RECORDS))
+    assert public.evaluate(Metric.read("iloss")).details == {}
 
 
 def test_metrics_of_boxes_do_without_the_records(bundle: Path) -> None:
-    expected = open_bundle(bundle).evaluate(make("metric", "iloss"))
+    expected = open_bundle(bundle).evaluate(Metric.read("iloss"))
     assert set(expected.details) == {"age", "born", "job"}
     (bundle.parent / "patients.csv").unlink()
-    assert_same(open_bundle(bundle).evaluate(make("metric", "iloss")), expected)
+    assert_same(open_bundle(bundle).evaluate(Metric.read("iloss")), expected)
 
 
 def test_metrics_of_a_plan_go_into_the_manifest_and_the_bundle_verifies(tmp_path: Path) -> None:
@@ -400,7 +400,7 @@ def test_metrics_of_a_plan_go_into_the_manifest_and_the_bundle_verifies(tmp_path
     release = saved(plan, tmp_path)
     told = open_bundle(tmp_path / "release").manifest.metrics
     for name in asked:
-        metric = make("metric", name)
+        metric = Metric.read(name)
         expected = metric.measure(release.published_alone(metric))
         assert told[name] == pytest.approx(expected)
     assert verify(tmp_path / "release").problems == ()
@@ -444,7 +444,7 @@ def test_a_damaged_private_half_is_no_base_for_figures(bundle: Path) -> None:
 
 def test_a_task_cannot_guide_a_search() -> None:
     table = ul.as_table({"a": [1, 2, 3], "y": ["n", "y", "y"]}, quasi="a", target="y")
-    made = [make("metric", name) for name in METRICS]
+    made = [Metric.read(name) for name in METRICS]
     tasks = [metric for metric in made if not isinstance(metric, GroupMetric)]
     assert tasks
     for task in tasks:

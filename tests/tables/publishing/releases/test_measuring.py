@@ -10,10 +10,10 @@ import polars as pl
 import pytest
 
 from unlinkable.errors import DataError, ParameterError, SchemaError, UnsupportedError
-from unlinkable.registry.lookup import default_metrics, entries, make
+from unlinkable.registry.lookup import default_metrics, entries
 from unlinkable.tables.methods import Mondrian, Optimal
 from unlinkable.tables.methods.base.search import Search
-from unlinkable.tables.metrics.base import Generalized, GroupMetric, Perturbed
+from unlinkable.tables.metrics.base import Generalized, GroupMetric, Metric, Perturbed
 from unlinkable.tables.models import KAnonymity
 from unlinkable.tables.publishing import GeneralizedRelease, anonymize
 from unlinkable.tables.publishing.anonymizing.planned import read_table
@@ -105,7 +105,7 @@ def test_in_the_same_order_every_metric_says_what_it_says_of_the_release(
 
 def is_counted(name: str) -> bool:
     """Whether a metric counts what is in groups, beside boxes and sizes."""
-    metric = make("metric", name)
+    metric = Metric.read(name)
     return isinstance(metric, GroupMetric) and not metric.boxes_suffice
 
 
@@ -115,7 +115,7 @@ def test_without_the_records_left_out_boxes_are_measured_and_the_rest_is_refused
 ) -> None:
     release = released(folder, suppression="0.05")
     assert release.n_suppressed > 0
-    metric = make("metric", name)
+    metric = Metric.read(name)
     if is_counted(name):
         with pytest.raises(UnsupportedError, match="not known here: measure the bundle, or a tab"):
             measured(folder, name)
@@ -209,13 +209,13 @@ def test_perturbed_values_are_taken_as_they_are(folder: Path, n: int) -> None:
     assert np.array_equal(low, expected, equal_nan=True)
     assert np.array_equal(high, expected, equal_nan=True)
     told = measured(folder, "propensity", Treatment.PERTURBED)["propensity"]
-    assert told == pytest.approx(make("metric", "propensity").measure(found))
+    assert told == pytest.approx(Metric.read("propensity").measure(found))
 
 
 @pytest.mark.parametrize("name", METRICS)
 def test_metrics_of_generalized_values_refuse_perturbed_ones(folder: Path, name: str) -> None:
     (folder / "after.csv").write_bytes((folder / "before.csv").read_bytes())
-    metric = make("metric", name)
+    metric = Metric.read(name)
     if Perturbed in metric.reads:
         assert np.isfinite(measured(folder, name, Treatment.PERTURBED)[name])
     else:

@@ -18,7 +18,7 @@ import numpy as np
 from attrs import define, field, frozen
 
 from unlinkable.errors import UnsupportedError
-from unlinkable.spelling import write_call
+from unlinkable.registry import Registered
 from unlinkable.tables.data import Schema
 from unlinkable.tables.groups import Groups, Partition
 from unlinkable.tables.metrics.base import GroupMetric
@@ -162,13 +162,10 @@ class Solution:
     cells: Mapping[str, CellGeneralization] = field(factory=dict)
 
 
-class Method(abc.ABC):
+class Method(Registered, abc.ABC):
     """A way from a table to a release that keeps a promise and loses little."""
 
-    name: ClassVar[str]
-    """What the method is called everywhere."""
-    reference: ClassVar[str]
-    """Where it is published."""
+    entry_kind: ClassVar[str] = "method"
     truthful: ClassVar[bool]
     """Whether every published record is still true of the person it came from."""
     stoppable: ClassVar[bool] = False
@@ -193,9 +190,6 @@ class Method(abc.ABC):
         UnsupportedError
             If there is one; the message says why, and what would do.
         """
-
-    def __str__(self) -> str:
-        return write_call(self)
 
 
 class Search(Method):

@@ -24,16 +24,9 @@ __all__ = ["CellMetric", "GroupMetric", "SizeMetric"]
 class GroupMetric(Metric):
     """A number that depends on nothing but what the groups of a release show and hide."""
 
+    guides: ClassVar[bool] = True
     boxes_suffice: ClassVar[bool] = False
     """Whether boxes and sizes are enough, without a look at the original records."""
-
-    @property
-    def monotone(self) -> bool:
-        """Whether loss never falls when groups are merged, ranges widened or groups left out.
-
-        Then the loss of a release bounds that of all coarser ones from below: a search can prune.
-        """
-        return False
 
     @abc.abstractmethod
     def of(self, shown: Shown) -> float:
@@ -129,6 +122,10 @@ class SizeMetric(GroupMetric):
     """A loss that depends on nothing but the sizes of the groups."""
 
     boxes_suffice: ClassVar[bool] = True
+
+    @property
+    def prunes(self) -> bool:
+        return True
 
     @abc.abstractmethod
     def of_sizes(self, sizes: CountArray, n_suppressed: int) -> float:

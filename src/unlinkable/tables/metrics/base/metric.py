@@ -10,7 +10,7 @@ from typing import ClassVar, final
 from attrs import field, frozen
 
 from unlinkable.errors import UnsupportedError
-from unlinkable.spelling import write_call
+from unlinkable.registry import Registered, section_of
 from unlinkable.tables.metrics.base.published import Generalized, Published
 from unlinkable.typing import Progress
 
@@ -46,16 +46,13 @@ class Measured:
     details: Mapping[str, float] = field(factory=dict)
 
 
-class Metric(abc.ABC):
+class Metric(Registered, abc.ABC):
     """A number for what a release is worth, or for what it has lost.
 
     What the number means stands in the section *Range* of each metric's docstring.
     """
 
-    name: ClassVar[str]
-    """What the metric is called everywhere."""
-    reference: ClassVar[str]
-    """Where it is defined."""
+    entry_kind: ClassVar[str] = "metric"
     purpose: ClassVar[Purpose] = Purpose.GENERAL
     """What the number is good for."""
     higher_is_better: ClassVar[bool] = False
@@ -66,6 +63,21 @@ class Metric(abc.ABC):
     """The kinds of releases that it makes sense for."""
     makes_no_sense: ClassVar[str] = "it measures how far values were generalized"
     """Why it makes no sense for the other kinds."""
+    guides: ClassVar[bool] = False
+    """Whether a search can be guided by it."""
+
+    @property
+    def monotone(self) -> bool:
+        """Whether loss never falls when groups are merged, ranges widened or groups left out.
+
+        Then the loss of a release bounds that of all coarser ones from below.
+        """
+        return False
+
+    @property
+    def prunes(self) -> bool:
+        """Whether a search can leave out releases by it without measuring them."""
+        return self.monotone
 
     @abc.abstractmethod
     def evaluate(self, published: Published, progress: Progress | None = None) -> Measured:
@@ -93,5 +105,25 @@ class Metric(abc.ABC):
             )
         return self.evaluate(published, progress)
 
-    def __str__(self) -> str:
-        return write_call(self)
+    @classmethod
+    def facts(cls) -> Mapping[str, object]:
+        """Say what the numbers of the metric mean, and what they can be used for.
+
+        Examples
+        --------
+        >>> from unlinkable.tables.metrics import ILoss
+        >>> facts = ILoss.facts()
+        >>> facts["bounds"], facts["higher_is_better"], facts["guides"], facts["prunes"]
+        ([0.0, 1.0], False, True, True)
+        """
+        made = cls()
+        return {
+            "purpose": cls.purpose.value,
+            "range": section_of(cls, "Range"),
+            "bounds": list(made.bounds),
+            "higher_is_better": cls.higher_is_better,
+            "guides": made.guides,
+            "monotone": made.monotone,
+            "prunes": made.prunes,
+            "reads": [kind.kind for kind in made.reads],
+        }

@@ -14,11 +14,10 @@ import numpy as np
 from attrs import evolve
 
 from unlinkable.noise import Budget
-from unlinkable.spelling import write_call
+from unlinkable.release import PrivacyModel
 from unlinkable.tables.groups import Groups, Knowledge
 from unlinkable.tables.models.base.binding_context import BindingContext
 from unlinkable.tables.models.base.merging import Merging
-from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.base.verdict import Basis, Verdict
 from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray, FloatArray
 
@@ -28,23 +27,13 @@ ValueNormalizer = Callable[[str, str], str]
 """Writes a value as its column does, given the column and any text that means the value."""
 
 
-class GroupModel(abc.ABC):
+class GroupModel(PrivacyModel):
     """A promise that can be seen in the groups of a release."""
 
-    name: ClassVar[str]
-    """What the promise is called everywhere."""
-    reference: ClassVar[str]
-    """Where it is defined."""
-    threats: ClassVar[Threat]
-    """What it guards against."""
-    parameter: ClassVar[str]
-    """The parameter in whose unit `level` measures."""
     counts_people: ClassVar[bool] = False
     """Whether it counts people instead of records where owners are known."""
     needs_owner: ClassVar[bool] = False
     """Whether it means nothing where it is not known which records belong to the same person."""
-    higher_is_safer: ClassVar[bool] = True
-    """Which way `level` runs."""
     judges_absence: ClassVar[bool] = False
     """Whether groups without records are judged, too: who could be in the table, and is not."""
     about_values: ClassVar[bool] = False
@@ -267,6 +256,3 @@ class GroupModel(abc.ABC):
             f"all {groups.n_records} records together reach {verdict.achieved}, not {self}: "
             "ask for less"
         )
-
-    def __str__(self) -> str:
-        return write_call(self)

@@ -10,13 +10,13 @@ from typing import ClassVar
 
 from attrs import frozen
 
-from unlinkable.spelling import write_call
+from unlinkable.registry import Registered
 
 __all__ = ["Operation"]
 
 
 @frozen
-class Operation:
+class Operation(Registered):
     """Something that may be done to data before it is published.
 
     A small frozen value: its fields are the public parameters. Secrets (keys, seeds of noise) are
@@ -24,12 +24,6 @@ class Operation:
     compared and written to a plan.
     """
 
-    name: ClassVar[str]
-    """What the operation is called everywhere."""
-    reference: ClassVar[str]
-    """Where it is defined."""
+    entry_kind: ClassVar[str] = "operation"
     truthful: ClassVar[bool]
     """Whether every published record is still true of the person it came from."""
-
-    def __str__(self) -> str:
-        return write_call(self)

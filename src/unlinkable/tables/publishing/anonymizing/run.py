@@ -11,7 +11,6 @@ from unlinkable.tables.publishing.anonymizing.anonymize import anonymize
 from unlinkable.tables.publishing.anonymizing.planned import as_planned, changed, read_records
 from unlinkable.tables.publishing.bundles.bundle import save as save_bundle
 from unlinkable.tables.publishing.bundles.opened import open_bundle
-from unlinkable.tables.publishing.bundles.provenance import require_own_source, require_unchanged
 from unlinkable.tables.publishing.bundles.series_policy import policy_of
 from unlinkable.tables.publishing.plans.plan import Plan
 from unlinkable.tables.publishing.releases.release import Release

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 from typing import Any, TypeAlias, cast
 
 from unlinkable.errors import ParameterError, SchemaError, in_short, unknown
-from unlinkable.registry import make
 from unlinkable.tables.data import AttributeRoles, ColumnRoles, Role, Table, table_of
 from unlinkable.tables.methods import as_method
 from unlinkable.tables.methods.base import Method
@@ -60,7 +59,7 @@ def as_metric(metric: Metric | str) -> Metric:
         If it is none.
     """
     if isinstance(metric, str):
-        return make("metric", metric)
+        return Metric.read(metric)
     if not isinstance(metric, Metric):
         raise ParameterError(
             f"{in_short(metric)} is no metric: give one, like ILoss(), or its written form; see "
@@ -78,7 +77,7 @@ def chosen_method(method: AnyMethod) -> Method:
         If it is nothing of these.
     """
     if isinstance(method, str):
-        return make("method", method)
+        return Method.read(method)
     if not isinstance(method, Method | Perturbation):
         shown = str(method) if isinstance(method, Operation) else in_short(method)
         raise ParameterError(
@@ -161,7 +160,7 @@ def as_list(name: str, given: object, *single: type) -> list[Any]:
 
 def _as_model(model: GroupModel | str) -> GroupModel:
     if isinstance(model, str):
-        return make("model", model)
+        return GroupModel.read(model)
     if not isinstance(model, GroupModel):
         raise ParameterError(
             f"{in_short(model)} is no promise: give a model, like KAnonymity(5), or its written "

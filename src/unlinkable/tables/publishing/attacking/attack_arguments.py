@@ -10,7 +10,7 @@ import attrs
 
 from unlinkable.errors import ParameterError, UnsupportedError, in_short, unknown
 from unlinkable.params import exact
-from unlinkable.registry import find, make_from
+from unlinkable.registry import find
 from unlinkable.spelling import read_call
 from unlinkable.tables.attacks.base import Adversary, Attack
 from unlinkable.tables.attacks.series import SeriesAttack
@@ -80,7 +80,7 @@ def _made(
     name, written = read_call(attack)
     if twice := sorted(written.keys() & values.keys()):
         raise ParameterError(f"{name}: {twice[0]!r} is given twice")
-    return make_from("attack", name, {**written, **values, **bound})
+    return Adversary.read(name, {**written, **values, **bound})
 
 
 def values_for(name: str, tables: Mapping[str, object], seconds: float) -> dict[str, object]:

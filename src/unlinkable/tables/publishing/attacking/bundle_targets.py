@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 
 from unlinkable.errors import DataError, ParameterError
-from unlinkable.registry import make
 from unlinkable.tables.attacks.base import Target, Truth
 from unlinkable.tables.data import Frame, as_kind, distinct_texts
+from unlinkable.tables.methods.base import Method
 from unlinkable.tables.models.base import GroupModel
 from unlinkable.tables.publishing.attacking.targets import (
     groups_people,
@@ -18,6 +18,7 @@ from unlinkable.tables.publishing.attacking.targets import (
 from unlinkable.tables.publishing.bundles.manifest import Manifest, MaskedManifest
 from unlinkable.tables.publishing.bundles.opened import Bundle
 from unlinkable.tables.publishing.bundles.private_half import PrivateHalf
+from unlinkable.tables.series import Policy
 from unlinkable.tables.taxonomies import Kind, Taxonomy, taxonomy_from_json
 from unlinkable.tables.taxonomies.builders import Noded, TaxonomyBuilder
 from unlinkable.typing import CountArray
@@ -123,11 +124,11 @@ def _as_found(frame: Frame, name: str) -> Frame:
 def _is_grouped(manifest: Manifest) -> bool:
     """Whether the method or policy that a manifest names puts people together who look alike."""
     try:
-        return groups_people(make("method", manifest.method))
+        return groups_people(Method.read(manifest.method))
     except ParameterError:
         pass
     try:
-        return bool(getattr(make("policy", manifest.method), "groups_people", False))
+        return bool(getattr(Policy.read(manifest.method), "groups_people", False))
     except ParameterError:
         # A method of a later version: nothing is known of it.
         return False
@@ -138,7 +139,7 @@ def _judgeable(manifest: Manifest) -> tuple[GroupModel, ...]:
     found = []
     for promise in manifest.models:
         try:
-            model = make("model", promise.model)
+            model = GroupModel.read(promise.model)
         except ParameterError:
             continue  # A model of a later version: nothing is known of it.
         if not (promise.refers or model.sources):

@@ -1,29 +1,17 @@
-"""About: what recipients are told of a release beside the manifest, in ``about.json``.
+"""About: what recipients are told of a release of a table beside the manifest.
 
-Who publishes it, for whom and why; what each column lost; and the figures about the original
-records that the holder has approved by name. The file is listed in the manifest like any other,
-so that versions which do not know it can still open and verify the bundle.
+What each column lost, and the figures about the original records that the holder has approved by
+name.
 """
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from pydantic import Field
 
-from unlinkable.containment import read_file
-from unlinkable.errors import BundleError
-from unlinkable.release.bundle import read_form, read_json, written_json
+from unlinkable.release.bundle import About as AnyAbout
 from unlinkable.release.plan import Form, Many
-from unlinkable.tables.publishing.bundles.manifest import Manifest
 
-__all__ = ["ABOUT", "About", "Distribution", "LossByColumn", "RiskBefore", "read_about"]
-
-ABOUT = "about.json"
-"""What the file is called."""
-
-FORMAT = 1
-"""The newest format, and the one that is written."""
+__all__ = ["About", "Distribution", "LossByColumn", "RiskBefore"]
 
 
 class LossByColumn(Form):
@@ -34,7 +22,7 @@ class LossByColumn(Form):
 
 
 class RiskBefore(Form):
-    """How likely people were found in the original records by whoever knows they are in it.
+    """Re-identification risk in the original records for an adversary who knows who is in it.
 
     Attributes
     ----------
@@ -62,13 +50,11 @@ class Distribution(Form):
     after: Many[float] = Field(description="give the shares by the release")
 
 
-class About(Form):
-    """What recipients are told beside the manifest.
+class About(AnyAbout):
+    """What recipients are told of a table beside the manifest.
 
     Attributes
     ----------
-    holder, recipient, purpose
-        Who publishes, for whom, and what for; None if it is not stated.
     loss
         What each quasi-identifier lost, if values were generalized.
     unchanged
@@ -78,43 +64,7 @@ class About(Form):
         Figures about the original records that the holder has approved.
     """
 
-    format: int = Field(default=FORMAT, ge=1, le=FORMAT)
-    holder: str | None = None
-    recipient: str | None = None
-    purpose: str | None = None
     loss: LossByColumn | None = None
     unchanged: Many[str] | None = None
     risk_before: RiskBefore | None = None
     distributions: Many[Distribution] = ()
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether it tells nothing."""
-        return self == About()
-
-    def write(self, folder: Path) -> Path:
-        """Write it into the public half."""
-        file = folder / ABOUT
-        file.write_bytes(written_json(self.model_dump(mode="json")))
-        return file
-
-
-def read_about(folder: Path, manifest: Manifest) -> About:
-    """Read it from the public half; if there is no such file, it tells nothing.
-
-    Raises
-    ------
-    BundleError
-        If it is damaged, or comes from a later version.
-    """
-    if not any(file.name == ABOUT for file in manifest.files):
-        return About()
-    file = folder / ABOUT
-    document = read_json(read_file(folder, ABOUT), file)
-    number = document.get("format")
-    if type(number) is int and number > FORMAT:
-        raise BundleError(
-            f"{file} has format {number}, and this version reads formats up to {FORMAT}: upgrade "
-            "unlinkable"
-        )
-    return read_form(About, document, file)

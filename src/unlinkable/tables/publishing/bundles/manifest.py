@@ -1,52 +1,22 @@
-"""Manifest: what recipients are told of a release, in ``release.json``.
+"""Manifest: what recipients are told of a release of a table.
 
-It says what was published, what is promised, on what the promises rest, what was lost, and the
-digest of every file. It holds nothing of where the records came from: no name or digest of the
-source, no seed, no paths, no times (somebody who knows all records but one could test guesses).
+It is the manifest of all kinds of data, with columns, roles and taxonomies as far as they are
+published.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from datetime import date
-from typing import Annotated, ClassVar, Literal, Self
+from typing import Annotated, ClassVar, Literal
 
-from pydantic import BeforeValidator, Field, PlainValidator, model_validator
+from pydantic import BeforeValidator, Field
 
-from unlinkable.errors import DataError
 from unlinkable.noise import Ledger
-from unlinkable.release.bundle import MANIFEST, SignedForm
+from unlinkable.release.bundle import Figure, NoiseEvents
+from unlinkable.release.bundle import Manifest as AnyManifest
 from unlinkable.release.plan import Many
-from unlinkable.tables.publishing.bundles.manifest_sections import (
-    Figure,
-    Promise,
-    PublicFile,
-    PublishedColumn,
-)
+from unlinkable.tables.publishing.bundles.manifest_sections import PublishedColumn
 
-__all__ = ["FORMAT", "Manifest", "MaskedManifest", "Treatment"]
-
-FORMAT = 4
-"""The newest format of manifests."""
-
-_MOST_PROMISES = 200
-"""So many promises a release may make: each of them has to be judged."""
-
-
-def _day(value: object) -> object:
-    try:
-        return date.fromisoformat(value) if isinstance(value, str) else value
-    except ValueError:
-        raise ValueError(f"must be a day, like 2026-01-31, got {value!r}") from None
-
-
-def _events(value: object) -> object:
-    if value is not None:
-        try:
-            Ledger.from_json(value)
-        except DataError as error:
-            raise ValueError(str(error)) from None
-    return value
+__all__ = ["Manifest", "MaskedManifest", "Treatment"]
 
 
 def _no_events(value: object) -> object:
@@ -55,7 +25,7 @@ def _no_events(value: object) -> object:
     return value
 
 
-class Manifest(SignedForm):
+class Manifest(AnyManifest):
     """What recipients are told of a release whose values are generalized: formats 1 and 3.
 
     Both say the same. From format 3 on the private half has a digest of its own, and is signed if
@@ -63,65 +33,34 @@ class Manifest(SignedForm):
 
     Attributes
     ----------
-    created
-        The day on which it was made.
-    version
-        The version of this library that made it.
-    records, groups
-        How many records are published, and how many groups they form.
-    suppressed
-        Share of the records that were left out.
     columns
         What is published, with roles, and taxonomies as far as they are published.
-    models
-        What is promised, with what is known about it.
-    method, optimal, node
-        How the release was found, whether nothing of its kind loses less, and the level of every
-        column if all its values are on the same one.
-    metrics
-        What was lost, by metrics in written form.
+    node
+        The level of every column if all its values are on the same one.
     noise
         The ledger of noise events: empty, nothing in this format uses noise.
-    files
-        Digests of all other files of the public half.
     """
 
     formats: ClassVar[tuple[int, ...]] = (1, 3)
-    """The formats that are read; the last of them is written."""
+    written_order: ClassVar[tuple[str, ...]] = (
+        *("format", "created", "version", "records", "groups", "suppressed", "columns", "models"),
+        *("method", "optimal", "node", "metrics", "noise", "files"),
+    )
 
     format: int = 3
-    created: Annotated[date, BeforeValidator(_day)] = Field(description="give the day")
-    version: str = Field(description="give the version of unlinkable")
-    records: int = Field(ge=0, description="give the number of published records")
-    groups: int = Field(ge=0, description="give the number of groups")
-    suppressed: float = Field(ge=0, le=1, description="give the share that was left out")
     columns: Many[PublishedColumn] = Field(description="list what is published")
-    models: Many[Promise] = Field(description="list what is promised", max_length=_MOST_PROMISES)
-    method: str = Field(description="say how the release was found")
-    optimal: bool | None = None
     node: dict[str, int] | None = None
-    metrics: dict[str, Figure] = Field(default_factory=dict)
     noise: Annotated[Many[object], BeforeValidator(_no_events)] = ()
-    files: Many[PublicFile] = Field(description="list the files")
 
-    @model_validator(mode="after")
-    def _lists_nothing_twice(self) -> Self:
-        for noun, names in (
-            ("column", [column.name for column in self.columns]),
-            ("file", [file.name for file in self.files]),
-        ):
-            if twice := [name for name, n in Counter(names).items() if n > 1]:
-                raise ValueError(f"the {noun} {twice[0]!r} is listed twice")
-        if any(file.name == MANIFEST for file in self.files):
-            raise ValueError("a manifest cannot hold its own digest in the list of files")
-        if self.format not in self.formats:
-            raise ValueError(f"the format must be one of {self.formats}, got {self.format}")
-        return self
+    def listed(self) -> dict[str, list[str]]:
+        return {"column": [column.name for column in self.columns], **super().listed()}
 
     @property
     def covers_private(self) -> bool:
-        """Whether the private half has a digest of its own, and is signed if this is."""
         return self.format >= Manifest.formats[-1]
+
+    def summary(self, models: list[dict[str, object]]) -> dict[str, object]:
+        return {**super().summary(models), "node": self.node}
 
 
 Treatment = Literal["bucketized", "perturbed", "generalized", "projected"]
@@ -149,13 +88,17 @@ class MaskedManifest(Manifest):
     """
 
     formats: ClassVar[tuple[int, ...]] = (2, 4)
+    written_order: ClassVar[tuple[str, ...]] = (
+        *Manifest.written_order,
+        *("treatment", "buckets", "counts", "told"),
+    )
 
     format: int = 4
     treatment: Treatment = Field(description="say what was done")
     buckets: str | None = None
     counts: str | None = None
     told: dict[str, Figure | str] = Field(default_factory=dict)
-    noise: Annotated[dict[str, object] | None, PlainValidator(_events)] = None  # type: ignore[assignment]
+    noise: NoiseEvents = None  # type: ignore[assignment]
 
     @property
     def ledger(self) -> Ledger | None:

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from datetime import UTC, datetime
-from importlib.metadata import version
 
 import numpy as np
 
+from unlinkable.release.bundle import Promise
 from unlinkable.tables.data import COUNT, Frame, Role, codes_of, rows_frame
 from unlinkable.tables.metrics.base import Metric
 from unlinkable.tables.models.base import All, Verdict
 from unlinkable.tables.publishing.attacking.targets import generalizes
 from unlinkable.tables.publishing.bundles.manifest import MaskedManifest, Treatment
 from unlinkable.tables.publishing.bundles.manifest_sections import (
-    Promise,
     PublishedColumn,
     PublishedTaxonomy,
 )
@@ -53,8 +51,6 @@ def tell_masked(release: MaskedRelease, metrics: tuple[Metric, ...] = ()) -> Mas
     if release.promises_noise:
         asked = ()
     return MaskedManifest(
-        created=datetime.now(UTC).date(),
-        version=version("unlinkable"),
         records=release.n_records,
         groups=release.n_groups,
         suppressed=release.n_suppressed / max(len(release.table), 1),

@@ -1,7 +1,8 @@
-"""Bundle: a release on disk, opened."""
+"""Bundle: a release of a table on disk, opened."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
@@ -9,8 +10,8 @@ from typing import TYPE_CHECKING, Self
 from attrs import define, evolve
 
 from unlinkable.errors import BundleError
-from unlinkable.registry import make
-from unlinkable.release.bundle import halves
+from unlinkable.release.bundle import Bundle as AnyBundle
+from unlinkable.release.bundle import open_bundle as open_any
 from unlinkable.tables.data import Frame
 from unlinkable.tables.metrics.base import (
     Generalized,
@@ -20,10 +21,10 @@ from unlinkable.tables.metrics.base import (
     Published,
     Shown,
 )
+from unlinkable.tables.models.base import GroupModel
 from unlinkable.tables.publishing.anonymizing.written import as_metric
 from unlinkable.tables.publishing.bundles.manifest import Manifest, MaskedManifest
-from unlinkable.tables.publishing.bundles.manifest_file import read_manifest
-from unlinkable.tables.publishing.bundles.private_half import PrivateHalf, open_private
+from unlinkable.tables.publishing.bundles.private_half import PrivateHalf
 from unlinkable.tables.publishing.bundles.provenance import Provenance
 from unlinkable.tables.publishing.judging.evidence import Evidence
 from unlinkable.tables.publishing.judging.published_tables import read_tables
@@ -34,28 +35,18 @@ if TYPE_CHECKING:
     from unlinkable.release.plan import Statement
     from unlinkable.report import Report
     from unlinkable.tables.charts import Chart
+    from unlinkable.tables.publishing.attacking.attackable import Attackable
+    from unlinkable.tables.publishing.releases.explanation import Explanation
+    from unlinkable.tables.publishing.reported.public_view import PublicView
+    from unlinkable.tables.taxonomies.builders import TaxonomyBuilder
 
 __all__ = ["Bundle", "open_bundle"]
 
 
 @define(eq=False, frozen=True, slots=False)
-class Bundle:
-    """A release on disk. Opening it does not verify it.
+class Bundle(AnyBundle):
+    """A release of a table on disk. Opening it does not verify it."""
 
-    Attributes
-    ----------
-    folder
-        The bundle, or its public half if that is all there is.
-    public
-        The public half.
-    manifest
-        What recipients are told.
-    private
-        The private half, if it is there.
-    """
-
-    folder: Path
-    public: Path
     manifest: Manifest
     private: PrivateHalf | None
 
@@ -88,7 +79,6 @@ class Bundle:
 
     @property
     def provenance(self) -> Provenance | None:
-        """Where the release came from; None without the private half."""
         return None if self.private is None else self.private.provenance
 
     def shown(self) -> Shown:
@@ -121,24 +111,15 @@ class Bundle:
             published records contradict it; or if the metric needs the original records, and they
             are not where they were.
         """
-        return self.evaluate(as_metric(metric), original).value
+        return self.evaluate(metric, original).value
 
     def evaluate(
         self,
-        metric: Metric,
+        metric: str | Metric,
         original: str | Path | None = None,
         progress: Progress | None = None,
     ) -> Measured:
-        """Measure what was lost, with the numbers that the result is made of.
-
-        ``original`` is the file of the original records, where a metric needs them; if it is not
-        given, they are looked for where they were.
-
-        Raises
-        ------
-        BundleError
-            As `measure` does.
-        """
+        metric = as_metric(metric)
         if self.private is None:
             return Measured(stated_loss(self, metric))
         if isinstance(metric, GroupMetric) and metric.boxes_suffice and self.is_generalized:
@@ -178,8 +159,32 @@ class Bundle:
         published = self.published(None, original)
         if not isinstance(published, Generalized):
             return {BEFORE_AFTER: draw_before_after(published)}
-        models = [make("model", promise.model) for promise in self.manifest.models]
+        models = [GroupModel.read(promise.model) for promise in self.manifest.models]
         return charts_of(self.shown(), models, ILoss(), published)
+
+    def usual_metrics(self) -> tuple[str, ...]:
+        if self.is_generalized:
+            return tuple(map(str, default_metrics()))
+        raise no_usual_metrics(Perturbed if self.hidden is None else Bucketized)
+
+    def attackable(
+        self,
+        original: Path | None = None,
+        builders: Mapping[str, TaxonomyBuilder] | None = None,
+    ) -> Attackable:
+        from unlinkable.tables.publishing.attacking.attackable import Attackable
+
+        return Attackable.of_bundle(self, original, builders)
+
+    @cached_property
+    def public_view(self) -> PublicView:
+        """The public half as a report sees it."""
+        return self.view()
+
+    def view(self, statement: Statement | None = None) -> PublicView:
+        from unlinkable.tables.publishing.reported.public_view import PublicView
+
+        return PublicView(self.for_recipients(), statement)
 
     def report(
         self,
@@ -189,24 +194,8 @@ class Bundle:
         statement: Statement | None = None,
         attacks: bool = False,
         explain: bool = False,
+        progress: Progress | None = None,
     ) -> Report:
-        """Explain the release on a page, for recipients or for its holder.
-
-        Parameters
-        ----------
-        original
-            Where the original records are now, for the holder.
-        holder, statement, attacks, explain
-            As in `Release.report`; a statement changes what the page says of whom it is for.
-
-        Raises
-        ------
-        BundleError
-            If the report for the holder is asked for and there is no private half, or ``original``
-            is not what the release was made from.
-        ParameterError
-            If something is asked for that recipients must not see.
-        """
         from unlinkable.tables.publishing.reported.reports import report_of_bundle
 
         return report_of_bundle(
@@ -216,7 +205,13 @@ class Bundle:
             statement=statement,
             attacks=attacks,
             explain=explain,
+            progress=progress,
         )
+
+    def explain(self, original: str | None = None, progress: Progress | None = None) -> Explanation:
+        from unlinkable.tables.publishing.anonymizing.run import rerun
+
+        return rerun(self, original, progress=progress).explain()
 
     @cached_property
     def sizes(self) -> CountArray:
@@ -231,13 +226,14 @@ class Bundle:
 
 
 def open_bundle(folder: str | Path) -> Bundle:
-    """Open a bundle, or its public half alone.
+    """Open a bundle of a table, or its public half alone.
 
     Raises
     ------
     BundleError
-        If it is none, is damaged, or comes from a later version.
+        If it is none, is damaged, comes from a later version, or is not of a table.
     """
-    public, private = halves(Path(folder))
-    half = None if private is None else open_private(private)
-    return Bundle(Path(folder), public, read_manifest(public), half)
+    bundle = open_any(folder)
+    if not isinstance(bundle, Bundle):
+        raise BundleError(f"{folder} is a bundle of {bundle.manifest.data_kind}, and not of a table")
+    return bundle

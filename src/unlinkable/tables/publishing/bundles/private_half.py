@@ -17,16 +17,14 @@ It stays with the holder, in files that nobody else on the machine can read.
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import cast
+from typing import ClassVar, cast
 
 import numpy as np
 from attrs import define
 from numpy.typing import NDArray
 
-from unlinkable.containment import find_file, read_file
 from unlinkable.errors import BundleError, DataError
-from unlinkable.release.bundle import PROVENANCE, read_form, read_json
+from unlinkable.release.bundle import PrivateHalf as AnyPrivateHalf
 from unlinkable.tables.data import (
     Column,
     ColumnPlan,
@@ -42,13 +40,12 @@ from unlinkable.tables.data import (
 )
 from unlinkable.tables.data.reading import ReadOptions, read_frame
 from unlinkable.tables.metrics.base import Shown
-from unlinkable.tables.publishing.bundles.manifest_sections import PublicFile
-from unlinkable.tables.publishing.bundles.provenance import PRIVATE_FORMAT, Provenance
+from unlinkable.tables.publishing.bundles.provenance import Provenance
 from unlinkable.tables.taxonomies import Attribute, taxonomy_from_json
 from unlinkable.tables.taxonomies.builders import Given
 from unlinkable.typing import CodeArray
 
-__all__ = ["GROUPS", "HIDDEN", "LEFT_OUT", "ROWS", "TAXONOMIES", "PrivateHalf", "open_private"]
+__all__ = ["GROUPS", "HIDDEN", "LEFT_OUT", "ROWS", "TAXONOMIES", "PrivateHalf"]
 
 ROWS, GROUPS, TAXONOMIES = "rows.parquet", "groups.parquet", "taxonomies.json"
 HIDDEN = "hidden.parquet"
@@ -59,10 +56,11 @@ LEFT_OUT = "left_out"
 
 
 @define(eq=False, frozen=True)
-class PrivateHalf:
-    """The private half of a bundle on disk."""
+class PrivateHalf(AnyPrivateHalf):
+    """The private half of a bundle of a table on disk."""
 
-    folder: Path
+    form: ClassVar[type[Provenance]] = Provenance
+
     provenance: Provenance
 
     def shown(self) -> Shown:
@@ -117,7 +115,10 @@ class PrivateHalf:
         return shown if domains is None else shown.over(domains)
 
     def _taxonomies(self) -> dict[str, dict[str, object]]:
-        return cast("dict[str, dict[str, object]]", self._document(TAXONOMIES))
+        document = self.document(TAXONOMIES)
+        if document is None:
+            raise BundleError(f"the private half is damaged: there is no {TAXONOMIES}")
+        return cast("dict[str, dict[str, object]]", document)
 
     def rows(self) -> tuple[NDArray[np.int64], CodeArray, Column | None]:
         """Give the published row and the group of every record, -1 if suppressed, and all owners.
@@ -135,12 +136,12 @@ class PrivateHalf:
     @property
     def tells_rows(self) -> bool:
         """Whether it is known which published record is whose."""
-        return any(file.name == ROWS for file in self.provenance.files)
+        return self.lists(ROWS)
 
     @property
     def tells_groups(self) -> bool:
         """Whether values were generalized: then groups and taxonomies are told."""
-        return any(file.name == GROUPS for file in self.provenance.files)
+        return self.lists(GROUPS)
 
     def hidden(self) -> Frame | None:
         """Give what promises refer to and is not published, for every published record.
@@ -172,18 +173,6 @@ class PrivateHalf:
             if set(schema.quasi) <= set((frame := side.open(name).frame).columns)
         }
 
-    def document(self, name: str) -> dict[str, object] | None:
-        """Give what a file of plain values says; None if this half does not list it.
-
-        Raises
-        ------
-        BundleError
-            If the file is missing or damaged.
-        """
-        if not any(file.name == name for file in self.provenance.files):
-            return None
-        return self._document(name)
-
     def _table(self, name: str) -> Frame:
         try:
             return self._read(name)
@@ -191,45 +180,8 @@ class PrivateHalf:
             raise BundleError(f"the private half is damaged: {error}") from None
 
     def _read(self, name: str) -> Frame:
-        file = self._file(name)
+        file = self.file(name)
         rows = {listed.name: listed.rows for listed in self.provenance.files}[name]
         if file.suffix != ".parquet" or read_head(file, 0).n_records != rows:
             raise BundleError(f"the private half is damaged: {file} is no table of {rows} records")
         return read_frame(file, options=ReadOptions(may_be_empty=True))
-
-    def _document(self, name: str) -> dict[str, object]:
-        file = self._file(name)
-        return read_json(read_file(self.folder, name, most=file.stat().st_size), file)
-
-    def _file(self, name: str) -> Path:
-        """Find a file, and see that it is as it was written."""
-        written = {file.name: file for file in self.provenance.files}.get(name)
-        try:
-            file = find_file(self.folder, name)
-            is_as_written = written is not None and PublicFile.of(file, written.rows) == written
-        except BundleError as error:
-            raise BundleError(f"the private half is damaged: {error}") from None
-        if not is_as_written:
-            raise BundleError(f"the private half is damaged: {file} was changed")
-        return file
-
-
-def open_private(folder: Path) -> PrivateHalf:
-    """Open the private half of a bundle.
-
-    Raises
-    ------
-    BundleError
-        If it is damaged, or comes from a later version.
-    """
-    file, content = folder / PROVENANCE, read_file(folder, PROVENANCE)
-    document = read_json(content, file)
-    number = document.get("format")
-    if type(number) is int and number > PRIVATE_FORMAT:
-        raise BundleError(
-            f"{file} has format {number}, and this version reads formats up to {PRIVATE_FORMAT}: "
-            "upgrade unlinkable"
-        )
-    if number == 1:
-        return PrivateHalf(folder, read_form(Provenance, document, file))
-    return PrivateHalf(folder, Provenance.read(document, content, file))

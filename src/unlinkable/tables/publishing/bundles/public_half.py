@@ -1,35 +1,25 @@
-"""The public half of a bundle: what recipients get.
+"""What recipients are told of a release whose values are generalized.
 
-Two steps are kept apart. `tell` looks at the release and decides what recipients are told of it;
-`write_public` writes that and the published records, and sees nothing else.
+`tell` looks at the release and decides it. What is then written is seen by nothing else.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from datetime import UTC, datetime
-from importlib.metadata import version
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from unlinkable.registry import default_metrics
-from unlinkable.release.bundle import REPORT, SigningKey
-from unlinkable.tables.data import Frame, Role, distinct_texts, write_frame
+from unlinkable.release.bundle import Promise
+from unlinkable.tables.data import Frame, Role, distinct_texts
 from unlinkable.tables.metrics.base import GroupMetric, Metric, Shown
 from unlinkable.tables.models.base import All, Verdict
-from unlinkable.tables.publishing.bundles.about import About
 from unlinkable.tables.publishing.bundles.manifest import Manifest
-from unlinkable.tables.publishing.bundles.manifest_file import write_manifest
 from unlinkable.tables.publishing.bundles.manifest_sections import (
-    Promise,
-    PublicFile,
     PublishedColumn,
     PublishedTaxonomy,
 )
-from unlinkable.tables.publishing.bundles.opened import Bundle
 from unlinkable.tables.publishing.bundles.told_promises import (
     can_be_judged_by_records,
     renamed_sources,
@@ -40,77 +30,10 @@ from unlinkable.tables.publishing.judging.published_taxonomies import (
     hidden_taxonomy,
     quasi_taxonomy,
 )
-from unlinkable.tables.publishing.plans.plan_sections import Format
 from unlinkable.tables.publishing.releases.generalized import GeneralizedRelease
 from unlinkable.tables.publishing.releases.release import Release
 
-if TYPE_CHECKING:
-    from unlinkable.tables.publishing.reported.told import Told
-
-__all__ = ["tell", "told_promise", "write_public", "write_tables"]
-
-
-def write_public(
-    folder: Path,
-    tables: Mapping[str, Frame],
-    told: Manifest,
-    data_format: Format,
-    key: SigningKey | None,
-    about: About | None = None,
-) -> tuple[Path, Told]:
-    """Write the public half.
-
-    Parameters
-    ----------
-    folder
-        Where; it is made.
-    tables
-        What is published, by the names of the files without their endings.
-    told
-        What recipients are told, with no files yet.
-    data_format
-        How to write the tables.
-    key
-        What the holder signs with, if the release is to be signed.
-    about
-        What else they are told.
-
-    Returns
-    -------
-    tuple
-        The manifest, and what was written as a report sees it.
-    """
-    from unlinkable.tables.publishing.reported.building import public_report
-    from unlinkable.tables.publishing.reported.told import Told
-
-    manifest = write_tables(folder, tables, told, data_format, about)
-    seen = Told.of(Bundle(folder, folder, manifest, None))
-    page = folder / REPORT
-    page.write_text(public_report(seen).to_html(), encoding="utf-8", newline="\n")
-    manifest = manifest.model_copy(update={"files": (*manifest.files, PublicFile.of(page))})
-    return write_manifest(manifest if key is None else manifest.signed(key), folder), seen
-
-
-def write_tables(
-    folder: Path,
-    tables: Mapping[str, Frame],
-    told: Manifest,
-    data_format: Format,
-    about: About | None = None,
-) -> Manifest:
-    """Write what is published, and give the manifest that lists it; it is not yet written.
-
-    The parameters are those of `write_public`.
-    """
-    folder.mkdir()
-    files = []
-    for name, frame in tables.items():
-        data = folder / f"{name}.{data_format.value}"
-        write_frame(frame, data)
-        files.append(PublicFile.of(data, frame.height))
-    if about is not None and not about.is_empty:
-        files.append(PublicFile.of(about.write(folder)))
-    return told.model_copy(update={"files": tuple(files)})
+__all__ = ["tell", "told_promise"]
 
 
 def tell(
@@ -130,8 +53,6 @@ def tell(
         What to measure besides the metric of the search and all usual metrics.
     """
     return Manifest(
-        created=datetime.now(UTC).date(),
-        version=version("unlinkable"),
         records=release.n_records,
         groups=release.n_groups,
         suppressed=shown.n_suppressed / max(shown.n_records, 1),

@@ -19,7 +19,7 @@ from unlinkable.tables.publishing.anonymizing.apply import Applied
 from unlinkable.tables.publishing.anonymizing.planned import changed, read_table
 from unlinkable.tables.publishing.bundles.manifest import MaskedManifest
 from unlinkable.tables.publishing.bundles.private_half import PrivateHalf
-from unlinkable.tables.publishing.bundles.provenance import require_own_source, require_unchanged
+from unlinkable.release.bundle import require_own_source, require_unchanged
 from unlinkable.tables.publishing.plans.plan import Plan
 from unlinkable.tables.publishing.releases.masked import published_of
 from unlinkable.tables.taxonomies import taxonomy_from_json

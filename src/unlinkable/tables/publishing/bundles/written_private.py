@@ -7,10 +7,9 @@ from pathlib import Path
 
 from attrs import define, field
 
-from unlinkable.release.bundle import PROVENANCE, SigningKey, written_json
+from unlinkable.release.bundle import written_json
 from unlinkable.tables.data import Frame, PublicDomains, boxes_frame, write_frame
 from unlinkable.tables.metrics.base import Shown
-from unlinkable.tables.publishing.bundles.manifest_sections import PublicFile
 from unlinkable.tables.publishing.bundles.private_half import (
     GROUPS,
     HIDDEN,
@@ -18,10 +17,9 @@ from unlinkable.tables.publishing.bundles.private_half import (
     ROWS,
     TAXONOMIES,
 )
-from unlinkable.tables.publishing.bundles.provenance import Provenance
 from unlinkable.tables.taxonomies import Attribute, Taxonomy, taxonomy_to_json
 
-__all__ = ["Beside", "Records", "write_private"]
+__all__ = ["Beside", "Records", "write_records"]
 
 
 @define(eq=False, frozen=True)
@@ -75,7 +73,7 @@ class Records:
             frames[GROUPS] = boxes_frame(shown.lo, shown.hi, shown.sizes, shown.weights)
         return frames
 
-    def told(self) -> dict[str, object]:
+    def fields(self) -> dict[str, object]:
         """Give what the provenance says of it."""
         attributes = () if self.shown is None else self.shown.attributes
         weight = float(self.n_suppressed) if self.shown is None else self.shown.suppressed_weight
@@ -86,32 +84,25 @@ class Records:
         }
 
 
-def write_private(
-    folder: Path,
-    records: Records,
-    beside: Beside,
-    told: Mapping[str, object],
-    pages: Mapping[str, str] | None = None,
-    key: SigningKey | None = None,
-) -> None:
-    """Write the private half, for its owner's eyes only.
+def write_records(
+    folder: Path, records: Records, beside: Beside
+) -> tuple[dict[str, object], dict[str, int]]:
+    """Write what the holder keeps of a table, beside the provenance.
 
     Parameters
     ----------
     folder
-        Where; it is made.
+        The private half.
     records
         Which record is which, and what groups show.
     beside
         What promises refer to besides the published records.
-    told
-        What is known of where the release came from: the other fields of `Provenance`.
-    pages
-        Texts for people, by file.
-    key
-        What the holder signs with, if the release is signed.
+
+    Returns
+    -------
+    tuple
+        What the provenance says of it, and the number of rows of every table.
     """
-    folder.mkdir(mode=0o700)
     frames = records.frames()
     if beside.hidden is not None:
         frames[HIDDEN] = beside.hidden
@@ -122,23 +113,9 @@ def write_private(
     if (shown := records.shown) is not None:
         taxonomies = {a.name: _whole(a, records.domains) for a in shown.attributes}
         (folder / TAXONOMIES).write_bytes(written_json(taxonomies))
-    for name, page in (pages or {}).items():
-        (folder / name).write_text(page, encoding="utf-8", newline="\n")
-    rows = {name: frame.height for name, frame in frames.items()}
-    provenance = Provenance.model_validate(
-        {
-            **told,
-            "hidden": {name: taxonomy_to_json(t) for name, t in beside.taxonomies.items()},
-            "side": side,
-            **records.told(),
-            "files": [PublicFile.of(file, rows.get(file.name)) for file in folder.iterdir()],
-        }
-    )
-    if key is not None:
-        provenance = provenance.signed(key)
-    (folder / PROVENANCE).write_bytes(provenance.file_bytes())
-    for file in folder.iterdir():
-        file.chmod(0o600)
+    hidden = {name: taxonomy_to_json(t) for name, t in beside.taxonomies.items()}
+    fields = {"hidden": hidden, "side": side, **records.fields()}
+    return fields, {name: frame.height for name, frame in frames.items()}
 
 
 def _whole(attribute: Attribute, domains: PublicDomains) -> dict[str, object]:

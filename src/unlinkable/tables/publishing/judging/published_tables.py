@@ -8,7 +8,7 @@ from pathlib import Path
 from unlinkable.errors import BundleError
 from unlinkable.tables.data import COUNT, Frame, Head, read_head, read_told
 from unlinkable.tables.publishing.bundles.manifest import Manifest, MaskedManifest
-from unlinkable.tables.publishing.bundles.manifest_file import data_files
+from unlinkable.tables.publishing.bundles.data_files import data_files
 
 __all__ = ["read_tables", "table_heads", "wrong_heads", "wrong_records"]
 

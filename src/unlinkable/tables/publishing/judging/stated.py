@@ -12,16 +12,10 @@ from unlinkable.tables.publishing.bundles.manifest import Manifest
 if TYPE_CHECKING:
     from unlinkable.tables.publishing.bundles.opened import Bundle
 
-__all__ = ["is_close", "listed", "n_suppressed", "stated_loss"]
+__all__ = ["is_close", "listed", "stated_loss"]
 
 _CLOSE = 1e-9
 """Figures this close, relative to their size, are the same: sums may be taken in another order."""
-
-
-def n_suppressed(manifest: Manifest) -> int | None:
-    """Tell how many records were left out; None if none is left to tell it from."""
-    share = manifest.suppressed
-    return round(manifest.records * share / (1 - share)) if share < 1 else None
 
 
 def is_close(found: float | None, stated: float | None) -> bool:
@@ -49,7 +43,7 @@ def stated_loss(bundle: Bundle, metric: Metric) -> float:
     if (
         isinstance(metric, SizeMetric)
         and bundle.is_generalized
-        and (left_out := n_suppressed(manifest)) is not None
+        and (left_out := manifest.n_suppressed) is not None
     ):
         counted = metric.of_sizes(bundle.sizes, left_out)
         if str(metric) in manifest.metrics and not is_close(counted, stated):

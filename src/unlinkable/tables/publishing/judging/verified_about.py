@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from unlinkable.errors import BundleError, UnlinkableError
-from unlinkable.registry import make
-from unlinkable.tables.publishing.bundles.about import ABOUT, read_about
+from unlinkable.tables.metrics.base import Metric
+from unlinkable.release.bundle import ABOUT, read_about
+from unlinkable.tables.publishing.bundles.about import About
 from unlinkable.tables.publishing.bundles.manifest import Manifest
 from unlinkable.tables.publishing.bundles.private_half import PrivateHalf
 from unlinkable.tables.publishing.judging.stated import is_close
@@ -21,7 +22,7 @@ def wrong_about(public: Path, manifest: Manifest, half: PrivateHalf | None) -> l
     Figures about the original records are as the holder counted them, and are not repeated.
     """
     try:
-        about = read_about(public, manifest)
+        about = read_about(About, public, manifest)
     except BundleError as error:
         return [str(error)]
     problems = [
@@ -32,7 +33,7 @@ def wrong_about(public: Path, manifest: Manifest, half: PrivateHalf | None) -> l
     if about.loss is None or half is None or not half.tells_groups:
         return problems
     try:
-        found, _ = loss_by_attribute(half.public_shown(), make("metric", about.loss.metric))
+        found, _ = loss_by_attribute(half.public_shown(), Metric.read(about.loss.metric))
     except UnlinkableError:
         return problems  # A metric that is not known here.
     told = about.loss.columns

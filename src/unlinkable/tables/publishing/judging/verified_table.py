@@ -5,45 +5,29 @@ from __future__ import annotations
 from attrs import define, evolve
 
 from unlinkable.errors import SchemaError, UnlinkableError, unknown
-from unlinkable.registry import make
+from unlinkable.registry import look_up
+from unlinkable.release.bundle import Promise
+from unlinkable.release.verify import Judgement
+from unlinkable.spelling import read_call
 from unlinkable.tables.data import Frame, Side, as_kind, codes_of, distinct_texts
 from unlinkable.tables.groups import crowd_column
 from unlinkable.tables.methods.base import Buckets
-from unlinkable.tables.metrics.base import SizeMetric
+from unlinkable.tables.metrics.base import Metric, SizeMetric
 from unlinkable.tables.models.base import All, BindingContext, GroupModel
 from unlinkable.tables.publishing.bundles.manifest import Manifest, MaskedManifest
-from unlinkable.tables.publishing.bundles.manifest_sections import Promise
 from unlinkable.tables.publishing.bundles.private_half import PrivateHalf
-from unlinkable.tables.publishing.bundles.series_policy import unpromising_policy
 from unlinkable.tables.publishing.judging.evidence import Evidence, Finding
 from unlinkable.tables.publishing.judging.published_taxonomies import Republished, misfit
-from unlinkable.tables.publishing.judging.stated import is_close, n_suppressed
+from unlinkable.tables.publishing.judging.stated import is_close
 from unlinkable.tables.publishing.judging.verified_private import PrivateSide
 from unlinkable.tables.publishing.judging.visible import Visible, visible
 from unlinkable.tables.taxonomies import taxonomy_from_json
 from unlinkable.tables.taxonomies.builders import Noded, TaxonomyBuilder
 from unlinkable.typing import Columns
 
-__all__ = ["Judgement", "judge", "wrong_sizes", "wrong_texts"]
+__all__ = ["judge", "wrong_sizes", "wrong_texts"]
 
 _REFERS = "refers to what only the holder has: it can be judged with the private half alone"
-
-
-@define(eq=False, frozen=True)
-class Judgement:
-    """What was found about the promises of a manifest.
-
-    Attributes
-    ----------
-    finding
-        What the published records keep; None if they could not be judged.
-    problems, notes
-        What is wrong, and what could not be looked at.
-    """
-
-    finding: Finding | None
-    problems: list[str]
-    notes: list[str]
 
 
 def wrong_texts(frame: Frame, manifest: Manifest) -> list[str]:
@@ -64,11 +48,11 @@ def wrong_sizes(finding: Finding, manifest: Manifest) -> list[str]:
         problems.append(
             f"the records form {finding.n_groups} groups, and the manifest says {manifest.groups}"
         )
-    if (left_out := n_suppressed(manifest)) is None:
+    if (left_out := manifest.n_suppressed) is None:
         return problems
     for name, stated in manifest.metrics.items():
         try:
-            metric = make("metric", name)
+            metric = Metric.read(name)
         except UnlinkableError:
             continue
         if isinstance(metric, SizeMetric):
@@ -94,7 +78,7 @@ def judge(
     hidden
         What whole buckets of them hide, if that is published.
     """
-    policy = unpromising_policy(manifest.method)
+    policy = _unpromising_policy(manifest.method)
     if not manifest.models and not isinstance(manifest, MaskedManifest) and policy is None:
         return Judgement(None, ["nothing is promised"], [])
     has_half = side is not None and side.half is not None
@@ -127,9 +111,18 @@ def judge(
     return Judgement(finding, problems, notes)
 
 
+def _unpromising_policy(method: str) -> str | None:
+    """Name the policy if its releases need not promise anything by themselves; None otherwise."""
+    try:
+        entry = look_up("policy", read_call(method)[0])
+    except UnlinkableError:
+        return None
+    return None if entry is None or getattr(entry.make, "needs_promise", True) else entry.name
+
+
 def _bound(written: str, context: BindingContext) -> GroupModel:
     """Make a promise from its written form, and open what it refers to."""
-    (model,) = make("model", written).bind(context)
+    (model,) = GroupModel.read(written).bind(context)
     return model
 
 
@@ -192,7 +185,7 @@ def _visible(
     """Take published records for what can be seen of people in them."""
     column = manifest.buckets
     buckets = None if column is None or hidden is None else Buckets(column, hidden)
-    models = [make("model", promise.model) for promise in manifest.models]
+    models = [GroupModel.read(promise.model) for promise in manifest.models]
     return visible(frame, quasi, models, buckets=buckets, counts=manifest.counts)
 
 

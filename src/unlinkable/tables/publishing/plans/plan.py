@@ -16,7 +16,6 @@ from attrs import field, frozen
 from pydantic import ValidationError
 
 from unlinkable.errors import PlanError, UnlinkableError
-from unlinkable.registry import make_from
 from unlinkable.release.bundle import SigningKey, load_signing_key
 from unlinkable.release.plan import (
     Location,
@@ -31,7 +30,9 @@ from unlinkable.release.plan import (
 from unlinkable.tables.data import ColumnPlan, IdentifierTreatment, Role, Schema, Side
 from unlinkable.tables.data.reading import ReadOptions
 from unlinkable.tables.operations import Key, Pseudonymization, load_key
+from unlinkable.tables.operations.base import Operation
 from unlinkable.tables.publishing.plans.plan_sections import ColumnForm, Others, PlanForm
+from unlinkable.tables.series import Policy
 from unlinkable.tables.taxonomies.builders import TaxonomyBuilder, builder_from_plan
 
 if TYPE_CHECKING:
@@ -191,7 +192,7 @@ class Plan:
             if column.treatment is not IdentifierTreatment.DROP:
                 arguments = {"treatment": column.treatment, **column.treated}
                 try:
-                    made = make_from("operation", "pseudonymization", arguments)
+                    made = Operation.read("pseudonymization", arguments)
                 except UnlinkableError as error:
                     raise PlanError(f"{self.file}: [columns.{name}] {error}") from None
                 treated[name] = cast("Pseudonymization", made)
@@ -219,30 +220,30 @@ class Plan:
 
     def promises(self) -> tuple[GroupModel, ...]:
         """Give what is promised, be it nothing."""
-        return tuple(make_from("model", c.name, c.arguments) for c in self.form.privacy)
+        return tuple(GroupModel.read(c.name, c.arguments) for c in self.form.privacy)
 
     def method(self) -> Method:
         """Give the search."""
-        return self.asked_method() or make_from("method", "optimal", {})
+        return self.asked_method() or Method.read("optimal", {})
 
     def asked_method(self) -> Method | None:
         """Give the search that the plan names; None if it names none."""
         call = self.form.method.call
-        return None if call is None else make_from("method", call.name, call.arguments)
+        return None if call is None else Method.read(call.name, call.arguments)
 
     def policy(self) -> object | None:
         """Give how to publish again, if the plan says so."""
         call = self.form.series.call
-        return None if call is None else make_from("policy", call.name, call.arguments)
+        return None if call is None else Policy.read(call.name, call.arguments)
 
     def metric(self) -> Metric | None:
         """Give what is to be kept small, if the plan says so."""
         call = self.form.utility.call
-        return None if call is None else make_from("metric", call.name, call.arguments)
+        return None if call is None else Metric.read(call.name, call.arguments)
 
     def metrics(self) -> tuple[Metric, ...]:
         """Give what else is to be measured."""
-        return tuple(make_from("metric", c.name, c.arguments) for c in self.form.utility.metrics)
+        return tuple(Metric.read(c.name, c.arguments) for c in self.form.utility.metrics)
 
     def statement(self) -> Statement:
         """Say for whom the release is, and what of the original may be told."""
@@ -285,7 +286,7 @@ class Plan:
             If the file exists and is not to be overwritten, or cannot be written.
         """
         file = Path(path)
-        made = (make_from("model", c.name, c.arguments) for c in self.form.privacy)
+        made = (GroupModel.read(c.name, c.arguments) for c in self.form.privacy)
         sources = {source for model in made for source in model.sources}
         document = relocate(self.to_dict(), self.folder, file.parent, sources)
         write_plan_file(file, write_toml(document), overwrite=overwrite)

@@ -10,7 +10,7 @@ import numpy as np
 
 from unlinkable.errors import DataError, ParameterError, unknown
 from unlinkable.kernels.counting import count, sum_floats_by_label
-from unlinkable.registry import default_metrics, entries, make
+from unlinkable.registry import default_metrics, entries
 from unlinkable.tables.charts import Chart, draw_before_after
 from unlinkable.tables.data import Frame, Role, Table, tells, texts_of
 from unlinkable.tables.data.reading import read_frame
@@ -119,7 +119,7 @@ def read_both(original: Path, released: Path, plan: Path) -> tuple[Table, Frame,
 
 
 def _chosen(metrics: Sequence[str]) -> list[Metric]:
-    return [make("metric", text) for text in metrics] or list(default_metrics())
+    return [Metric.read(text) for text in metrics] or list(default_metrics())
 
 
 def beside(

@@ -6,10 +6,9 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, cast
 
 from unlinkable.errors import SchemaError, unknown
-from unlinkable.registry import make
 from unlinkable.tables.attacks.series import read_rules, read_targets
 from unlinkable.tables.data import Frame, frame_of, texts_of
-from unlinkable.tables.series.policy import Past, Request
+from unlinkable.tables.series.policy import Past, Policy, Request
 from unlinkable.tables.series.sequential.atoms import UNPUBLISHED, JoinPromise
 
 if TYPE_CHECKING:
@@ -60,4 +59,4 @@ def earlier_promises(past: Past) -> list[Sequential]:
     """Give what was promised when earlier releases were published."""
     told = past.memory.get(_PROMISED)
     texts = [] if told is None else texts_of(told, "policy").to_list()
-    return [cast("Sequential", make("policy", str(text))) for text in texts]
+    return [cast("Sequential", Policy.read(str(text))) for text in texts]

@@ -22,7 +22,6 @@ from attrs import evolve, field, frozen
 
 from unlinkable.errors import ParameterError, SchemaError, UnsupportedError, unknown
 from unlinkable.params import as_columns, at_least, is_flag
-from unlinkable.registry import make
 from unlinkable.tables.attacks.series import (
     Dependency,
     Edition,
@@ -216,7 +215,7 @@ class MultipleViews(Policy):
         said = [self]
         if (told := past.memory.get(_KNOWN)) is not None:
             texts = texts_of(told, "policy").to_list()
-            said += [cast("Self", make("policy", str(text))) for text in texts]
+            said += [cast("Self", Policy.read(str(text))) for text in texts]
         known = {
             "identity": next((one.identity for one in said if one.identity), None),
             "dependencies": tuple(dict.fromkeys(d for one in said for d in one.dependencies)),

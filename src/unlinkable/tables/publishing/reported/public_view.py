@@ -11,7 +11,6 @@ from typing import Self
 from attrs import define
 
 from unlinkable.errors import DataError, SchemaError, UnlinkableError, UnsupportedError
-from unlinkable.registry import make
 from unlinkable.release.plan import Statement
 from unlinkable.tables.attacks.base import Outcome
 from unlinkable.tables.data import COUNT, Frame, TextCounts
@@ -158,6 +157,6 @@ class Told:
 
 def _model(promise: Promise) -> GroupModel | None:
     try:
-        return make("model", promise.model)
+        return GroupModel.read(promise.model)
     except UnlinkableError:
         return None  # A model of a later version.
