@@ -18,7 +18,7 @@ from unlinkable.errors import ParameterError
 from unlinkable.kernels.lkc import refining
 from unlinkable.tables.data import as_table, read
 from unlinkable.tables.risk import SpecialUniques
-from unlinkable.tables.risk.shared import minimal_uniques
+from unlinkable.tables.risk import special_uniques as module
 from unlinkable.tables.risk.shared.adversary_view import adversary_view
 from unlinkable.tables.risk.special_uniques import owners_of
 
@@ -168,8 +168,8 @@ def test_records_that_are_singled_out_are_not_looked_at_again(
         looked_at.append(elements.size)
         return refining.single_out(elements, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(minimal_uniques, "single_out", counted)
-    found, by_column = minimal_uniques.find_minimal_uniques(groups, owners_of(groups), 5)
+    monkeypatch.setattr(module, "single_out", counted)
+    found, by_column = module.find_minimal_uniques(groups, owners_of(groups), 5)
     assert len(looked_at) == 31
     assert max(looked_at) == len(groups) == 399
     # 31 sets of 399 distinct records would be 12,369.

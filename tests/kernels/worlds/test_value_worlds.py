@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.kernels.worlds_by_definition import value_chances
-from unlinkable.kernels.worlds.worlds import _chance_by_waves, extremes, greatest_chances
+from unlinkable.kernels.worlds.value_worlds import _chance_by_waves, extremes, greatest_chances
 
 SHARES = st.sampled_from([0, 1]) | st.integers(0, 100)
 KINDS = st.lists(st.tuples(SHARES, st.integers(1, 3)), min_size=1, max_size=4)

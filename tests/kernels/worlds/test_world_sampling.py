@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unlinkable.kernels.worlds.reassigning import (
+from unlinkable.kernels.worlds.world_sampling import (
     balance_tables,
     count_cells,
     log_weights,

@@ -3,6 +3,8 @@
 What one person's claim to a record is worth depends on the claims of others to it, and theirs on
 the other records that they match. Messages go back and forth until nothing changes (belief
 propagation). Where the graph of claims has no cycle this is exact.
+
+Greedy assignment: published records are given to people, the surest pair first.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from numba import njit
 
 from unlinkable.typing import CodeArray, CountArray, FloatArray
 
-__all__ = ["settle_claims"]
+__all__ = ["assign_greedily", "settle_claims"]
 
 _LARGEST = 1e12
 """Larger odds are as good as certain, and sums of them would lose small terms."""
@@ -83,3 +85,26 @@ def settle_claims(
         if change <= least:
             break
     return belief, rounds
+
+
+@njit(cache=True, nogil=True)
+def assign_greedily(
+    order: CountArray,
+    kinds: CodeArray,
+    looks: CodeArray,
+    people: CountArray,
+    records: CountArray,
+) -> CountArray:
+    """Assign records to people pair by pair, as many as are left of both. O(n).
+
+    ``people`` and ``records`` count the people of each kind and the records of each look; both are
+    used up. Returns how many records were assigned to each pair.
+    """
+    given = np.zeros(order.size, np.int64)
+    for e in order:
+        # No record is given to two people: both counts shrink, so a later pair gets only the rest.
+        n = min(people[kinds[e]], records[looks[e]])
+        given[e] = n
+        people[kinds[e]] -= n
+        records[looks[e]] -= n
+    return given

@@ -23,6 +23,8 @@ _BONUS = 0.1
 def jaro_winkler(a: CodeArray, b: CodeArray) -> float:
     """Compute the similarity of two texts, from 0 to 1.
 
+    Transpositions are counted as defined, in halves; rapidfuzz rounds them down.
+
     With c letters in common, none further apart than half the longer text, and t of them in another
     order, Jaro's similarity is the mean of c/|a|, c/|b| and (c - t/2)/c. Winkler adds a tenth of
     the distance from 1 for each of the first four letters that agree. O(|a| |b|).

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unlinkable.kernels.linkage.similarity import jaro_winkler, similar_pairs
+from unlinkable.kernels.linkage.text_similarity import jaro_winkler, similar_pairs
 
 
 def letters(text: str) -> np.ndarray:
