@@ -19,7 +19,7 @@ from unlinkable.tables.attacks.series.shared.classes import Numbers
 from unlinkable.tables.attacks.series.shared.cracking import Targets
 from unlinkable.tables.data import Table
 from unlinkable.tables.engines import count
-from unlinkable.tables.methods.cuts.shared.trees import Tree
+from unlinkable.tables.methods.cuts.shared.node_tree import Tree
 from unlinkable.tables.series.continuous.backdrop import Backdrop
 from unlinkable.tables.series.continuous.continuous import Continuous
 from unlinkable.tables.series.continuous.state import State

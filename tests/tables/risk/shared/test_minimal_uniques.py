@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from unlinkable.kernels.lkc import refining
+from unlinkable.kernels.lkc import group_refinement
 from unlinkable.tables.data import as_table
 from unlinkable.tables.risk.shared import minimal_uniques
 from unlinkable.tables.risk.shared.seen import see
@@ -22,7 +22,7 @@ def test_records_that_are_singled_out_are_not_looked_at_again(
 
     def counted(elements: np.ndarray, *rest: object) -> object:
         looked_at.append(elements.size)
-        return refining.single_out(elements, *rest)  # type: ignore[arg-type]
+        return group_refinement.single_out(elements, *rest)  # type: ignore[arg-type]
 
     monkeypatch.setattr(minimal_uniques, "single_out", counted)
     found, by_column = minimal_uniques.find_minimal_uniques(groups, owners_of(groups), 5)
