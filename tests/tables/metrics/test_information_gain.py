@@ -24,7 +24,7 @@ CLOSE = 1e-6
 
 
 def gain_of(drawn: Drawn) -> float:
-    return InformationGain().of(drawn.shown)
+    return InformationGain().value(drawn.shown)
 
 
 def by_definition(drawn: Drawn) -> float:

@@ -23,7 +23,7 @@ from attrs.validators import optional
 from unlinkable.errors import ParameterError, SchemaError, unknown
 from unlinkable.params import at_least, exact, is_share
 from unlinkable.tables.metrics.base.bucketized import Bucketized
-from unlinkable.tables.metrics.base.metric import Measured, Metric, Purpose
+from unlinkable.tables.metrics.base.metric import Measurement, Metric, Purpose
 from unlinkable.tables.metrics.base.published import Generalized, Perturbed, Published
 from unlinkable.tables.metrics.shared.classifiers import Classifier
 from unlinkable.tables.metrics.shared.encoding import Unchanged
@@ -113,7 +113,7 @@ class ClassificationError(Metric):
     ...     quasi="age", target="buys", taxonomies={"age": Intervals(20)})
     >>> counted = count(people)
     >>> halves = Partition.at_levels(counted.finest, people.attributes, [1])
-    >>> found = ClassificationError().evaluated(Generalized.of(people, halves, counted.labels))
+    >>> found = ClassificationError().measure(Generalized.of(people, halves, counted.labels))
     >>> found.value, found.details["BE"], found.details["UE"]
     (0.0, 0.0, 0.5)
     """
@@ -133,7 +133,7 @@ class ClassificationError(Metric):
     test: TriedOn = field(default=TriedOn.GENERALIZED, converter=TriedOn)
     seed: int = field(default=0, validator=at_least(0))
 
-    def evaluate(self, published: Published, progress: Progress | None = None) -> Measured:
+    def _measure(self, published: Published, progress: Progress | None = None) -> Measurement:
         target = published.target(self.target)
         original = Unchanged.of(published.original)
         _check_classes(original, target)
@@ -160,7 +160,7 @@ class ClassificationError(Metric):
             "cost (CE - BE)": error - base,
             "benefit (UE - CE)": upper - error,
         }
-        return Measured(error, details)
+        return Measurement(error, details)
 
     def _split(self, classes: CodeArray) -> CodeArray:
         """State in which round each record is tried; -1 if in none.

@@ -77,9 +77,9 @@ class PrivacyPercentage(GroupMetric):
     >>> sex = Attribute("sex", Flat().build(observe("sex", ["f", "m"])))
     >>> lo, hi = np.array([[0, 0], [0, 0]]), np.array([[1, 2], [2, 2]])
     >>> shown = Shown((sex, sex), lo, hi, np.array([1, 3]), np.array([1.0, 3.0]))
-    >>> PrivacyPercentage().of(shown)  # the second column, and 3 of 4 cells of the first
+    >>> PrivacyPercentage().value(shown)  # the second column, and 3 of 4 cells of the first
     87.5
-    >>> PrivacyPercentage("attributes").of(shown), PrivacyPercentage("records").of(shown)
+    >>> PrivacyPercentage("attributes").value(shown), PrivacyPercentage("records").value(shown)
     (50.0, 75.0)
     """
 
@@ -91,7 +91,7 @@ class PrivacyPercentage(GroupMetric):
 
     count: Hidden = field(default=Hidden.CELLS, converter=Hidden)
 
-    def of(self, shown: Shown) -> float:
+    def value(self, shown: Shown) -> float:
         if not shown.attributes or not shown.n_records:
             return 0.0
         match self.count:

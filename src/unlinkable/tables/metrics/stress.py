@@ -23,7 +23,7 @@ from unlinkable.errors import ParameterError, SchemaError, UnsupportedError, unk
 from unlinkable.kernels.clustering import compare_distances
 from unlinkable.params import as_columns, at_least, positive
 from unlinkable.tables.data import Role, numbers_of
-from unlinkable.tables.metrics.base.metric import Measured, Metric, Purpose
+from unlinkable.tables.metrics.base.metric import Measurement, Metric, Purpose
 from unlinkable.tables.metrics.base.published import Generalized, Perturbed, Published
 from unlinkable.tables.metrics.shared.pairing import chosen_columns, known_rows, numbers_before
 from unlinkable.typing import Columns, CountArray, FloatArray, Progress
@@ -147,9 +147,9 @@ class Stress(Metric):
     >>> people = as_table({"age": [30, 40, 50], "pay": [1.0, 2.0, 3.0]}, quasi=["age", "pay"])
     >>> noisy = as_table({"age": [30, 40, 50], "pay": [1.0, 2.5, 3.0]}, quasi=["age", "pay"])
     >>> release = Perturbed(people, noisy.frame, np.arange(3))
-    >>> round(Stress().measure(release), 4)
+    >>> round(Stress().measure(release).value, 4)
     0.0199
-    >>> Stress(columns="age").measure(release)
+    >>> Stress(columns="age").measure(release).value
     0.0
     """
 
@@ -168,7 +168,7 @@ class Stress(Metric):
     sample: int = field(default=10_000, validator=at_least(2))
     seed: int = field(default=0, validator=at_least(0))
 
-    def evaluate(self, published: Published, progress: Progress | None = None) -> Measured:
+    def _measure(self, published: Published, progress: Progress | None = None) -> Measurement:
         rows = known_rows(self, published)
         columns = self._columns(published)
         before, after = self._matrices(published, rows, columns)
@@ -182,7 +182,7 @@ class Stress(Metric):
             drawn = np.random.default_rng(self.seed).choice(whole.size, self.sample, replace=False)
             whole = whole[np.sort(drawn)]
         value = stress(before[whole], after[whole], denominator=self.denominator, scale=self.scale)
-        return Measured(value, {"records compared": float(whole.size)})
+        return Measurement(value, {"records compared": float(whole.size)})
 
     def _columns(self, published: Published) -> Columns:
         """Find the columns of the original that are compared."""

@@ -220,7 +220,7 @@ def test_less_is_lost_than_with_full_domain_generalization() -> None:
     for method in (MPALM(), ul.Mondrian(), SPALM()):
         promise = DeltaPresence("0.1", "0.5", population="people")
         release = publish(table, people, promise, method=method, metric=metric)
-        losses.append(metric.of(Shown.of(release.solution.partition, release.task.attributes)))
+        losses.append(metric.value(Shown.of(release.solution.partition, release.task.attributes)))
     assert losses == sorted(set(losses))
 
 

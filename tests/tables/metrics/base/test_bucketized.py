@@ -81,9 +81,9 @@ def test_query_error_reads_buckets() -> None:
     table = as_table({"age": ages, "ill": ills}, quasi="age", sensitive="ill")
     whole, each = apart(table, [0] * 200), apart(table, [i // 2 for i in range(200)])
     errors = [
-        QueryError(dimension=1, queries=50).measure(
-            Bucketized.of(table, two.frame, two.hidden, two.column)
-        )
+        QueryError(dimension=1, queries=50)
+        .measure(Bucketized.of(table, two.frame, two.hidden, two.column))
+        .value
         for two in (whole, each)
     ]
     assert errors[1] < errors[0]

@@ -270,7 +270,7 @@ def test_every_release_can_be_saved_and_verified_from_its_texts(
         ]
         shown = open_bundle(saved).shown()
         for metric in default_metrics():
-            assert metric.of(shown) == pytest.approx(release.measure(metric))
+            assert metric.value(shown) == pytest.approx(release.measure(metric))
 
 
 @pytest.mark.parametrize("form", FORMATS)
@@ -398,4 +398,4 @@ def test_a_figure_that_nobody_else_knows_is_told_and_not_checked(tmp_path: Path)
     assert verify(folder).holds
     told = open_bundle(folder).manifest.metrics
     assert told["own-metric"] == told["iloss"]
-    assert told["iloss"] == pytest.approx(ILoss().measure(release.published_alone(ILoss())))
+    assert told["iloss"] == pytest.approx(ILoss().measure(release.published_alone(ILoss())).value)

@@ -22,7 +22,7 @@ from unlinkable.tables.metrics import (
     DistinctiveAttribute,
     ILoss,
 )
-from unlinkable.tables.metrics.base import GroupMetric, Measured, Metric, Published, Shown
+from unlinkable.tables.metrics.base import GroupMetric, Measurement, Metric, Published, Shown
 from unlinkable.tables.models import DistinctLDiversity, KAnonymity, KMap
 from unlinkable.tables.publishing import Compared, anonymize, choose_k, compare
 from unlinkable.tables.taxonomies.builders import Intervals
@@ -155,7 +155,7 @@ class Own(GroupMetric):
     reference: ClassVar[str] = "none"
     higher_is_better: ClassVar[bool] = True
 
-    def of(self, shown: Shown) -> float:
+    def value(self, shown: Shown) -> float:
         return float(len(shown.sizes))
 
 
@@ -173,10 +173,10 @@ class Never(Metric):
     name: ClassVar[str] = "never"
     reference: ClassVar[str] = "none"
 
-    def evaluate(self, published: Published, progress: object = None) -> Measured:
+    def _measure(self, published: Published, progress: object = None) -> Measurement:
         if published.n_records < 8:
             raise UnsupportedError("too few records are left")
-        return Measured(1.0)
+        return Measurement(1.0)
 
 
 def test_a_release_that_cannot_be_measured_stops_nothing() -> None:

@@ -26,7 +26,7 @@ from unlinkable.errors import ParameterError, SchemaError, UnsupportedError, unk
 from unlinkable.extras import load_extra
 from unlinkable.params import as_columns, at_least
 from unlinkable.tables.data import Table
-from unlinkable.tables.metrics.base.metric import Measured, Metric, Purpose
+from unlinkable.tables.metrics.base.metric import Measurement, Metric, Purpose
 from unlinkable.tables.metrics.base.published import Generalized, Perturbed, Published
 from unlinkable.tables.metrics.shared.contingency import Contingency
 from unlinkable.tables.metrics.shared.encoding import Unchanged, encode
@@ -147,7 +147,7 @@ class ClusterMetric(Metric):
             "query clusters": float(both.query_sizes.size),
         }
 
-    def evaluate(self, published: Published, progress: Progress | None = None) -> Measured:
+    def _measure(self, published: Published, progress: Progress | None = None) -> Measurement:
         rows = known_rows(self, published)
         columns = self._columns(published)
         before = encode(Unchanged.of(published.original), columns)
@@ -163,7 +163,7 @@ class ClusterMetric(Metric):
         n_clusters = self.n_clusters or given
         query = self._query(encode(published, columns), scales, rows, n_clusters)
         both = Contingency.of(natural[rows], query)
-        return Measured(self.compare(both), self.details(both))
+        return Measurement(self.compare(both), self.details(both))
 
     def _columns(self, published: Published) -> Columns:
         given = () if self.clusters is None else (self.clusters,)

@@ -92,7 +92,7 @@ def require_metric(metric: Metric | None, table: Table, masked: Masked) -> None:
         If it does not.
     """
     if metric is not None and not isinstance(published_of(table, masked), metric.reads):
-        metric.evaluated(published_of(table, masked))
+        metric.measure(published_of(table, masked))
 
 
 def _with_ledger(job: Job, masked: Masked) -> tuple[GroupModel, ...]:

@@ -214,9 +214,9 @@ def _measure(
 
     def of(metric: Metric) -> float | None:
         if isinstance(metric, GroupMetric) and metric.boxes_suffice:
-            value = metric.of(shown)
+            value = metric.value(shown)
         else:
-            value = metric.measure(release.published_alone(metric))
+            value = metric.measure(release.published_alone(metric)).value
         return value if math.isfinite(value) else None
 
     return {str(metric): of(metric) for metric in (*metrics, *default_metrics())}

@@ -23,7 +23,7 @@ from unlinkable.tables.data import (
 )
 from unlinkable.tables.engines import count
 from unlinkable.tables.methods.base import Masked, Masking
-from unlinkable.tables.metrics.base import Bucketized, Measured, Metric, Perturbed, Published
+from unlinkable.tables.metrics.base import Bucketized, Measurement, Metric, Perturbed, Published
 from unlinkable.tables.models.base import All, GroupModel
 from unlinkable.tables.publishing.judging.evidence import Evidence
 from unlinkable.tables.publishing.judging.visible import visible
@@ -102,7 +102,7 @@ class MaskedRelease(Release):
 
     def evaluate(
         self, metric: str | Metric | None = None, progress: Progress | None = None
-    ) -> Measured:
+    ) -> Measurement:
         """Measure what was lost, with the numbers that the result is made of.
 
         Raises
@@ -117,7 +117,7 @@ class MaskedRelease(Release):
             raise ParameterError(
                 "say what to measure: a release that was not generalized has no usual metric"
             )
-        return chosen.evaluated(self.published(chosen), progress)
+        return chosen.measure(self.published(chosen), progress)
 
     def published(self, metric: Metric | None = None) -> Published:
         """Give the published records beside the original ones."""

@@ -21,7 +21,7 @@ from unlinkable.tables.metrics.base import (
     Bucketized,
     Generalized,
     GroupMetric,
-    Measured,
+    Measurement,
     Metric,
     Perturbed,
     Published,
@@ -64,7 +64,7 @@ def measure_bundle(
     metrics: Sequence[str],
     original: Path | None = None,
     progress: Progress | None = None,
-) -> dict[str, Measured]:
+) -> dict[str, Measurement]:
     """Measure a bundle, from its private half or as its manifest says."""
     bundle = open_bundle(folder)
     if not metrics and not bundle.is_generalized:
@@ -79,7 +79,7 @@ def measure_tables(
     metrics: Sequence[str],
     treatment: Treatment = Treatment.GENERALIZED,
     progress: Progress | None = None,
-) -> dict[str, Measured]:
+) -> dict[str, Measurement]:
     """Measure a table against the one it was made from, by the roles and taxonomies of a plan.
 
     Records of the original that the release does not have count as suppressed. If both have as many
@@ -90,7 +90,7 @@ def measure_tables(
     if not metrics and treatment is Treatment.PERTURBED:
         raise _say_what(Perturbed)
     both = read_both(original, released, plan)
-    return {str(m): m.evaluated(beside(*both, treatment, m), progress) for m in _chosen(metrics)}
+    return {str(m): m.measure(beside(*both, treatment, m), progress) for m in _chosen(metrics)}
 
 
 def _say_what(kind: type[Published]) -> ParameterError:
