@@ -25,7 +25,7 @@ from attrs import evolve, field, frozen
 
 from unlinkable.collection.base import Collection
 from unlinkable.collection.bayes_reconstruction import BayesReconstruction
-from unlinkable.collection.mined import CountedBayes, Mined, grown_tree, records_of
+from unlinkable.collection.mined_classifiers import CountedBayes, Mined, grown_tree, records_of
 from unlinkable.errors import DataError, ParameterError, SchemaError, unknown
 from unlinkable.tables.data import Table, numeric_points
 from unlinkable.tables.taxonomies import Domain

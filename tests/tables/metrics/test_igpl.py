@@ -16,7 +16,7 @@ from tests.tables.metrics.releases import shown_cells, shown_sizes
 from tests.witness.tree import Tree
 from unlinkable.errors import ParameterError
 from unlinkable.tables.metrics import IGPL, InformationGain, MinimalDistortion
-from unlinkable.tables.metrics.shared.steps import Steps
+from unlinkable.tables.metrics.shared.search_steps import Steps
 from unlinkable.tables.taxonomies import Attribute
 
 CLOSE = 1e-6

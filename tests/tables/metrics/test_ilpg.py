@@ -13,7 +13,7 @@ from tests.tables.groups.plain import rows_of_case
 from tests.tables.metrics.class_releases import Drawn, releases_with_classes
 from tests.tables.metrics.refinements import Worked
 from unlinkable.tables.metrics import IGPL, ILPG, InformationGain, MinimalDistortion
-from unlinkable.tables.metrics.shared.steps import Steps
+from unlinkable.tables.metrics.shared.search_steps import Steps
 
 
 def value_of(rows: list[list[int]], labels: list[int]) -> float:

@@ -19,7 +19,7 @@ from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Partition
 from unlinkable.tables.metrics import QueryError
 from unlinkable.tables.metrics.base import Generalized, Perturbed, Published
-from unlinkable.tables.metrics.shared.answers import answers_estimated
+from unlinkable.tables.metrics.shared.query_answers import answers_estimated
 from unlinkable.tables.taxonomies.builders import Flat
 
 RECORDS = {

@@ -32,7 +32,7 @@ from unlinkable.tables.metrics import (
 from unlinkable.tables.metrics.base import Published
 from unlinkable.tables.metrics.cluster_f_measure import f_measure
 from unlinkable.tables.metrics.match_point import match_point, rand_index
-from unlinkable.tables.metrics.shared.steps import Steps
+from unlinkable.tables.metrics.shared.search_steps import Steps
 from unlinkable.tables.metrics.stress import stress
 from unlinkable.tables.publishing.comparing.choosing import balance
 from unlinkable.tables.publishing.comparing.comparison import dominated

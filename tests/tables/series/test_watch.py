@@ -25,7 +25,7 @@ from unlinkable.tables.series.continuous.continuous import Continuous
 from unlinkable.tables.series.continuous.state import State
 from unlinkable.tables.series.continuous.watch import Bounds, Watch
 from unlinkable.tables.series.policy import Past
-from unlinkable.tables.taxonomies.published import write_ranges
+from unlinkable.tables.taxonomies.published_values import write_ranges
 from unlinkable.typing import CodeArray
 
 Cuts = list[CodeArray]

@@ -8,9 +8,9 @@ from .equal_keys import drop_repeated as drop_repeated
 from .equal_keys import fill_equal as fill_equal
 from .equal_keys import sort_rows as sort_rows
 from .grouping import append_code as append_code
+from .histogram_mixtures import find_entries as find_entries
+from .histogram_mixtures import mix_rows as mix_rows
 from .joined_counts import count_joined as count_joined
-from .mixing import find_entries as find_entries
-from .mixing import mix_rows as mix_rows
 from .multisets import keep_common as keep_common
 from .recoded_rows import group_recoded as group_recoded
 from .recoded_rows import sum_left_out as sum_left_out
@@ -20,8 +20,8 @@ from .rollup import find_keys as find_keys
 from .rollup import merge_equal as merge_equal
 from .rollup import recode_field as recode_field
 from .rollup import sum_field as sum_field
-from .stretches import add_up as add_up
-from .stretches import merge_stretches as merge_stretches
+from .run_histograms import add_up as add_up
+from .run_histograms import merge_stretches as merge_stretches
 from .tallies import count as count
 from .tallies import merge_tallies as merge_tallies
 from .tallies import sum_by_label as sum_by_label

@@ -36,7 +36,7 @@ from .shared.encoding import encode_codes as encode_codes
 from .shared.extent import Extent as Extent
 from .shared.features import Features as Features
 from .shared.features import Sort as Sort
-from .shared.steps import Steps as Steps
+from .shared.search_steps import Steps as Steps
 from .shared.trade_off import Gain as Gain
 from .stress import Denominator as Denominator
 from .stress import Stress as Stress

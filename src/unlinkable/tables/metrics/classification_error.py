@@ -27,7 +27,7 @@ from unlinkable.tables.metrics.base.metric import Measurement, Metric, Purpose
 from unlinkable.tables.metrics.base.published import Generalized, Perturbed, Published
 from unlinkable.tables.metrics.shared.classifiers import Classifier
 from unlinkable.tables.metrics.shared.encoding import Unchanged
-from unlinkable.tables.metrics.shared.trials import Course, Records
+from unlinkable.tables.metrics.shared.learning_trials import Course, Records
 from unlinkable.typing import CodeArray, Progress
 
 __all__ = ["ClassificationError", "TriedOn"]

@@ -21,7 +21,7 @@ from unlinkable.tables.metrics.base.metric import Measurement
 from unlinkable.tables.metrics.base.shown import Shown
 from unlinkable.tables.metrics.minimal_distortion import MinimalDistortion
 from unlinkable.tables.metrics.shared.class_metric import bits_beyond
-from unlinkable.tables.metrics.shared.steps import Steps
+from unlinkable.tables.metrics.shared.search_steps import Steps
 from unlinkable.tables.metrics.shared.trade_off import Gain, TradeOff, anonymity
 from unlinkable.typing import FloatArray
 

@@ -21,7 +21,7 @@ from attrs import frozen
 from unlinkable.tables.metrics.base.metric import Measurement
 from unlinkable.tables.metrics.base.shown import Shown
 from unlinkable.tables.metrics.shared.class_metric import ClassMetric, bits_beyond, entropy
-from unlinkable.tables.metrics.shared.steps import Steps
+from unlinkable.tables.metrics.shared.search_steps import Steps
 from unlinkable.typing import FloatArray
 
 __all__ = ["InformationGain"]

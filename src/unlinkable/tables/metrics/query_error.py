@@ -20,7 +20,11 @@ from unlinkable.params import as_columns, at_least, exact, is_share
 from unlinkable.tables.metrics.base.bucketized import Bucketized
 from unlinkable.tables.metrics.base.metric import Measurement, Metric, Purpose
 from unlinkable.tables.metrics.base.published import Generalized, Perturbed, Published
-from unlinkable.tables.metrics.shared.answers import amounts_of, answers_estimated, true_answers
+from unlinkable.tables.metrics.shared.query_answers import (
+    amounts_of,
+    answers_estimated,
+    true_answers,
+)
 from unlinkable.tables.metrics.shared.workload import Tick, Workload
 from unlinkable.tables.taxonomies import Kind
 from unlinkable.typing import Columns, Progress

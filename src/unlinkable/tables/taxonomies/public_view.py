@@ -27,10 +27,10 @@ from numpy.typing import NDArray
 
 from unlinkable.tables.taxonomies.builders.base import Step, number_runs, stack
 from unlinkable.tables.taxonomies.domain import Domain, Kind
-from unlinkable.tables.taxonomies.giveaway import Shown, ends_of, given_away, nodes_above
 from unlinkable.tables.taxonomies.notation import write_interval
-from unlinkable.tables.taxonomies.published import Texts, node_texts
+from unlinkable.tables.taxonomies.published_values import Texts, node_texts
 from unlinkable.tables.taxonomies.taxonomy import Taxonomy
+from unlinkable.tables.taxonomies.text_disclosure import Shown, ends_of, given_away, nodes_above
 from unlinkable.typing import BoolArray
 
 __all__ = ["public_view"]

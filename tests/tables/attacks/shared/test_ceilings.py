@@ -27,7 +27,7 @@ from unlinkable.tables.attacks.base.attack import Attack
 from unlinkable.tables.attacks.base.target import Target
 from unlinkable.tables.attacks.shared.ceilings import ceiling
 from unlinkable.tables.models.base import GroupModel
-from unlinkable.tables.taxonomies.builders.given import Given
+from unlinkable.tables.taxonomies.builders.ready_made import Given
 
 MONEY: dict[str, Any] = {"publisher_benefit": 10, "publisher_loss": 30, "adversary_gain": 30}
 

@@ -21,7 +21,7 @@ from unlinkable.tables.methods.cuts.shared.top_down import TopDown
 from unlinkable.tables.methods.shared.patience import Patience
 from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.models.base import All, GroupModel, Scene
-from unlinkable.tables.taxonomies.builders.given import Given
+from unlinkable.tables.taxonomies.builders.ready_made import Given
 
 __all__ = ["Printed"]
 

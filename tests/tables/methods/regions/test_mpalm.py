@@ -20,7 +20,7 @@ from tests.tables.methods.lattice.setting import AtMost
 from tests.tables.methods.populations import Sampled, sampled
 from tests.tables.methods.regions.setting import regions_of
 from unlinkable.errors import InfeasibleError, UnsupportedError
-from unlinkable.tables.data.crowds import among
+from unlinkable.tables.data.populations import with_populations
 from unlinkable.tables.data.side import SideTable
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups
@@ -105,8 +105,8 @@ class Literal:
 
 def counted(drawn: Sampled, privacy: All) -> tuple[Groups, tuple[Attribute, ...]]:
     side = {"people": SideTable("people", drawn.population_frame)} if privacy.needs() else {}
-    table, crowds = among(table_of(drawn.random), side)
-    return count(table, privacy.needs(), crowds).finest, table.attributes
+    table, populations = with_populations(table_of(drawn.random), side)
+    return count(table, privacy.needs(), populations).finest, table.attributes
 
 
 def search(finest: Groups, attributes: tuple[Attribute, ...], privacy: All) -> Solution:

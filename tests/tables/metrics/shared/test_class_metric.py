@@ -12,7 +12,7 @@ from unlinkable.tables.data import Table
 from unlinkable.tables.data.schema import Schema
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Histogram, Partition
-from unlinkable.tables.groups.crowd import crowd_column, head_count
+from unlinkable.tables.groups.population_counts import head_count, population_column
 from unlinkable.tables.metrics import IGPL, ILPG, ClassificationMetric, InformationGain
 from unlinkable.tables.metrics.base import Bucketized, Generalized, Shown
 from unlinkable.tables.metrics.shared.class_metric import entropy
@@ -67,7 +67,7 @@ def test_the_roles_decide_where_several_columns_were_counted() -> None:
 
 def test_owners_and_crowds_are_no_classes() -> None:
     counted = count(people(), [("rich",)]).finest
-    crowd: dict[Columns, Histogram] = {(crowd_column("all"),): head_count(np.array([5, 5]))}
+    crowd: dict[Columns, Histogram] = {(population_column("all"),): head_count(np.array([5, 5]))}
     finest = type(counted)(
         counted.sizes,
         counted.weights,

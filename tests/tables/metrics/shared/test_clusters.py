@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.tables.groups.plain import histogram_of
 from unlinkable.errors import DataError, ParameterError, SchemaError, UnsupportedError
 from unlinkable.tables.data import Table, as_table
-from unlinkable.tables.data.recoded import keep_rows
+from unlinkable.tables.data.release_columns import keep_rows
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Partition
 from unlinkable.tables.metrics import ClusterFMeasure, Clustering, MatchPoint

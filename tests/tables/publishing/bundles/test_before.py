@@ -11,8 +11,8 @@ import pytest
 from tests.tables.publishing.saved_bundles import Edit, change, release_of, rewrite_provenance
 from unlinkable.errors import BundleError
 from unlinkable.release.bundle.bundle_files import REPORT
-from unlinkable.tables.data.recoded import Frame
-from unlinkable.tables.data.told import read_told
+from unlinkable.tables.data.published_file import read_told
+from unlinkable.tables.data.release_columns import Frame
 from unlinkable.tables.publishing import open_bundle, verify
 from unlinkable.tables.publishing.bundles import reopened
 from unlinkable.tables.publishing.bundles.before import BEFORE

@@ -303,7 +303,7 @@ def other_records() -> Table:
     return Table(frame, table.schema)
 
 
-CROWD = {"people": {"age": [30, 45, 60] * 3, "sex": ["f", "m", "f"] * 3}}
+POPULATION_PREFIX = {"people": {"age": [30, 45, 60] * 3, "sex": ["f", "m", "f"] * 3}}
 FEWER = {"people": {"age": [30, 45, 60] * 2, "sex": ["f", "m", "f"] * 2}}
 
 
@@ -322,7 +322,7 @@ FEWER = {"people": {"age": [30, 45, 60] * 2, "sex": ["f", "m", "f"] * 2}}
 def test_refuses_outcomes_of_something_else(
     tmp_path: Path, table: Callable[[], Table], changes: dict[str, Any]
 ) -> None:
-    asked = {**GRID, "privacy": [[KMap(2, population="people")]], "side": CROWD}
+    asked = {**GRID, "privacy": [[KMap(2, population="people")]], "side": POPULATION_PREFIX}
     kept = tmp_path / "kept"
     compare(patients(), **asked, keep=kept)
     before = kept.read_bytes()

@@ -14,8 +14,8 @@ from unlinkable.tables.publishing.judging.published_taxonomies import (
 )
 from unlinkable.tables.taxonomies import Kind, observe
 from unlinkable.tables.taxonomies.builders import Flat, Intervals, Tree
-from unlinkable.tables.taxonomies.builders.given import Given
-from unlinkable.tables.taxonomies.published import read_ranges
+from unlinkable.tables.taxonomies.builders.ready_made import Given
+from unlinkable.tables.taxonomies.published_values import read_ranges
 
 JOBS = Tree({"Professional": ["Engineer", "Lawyer"], "Artist": ["Dancer", "Writer"]})
 ILLS = Tree({"Heart": ["Infarct", "Angina"], "Lung": ["Flu", "Asthma"]})

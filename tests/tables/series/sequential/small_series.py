@@ -18,7 +18,7 @@ from unlinkable.tables.series.policy import Past, Request
 from unlinkable.tables.series.publishing import Next, next_release
 from unlinkable.tables.series.sequential.sequential import Sequential
 from unlinkable.tables.taxonomies.builders import Tree
-from unlinkable.tables.taxonomies.builders.given import Given
+from unlinkable.tables.taxonomies.builders.ready_made import Given
 
 HIDDEN = ("y", "z")
 

@@ -22,7 +22,7 @@ from attrs.validators import optional
 from unlinkable.errors import UnsupportedError
 from unlinkable.params import exact, is_share
 from unlinkable.tables.data import Schema, Table, numbers_of, with_codes, with_numbers
-from unlinkable.tables.groups import CROWD
+from unlinkable.tables.groups import POPULATION_PREFIX
 from unlinkable.tables.methods.base.masking import Masked, Masking
 from unlinkable.tables.methods.base.search import Search, Task
 from unlinkable.tables.methods.perturb.shared.discrete_median import (
@@ -129,7 +129,9 @@ class MedianSwapping(Masking):
     def refusal(self, model: GroupModel) -> str | None:
         if model.unsearchable is not None:
             return model.unsearchable
-        if model.needs_owner or any(CROWD in name for names in model.needs() for name in names):
+        if model.needs_owner or any(
+            POPULATION_PREFIX in name for names in model.needs() for name in names
+        ):
             return (
                 "reconstructed values are nobody's, and cannot be compared with those of other "
                 "people: use a method that generalizes"

@@ -16,7 +16,7 @@ from attrs import define, evolve
 from unlinkable.errors import SchemaError, unknown
 from unlinkable.kernels.queries import bits_told
 from unlinkable.tables.data import Role, Schema
-from unlinkable.tables.groups import CROWD, Histogram
+from unlinkable.tables.groups import POPULATION_PREFIX, Histogram
 from unlinkable.tables.metrics.base.grouped import GroupMetric
 from unlinkable.tables.metrics.base.metric import Measurement, Purpose
 from unlinkable.tables.metrics.base.published import Generalized, Published
@@ -113,7 +113,7 @@ class ClassMetric(GroupMetric):
             return self.target
         owner = shown.finest.owner
         counted = sorted(names[0] for names in shown.finest.histograms if len(names) == 1)
-        known = [c for c in counted if c != owner and not c.startswith(CROWD)]
+        known = [c for c in counted if c != owner and not c.startswith(POPULATION_PREFIX)]
         return self._only(known, "were counted")
 
     def _column_of(self, schema: Schema) -> str:

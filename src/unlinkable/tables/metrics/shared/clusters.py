@@ -31,7 +31,7 @@ from unlinkable.tables.metrics.base.published import Generalized, Perturbed, Pub
 from unlinkable.tables.metrics.shared.contingency import Contingency
 from unlinkable.tables.metrics.shared.encoding import Unchanged, encode
 from unlinkable.tables.metrics.shared.features import Features, Sort
-from unlinkable.tables.metrics.shared.pairing import chosen_columns, known_rows
+from unlinkable.tables.metrics.shared.record_pairs import chosen_columns, known_rows
 from unlinkable.typing import CodeArray, Columns, CountArray, FloatArray, Progress
 
 __all__ = ["AXES", "ClusterMetric", "Clustering", "axis_scales", "find_clusters"]

@@ -18,7 +18,7 @@ from typing import ClassVar
 from attrs import field, frozen
 
 from unlinkable.errors import ParameterError, unknown
-from unlinkable.tables.metrics.shared.steps import Steps
+from unlinkable.tables.metrics.shared.search_steps import Steps
 from unlinkable.typing import FloatArray
 
 __all__ = ["DiscernibilityScore", "Squares"]

@@ -12,7 +12,7 @@ from unlinkable.tables.data import Schema
 from unlinkable.tables.metrics.base.metric import Purpose
 from unlinkable.tables.metrics.information_gain import InformationGain
 from unlinkable.tables.metrics.shared.class_metric import ClassMetric
-from unlinkable.tables.metrics.shared.steps import Steps
+from unlinkable.tables.metrics.shared.search_steps import Steps
 from unlinkable.typing import Columns, CountArray, FloatArray
 
 __all__ = ["Gain", "TradeOff", "anonymity"]

@@ -19,14 +19,14 @@ from unlinkable.tables.data import (
     Side,
     Table,
     as_side,
-    crowd_of,
     number_texts,
+    population_table,
     table_of,
     tellable,
     texts_of,
 )
 from unlinkable.tables.data.reading import to_frame
-from unlinkable.tables.groups import CROWD
+from unlinkable.tables.groups import POPULATION_PREFIX
 from unlinkable.tables.models.base import All, GroupModel, Scene, bind_all, warn_of
 from unlinkable.tables.publishing.anonymizing.written import Promises, as_models, require_progress
 from unlinkable.tables.publishing.judging.evidence import Evidence, Finding
@@ -99,9 +99,11 @@ def _judged(
     models = bind_all(asked, scene, warn_of)
     counted = {name for names in All(models).needs() for name in names}
     crowds = {
-        name.removeprefix(CROWD): crowd_of(beside.open(name.removeprefix(CROWD)), table)
+        name.removeprefix(POPULATION_PREFIX): population_table(
+            beside.open(name.removeprefix(POPULATION_PREFIX)), table
+        )
         for name in counted
-        if name.startswith(CROWD)
+        if name.startswith(POPULATION_PREFIX)
     }
     before = table.frame if original is None else _row_by_row(table, original)
     unseen = sorted(name for name in counted if _is_unseen(name, table, before))
@@ -113,7 +115,9 @@ def _judged(
         # A value is told in one way only: missing, whether there is nothing or no number.
         frame=tellable(table.frame, table.frame.columns),
         quasi=quasi,
-        taxonomies={n: _builder(table, n, before) for n in counted if not n.startswith(CROWD)},
+        taxonomies={
+            n: _builder(table, n, before) for n in counted if not n.startswith(POPULATION_PREFIX)
+        },
         owner=table.schema.owner,
         hidden=before.select(unseen) if unseen else None,
         crowds=crowds,
@@ -122,7 +126,7 @@ def _judged(
 
 def _is_unseen(name: str, table: Table, before: Frame) -> bool:
     """Whether what is to be counted is not what the table shows."""
-    if name.startswith(CROWD):
+    if name.startswith(POPULATION_PREFIX):
         return False
     if name not in before.columns and name not in table.frame.columns:
         raise SchemaError(f"{unknown('column', name, table.frame.columns)} to count")

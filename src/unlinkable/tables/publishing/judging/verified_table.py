@@ -7,7 +7,7 @@ from attrs import define, evolve
 from unlinkable.errors import SchemaError, UnlinkableError, unknown
 from unlinkable.registry import make
 from unlinkable.tables.data import Frame, Side, as_kind, codes_of, distinct_texts
-from unlinkable.tables.groups import crowd_column
+from unlinkable.tables.groups import population_column
 from unlinkable.tables.methods.base import Buckets
 from unlinkable.tables.metrics.base import SizeMetric
 from unlinkable.tables.models.base import All, GroupModel, Scene
@@ -135,7 +135,7 @@ def _bound(written: str, scene: Scene) -> GroupModel:
 
 def _require_counted(models: tuple[GroupModel, ...], evidence: Evidence) -> None:
     hidden = [] if evidence.hidden is None else evidence.hidden.columns
-    there = [*evidence.frame.columns, *hidden, *map(crowd_column, evidence.crowds)]
+    there = [*evidence.frame.columns, *hidden, *map(population_column, evidence.crowds)]
     for name in sorted({name for names in All(models).needs() for name in names}):
         if name not in there:
             raise SchemaError(unknown("column", name, evidence.frame.columns))

@@ -14,7 +14,7 @@ from unlinkable.tables.data import (
     Side,
     Table,
     as_texts,
-    crowd_of,
+    population_table,
     tellable,
 )
 from unlinkable.tables.engines import count, count_people
@@ -137,7 +137,7 @@ def see(
         opened = (side if isinstance(side, Side) else Side.of(side)).open(population)
         plans = [ColumnPlan(n, Role.QUASI, table.schema[n].taxonomy or Flat()) for n in known]
         like = Table(shown.frame.select(known), Schema(plans))
-        crowd, _ = count_people(shown, counted.finest, crowd_of(opened, like))
+        crowd, _ = count_people(shown, counted.finest, population_table(opened, like))
         n_population = len(opened)
     has_weights = table.schema.weight is not None
     return Seen(counted.finest, counted.labels, crowd, n_population, has_weights)

@@ -12,7 +12,7 @@ from tests import cases
 from tests.tables.groups.plain import histogram_of, rows_of_case
 from unlinkable.tables.methods.cuts.shared.worth import Even, Saving, Telling
 from unlinkable.tables.metrics import ILoss, InformationGain
-from unlinkable.tables.metrics.shared.steps import Steps
+from unlinkable.tables.metrics.shared.search_steps import Steps
 from unlinkable.tables.taxonomies import observe
 from unlinkable.tables.taxonomies.builders import Tree
 from unlinkable.tables.taxonomies.taxonomy import Attribute
