@@ -5,7 +5,7 @@ from .density import Density as Density
 from .estimate import Estimate as Estimate
 from .inversion import likeliest_shares as likeliest_shares
 from .inversion import shares_before as shares_before
-from .mined_classifiers import Mined as Mined
+from .mined_classifiers import MinedClassifier as MinedClassifier
 from .mining_reconstructed import Learner as Learner
 from .mining_reconstructed import MiningReconstructed as MiningReconstructed
 from .mining_reconstructed import Strategy as Strategy

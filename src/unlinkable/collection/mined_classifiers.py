@@ -15,7 +15,7 @@ from unlinkable.tables.data.reading import to_frame
 from unlinkable.tables.taxonomies import Domain
 from unlinkable.typing import CodeArray, Columns, FloatArray
 
-__all__ = ["CountedBayes", "Guesser", "Mined", "grown_tree", "records_of"]
+__all__ = ["CountedBayes", "Guesser", "MinedClassifier", "grown_tree", "records_of"]
 
 _N_BINS = 16
 """Columns without noise are told to naive Bayes in so many intervals, with as many records each."""
@@ -29,7 +29,7 @@ class Guesser(Protocol):
 
 
 @define(eq=False, frozen=True)
-class Mined:
+class MinedClassifier:
     """A classifier that was learned from what people handed in.
 
     Attributes

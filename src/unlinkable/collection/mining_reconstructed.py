@@ -25,7 +25,12 @@ from attrs import evolve, field, frozen
 
 from unlinkable.collection.base import Collection
 from unlinkable.collection.bayes_reconstruction import BayesReconstruction
-from unlinkable.collection.mined_classifiers import CountedBayes, Mined, grown_tree, records_of
+from unlinkable.collection.mined_classifiers import (
+    CountedBayes,
+    MinedClassifier,
+    grown_tree,
+    records_of,
+)
 from unlinkable.errors import DataError, ParameterError, SchemaError, unknown
 from unlinkable.tables.data import Table, numeric_points
 from unlinkable.tables.taxonomies import Domain
@@ -123,7 +128,7 @@ class MiningReconstructed(Collection):
         noise: Mapping[str, BayesReconstruction],
         *,
         others: Sequence[str] = (),
-    ) -> Mined:
+    ) -> MinedClassifier:
         """Learn to tell the target column.
 
         Parameters
@@ -149,8 +154,8 @@ class MiningReconstructed(Collection):
             points[:, j] = ((ends[1:] + ends[:-1]) / 2)[cells]
             edges.append(ends)
         if self.learner is Learner.DECISION_TREE:
-            return Mined(names, domain, grown_tree(points, classes))
-        return Mined(names, domain, CountedBayes.of(points, classes, edges))
+            return MinedClassifier(names, domain, grown_tree(points, classes))
+        return MinedClassifier(names, domain, CountedBayes.of(points, classes, edges))
 
 
 def intervals_of(

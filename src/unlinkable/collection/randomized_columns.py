@@ -15,11 +15,11 @@ from unlinkable.tables.data import Frame, Table, as_table, numbers_of, with_colu
 from unlinkable.tables.operations import AdditiveNoise
 from unlinkable.tables.taxonomies import Kind
 
-__all__ = ["HandedIn", "learn_from", "randomize_column"]
+__all__ = ["RandomizedColumn", "learn_from", "randomize_column"]
 
 
 @frozen(eq=False)
-class HandedIn:
+class RandomizedColumn:
     """A table in which one column is what people hand in.
 
     Attributes
@@ -34,7 +34,9 @@ class HandedIn:
     ledger: Ledger | None
 
 
-def randomize_column(table: Table, column: str, how: object, rng: np.random.Generator) -> HandedIn:
+def randomize_column(
+    table: Table, column: str, how: object, rng: np.random.Generator
+) -> RandomizedColumn:
     """Replace a column by what each person hands in, on their own and knowing nobody else's value.
 
     Raises
@@ -57,10 +59,12 @@ def randomize_column(table: Table, column: str, how: object, rng: np.random.Gene
     match how:
         case RandomizedResponse():
             told = how.randomize(frame.get_column(column), rng)
-            return HandedIn(with_column(frame, column, told.tolist()), how.ledger(what=column))
+            return RandomizedColumn(
+                with_column(frame, column, told.tolist()), how.ledger(what=column)
+            )
         case BayesReconstruction():
             noisy = how.randomize(numbers_of(frame, column), rng)
-            return HandedIn(with_numbers(frame, column, noisy), None)
+            return RandomizedColumn(with_numbers(frame, column, noisy), None)
         case AdditiveNoise():
             if how.relative or how.correlated or how.keep_moments:
                 raise ParameterError(
@@ -70,7 +74,7 @@ def randomize_column(table: Table, column: str, how: object, rng: np.random.Gene
             alone = as_table(frame.select(column), sensitive=column)
             mine = evolve(how, columns=(column,))
             made = mine.apply(alone, rng).get_column(column)
-            return HandedIn(frame.with_columns(made), mine.ledger(alone))
+            return RandomizedColumn(frame.with_columns(made), mine.ledger(alone))
     raise ParameterError(
         f"{how} is no way to hand in values: use randomized-response, bayes-reconstruction or "
         "additive-noise"

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from unlinkable.errors import DataError
 from unlinkable.tables.data.published_file import (
     as_kind,
+    canonical_values,
     distinct_texts,
     number_texts,
-    read_told,
-    tellable,
-    tells,
+    read_published,
+    shows_rows,
 )
 from unlinkable.tables.data.writing import write_frame
 from unlinkable.tables.taxonomies.domain import Kind
@@ -30,18 +30,18 @@ def test_texts_come_back_as_they_stand(tmp_path: Path, suffix: str) -> None:
     texts = ["007", "1e5", "", None, "NA", " x ", 'say "no"', "a,b", "a\nb", "*", "[30-35)"]
     frame = pl.DataFrame({"a": texts, "b": texts[::-1]})
     write_frame(frame, tmp_path / f"data.{suffix}")
-    back = read_told(tmp_path / f"data.{suffix}")
+    back = read_published(tmp_path / f"data.{suffix}")
     assert back.cast(pl.String).equals(frame)
 
 
 def test_a_table_without_records_is_a_table(tmp_path: Path) -> None:
     write_frame(pl.DataFrame({"a": []}, schema={"a": pl.String}), tmp_path / "data.csv")
-    assert read_told(tmp_path / "data.csv").height == 0
+    assert read_published(tmp_path / "data.csv").height == 0
 
 
 @given(st.lists(st.none() | st.floats(), min_size=1))
 def test_numbers_that_count_as_one_are_written_as_one(values: list[float | None]) -> None:
-    frame = tellable(pl.DataFrame({"x": pl.Series(values, dtype=pl.Float64)}), ["x"])
+    frame = canonical_values(pl.DataFrame({"x": pl.Series(values, dtype=pl.Float64)}), ["x"])
     as_numbers = {v for v in values if v is not None and v == v}
     assert len(set(frame["x"].drop_nulls().cast(pl.String))) == len(as_numbers)
     assert not frame["x"].is_nan().any()
@@ -50,7 +50,7 @@ def test_numbers_that_count_as_one_are_written_as_one(values: list[float | None]
 def test_only_what_was_counted_is_rewritten() -> None:
     moments = pl.Series([datetime(2024, 1, 1, tzinfo=UTC)])
     frame = pl.DataFrame({"a": moments, "b": moments, "x": [-0.0], "y": [-0.0]})
-    told = tellable(frame, ["a", "x"])
+    told = canonical_values(frame, ["a", "x"])
     assert told.schema["a"] == pl.Datetime("us")
     assert told.schema["b"] == pl.Datetime("us", "UTC")
     assert told.cast(pl.String)["y"].to_list() == ["-0.0"]
@@ -112,15 +112,15 @@ ROWS = np.array([0, 2, 3])
 
 def written(frame: pl.DataFrame, folder: Path, suffix: str) -> pl.DataFrame:
     write_frame(frame, folder / f"data.{suffix}")
-    return read_told(folder / f"data.{suffix}")
+    return read_published(folder / f"data.{suffix}")
 
 
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])
 @pytest.mark.parametrize("name", HELD.columns)
 def test_what_was_published_as_it_was_is_recognized(tmp_path: Path, suffix: str, name: str) -> None:
-    for frame in (HELD, tellable(HELD, HELD.columns)):
+    for frame in (HELD, canonical_values(HELD, HELD.columns)):
         told = written(frame[ROWS], tmp_path, suffix)
-        assert tells(told, HELD, name, ROWS)
+        assert shows_rows(told, HELD, name, ROWS)
 
 
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])
@@ -132,18 +132,20 @@ def test_other_values_are_not_taken_for_those_that_were_published(
     others = [rows for rows in ([1, 2, 3], [0, 0, 3], [0, 2, 1]) if is_other(name, rows)]
     assert others
     for rows in others:
-        assert not tells(written(HELD[rows], tmp_path, suffix), HELD, name, ROWS)
+        assert not shows_rows(written(HELD[rows], tmp_path, suffix), HELD, name, ROWS)
 
 
 def is_other(name: str, rows: list[int]) -> bool:
     """What is not a number is missing."""
-    column = tellable(HELD, [name])[name]
+    column = canonical_values(HELD, [name])[name]
     return not column[rows].equals(column[ROWS.tolist()])
 
 
 def test_values_of_another_kind_are_others() -> None:
-    assert not tells(pl.DataFrame({"x": ["one"]}), pl.DataFrame({"x": [1]}), "x", np.array([0]))
-    assert not tells(
+    assert not shows_rows(
+        pl.DataFrame({"x": ["one"]}), pl.DataFrame({"x": [1]}), "x", np.array([0])
+    )
+    assert not shows_rows(
         pl.DataFrame({"x": ["one"]}), pl.DataFrame({"x": [date(2024, 1, 1)]}), "x", np.array([0])
     )
-    assert tells(pl.DataFrame({"x": [1.0]}), pl.DataFrame({"x": [1]}), "x", np.array([0]))
+    assert shows_rows(pl.DataFrame({"x": [1.0]}), pl.DataFrame({"x": [1]}), "x", np.array([0]))

@@ -40,11 +40,11 @@ from unlinkable.tables.taxonomies import (
 )
 from unlinkable.typing import CodeArray, FloatArray
 
-__all__ = ["LinkedColumn", "Shown", "link_column", "link_columns"]
+__all__ = ["LinkedColumn", "LinkedSide", "link_column", "link_columns"]
 
 
 @define(eq=False, frozen=True, slots=False)
-class Shown:
+class LinkedSide:
     """What one table shows on a column.
 
     Attributes
@@ -99,8 +99,8 @@ class LinkedColumn:
 
     name: str
     kind: Kind
-    published: Shown
-    listed: Shown
+    published: LinkedSide
+    listed: LinkedSide
     places: FloatArray
     texts: Sequence[str]
     known: float = 1.0
@@ -168,7 +168,7 @@ def _as_written(series: pl.Series) -> pl.Series:
     return series.cast(pl.String).cast(pl.Float64)
 
 
-def _shown(numbered: Numbered, ranges: CodeArray, n_codes: int) -> Shown:
+def _shown(numbered: Numbered, ranges: CodeArray, n_codes: int) -> LinkedSide:
     """Put the ranges of a domain's codes in the order of a column's numbers."""
     domain, codes = numbered.observed.domain, numbered.codes
     if domain.has_missing:
@@ -176,7 +176,7 @@ def _shown(numbered: Numbered, ranges: CodeArray, n_codes: int) -> Shown:
     lo, hi = np.zeros((2, codes.size), np.int32)
     occurs = codes >= 0
     lo[occurs], hi[occurs] = ranges[codes[occurs]].T
-    return Shown(numbered.numbers, lo, hi, codes, domain)
+    return LinkedSide(numbered.numbers, lo, hi, codes, domain)
 
 
 def _kind(name: str, published: Domain, listed: Domain, taxonomy: Taxonomy | None) -> Kind:

@@ -11,7 +11,7 @@ from unlinkable.errors import DataError, SchemaError
 from unlinkable.tables.data.schema import ColumnPlan, Role, Schema
 from unlinkable.tables.data.side import SideTable
 from unlinkable.tables.data.table import Table
-from unlinkable.tables.taxonomies.builders import Auto, Given
+from unlinkable.tables.taxonomies.builders import Auto, ReadyMade
 
 __all__ = ["population_table", "with_populations"]
 
@@ -48,7 +48,7 @@ def with_populations(
     plans = [_plan(table, name) for name in quasi]
     joint = Table(everyone, Schema(plans))
     given = {
-        name: Given(found := joint.taxonomy(name), joint.builder(name).listed(found))
+        name: ReadyMade(found := joint.taxonomy(name), joint.builder(name).listed(found))
         for name in quasi
     }
     columns = [

@@ -1,4 +1,4 @@
-"""Told: published records as recipients read them, from the file alone."""
+"""Published files: records as recipients read them, from the file alone."""
 
 from __future__ import annotations
 
@@ -16,10 +16,17 @@ from unlinkable.tables.data.release_columns import Frame, codes_of
 from unlinkable.tables.taxonomies import Kind, Numbered, number
 from unlinkable.typing import CountArray
 
-__all__ = ["as_kind", "distinct_texts", "number_texts", "read_told", "tellable", "tells"]
+__all__ = [
+    "as_kind",
+    "canonical_values",
+    "distinct_texts",
+    "number_texts",
+    "read_published",
+    "shows_rows",
+]
 
 
-def tellable(frame: Frame, counted: Iterable[str]) -> Frame:
+def canonical_values(frame: Frame, counted: Iterable[str]) -> Frame:
     """Write every value that was counted in one way only.
 
     What is not a number is missing, 0 has no sign, and times have no zone and at most microseconds.
@@ -27,7 +34,7 @@ def tellable(frame: Frame, counted: Iterable[str]) -> Frame:
 
     Examples
     --------
-    >>> tellable(pl.DataFrame({"x": [-0.0, float("nan"), 1.5]}), ["x"])["x"].to_list()
+    >>> canonical_values(pl.DataFrame({"x": [-0.0, float("nan"), 1.5]}), ["x"])["x"].to_list()
     [0.0, None, 1.5]
     """
     written, schema = [], frame.schema
@@ -40,7 +47,7 @@ def tellable(frame: Frame, counted: Iterable[str]) -> Frame:
     return frame.with_columns(written)
 
 
-def read_told(file: Path) -> Frame:
+def read_published(file: Path) -> Frame:
     """Read published records: from CSV every value as the text that stands there.
 
     Raises
@@ -95,16 +102,16 @@ def _read(texts: pl.Series, kind: Kind) -> pl.Series | None:
     return next(there, None)
 
 
-def tells(told: Frame, frame: Frame, name: str, rows: CountArray) -> bool:
+def shows_rows(told: Frame, frame: Frame, name: str, rows: CountArray) -> bool:
     """Whether published records show on a column what these rows of a frame hold.
 
     Examples
     --------
     >>> people = pl.DataFrame({"pay": [30.0, 4.5, 1.0]})
     >>> rows = np.array([0, 2])
-    >>> tells(pl.DataFrame({"pay": ["30.0", "1.0"]}), people, "pay", rows)
+    >>> shows_rows(pl.DataFrame({"pay": ["30.0", "1.0"]}), people, "pay", rows)
     True
-    >>> tells(pl.DataFrame({"pay": ["30.0", "4.5"]}), people, "pay", rows)
+    >>> shows_rows(pl.DataFrame({"pay": ["30.0", "4.5"]}), people, "pay", rows)
     False
     """
     dtype = frame.schema[name]

@@ -17,7 +17,7 @@ from unlinkable.tables.data.release_columns import keep_rows
 from unlinkable.tables.data.schema import Role, Schema
 from unlinkable.tables.data.table import Table
 from unlinkable.tables.taxonomies import Attribute, Domain, Edges, Level, Taxonomy
-from unlinkable.tables.taxonomies.builders import Given, number_runs
+from unlinkable.tables.taxonomies.builders import ReadyMade, number_runs
 from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray
 
 __all__ = ["PublicDomains", "Restriction", "published_records"]
@@ -180,7 +180,7 @@ class PublicDomains:
     def table(self, table: Table) -> Table:
         """Read records that are published, or people of a population, with these domains."""
         given = {
-            name: Given(restriction.taxonomy)
+            name: ReadyMade(restriction.taxonomy)
             for name, restriction in self.columns.items()
             if name in table.schema.names
         }
@@ -214,7 +214,7 @@ def published_records(
         return table
     ruled = [c.name for c in table.schema.columns if c.role is Role.QUASI or c.taxonomy is not None]
     domains = PublicDomains.of(table, rows, ruled, populations)
-    given = {name: Given(domains.taxonomy(name, table.taxonomy(name))) for name in ruled}
+    given = {name: ReadyMade(domains.taxonomy(name, table.taxonomy(name))) for name in ruled}
     columns = (
         evolve(plan, taxonomy=given.get(plan.name, plan.taxonomy)) for plan in table.schema.columns
     )

@@ -7,7 +7,7 @@ nothing. It is no error: somebody may have it in a later release.
 from __future__ import annotations
 
 from unlinkable.errors import unknown
-from unlinkable.tables.data import Table, tellable, texts_of
+from unlinkable.tables.data import Table, canonical_values, texts_of
 from unlinkable.tables.series.policy import Past, Policy
 
 __all__ = ["unseen_values"]
@@ -31,7 +31,7 @@ def unseen_values(policy: Policy, table: Table, past: Past) -> tuple[str, ...]:
         there: dict[str, None] = {}
         for frame in frames:
             if column in frame.columns:
-                texts = texts_of(tellable(frame.select(column), [column]), column)
+                texts = texts_of(canonical_values(frame.select(column), [column]), column)
                 there.update(dict.fromkeys(texts.unique(maintain_order=True).drop_nulls()))
         if value not in there:
             told.append(f"{unknown('value', value, there)} of {column!r}")

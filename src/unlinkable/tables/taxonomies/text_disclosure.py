@@ -14,14 +14,14 @@ from unlinkable.tables.taxonomies.published_values import Texts, as_series, node
 from unlinkable.tables.taxonomies.taxonomy import ANY, Level, Taxonomy
 from unlinkable.typing import BoolArray
 
-__all__ = ["Shown", "ends_of", "given_away", "nodes_above"]
+__all__ = ["PublishedText", "ends_of", "given_away", "nodes_above"]
 
 Bounds = tuple[Any, Any]
 """Where a range of numbers or dates begins and ends; None if it is open there."""
 
 
 @define(frozen=True)
-class Shown:
+class PublishedText:
     """A published text.
 
     Attributes
@@ -43,9 +43,11 @@ class Shown:
     bounds: Bounds = (None, None)
 
 
-def given_away(taxonomy: Taxonomy, texts: Texts, column: str) -> tuple[list[Shown], bool, bool]:
+def given_away(
+    taxonomy: Taxonomy, texts: Texts, column: str
+) -> tuple[list[PublishedText], bool, bool]:
     """Read published texts; also say whether the missing value and the root are among them."""
-    given: list[Shown] = []
+    given: list[PublishedText] = []
     has_missing = has_root = False
     for text in as_series(texts).unique(maintain_order=True).to_list():
         lo, hi = read_range(taxonomy, text, column)
@@ -58,7 +60,7 @@ def given_away(taxonomy: Taxonomy, texts: Texts, column: str) -> tuple[list[Show
     return given, has_missing, has_root
 
 
-def nodes_above(taxonomy: Taxonomy, given: Sequence[Shown]) -> list[BoolArray]:
+def nodes_above(taxonomy: Taxonomy, given: Sequence[PublishedText]) -> list[BoolArray]:
     """Mark on every level the nodes that something published lies under."""
     marks = [np.zeros(level.n_nodes, bool) for level in taxonomy.levels]
     lo = np.array([g.lo for g in given], np.int32)
@@ -70,7 +72,7 @@ def nodes_above(taxonomy: Taxonomy, given: Sequence[Shown]) -> list[BoolArray]:
 
 
 def ends_of(
-    taxonomy: Taxonomy, given: Sequence[Shown], nodes: Sequence[BoolArray]
+    taxonomy: Taxonomy, given: Sequence[PublishedText], nodes: Sequence[BoolArray]
 ) -> dict[int, list[Any]]:
     """Give the codes where something published, or a labelled node above it, begins or ends.
 
@@ -91,19 +93,21 @@ def ends_of(
     return ends
 
 
-def _given(taxonomy: Taxonomy, text: str, lo: int, hi: int) -> list[Shown]:
+def _given(taxonomy: Taxonomy, text: str, lo: int, hi: int) -> list[PublishedText]:
     """State what a published text gives away; a set gives away each of its members."""
     domain = taxonomy.domain
     if text in taxonomy.named:
         level, node = taxonomy.named[text]
-        return [Shown(text, lo, hi, level, _node_bounds(domain, taxonomy.levels[level], node))]
+        return [
+            PublishedText(text, lo, hi, level, _node_bounds(domain, taxonomy.levels[level], node))
+        ]
     if domain.kind is Kind.CATEGORY:
-        return [Shown(domain.text(code), code, code + 1, 0) for code in range(lo, hi)]
+        return [PublishedText(domain.text(code), code, code + 1, 0) for code in range(lo, hi)]
     ends = read_bounds(domain.kind, text)
     if ends is None:
-        return [Shown(text, lo, hi, 0, _value_bounds(domain, lo, hi))]
+        return [PublishedText(text, lo, hi, 0, _value_bounds(domain, lo, hi))]
     lower, upper = (None if end is None else read_bound(domain, end) for end in ends)
-    return [Shown(text, lo, hi, _level_of(taxonomy, text, lo, hi), (lower, upper))]
+    return [PublishedText(text, lo, hi, _level_of(taxonomy, text, lo, hi), (lower, upper))]
 
 
 def _level_of(taxonomy: Taxonomy, text: str, lo: int, hi: int) -> int:

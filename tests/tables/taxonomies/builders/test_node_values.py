@@ -1,4 +1,4 @@
-"""Noded: nodes become values, and everything can be read as before."""
+"""NodeValues: nodes become values, and everything can be read as before."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.witness.tree import Tree as PlainTree
 from unlinkable.errors import TaxonomyError
 from unlinkable.tables.taxonomies import Kind, observe
 from unlinkable.tables.taxonomies.builders import Flat, Tree
-from unlinkable.tables.taxonomies.builders.node_values import Noded, with_nodes
+from unlinkable.tables.taxonomies.builders.node_values import NodeValues, with_nodes
 from unlinkable.tables.taxonomies.domain import Domain
 from unlinkable.tables.taxonomies.published_values import read_range, write_ranges
 from unlinkable.tables.taxonomies.taxonomy import Level, Taxonomy
@@ -116,20 +116,20 @@ def test_names_that_are_taken_are_not_given_twice() -> None:
 
 def test_is_the_taxonomy_itself_as_long_as_values_are_shown() -> None:
     taxonomy = ILLS.build(observe("ill", ["hiv"]))
-    assert Noded(taxonomy).build(observe("ill", ["cut", "hiv"])) is taxonomy
-    assert Noded(taxonomy).build(observe("ill", ["cut", "virus"])) is not taxonomy
+    assert NodeValues(taxonomy).build(observe("ill", ["cut", "hiv"])) is taxonomy
+    assert NodeValues(taxonomy).build(observe("ill", ["cut", "virus"])) is not taxonomy
 
 
 def test_refuses_what_is_neither_a_value_nor_a_node() -> None:
     taxonomy = ILLS.build(observe("ill", ["hiv"]))
     with pytest.raises(TaxonomyError, match="'ill' holds 1 value"):
-        Noded(taxonomy).build(observe("ill", ["virus", "viruses"]))
+        NodeValues(taxonomy).build(observe("ill", ["virus", "viruses"]))
 
 
 def test_numbers_have_no_nodes_among_them() -> None:
     taxonomy = Flat().build(observe("pay", [1, 2]))
     with pytest.raises(TaxonomyError, match="'pay' holds 1 value"):
-        Noded(taxonomy).build(observe("pay", [1, 3]))
+        NodeValues(taxonomy).build(observe("pay", [1, 3]))
 
 
 def test_nodes_of_all_values_are_told_apart_by_their_names() -> None:

@@ -11,7 +11,7 @@ from attrs import evolve
 
 from unlinkable.errors import InfeasibleError, UnsupportedError
 from unlinkable.noise import KEY_BITS, secure_generator
-from unlinkable.tables.data import Table, keep_rows, replaced_column, tellable
+from unlinkable.tables.data import Table, canonical_values, keep_rows, replaced_column
 from unlinkable.tables.methods.base import Masked, Masking, Task
 from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.metrics.base import Metric
@@ -135,8 +135,8 @@ def _mixed(masked: Masked) -> Masked:
 
 def _tellable(masked: Masked) -> Masked:
     """Write every value in one way only, so that what is judged is what is read from the files."""
-    told = evolve(masked, frame=tellable(masked.frame, masked.frame.columns))
+    told = evolve(masked, frame=canonical_values(masked.frame, masked.frame.columns))
     if masked.buckets is None:
         return told
-    hidden = tellable(masked.buckets.hidden, masked.buckets.hidden.columns)
+    hidden = canonical_values(masked.buckets.hidden, masked.buckets.hidden.columns)
     return evolve(told, buckets=evolve(masked.buckets, hidden=hidden))

@@ -19,10 +19,10 @@ from unlinkable.tables.data import (
     Side,
     Table,
     as_side,
+    canonical_values,
     number_texts,
     population_table,
     table_of,
-    tellable,
     texts_of,
 )
 from unlinkable.tables.data.reading import to_frame
@@ -33,8 +33,8 @@ from unlinkable.tables.publishing.judging.evidence import Evidence, Finding
 from unlinkable.tables.taxonomies import Taxonomy, number, read_range
 from unlinkable.tables.taxonomies.builders import (
     Flat,
-    Given,
-    Noded,
+    NodeValues,
+    ReadyMade,
     TaxonomyBuilder,
     without_labels,
 )
@@ -113,7 +113,7 @@ def _judged(
         quasi = tuple(table.frame.columns[:1])
     return Evidence(
         # A value is told in one way only: missing, whether there is nothing or no number.
-        frame=tellable(table.frame, table.frame.columns),
+        frame=canonical_values(table.frame, table.frame.columns),
         quasi=quasi,
         taxonomies={
             n: _builder(table, n, before) for n in counted if not n.startswith(POPULATION_PREFIX)
@@ -201,13 +201,13 @@ def _builder(table: Table, name: str, before: Frame) -> TaxonomyBuilder:
         return rule
     if name == table.schema.guard:
         # What is guarded may be called as the root is.
-        return Given(table.taxonomy(name))
+        return ReadyMade(table.taxonomy(name))
     observed = table.observed(name)
     if before is not table.frame and name in before.columns:
         kind = observed.domain.kind
         was = number(before.get_column(name)).observed
         observed = was if was.domain.kind is kind else number(texts_of(before, name)).observed
-    return Noded(rule.build(without_labels(observed, rule)))
+    return NodeValues(rule.build(without_labels(observed, rule)))
 
 
 def _rule(table: Table, name: str) -> TaxonomyBuilder:

@@ -31,7 +31,7 @@ from unlinkable.tables.models import Implied, implied
 from unlinkable.tables.models.base import All, GroupModel, Verdict
 from unlinkable.tables.publishing.anonymizing.apply import Applied
 from unlinkable.tables.publishing.judging.crowds import NOBODY, met, renamed
-from unlinkable.tables.taxonomies.builders import Noded, TaxonomyBuilder, Verbatim
+from unlinkable.tables.taxonomies.builders import NodeValues, TaxonomyBuilder, Verbatim
 from unlinkable.typing import Columns, CountArray
 
 __all__ = ["Evidence", "Finding"]
@@ -145,7 +145,7 @@ class Evidence:
         counted = {name for names in All(models).needs() for name in names}
         counted &= set(table.schema.names)
         owner, quasi = table.schema.owner, table.schema.quasi
-        given = {n: Noded(domains.taxonomy(n, table.taxonomy(n))) for n in counted}
+        given = {n: NodeValues(domains.taxonomy(n, table.taxonomy(n))) for n in counted}
         frame, original = applied.frame, keep_rows(table.frame, applied.rows)
         if owner is not None:
             frame = beside(frame, original, [owner])

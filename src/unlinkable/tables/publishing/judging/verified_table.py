@@ -21,7 +21,7 @@ from unlinkable.tables.publishing.judging.stated import is_close, n_suppressed
 from unlinkable.tables.publishing.judging.verified_private import PrivateSide
 from unlinkable.tables.publishing.judging.visible import Visible, visible
 from unlinkable.tables.taxonomies import taxonomy_from_json
-from unlinkable.tables.taxonomies.builders import Noded, TaxonomyBuilder
+from unlinkable.tables.taxonomies.builders import NodeValues, TaxonomyBuilder
 from unlinkable.typing import Columns
 
 __all__ = ["Judgement", "judge", "wrong_sizes", "wrong_texts"]
@@ -183,7 +183,7 @@ def _whole(frame: Frame, quasi: Columns, half: PrivateHalf) -> dict[str, Taxonom
         taxonomy = taxonomy_from_json(told)
         if name not in quasi and (codes_of(frame, name, taxonomy.domain) >= 0).all():
             whole.setdefault(name, taxonomy)
-    return {name: Noded(taxonomy) for name, taxonomy in whole.items()}
+    return {name: NodeValues(taxonomy) for name, taxonomy in whole.items()}
 
 
 def _visible(

@@ -13,13 +13,13 @@ from unlinkable.tables.data import (
     Role,
     Table,
     beside,
+    canonical_values,
     codes_of,
     counts_several_times,
     keep_rows,
     n_different,
     numbers_of,
     published_records,
-    tellable,
 )
 from unlinkable.tables.engines import count
 from unlinkable.tables.methods.base import Masked, Masking
@@ -30,7 +30,7 @@ from unlinkable.tables.publishing.judging.visible import visible
 from unlinkable.tables.publishing.releases.release import Release
 from unlinkable.tables.publishing.releases.summary import summary_html
 from unlinkable.tables.risk import Exposure, exposure
-from unlinkable.tables.taxonomies.builders import Noded, TaxonomyBuilder
+from unlinkable.tables.taxonomies.builders import NodeValues, TaxonomyBuilder
 from unlinkable.typing import Columns, Progress
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ class MaskedRelease(Release):
             for name in frame.columns
             if name in schema.names and schema[name].role is not Role.IDENTIFIER
         ]
-        original = tellable(keep_rows(self.table.frame, rows).select(names), names)
+        original = canonical_values(keep_rows(self.table.frame, rows).select(names), names)
         return {name: n_different(frame, original, name) / max(frame.height, 1) for name in names}
 
     @property
@@ -234,7 +234,7 @@ def builder_of(table: Table, masked: Masked, name: str) -> TaxonomyBuilder | Non
         frame = masked.buckets.hidden
     taxonomy = table.taxonomy(name)
     is_known = name not in frame.columns or (codes_of(frame, name, taxonomy.domain) >= 0).all()
-    return Noded(taxonomy) if is_known else None
+    return NodeValues(taxonomy) if is_known else None
 
 
 def published_of(table: Table, masked: Masked) -> Published:

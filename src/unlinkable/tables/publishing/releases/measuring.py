@@ -12,7 +12,7 @@ from unlinkable.errors import DataError, ParameterError, unknown
 from unlinkable.kernels.counting import count, sum_floats_by_label
 from unlinkable.registry import default_metrics, entries, make
 from unlinkable.tables.charts import Chart, draw_before_after
-from unlinkable.tables.data import Frame, Role, Table, tells, texts_of
+from unlinkable.tables.data import Frame, Role, Table, shows_rows, texts_of
 from unlinkable.tables.data.reading import read_frame
 from unlinkable.tables.engines import count as count_records
 from unlinkable.tables.groups import Partition, number_rows
@@ -187,4 +187,4 @@ def _tells_the_same(before: Table, after: Frame) -> bool:
     kept = (c for c in after.columns if c in before.schema.names)
     as_they_were = (c for c in kept if before.schema[c].role not in (Role.IDENTIFIER, Role.QUASI))
     rows = np.arange(len(before))
-    return all(tells(after, before.frame, column, rows) for column in as_they_were)
+    return all(shows_rows(after, before.frame, column, rows) for column in as_they_were)

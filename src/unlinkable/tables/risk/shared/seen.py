@@ -14,8 +14,8 @@ from unlinkable.tables.data import (
     Side,
     Table,
     as_texts,
+    canonical_values,
     population_table,
-    tellable,
 )
 from unlinkable.tables.engines import count, count_people
 from unlinkable.tables.groups import Groups
@@ -151,5 +151,5 @@ def _shown(table: Table, known: Columns) -> Table:
         if name not in known
     ]
     plans = [ColumnPlan(name, Role.QUASI, Verbatim()) for name in known]
-    frame = as_texts(tellable(table.frame, known), known, [plan.name for plan in beside])
+    frame = as_texts(canonical_values(table.frame, known), known, [plan.name for plan in beside])
     return Table(frame, Schema([*plans, *beside]))

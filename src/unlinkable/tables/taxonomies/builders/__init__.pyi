@@ -10,12 +10,12 @@ from .dates import Dates as Dates
 from .flat import Flat as Flat
 from .intervals import Intervals as Intervals
 from .mask import Mask as Mask
-from .node_values import Noded as Noded
+from .node_values import NodeValues as NodeValues
 from .node_values import with_nodes as with_nodes
 from .node_values import without_labels as without_labels
 from .plan_form import builder_from_plan as builder_from_plan
 from .plan_form import to_plan as to_plan
-from .ready_made import Given as Given
+from .ready_made import ReadyMade as ReadyMade
 from .rules import Rule as Rule
 from .rules import as_builder as as_builder
 from .rules import read_rule as read_rule

@@ -1,4 +1,4 @@
-"""Noded: a taxonomy whose nodes are values, too.
+"""Node values: a taxonomy whose nodes are values, too.
 
 A column that is generalized cell by cell shows values beside nodes that cover them. To whoever
 counts what is shown, a node is one more value; what it means, the tree says: any of the values
@@ -14,18 +14,18 @@ from numpy.typing import NDArray
 from unlinkable.tables.taxonomies.builders.base import Observed, TaxonomyBuilder
 from unlinkable.tables.taxonomies.builders.csv_file import Csv
 from unlinkable.tables.taxonomies.builders.flat import Flat
-from unlinkable.tables.taxonomies.builders.ready_made import Given
+from unlinkable.tables.taxonomies.builders.ready_made import ReadyMade
 from unlinkable.tables.taxonomies.builders.tree import Tree
 from unlinkable.tables.taxonomies.domain import Domain, Kind
 from unlinkable.tables.taxonomies.published_values import write_ranges
 from unlinkable.tables.taxonomies.taxonomy import ANY, Level, Taxonomy
 from unlinkable.typing import CodeArray, CountArray
 
-__all__ = ["Noded", "with_nodes", "without_labels"]
+__all__ = ["NodeValues", "with_nodes", "without_labels"]
 
 
 @frozen(eq=False)
-class Noded(TaxonomyBuilder):
+class NodeValues(TaxonomyBuilder):
     """Use a taxonomy as it is, for values that it has and for its nodes.
 
     As long as no node is among the values, it is the taxonomy that was given; otherwise all of its
@@ -41,7 +41,7 @@ class Noded(TaxonomyBuilder):
     >>> from unlinkable.tables.taxonomies import observe
     >>> from unlinkable.tables.taxonomies.builders import Tree
     >>> ills = Tree({"infection": ["hiv", "sars"]}).build(observe("ill", ["hiv"]))
-    >>> told = Noded(ills).build(observe("ill", ["hiv", "infection"]))
+    >>> told = NodeValues(ills).build(observe("ill", ["hiv", "infection"]))
     >>> told.domain.values.tolist()
     ['hiv', 'sars', 'infection']
     """
@@ -55,8 +55,8 @@ class Noded(TaxonomyBuilder):
             return Flat().build(observed)
         is_known = (domain.find(observed.domain) >= 0).all()
         if is_known or domain.kind is not Kind.CATEGORY:
-            return Given(self.taxonomy).build(observed)
-        return Given(with_nodes(self.taxonomy)).build(observed)
+            return ReadyMade(self.taxonomy).build(observed)
+        return ReadyMade(with_nodes(self.taxonomy)).build(observed)
 
 
 def without_labels(observed: Observed, rule: TaxonomyBuilder) -> Observed:

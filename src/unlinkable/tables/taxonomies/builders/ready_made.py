@@ -1,4 +1,4 @@
-"""Given: a taxonomy that has been made before."""
+"""Ready-made: a taxonomy that has been built before."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from unlinkable.tables.taxonomies.builders.base import Observed, TaxonomyBuilder
 from unlinkable.tables.taxonomies.taxonomy import Taxonomy
 from unlinkable.typing import BoolArray
 
-__all__ = ["Given"]
+__all__ = ["ReadyMade"]
 
 
 @frozen(eq=False)
-class Given(TaxonomyBuilder):
+class ReadyMade(TaxonomyBuilder):
     """Use a taxonomy as it is, for values that it has.
 
     Parameters
@@ -29,7 +29,7 @@ class Given(TaxonomyBuilder):
     >>> from unlinkable.tables.taxonomies.builders import Flat
     >>> from unlinkable.tables.taxonomies import observe
     >>> letters = Flat().build(observe("letter", ["a", "b", "c"]))
-    >>> Given(letters).build(observe("letter", ["b"])) is letters
+    >>> ReadyMade(letters).build(observe("letter", ["b"])) is letters
     True
     """
 
