@@ -17,7 +17,6 @@ References
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from enum import StrEnum
 from typing import ClassVar
 
 import numpy as np
@@ -31,7 +30,8 @@ from unlinkable.collection.mined_classifiers import (
     grown_tree,
     records_of,
 )
-from unlinkable.errors import DataError, ParameterError, SchemaError, unknown
+from unlinkable.errors import DataError, SchemaError, unknown
+from unlinkable.params import Choice
 from unlinkable.tables.data import Table, numeric_points
 from unlinkable.tables.taxonomies import Domain
 from unlinkable.typing import CodeArray, FloatArray
@@ -39,7 +39,7 @@ from unlinkable.typing import CodeArray, FloatArray
 __all__ = ["Learner", "MiningReconstructed", "Strategy"]
 
 
-class Learner(StrEnum):
+class Learner(Choice):
     """What is learned."""
 
     DECISION_TREE = "decision-tree"
@@ -47,22 +47,14 @@ class Learner(StrEnum):
     NAIVE_BAYES = "naive-bayes"
     """The share of every interval in every class, columns taken for independent."""
 
-    @classmethod
-    def _missing_(cls, value: object) -> Learner:
-        raise ParameterError(unknown("learner", value, cls))
 
-
-class Strategy(StrEnum):
+class Strategy(Choice):
     """For whom distributions are reconstructed."""
 
     GLOBAL = "global"
     """For all records together, once for every column."""
     BY_CLASS = "by-class"
     """For the records of every class by themselves, once for every column."""
-
-    @classmethod
-    def _missing_(cls, value: object) -> Strategy:
-        raise ParameterError(unknown("strategy", value, cls))
 
 
 @frozen

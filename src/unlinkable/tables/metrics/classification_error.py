@@ -12,7 +12,6 @@ References
 
 from __future__ import annotations
 
-from enum import StrEnum
 from fractions import Fraction
 from typing import Any, ClassVar
 
@@ -20,8 +19,8 @@ import numpy as np
 from attrs import field, frozen
 from attrs.validators import optional
 
-from unlinkable.errors import ParameterError, SchemaError, unknown
-from unlinkable.params import at_least, exact, is_share
+from unlinkable.errors import ParameterError, SchemaError
+from unlinkable.params import Choice, at_least, exact, is_share
 from unlinkable.tables.metrics.base.bucketized import Bucketized
 from unlinkable.tables.metrics.base.metric import Measurement, Metric, Purpose
 from unlinkable.tables.metrics.base.published import Generalized, Perturbed, Published
@@ -38,17 +37,13 @@ _MOST_CLASSES = 256
 """Nor are categories with more different values than this."""
 
 
-class TriedOn(StrEnum):
+class TriedOn(Choice, noun="test"):
     """Which records a classifier that learned from the release is tried on."""
 
     GENERALIZED = "generalized"
     """Those of the release."""
     RAW = "raw"
     """Those of the original, as a recipient meets them who has records of their own."""
-
-    @classmethod
-    def _missing_(cls, value: object) -> TriedOn:
-        raise ParameterError(unknown("test", value, cls))
 
 
 def _leaves_some(instance: object, attribute: Any, value: Fraction) -> None:

@@ -8,13 +8,12 @@ References
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import ClassVar
 
 import numpy as np
 from attrs import field, frozen
 
-from unlinkable.errors import ParameterError, unknown
+from unlinkable.params import Choice
 from unlinkable.tables.metrics.base.grouped import GroupMetric
 from unlinkable.tables.metrics.base.shown import Shown
 from unlinkable.typing import BoolArray, FloatArray
@@ -22,7 +21,7 @@ from unlinkable.typing import BoolArray, FloatArray
 __all__ = ["Hidden", "PrivacyPercentage"]
 
 
-class Hidden(StrEnum):
+class Hidden(Choice, noun="thing to count"):
     """What is counted of a release that shows nothing."""
 
     CELLS = "cells"
@@ -31,10 +30,6 @@ class Hidden(StrEnum):
     """Columns that show the root in every record, out of all columns of the quasi-identifier."""
     RECORDS = "records"
     """Records that show the root in every column, out of all records."""
-
-    @classmethod
-    def _missing_(cls, value: object) -> Hidden:
-        raise ParameterError(unknown("thing to count", value, cls))
 
 
 @frozen

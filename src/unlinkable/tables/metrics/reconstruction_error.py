@@ -12,14 +12,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from enum import StrEnum
 from typing import ClassVar
 
 import numpy as np
 from attrs import field, frozen
 
 from unlinkable.errors import ParameterError, SchemaError, UnsupportedError, unknown
-from unlinkable.params import as_columns, at_least
+from unlinkable.params import Choice, as_columns, at_least
 from unlinkable.tables.metrics.base.bucketized import Bucketized
 from unlinkable.tables.metrics.base.metric import Measurement, Metric, Purpose
 from unlinkable.tables.metrics.base.published import Generalized, Perturbed, Published
@@ -30,17 +29,13 @@ from unlinkable.typing import Columns, CountArray, FloatArray, Progress
 __all__ = ["InformationUnit", "ReconstructionError", "reconstruction_error"]
 
 
-class InformationUnit(StrEnum):
+class InformationUnit(Choice, noun="unit"):
     """What information is counted in."""
 
     BITS = "bits"
     """By logarithms to base 2."""
     NATS = "nats"
     """By natural logarithms."""
-
-    @classmethod
-    def _missing_(cls, value: object) -> InformationUnit:
-        raise ParameterError(unknown("unit", value, cls))
 
     @property
     def per_bit(self) -> float:

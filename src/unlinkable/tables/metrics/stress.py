@@ -13,7 +13,6 @@ References
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import ClassVar
 
 import numpy as np
@@ -21,7 +20,7 @@ from attrs import field, frozen
 
 from unlinkable.errors import ParameterError, SchemaError, UnsupportedError, unknown
 from unlinkable.kernels.clustering import compare_distances
-from unlinkable.params import as_columns, at_least, positive
+from unlinkable.params import Choice, as_columns, at_least, positive
 from unlinkable.tables.data import Role, numbers_of
 from unlinkable.tables.metrics.base.metric import Measurement, Metric, Purpose
 from unlinkable.tables.metrics.base.published import Generalized, Perturbed, Published
@@ -31,17 +30,13 @@ from unlinkable.typing import Columns, CountArray, FloatArray, Progress
 __all__ = ["Denominator", "Stress", "stress"]
 
 
-class Denominator(StrEnum):
+class Denominator(Choice):
     """Which distances the change of distances is measured in."""
 
     ORIGINAL = "original"
     """Those of the original records."""
     RELEASED = "released"
     """Those of the published records, as the names in Equation 7.8 of the book say."""
-
-    @classmethod
-    def _missing_(cls, value: object) -> Denominator:
-        raise ParameterError(unknown("denominator", value, cls))
 
 
 def stress(

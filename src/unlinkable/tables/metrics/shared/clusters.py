@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import abc
 import warnings
-from enum import StrEnum
 from typing import Any, ClassVar
 
 import numpy as np
@@ -22,9 +21,9 @@ from attrs import field, frozen
 from attrs.validators import optional
 from numpy.typing import NDArray
 
-from unlinkable.errors import ParameterError, SchemaError, UnsupportedError, unknown
+from unlinkable.errors import SchemaError, UnsupportedError, unknown
 from unlinkable.extras import load_extra
-from unlinkable.params import as_columns, at_least
+from unlinkable.params import Choice, as_columns, at_least
 from unlinkable.tables.data import Table
 from unlinkable.tables.metrics.base.metric import Measurement, Metric, Purpose
 from unlinkable.tables.metrics.base.published import Generalized, Perturbed, Published
@@ -43,7 +42,7 @@ _STARTS = 10
 """How often an algorithm starts anew, of which the best result is taken."""
 
 
-class Clustering(StrEnum):
+class Clustering(Choice, noun="algorithm"):
     """How clusters are found."""
 
     K_MEANS = "k-means"
@@ -52,10 +51,6 @@ class Clustering(StrEnum):
     """By halving: the cluster that scatters most is cut in two, again and again."""
     MIXTURE = "gaussian-mixture"
     """As bell-shaped clouds, each as wide in every direction as its records are."""
-
-    @classmethod
-    def _missing_(cls, value: object) -> Clustering:
-        raise ParameterError(unknown("algorithm", value, cls))
 
 
 def find_clusters(

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-
 import numpy as np
 
-from unlinkable.errors import ParameterError, unknown
+from unlinkable.params import Choice
 from unlinkable.tables.operations.shared.strata import Shares, draw_outside, happens
 from unlinkable.typing import CodeArray, CountArray
 
 __all__ = ["Change", "draw_changes"]
 
 
-class Change(StrEnum):
+class Change(Choice, noun="kind of change"):
     """What a value that does not stay becomes."""
 
     UNIFORM = "uniform"
@@ -22,10 +20,6 @@ class Change(StrEnum):
     """Any other value, as likely as it is frequent."""
     INVARIANT = "invariant"
     """In two steps, so that every value is expected to come out as often as it went in."""
-
-    @classmethod
-    def _missing_(cls, value: object) -> Change:
-        raise ParameterError(unknown("kind of change", value, cls))
 
 
 def draw_changes(

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-
-from unlinkable.errors import ParameterError, unknown
+from unlinkable.params import Choice
 
 __all__ = ["Assumption", "as_assumption"]
 
 
-class Assumption(StrEnum):
+class Assumption(Choice):
     """What the adversary knows of how a release was made."""
 
     METHOD = "method"
@@ -25,10 +23,6 @@ class Assumption(StrEnum):
         if self is Assumption.METHOD:
             return "the method"
         return "that nothing is generalized without need"
-
-    @classmethod
-    def _missing_(cls, value: object) -> Assumption:
-        raise ParameterError(unknown("assumption", value, cls))
 
 
 def as_assumption(value: Assumption | str | None) -> Assumption | None:

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from unlinkable.errors import ParameterError, unknown
+from unlinkable.params import Choice
 
 __all__ = ["Crack", "Targets", "as_targets", "crack_of"]
 
 
-class Targets(StrEnum):
+class Targets(Choice, noun="kind of targets"):
     """Who may be attacked."""
 
     POSSIBLE = "possible"
     """Everybody who could be in the releases, by what they show."""
     ACTUAL = "actual"
     """Everybody who is."""
-
-    @classmethod
-    def _missing_(cls, value: object) -> Targets:
-        raise ParameterError(unknown("kind of targets", value, cls))
 
 
 def as_targets(value: Targets | str) -> Targets:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-
-from unlinkable.errors import ParameterError, unknown
+from unlinkable.params import Choice
 
 __all__ = ["Numbers", "Score", "as_score"]
 
 
-class Score(StrEnum):
+class Score(Choice):
     """Which of the valid steps is the best."""
 
     IGPL = "igpl"
@@ -21,22 +19,14 @@ class Score(StrEnum):
     LOSS = "loss"
     """The one that brings the metric of the task down most."""
 
-    @classmethod
-    def _missing_(cls, value: object) -> Score:
-        raise ParameterError(unknown("score", value, cls))
 
-
-class Numbers(StrEnum):
+class Numbers(Choice, noun="way with numbers"):
     """How numbers and dates are refined."""
 
     SPLIT = "split"
     """Intervals are cut in two where that is best: the taxonomy grows as the search goes."""
     TAXONOMY = "taxonomy"
     """Along their taxonomy, as categories are."""
-
-    @classmethod
-    def _missing_(cls, value: object) -> Numbers:
-        raise ParameterError(unknown("way with numbers", value, cls))
 
 
 def as_score(value: Score | str | None) -> Score | None:

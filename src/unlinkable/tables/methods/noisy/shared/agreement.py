@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from enum import StrEnum
 
 import numpy as np
 from attrs import define
 
-from unlinkable.errors import ParameterError, unknown
 from unlinkable.noise import Budget, Currency, Ledger, SpendableBudget
+from unlinkable.params import Choice
 from unlinkable.tables.methods.noisy.shared.fourier import (
     Basis,
     noisy_coefficients,
@@ -31,7 +30,7 @@ from unlinkable.typing import CountArray, FloatArray
 __all__ = ["Consistency", "Told", "tell"]
 
 
-class Consistency(StrEnum):
+class Consistency(Choice):
     """How marginals are made to agree with each other."""
 
     NONE = "none"
@@ -40,10 +39,6 @@ class Consistency(StrEnum):
     """The nearest marginals without a negative count that agree are taken."""
     FOURIER = "fourier"
     """Not counts get noise but coefficients, from which all marginals are computed."""
-
-    @classmethod
-    def _missing_(cls, value: object) -> Consistency:
-        raise ParameterError(unknown("consistency", value, cls))
 
 
 @define(eq=False, frozen=True)

@@ -14,18 +14,16 @@ References
 
 from __future__ import annotations
 
-from enum import StrEnum
-
 import numpy as np
 
-from unlinkable.errors import ParameterError, unknown
 from unlinkable.kernels.perturbation import best_class_cut
+from unlinkable.params import Choice
 from unlinkable.typing import CodeArray, CountArray, FloatArray
 
 __all__ = ["Median", "class_cuts", "discrete_medians"]
 
 
-class Median(StrEnum):
+class Median(Choice):
     """What the median of an even number of values is."""
 
     LOW = "low"
@@ -34,10 +32,6 @@ class Median(StrEnum):
     """The larger of the two."""
     AVERAGE = "average"
     """What lies between them."""
-
-    @classmethod
-    def _missing_(cls, value: object) -> Median:
-        raise ParameterError(unknown("median", value, cls))
 
 
 def class_cuts(numbers: FloatArray, classes: CodeArray) -> FloatArray:

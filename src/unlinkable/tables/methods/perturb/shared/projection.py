@@ -10,11 +10,10 @@ References
 
 from __future__ import annotations
 
-from enum import StrEnum
-
 import numpy as np
 
-from unlinkable.errors import ParameterError, UnsupportedError, unknown
+from unlinkable.errors import UnsupportedError
+from unlinkable.params import Choice
 from unlinkable.typing import Columns, FloatArray
 
 __all__ = ["TOLD", "Projection", "dependent", "draw_projection", "explained"]
@@ -26,17 +25,13 @@ TOLD = 0.99
 """From this share of its variance on, a column counts as computable."""
 
 
-class Projection(StrEnum):
+class Projection(Choice, noun="kind of projection"):
     """Where the entries of a random projection come from."""
 
     GAUSSIAN = "gaussian"
     """Normal, each column of the matrix then divided by its length."""
     SPARSE = "sparse"
     """The square root of 3 times +1 or -1 with probability 1/6 each, otherwise 0."""
-
-    @classmethod
-    def _missing_(cls, value: object) -> Projection:
-        raise ParameterError(unknown("kind of projection", value, cls))
 
 
 def explained(spread: FloatArray, matrix: FloatArray) -> FloatArray:
