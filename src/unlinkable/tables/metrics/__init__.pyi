@@ -7,6 +7,7 @@ from .classification_error import TriedOn as TriedOn
 from .classification_metric import ClassificationMetric as ClassificationMetric
 from .cluster_f_measure import ClusterFMeasure as ClusterFMeasure
 from .cluster_f_measure import f_measure as f_measure
+from .defaults import DEFAULT_METRICS as DEFAULT_METRICS
 from .discernibility import Charge as Charge
 from .discernibility import Discernibility as Discernibility
 from .discernibility_ratio import DiscernibilityRatio as DiscernibilityRatio

@@ -21,12 +21,12 @@ from hypothesis import strategies as st
 from tests.strategies import RandomTable, tables
 from tests.tables.publishing.saved_bundles import JOBS, contents, patients, release_of
 from unlinkable.errors import BundleError, InfeasibleError, ParameterError
-from unlinkable.registry.lookup import default_metrics
 from unlinkable.release.bundle import MANIFEST
 from unlinkable.release.bundle.signing import new_signing_key
 from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.methods import Mondrian, Optimal
 from unlinkable.tables.metrics import ILoss
+from unlinkable.tables.metrics.defaults import DEFAULT_METRICS
 from unlinkable.tables.models import DistinctLDiversity, KAnonymity, TCloseness
 from unlinkable.tables.publishing import GeneralizedRelease, anonymize, open_bundle, verify
 from unlinkable.tables.publishing.anonymizing.run import rerun
@@ -269,7 +269,7 @@ def test_every_release_can_be_saved_and_verified_from_its_texts(
             v.achieved for v in release.finding.verdicts
         ]
         shown = open_bundle(saved).shown()
-        for metric in default_metrics():
+        for metric in DEFAULT_METRICS:
             assert metric.value(shown) == pytest.approx(release.measure(metric))
 
 

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from unlinkable.registry import default_metrics
 from unlinkable.release.bundle import REPORT, SigningKey
 from unlinkable.tables.data import Frame, Role, distinct_texts, write_frame
+from unlinkable.tables.metrics import DEFAULT_METRICS
 from unlinkable.tables.metrics.base import GroupMetric, Metric, Shown
 from unlinkable.tables.models.base import All, Verdict
 from unlinkable.tables.publishing.bundles.about import About
@@ -219,4 +219,4 @@ def _measure(
             value = metric.measure(release.published_alone(metric)).value
         return value if math.isfinite(value) else None
 
-    return {str(metric): of(metric) for metric in (*metrics, *default_metrics())}
+    return {str(metric): of(metric) for metric in (*metrics, *DEFAULT_METRICS)}

@@ -149,10 +149,10 @@ class GeneralizedRelease(Release):
 
     def metrics(self) -> dict[str, float]:
         """Measure what was lost by the metric that guided the search, and by all usual ones."""
-        from unlinkable.registry import default_metrics
+        from unlinkable.tables.metrics import DEFAULT_METRICS
 
         shown = self.shown
-        chosen = {str(m): m for m in (self.metric, *default_metrics())}
+        chosen = {str(m): m for m in (self.metric, *DEFAULT_METRICS)}
         return {name: metric.value(shown) for name, metric in chosen.items()}
 
     def loss_by_attribute(self) -> dict[str, float]:

@@ -10,13 +10,13 @@ import numpy as np
 
 from unlinkable.errors import DataError, ParameterError, unknown
 from unlinkable.kernels.counting import count, sum_floats_by_label
-from unlinkable.registry import default_metrics, entries, make
+from unlinkable.registry import entries, make
 from unlinkable.tables.charts import Chart, draw_before_after
 from unlinkable.tables.data import Frame, Role, Table, shows_rows, texts_of
 from unlinkable.tables.data.reading import read_frame
 from unlinkable.tables.engines import count as count_records
 from unlinkable.tables.groups import Partition, number_rows
-from unlinkable.tables.metrics import ILoss
+from unlinkable.tables.metrics import DEFAULT_METRICS, ILoss
 from unlinkable.tables.metrics.base import (
     Bucketized,
     Generalized,
@@ -119,7 +119,7 @@ def read_both(original: Path, released: Path, plan: Path) -> tuple[Table, Frame,
 
 
 def _chosen(metrics: Sequence[str]) -> list[Metric]:
-    return [make("metric", text) for text in metrics] or list(default_metrics())
+    return [make("metric", text) for text in metrics] or list(DEFAULT_METRICS)
 
 
 def beside(
