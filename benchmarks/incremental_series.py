@@ -26,8 +26,8 @@ from unlinkable.tables.metrics import AverageInformationLoss, Discernibility
 from unlinkable.tables.metrics.base import Shown
 from unlinkable.tables.models import KCAnonymity
 from unlinkable.tables.series.incremental.incremental import Incremental
+from unlinkable.tables.series.next_release import Next, Terms, next_release
 from unlinkable.tables.series.policy import Past, Request
-from unlinkable.tables.series.publishing import Next, Terms, next_release
 from unlinkable.tables.taxonomies.published_values import read_ranges
 
 QUASI = (
@@ -141,8 +141,8 @@ def published(method: Search, strategy: str) -> Iterator[Published]:
             n,
             shown.sizes.size,
             seconds,
-            AverageInformationLoss().value(shown),
-            Discernibility().value(shown),
+            AverageInformationLoss().of(shown),
+            Discernibility().of(shown),
             fallen,
         )
 
