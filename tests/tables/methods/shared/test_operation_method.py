@@ -12,8 +12,8 @@ from attrs import field, frozen
 from unlinkable.errors import InfeasibleError, UnsupportedError
 from unlinkable.noise import Event, Ledger
 from unlinkable.tables.data import Table, as_table
-from unlinkable.tables.data.masked import with_numbers
-from unlinkable.tables.data.recoded import Frame
+from unlinkable.tables.data.release_columns import Frame
+from unlinkable.tables.data.replaced_values import with_numbers
 from unlinkable.tables.data.schema import Schema
 from unlinkable.tables.data.side import Side
 from unlinkable.tables.methods import Mondrian

@@ -33,7 +33,7 @@ from unlinkable.tables.metrics import (
 from unlinkable.tables.metrics.base import GroupMetric, Shown
 from unlinkable.tables.metrics.classification_metric import ClassificationMetric
 from unlinkable.tables.metrics.ilpg import ILPG
-from unlinkable.tables.metrics.shared.steps import Steps
+from unlinkable.tables.metrics.shared.search_steps import Steps
 
 
 def education_table() -> Table:

@@ -16,7 +16,7 @@ from unlinkable.tables.methods.cuts.shared.refinement import Refinement
 from unlinkable.tables.methods.cuts.top_down_refinement import TopDownRefinement
 from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.metrics.shared.discernibility_score import DiscernibilityScore
-from unlinkable.tables.metrics.shared.steps import Steps, sum_of_squares
+from unlinkable.tables.metrics.shared.search_steps import Steps, sum_of_squares
 from unlinkable.tables.models import KAnonymity
 from unlinkable.tables.models.base import All
 from unlinkable.typing import CodeArray, CountArray
