@@ -9,13 +9,15 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.studio.conftest import Served
-from tests.studio.prepared import prepared, small_hospital
+from tests.studio.sample_projects import sample_project, small_hospital
 
 
 @pytest.fixture
 def project(served: Served, tmp_path_factory: pytest.TempPathFactory) -> str:
     """A project that promises 4-anonymity."""
-    return prepared(served, small_hospital(tmp_path_factory.mktemp("data")), "Promising", runs=0)
+    return sample_project(
+        served, small_hospital(tmp_path_factory.mktemp("data")), "Promising", runs=0
+    )
 
 
 def opened(page: Page, served: Served, project: str) -> Page:
