@@ -41,7 +41,7 @@ def test_a_table_is_attacked_and_compared_with_the_result(
     page.get_by_role("button", name="Attack the table as it stands").click()
     table = page.get_by_role("table", name="Attacks on the table as it stands and on Result 1")
     table.wait_for(timeout=SLOW)
-    row = table.get_by_role("row", name="Match with a list of people")
+    row = table.get_by_role("row", name="Record linkage")
     expect(row).to_contain_text("of 120")
     first = page.locator(".q-expansion-item").first
     expect(first).to_contain_text("What would stop it")
@@ -50,7 +50,7 @@ def test_a_table_is_attacked_and_compared_with_the_result(
     page.reload()
     table.wait_for()
     page.get_by_role("radio", name="On the table as it stands").click()
-    expect(first).to_contain_text("Guess from people who look alike")
+    expect(first).to_contain_text("Attribute linkage")
     first.get_by_role("link", name="Change the promises").click()
     page.wait_for_url("**/privacy")
 
@@ -93,12 +93,11 @@ def test_findings_are_told_in_words() -> None:
     skipped = [{"attack": "record-linkage", "why": "give the list of people with external=..."}]
     attacks = {"attacks": [strong, weak], "skipped": skipped, "doubt": None}
     suite = {"run": 1, "attacks": attacks, "summary": ""}
-    assert title_of("corruption(n=1)") == "Ask the others of the group"
+    assert title_of("corruption(n=1)") == "Corruption"
     assert attack_verdict(suite, "result 1") == (  # type: ignore[arg-type]
         True,
         "1 of 2 attacks succeed",
-        "On result 1, the strongest is “Ask the others of the group”: 3 of 9 people fall, up to "
-        "75 % sure.",
+        "On result 1, the strongest is “Corruption”: 3 of 9 people fall, up to 75 % sure.",
     )
     assert confidence_words(weak) == "a value up to 12 points more likely than for everybody"
     raw = {**suite, "run": None, "attacks": {**attacks, "attacks": [{**strong, "succeeded": 9}]}}

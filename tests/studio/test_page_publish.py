@@ -173,7 +173,7 @@ def test_a_channel_is_told_with_the_people_whom_it_would_harm(
     known = studio.get_by_role("checkbox", name="Everybody has one record")
     known.click()
     expect(known).to_be_checked()
-    studio.get_by_role("combobox", name="Columns that the view shows").click()
+    studio.get_by_role("combobox", name="Columns of the view").click()
     studio.get_by_role("option", name="job").click()
     studio.keyboard.press("Escape")
     studio.get_by_role("button", name="Publish into the history").click()

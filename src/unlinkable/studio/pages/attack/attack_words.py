@@ -18,28 +18,6 @@ __all__ = [
     "verdict_word",
 ]
 
-_TITLES = {
-    "attribute-linkage": "Guess from people who look alike",
-    "background-knowledge": "Rule values out",
-    "classifier": "Train a model on the release",
-    "corruption": "Ask the others of the group",
-    "definetti": "Learn from all groups together",
-    "membership": "Recognize who was in the records",
-    "minimality": "Work back from the method",
-    "proximity": "Guess a number nearly",
-    "record-linkage": "Match with a list of people",
-    "singling-out": "Describe exactly one person",
-    "skewness": "Compare a group with everybody",
-    "table-linkage": "Tell who is in the release",
-    "correspondence": "Strike out whose records they cannot be",
-    "critical-absence": "Exclude what people cannot have",
-    "difference": "Subtract one release from another",
-    "intersection": "Put together what releases tell of somebody",
-    "record-tracing": "Follow a record from release to release",
-    "sequential-join": "Join releases with other columns",
-    "view-join": "Join views and counts",
-}
-
 _BEYOND = {
     "skewness": "a value up to {} points more likely than for everybody",
     "membership": "up to {} points better than a blind guess",
@@ -87,9 +65,14 @@ def name_of(attack: str) -> str:
 
 
 def title_of(attack: str) -> str:
-    """Say in a few words what the adversary does."""
-    name = name_of(attack)
-    return _TITLES.get(name, name.replace("-", " ").capitalize())
+    """Write the name of an attack as a heading.
+
+    Examples
+    --------
+    >>> title_of("corruption(n=1)"), title_of("record-linkage")
+    ('Corruption', 'Record linkage')
+    """
+    return name_of(attack).replace("-", " ").capitalize()
 
 
 def confidence_words(outcome: Document) -> str:

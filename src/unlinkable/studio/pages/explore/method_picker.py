@@ -16,35 +16,10 @@ from unlinkable.studio.pages.formatting import join_words, plural
 from unlinkable.studio.pages.live import Debounce, PlanBinding, notify_errors
 from unlinkable.studio.pages.parameter_form import Field, ParameterForm, fields_of
 
-__all__ = ["MethodPicker", "Offer", "default_methods", "method_summary", "rank_methods"]
+__all__ = ["MethodPicker", "Offer", "default_methods", "rank_methods"]
 
 Offer = tuple[Document, str | None]
 """The card of a method, and why it cannot be used here; None if it can."""
-
-_SUMMARIES = {
-    "optimal": "All values of a column are told equally precisely. Of all such releases it finds "
-    "the one that loses the least. Easy to read and to explain.",
-    "best": "Every record is told as precisely as its neighbours allow. Mostly loses the least of "
-    "all, and takes the time that it is given.",
-    "mondrian": "Cuts people into ever smaller regions, as long as everybody stays hidden. Fast, "
-    "and loses little.",
-    "top-down-specialization": "Begins with everything hidden and tells more, the most telling "
-    "values first. Good if something is to be predicted from the data.",
-    "k-optimize": "Chooses for every column what is told apart, and leaves out records that do not "
-    "fit.",
-    "greedy-cell": "Puts records together with those that are most alike. Slow on large tables.",
-    "mdav": "Puts people who are alike into small groups and shows their average: good for "
-    "numbers.",
-    "datafly": "A quick classic: makes the column with the most different values coarser, again "
-    "and again.",
-    "anatomize": "Leaves all values as they are, but does not tell which sensitive value belongs "
-    "to whom.",
-    "dp-synthetic": "Publishes made-up records that resemble the true ones, protected by noise.",
-    "dp-histogram": "Publishes counts with noise instead of records.",
-    "pram": "Replaces some categories by others at random, by known chances.",
-    "r-robust-bucketization": "Mixes people whose values are about as likely beforehand.",
-    "greedy-personalized": "Blurs the sensitive values that people asked to have guarded.",
-}
 
 _FIRST = (
     "optimal",
@@ -63,11 +38,6 @@ _FIRST = (
 _MOST_RECOMMENDED = 4
 
 _MOST_SUGGESTED = 2
-
-
-def method_summary(card: Document) -> str:
-    """Say in a sentence or two what a method does."""
-    return _SUMMARIES.get(card["name"]) or str(card["summary"])
 
 
 def rank_methods(
@@ -178,9 +148,7 @@ class MethodPicker:
         return self._fits(card) if self._shows_all else card["name"] in self._picked
 
     def _fits(self, card: Document) -> bool:
-        text = (
-            f"{card['name']} {card['summary']} {method_summary(card)} {card.get('family')}".lower()
-        )
+        text = f"{card['name']} {card['summary']} {card.get('family')}".lower()
         return all(word in text for word in self._words.lower().split())
 
     def _draw_offer(self, offer: Offer) -> Element:
@@ -191,7 +159,7 @@ class MethodPicker:
             box = ui.checkbox(name, value=name in self._picked)
             box.classes("font-semibold").props(f'dense data-testid="method-{name}"')
             box.on_value_change(lambda e: self._tick(name, bool(e.value)))
-            tag("p", method_summary(card), "m-0 mt-1 text-sm")
+            tag("p", card["summary"], "m-0 mt-1 text-sm")
             if refusal is not None:
                 box.disable()
                 with ui.expansion("Why it cannot be used here").props("dense").classes("w-full"):

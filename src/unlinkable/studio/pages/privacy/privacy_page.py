@@ -20,7 +20,6 @@ from unlinkable.studio.pages.privacy.promise_list import (
     THREATS,
     PromiseList,
     filter_models,
-    model_summary,
 )
 from unlinkable.studio.workbench import Workbench
 
@@ -298,7 +297,7 @@ class _ModelChooser:
         name = card["name"]
         with ui.card().classes("gap-1 model-card").props('flat bordered role="listitem"') as box:
             tag("h3", name, "text-base font-semibold m-0")
-            tag("p", model_summary(card), "m-0")
+            tag("p", card["summary"], "m-0")
             if card["stops"]:
                 _draw_line("✓ Stops", card["stops"])
             _draw_line("✗ Leaves open", card.get("limit") or card["does_not_stop"])
@@ -323,7 +322,7 @@ class _ModelChooser:
         self._window.clear()
         with self._window, ui.dialog() as dialog, ui.card().classes("w-full max-w-xl gap-2"):
             tag("h2", f"Add {name}", "text-lg font-semibold m-0")
-            tag("p", model_summary(card), "m-0")
+            tag("p", card["summary"], "m-0")
             form.draw({f.name: f.start for f in fields if f.start is not None})
             complaint = tag("p", "", "m-0 problem").props('role="alert"')
 

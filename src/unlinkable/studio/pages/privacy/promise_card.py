@@ -14,7 +14,7 @@ from unlinkable.studio.pages.elements import INK, Chart, aria_label, scroll_area
 from unlinkable.studio.pages.formatting import percent
 from unlinkable.studio.pages.live import Debounce, PlanBinding
 from unlinkable.studio.pages.parameter_form import Field, ParameterForm, fields_of
-from unlinkable.studio.pages.privacy.promise_list import PromiseList, model_summary
+from unlinkable.studio.pages.privacy.promise_list import PromiseList
 
 __all__ = [
     "PromiseCard",
@@ -202,7 +202,7 @@ class PromiseCard:
                 remove = ui.button(icon="delete_outline", color=None, on_click=self._remove)
                 aria_label(remove.props("flat round dense"), f"Take back {name}")
                 remove.tooltip("Take this promise back")
-            self._says = tag("p", model_summary(self._card), "m-0 text-base")
+            self._says = tag("p", self._card["summary"], "m-0 text-base")
             self._problem = tag("p", "", "m-0 problem").props('role="alert"')
             self._problem.set_visibility(False)
             with ui.element("div").classes("promise-parts"):

@@ -10,7 +10,13 @@ from attrs import define
 from unlinkable.studio.contracts import Document, Effect, PromiseText
 from unlinkable.studio.workbench import Workbench
 
-__all__ = ["COMMON", "THREATS", "THREAT_LABELS", "PromiseList", "filter_models", "model_summary"]
+__all__ = [
+    "COMMON",
+    "THREATS",
+    "THREAT_LABELS",
+    "PromiseList",
+    "filter_models",
+]
 
 COMMON = (
     "k-anonymity",
@@ -40,27 +46,6 @@ THREAT_LABELS = {
 }
 """The same, in two or three words."""
 
-_SUMMARIES = {
-    "k-anonymity": "Everybody looks like at least k people in the release.",
-    "distinct-l-diversity": "Among people who look alike there are at least l different values.",
-    "frequency-l-diversity": "Nobody's value can be guessed with a chance above one in l.",
-    "t-closeness": "People who look alike are no different from everybody else.",
-    "entropy-l-diversity": "The values of people who look alike are as mixed as l equal shares.",
-    "alpha-k-anonymity": "k people look alike, and no value is shared by too many of them.",
-    "lkc-privacy": "Holds off somebody who knows only a few values of a person, whichever.",
-    "average-risk": "On average it is hard to tell whose record one has found.",
-    "k-map": "Everybody looks like at least k people of a whole population.",
-    "delta-presence": "Nobody can tell who of a population is in the data.",
-    "differential-privacy": "The release would be nearly the same without any one person.",
-    "crowd-entropy": "One stays unsure whose record it is, as in a crowd of a given size.",
-    "personalized-privacy": "Everybody says what is to be guarded, and that is guarded.",
-}
-
-
-def model_summary(card: Document) -> str:
-    """Say in a sentence what a model is about."""
-    return _SUMMARIES.get(card["name"]) or str(card["summary"])
-
 
 def filter_models(
     cards: Sequence[Document], threat: str | None = None, words: str = ""
@@ -87,7 +72,7 @@ def filter_models(
 
 
 def _text(card: Document) -> str:
-    parts = [card["name"], card["name"].replace("-", " "), card["summary"], model_summary(card)]
+    parts = [card["name"], card["name"].replace("-", " "), card["summary"]]
     return " ".join([*parts, card["stops"], card.get("reference") or ""]).lower()
 
 
