@@ -52,7 +52,7 @@ class EvenSized(KAnonymity):
 class Hopeless(KAnonymity):
     """Takes all for lost."""
 
-    def least_lost(self, groups: Groups, limit: int) -> CountArray:
+    def least_suppressed(self, groups: Groups, limit: int) -> CountArray:
         return groups.sizes
 
 
@@ -122,10 +122,10 @@ def test_a_level_by_the_place_of_a_group_is_caught() -> None:
 
 def test_a_bound_on_what_is_lost_that_is_too_high_is_caught() -> None:
     finer, parent = groups_of([[3], [1]]), np.zeros(2, np.int32)
-    checks.check_least_lost(KAnonymity(2), finer, parent, 1)
+    checks.check_least_suppressed(KAnonymity(2), finer, parent, 1)
     with pytest.raises(BrokenContractError, match="more must be left out than has to be"):
-        checks.check_least_lost(Hopeless(2), finer, parent, 1)
-    checks.check_least_lost(Hopeless(2), finer, parent, 0)
+        checks.check_least_suppressed(Hopeless(2), finer, parent, 1)
+    checks.check_least_suppressed(Hopeless(2), finer, parent, 0)
 
 
 def test_a_least_size_that_is_too_large_is_caught() -> None:

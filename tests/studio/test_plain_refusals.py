@@ -11,7 +11,7 @@ from unlinkable.errors import DataError, SchemaError
 from unlinkable.studio.pages.data.reading import is_about_encoding, plain_reading_error
 from unlinkable.studio.pages.publish.series_view import plain_series_error as of_series
 from unlinkable.tables.data.schema import Schema
-from unlinkable.tables.series.person_keys import person_column
+from unlinkable.tables.series.recognition import person_column
 
 
 def refusal(file: Path) -> str:

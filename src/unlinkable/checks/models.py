@@ -17,7 +17,7 @@ __all__ = [
     "check_about_values",
     "check_does_not_absorb",
     "check_is_not_safe",
-    "check_least_lost",
+    "check_least_suppressed",
     "check_level",
     "check_merging",
     "check_order",
@@ -82,7 +82,7 @@ def check_level(model: GroupModel, groups: Groups) -> None:
     require(agree, f"{model} judges otherwise than its levels say")
 
 
-def check_least_lost(model: GroupModel, finer: Groups, parent: CodeArray, limit: int) -> None:
+def check_least_suppressed(model: GroupModel, finer: Groups, parent: CodeArray, limit: int) -> None:
     """Check that a release of finer groups leaves out no less than coarser ones say.
 
     What can be published of the finer groups is published. ``parent`` says to which coarser group
@@ -93,7 +93,7 @@ def check_least_lost(model: GroupModel, finer: Groups, parent: CodeArray, limit:
     if lost.sum() <= limit:
         keys = np.zeros((lost.size, len(finer.columns)), np.int32)
         coarser = finer.merge(parent, lost.size, finer.columns, keys)
-        at_least = model.least_lost(coarser, limit)
+        at_least = model.least_suppressed(coarser, limit)
         holds = bool((at_least <= lost).all())
         require(holds, f"{model} says that more must be left out than has to be")
 

@@ -21,7 +21,7 @@ from unlinkable.tables.engines import count
 from unlinkable.tables.methods.base.search import Search, Solution, Task
 from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.metrics.base import GroupMetric
-from unlinkable.tables.models.base import All, GroupModel, Scene
+from unlinkable.tables.models.base import All, BindingContext, GroupModel
 from unlinkable.tables.taxonomies.builders.given import Given
 
 __all__ = ["Asked", "asked"]
@@ -84,8 +84,8 @@ class Asked:
 
     def models(self, asked: Sequence[GroupModel]) -> All:
         """Bind promises to the table."""
-        scene = Scene.of(self.table.schema)
-        return All(bound for model in asked for bound in model.bind(scene))
+        context = BindingContext.of(self.table.schema)
+        return All(bound for model in asked for bound in model.bind(context))
 
     def search(
         self,

@@ -13,13 +13,13 @@ from unlinkable.tables.groups import Groups
 from unlinkable.tables.groups.crowd import crowd_column, head_count
 from unlinkable.typing import CodeArray
 
-__all__ = ["Counts", "coarser", "crowds", "owned", "parents", "populated", "sized"]
+__all__ = ["Counts", "coarser", "group_counts", "owned", "parents", "populated", "sized"]
 
 POPULATION = "people"
 Counts = list[tuple[int, int]]
 """For every group the number of records, and of people who look like them."""
 
-crowds = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 6)), min_size=1, max_size=6)
+group_counts = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 6)), min_size=1, max_size=6)
 
 
 def sized(sizes: Sequence[int]) -> Groups:

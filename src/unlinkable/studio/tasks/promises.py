@@ -13,7 +13,7 @@ from unlinkable.tables.data import Table
 from unlinkable.tables.groups import Groups, Partition
 from unlinkable.tables.methods.base import Method
 from unlinkable.tables.models import NOT_PROMISED, promised
-from unlinkable.tables.models.base import All, GroupModel, Merging, Scene, bind_all
+from unlinkable.tables.models.base import All, BindingContext, GroupModel, Merging, bind_all
 from unlinkable.tables.publishing.plans import Plan
 from unlinkable.typing import Progress
 
@@ -36,7 +36,7 @@ def serving(
     """Tell which methods can keep the promises of a plan, as they are without parameters."""
     made = session.plan(plan, granted)
     table = session.table(made)
-    everything = All(bind_all(made.models(), Scene.at(table, made.side())))
+    everything = All(bind_all(made.models(), BindingContext.at(table, made.side())))
     return [
         {"method": entry.name, "refusal": _refusal(entry.make, everything, made, table)}
         for entry in entries("method")
@@ -55,7 +55,7 @@ def _told(session: Session, plan: Plan, table: Table, model: GroupModel) -> Prom
 def _problem(session: Session, plan: Plan, table: Table, model: GroupModel) -> str | None:
     """Say why a promise cannot be kept, even with all records in one group; None if it can."""
     try:
-        bound = bind_all([model], Scene.at(table, plan.side()))
+        bound = bind_all([model], BindingContext.at(table, plan.side()))
     except UnlinkableError as error:
         return str(error)
     for one in bound:

@@ -21,10 +21,10 @@ from unlinkable.params import at_least, exact, is_share
 from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.k_anonymity import KAnonymity
-from unlinkable.tables.models.shared.listed import Values, as_values, refuse_misfits
-from unlinkable.tables.models.shared.sensitive import SensitiveModel
-from unlinkable.tables.models.shared.share import ShareBound
+from unlinkable.tables.models.shared.listed_values import Values, as_values, refuse_invalid_values
+from unlinkable.tables.models.shared.sensitive_model import SensitiveModel
 from unlinkable.tables.models.shared.share_and_size import ShareAndSize
+from unlinkable.tables.models.shared.share_bound import ShareBound
 
 __all__ = ["AlphaKAnonymity"]
 
@@ -88,7 +88,7 @@ class AlphaKAnonymity(ShareAndSize, SensitiveModel):
 
     @values.validator
     def _are_texts(self, attribute: object, value: Values | None) -> None:
-        refuse_misfits(value)
+        refuse_invalid_values(value)
 
     @property
     def parts(self) -> Mapping[str, GroupModel]:

@@ -101,7 +101,7 @@ class AverageRisk(GroupModel):
         good[self._first_to_go(groups)] = False
         return good
 
-    def least_lost(self, groups: Groups, limit: int) -> CountArray:
+    def least_suppressed(self, groups: Groups, limit: int) -> CountArray:
         """Give up all records if more of them must go than may.
 
         A finer release has no fewer groups for the records that it keeps, and no more people in
@@ -157,8 +157,8 @@ class AverageRisk(GroupModel):
         if abs(gap) > _CLOSE * (1 + n):
             return gap > 0
         by_people = np.bincount(people, sizes).astype(np.int64)
-        crowds = np.flatnonzero(by_people)
-        pairs = zip(by_people[crowds].tolist(), crowds.tolist(), strict=True)
+        occurring = np.flatnonzero(by_people)
+        pairs = zip(by_people[occurring].tolist(), occurring.tolist(), strict=True)
         return sum((Fraction(size, p) for size, p in pairs), Fraction(0)) <= self.risk * n
 
 

@@ -24,11 +24,11 @@ from unlinkable.tables.groups import Groups
 from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.base.threat import Threat
-from unlinkable.tables.models.shared.gains import Gains, reaches_exp, rounded_up
+from unlinkable.tables.models.shared.exact_ratios import is_within
 from unlinkable.tables.models.shared.ground_distance import GroundDistance
-from unlinkable.tables.models.shared.lost import lost_to_values
-from unlinkable.tables.models.shared.ratios import is_within
-from unlinkable.tables.models.shared.sensitive import SensitiveModel
+from unlinkable.tables.models.shared.sensitive_model import SensitiveModel
+from unlinkable.tables.models.shared.share_ratios import ShareRatios, reaches_exp, rounded_up
+from unlinkable.tables.models.shared.suppression_bounds import suppressed_to_values
 from unlinkable.tables.models.t_closeness import TCloseness
 from unlinkable.typing import BoolArray, CountArray, FloatArray
 
@@ -115,10 +115,10 @@ class BetaLikeness(SensitiveModel):
         gains = np.where(most.there > 0, np.maximum(gains, 0.0), np.inf)
         return np.where(self._keep_below_logs(groups), gains, np.inf) if self.enhanced else gains
 
-    def least_lost(self, groups: Groups, limit: int) -> CountArray:
+    def least_suppressed(self, groups: Groups, limit: int) -> CountArray:
         """Count what a group must lose of the value of which it has most too much."""
         hidden, whole = self.hidden(groups), groups.whole[self.column,]
-        return lost_to_values(hidden, groups, whole, float(1 + self.beta), limit)
+        return suppressed_to_values(hidden, groups, whole, float(1 + self.beta), limit)
 
     def witness(self, groups: Groups, at: int) -> str:
         hidden, whole = self.hidden(groups), groups.whole[self.column,]
@@ -131,8 +131,8 @@ class BetaLikeness(SensitiveModel):
             bound += ", and 1 - ln q times where a share q of all have a value,"
         return (
             f"{hidden.text(value) or 'a missing value'}, which {share} have, is "
-            f"{most.ratios[0]:.4g} times as frequent here ({self.told(groups, at)}), and {bound} "
-            "is allowed"
+            f"{most.ratios[0]:.4g} times as frequent here ({self.describe(groups, at)}), and "
+            f"{bound} is allowed"
         )
 
     def covers(self, other: GroupModel) -> bool:
@@ -154,10 +154,10 @@ class BetaLikeness(SensitiveModel):
     def weaker(self) -> BetaLikeness | None:
         return evolve(self, beta=self.beta + Fraction(1, 2))
 
-    def _most(self, groups: Groups) -> Gains:
+    def _most(self, groups: Groups) -> ShareRatios:
         """Give the greatest ratio of shares in each group."""
         hidden, whole = self.hidden(groups), groups.whole[self.column,]
-        return Gains.extreme(hidden, groups.sizes, whole)[1]
+        return ShareRatios.extreme(hidden, groups.sizes, whole)[1]
 
     def _keep_below_logs(self, groups: Groups) -> BoolArray:
         """Decide for each group whether no value gains more than -ln of its share in the table.
@@ -168,7 +168,7 @@ class BetaLikeness(SensitiveModel):
         hidden, whole = self.hidden(groups), groups.whole[self.column,]
         total = int(whole.sum())
         every = np.arange(hidden.values.size)
-        gains = Gains.of(hidden, groups.sizes[hidden.row], whole, every)
+        gains = ShareRatios.of(hidden, groups.sizes[hidden.row], whole, every)
         logs = np.log(max(total, 1) / np.maximum(whole, 1))[hidden.values]
         gap = gains.ratios - 1 - logs
         too_much = gap > 0

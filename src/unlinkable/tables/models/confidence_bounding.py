@@ -24,11 +24,11 @@ from attrs import evolve, field, frozen
 
 from unlinkable.errors import ParameterError, SchemaError, in_short, unknown
 from unlinkable.tables.data import SideTable
-from unlinkable.tables.models.base.model import Spelling
-from unlinkable.tables.models.base.scene import Scene
+from unlinkable.tables.models.base.binding_context import BindingContext
+from unlinkable.tables.models.base.model import ValueNormalizer
 from unlinkable.tables.models.base.threat import Threat
-from unlinkable.tables.models.shared.known import knowing
-from unlinkable.tables.models.shared.listed import Values
+from unlinkable.tables.models.shared.known_columns import knowing
+from unlinkable.tables.models.shared.listed_values import Values
 from unlinkable.tables.models.shared.share_model import ShareModel
 from unlinkable.tables.models.shared.templates import Template, read_names, read_share
 from unlinkable.typing import Columns
@@ -120,15 +120,15 @@ class ConfidenceBounding(ShareModel):
     def sources(self) -> Columns:
         return () if self.file is None else (self.file,)
 
-    def bind(self, scene: Scene) -> tuple[ConfidenceBounding, ...]:
+    def bind(self, context: BindingContext) -> tuple[ConfidenceBounding, ...]:
         found = [Template.read(text) for text in self.templates]
         if self.file is not None:
-            found += _templates_in(scene.side.open(self.file))
+            found += _templates_in(context.side.open(self.file))
         for template in found:
-            knowing(self, template.qid, scene.quasi)
-            if template.column not in scene.sensitive:
+            knowing(self, template.qid, context.quasi)
+            if template.column not in context.sensitive:
                 raise SchemaError(
-                    f"{unknown('sensitive column', template.column, scene.sensitive)} for the "
+                    f"{unknown('sensitive column', template.column, context.sensitive)} for the "
                     f"template {str(template)!r}"
                 )
         return tuple(ConfidenceBounding(str(template)) for template in dict.fromkeys(found))
@@ -163,9 +163,9 @@ class ConfidenceBounding(ShareModel):
     def known(self) -> Columns | None:
         return self.template.qid or None
 
-    def respelled(self, spell: Spelling) -> ConfidenceBounding:
+    def with_normalized_values(self, normalize: ValueNormalizer) -> ConfidenceBounding:
         template = self.template
-        value = spell(template.column, template.value)
+        value = normalize(template.column, template.value)
         return ConfidenceBounding(str(evolve(template, value=value)))
 
     def weaker(self) -> ConfidenceBounding | None:

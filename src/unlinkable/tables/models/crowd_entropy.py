@@ -32,7 +32,7 @@ from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.k_anonymity import KAnonymity
-from unlinkable.tables.models.shared.powers import is_at_least_one
+from unlinkable.tables.models.shared.exact_powers import is_at_least_one
 from unlinkable.tables.taxonomies import rounded_down
 from unlinkable.typing import BoolArray, CountArray, FloatArray
 
@@ -106,20 +106,20 @@ class CrowdEntropy(GroupModel):
     def judge(self, groups: Groups) -> BoolArray:
         owners, people = _owners(groups), groups.people()
         if owners is None:
-            return np.asarray(people >= self.crowd)
+            return np.asarray(people >= self.least_people)
         gap = entropies(owners.indptr, owners.counts) / math.log(2) - float(self.bits)
         good: BoolArray = gap > 0
         close = np.abs(gap) <= _CLOSE + _ERROR * people
         if close.any():
             # Most of what is close is a group of people with equally many records.
             is_even = owners.peak * people == groups.sizes
-            good[close] = people[close] >= self.crowd
+            good[close] = people[close] >= self.least_people
             for g in np.flatnonzero(close & ~is_even):
                 row = owners.counts[owners.indptr[g] : owners.indptr[g + 1]]
                 good[g] = _is_unsure(tuple(sorted(row.tolist())), self.bits)
         return good
 
-    def least_lost(self, groups: Groups, limit: int) -> CountArray:
+    def least_suppressed(self, groups: Groups, limit: int) -> CountArray:
         """Count what a group must lose of the records of those who own the most.
 
         What finer groups keep of it keeps the promise together, because merging is safe.
@@ -172,7 +172,7 @@ class CrowdEntropy(GroupModel):
 
     def consequences(self) -> tuple[GroupModel, ...]:
         """The entropy of k people is at most that of k equally likely ones."""
-        return (KAnonymity(self.crowd),)
+        return (KAnonymity(self.least_people),)
 
     def weaker(self) -> CrowdEntropy | None:
         less = self.bits - Fraction(1, 2)
@@ -187,12 +187,12 @@ class CrowdEntropy(GroupModel):
         )
 
     @property
-    def crowd(self) -> int:
+    def least_people(self) -> int:
         """The least number of equally likely people that are so unsure: 2^bits, rounded up.
 
         Examples
         --------
-        >>> CrowdEntropy(3).crowd, CrowdEntropy(1.5).crowd
+        >>> CrowdEntropy(3).least_people, CrowdEntropy(1.5).least_people
         (8, 3)
         """
         # A float may be off by one where 2^bits is close to a whole number.

@@ -30,8 +30,8 @@ from unlinkable.params import at_least, exact
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.base.threat import Threat
-from unlinkable.tables.models.shared.ledger import LedgerModel
-from unlinkable.tables.models.shared.words import number_of
+from unlinkable.tables.models.shared.in_words import number_of
+from unlinkable.tables.models.shared.ledger_model import LedgerModel
 
 __all__ = ["DifferentialPrivacy", "epsilon_of"]
 
@@ -80,11 +80,11 @@ class DifferentialPrivacy(LedgerModel):
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
     >>> import unlinkable as ul
-    >>> told = {"mechanism": "laplace", "sensitivity": 1, "scale": 2}
+    >>> event = {"mechanism": "laplace", "sensitivity": 1, "scale": 2}
     >>> released = ul.as_table({"age": ["[20-30)"]}, quasi="age")
     >>> with TemporaryDirectory() as folder:
     ...     file = Path(folder) / "ledger.json"
-    ...     _ = file.write_text(json.dumps({"events": [told, told]}))
+    ...     _ = file.write_text(json.dumps({"events": [event, event]}))
     ...     finding = ul.check(released, DifferentialPrivacy(1, ledger=str(file)))
     >>> finding.holds, finding.verdicts[0].achieved, finding.verdicts[0].basis.value
     (True, {'epsilon': 1.0}, 'ledger')

@@ -25,8 +25,8 @@ from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.k_anonymity import KAnonymity
-from unlinkable.tables.models.shared.sensitive import SensitiveModel
-from unlinkable.tables.models.shared.words import number_of
+from unlinkable.tables.models.shared.in_words import number_of
+from unlinkable.tables.models.shared.sensitive_model import SensitiveModel
 from unlinkable.typing import BoolArray, CountArray, FloatArray
 
 __all__ = ["DistinctLDiversity"]
@@ -92,7 +92,7 @@ class DistinctLDiversity(SensitiveModel):
 
     def witness(self, groups: Groups, at: int) -> str:
         n = number_of(int(self.hidden(groups).distinct[at]), "different value")
-        return f"{n} here ({self.told(groups, at)}), and there must be at least {self.l}"
+        return f"{n} here ({self.describe(groups, at)}), and there must be at least {self.l}"
 
     def consequences(self) -> tuple[GroupModel, ...]:
         """Different values belong to different records."""

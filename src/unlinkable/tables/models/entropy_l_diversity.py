@@ -27,8 +27,8 @@ from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.distinct_l_diversity import DistinctLDiversity
-from unlinkable.tables.models.shared.powers import is_at_least_one
-from unlinkable.tables.models.shared.sensitive import SensitiveModel
+from unlinkable.tables.models.shared.exact_powers import is_at_least_one
+from unlinkable.tables.models.shared.sensitive_model import SensitiveModel
 from unlinkable.typing import BoolArray, CountArray, FloatArray
 
 __all__ = ["EntropyLDiversity"]
@@ -106,7 +106,7 @@ class EntropyLDiversity(SensitiveModel):
                 good[g] = _is_diverse(tuple(sorted(row.tolist())), self.l)
         return good
 
-    def least_lost(self, groups: Groups, limit: int) -> CountArray:
+    def least_suppressed(self, groups: Groups, limit: int) -> CountArray:
         """Count what a group must lose of its most frequent values.
 
         What finer groups keep of it is diverse together, because merging is safe.
@@ -125,8 +125,8 @@ class EntropyLDiversity(SensitiveModel):
     def witness(self, groups: Groups, at: int) -> str:
         reached = float(self.level(groups)[at])
         return (
-            f"as diverse as {reached:.4g} equally frequent values ({self.told(groups, at)}), and "
-            f"as {float(self.l):g} must be"
+            f"as diverse as {reached:.4g} equally frequent values ({self.describe(groups, at)}), "
+            f"and as {float(self.l):g} must be"
         )
 
     def consequences(self) -> tuple[GroupModel, ...]:

@@ -31,8 +31,8 @@ from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.frequency_l_diversity import FrequencyLDiversity
 from unlinkable.tables.models.ke_anonymity import KEAnonymity
-from unlinkable.tables.models.shared.numeric import NumericModel
-from unlinkable.tables.models.shared.ratios import is_within
+from unlinkable.tables.models.shared.exact_ratios import is_within
+from unlinkable.tables.models.shared.sensitive_model import NumericModel
 from unlinkable.tables.taxonomies import Domain, Kind, rounded_down, scale_of
 from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
 

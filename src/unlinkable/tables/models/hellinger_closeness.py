@@ -22,7 +22,7 @@ from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.shared.ground_distance import GroundDistance
-from unlinkable.tables.models.shared.sensitive import SensitiveModel
+from unlinkable.tables.models.shared.sensitive_model import SensitiveModel
 from unlinkable.tables.models.t_closeness import TCloseness
 from unlinkable.typing import BoolArray, CountArray, FloatArray
 
@@ -94,8 +94,8 @@ class HellingerCloseness(SensitiveModel):
     def level(self, groups: Groups) -> FloatArray:
         return self._as_closeness().level(groups)
 
-    def least_lost(self, groups: Groups, limit: int) -> CountArray:
-        return self._as_closeness().least_lost(groups, limit)
+    def least_suppressed(self, groups: Groups, limit: int) -> CountArray:
+        return self._as_closeness().least_suppressed(groups, limit)
 
     def witness(self, groups: Groups, at: int) -> str:
         return self._as_closeness().witness(groups, at)

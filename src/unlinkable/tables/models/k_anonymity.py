@@ -22,7 +22,7 @@ from unlinkable.tables.groups import Groups, Knowledge
 from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.base.threat import Threat
-from unlinkable.tables.models.shared.words import number_of
+from unlinkable.tables.models.shared.in_words import number_of
 from unlinkable.typing import BoolArray, Columns, FloatArray
 
 __all__ = ["KAnonymity"]

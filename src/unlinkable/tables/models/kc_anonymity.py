@@ -22,9 +22,9 @@ from unlinkable.params import at_least, exact, is_share
 from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.k_anonymity import KAnonymity
-from unlinkable.tables.models.shared.sensitive import SensitiveModel
-from unlinkable.tables.models.shared.share import ShareBound
+from unlinkable.tables.models.shared.sensitive_model import SensitiveModel
 from unlinkable.tables.models.shared.share_and_size import ShareAndSize
+from unlinkable.tables.models.shared.share_bound import ShareBound
 
 __all__ = ["KCAnonymity"]
 

@@ -31,12 +31,12 @@ from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.base.verdict import Basis
 from unlinkable.tables.models.frequency_l_diversity import FrequencyLDiversity
-from unlinkable.tables.models.shared.chances import Chances
 from unlinkable.tables.models.shared.exact_worlds import credibility
-from unlinkable.tables.models.shared.known import is_about_all_of
-from unlinkable.tables.models.shared.listed import as_texts, mark
-from unlinkable.tables.models.shared.originals import OriginalModel
-from unlinkable.tables.models.shared.words import number_of
+from unlinkable.tables.models.shared.in_words import number_of
+from unlinkable.tables.models.shared.known_columns import is_about_all_of
+from unlinkable.tables.models.shared.largest_posterior import LargestPosterior
+from unlinkable.tables.models.shared.listed_values import as_texts, mark
+from unlinkable.tables.models.shared.original_values_model import OriginalValuesModel
 from unlinkable.typing import BoolArray, Columns, CountArray, FloatArray, ValueText
 
 __all__ = ["MConfidentiality"]
@@ -46,7 +46,7 @@ _LARGEST = 1000
 
 
 @frozen
-class MConfidentiality(OriginalModel):
+class MConfidentiality(OriginalValuesModel):
     r"""Who knows that groups are merged only where a share was too high is sure by one in ``m``.
 
     A group is made of the parts of people who were alike before it was generalized, :math:`n_i` in
@@ -88,12 +88,12 @@ class MConfidentiality(OriginalModel):
     Examples
     --------
     >>> from unlinkable.tables.engines import count
-    >>> from unlinkable.tables.models.base import Scene
+    >>> from unlinkable.tables.models.base import BindingContext
     >>> from unlinkable.tables.data import as_table
     >>> staff = as_table({"job": ["engineer"] * 2 + ["lawyer"] * 5,
     ...     "ill": ["hiv"] * 2 + ["flu"] * 5}, quasi="job", sensitive="ill")
     >>> promise = MConfidentiality(2, h=0.6, values="hiv")
-    >>> (promise,) = promise.bind(Scene.of(staff.schema))
+    >>> (promise,) = promise.bind(BindingContext.of(staff.schema))
     >>> jobs = count(staff, promise.needs()).finest
     >>> professionals = jobs.merge(np.zeros(2, np.int32), 1, ("job",), jobs.keys[:1])
     >>> promise.level(professionals).tolist(), professionals.n_records
@@ -192,7 +192,7 @@ class MConfidentiality(OriginalModel):
             "or distort values instead of merging groups, so that merging tells nothing"
         )
 
-    def _chances(self, groups: Groups) -> Chances:
+    def _chances(self, groups: Groups) -> LargestPosterior:
         hidden, parts = self.hidden(groups), self.counted(groups, self.quasi)
         asked = mark(hidden, self.values)[hidden.values]
         caps = _floors(parts.counts, self.h)
@@ -200,7 +200,7 @@ class MConfidentiality(OriginalModel):
             parts.indptr, parts.counts, caps, hidden.indptr, hidden.counts, asked, _LARGEST
         )
         most, least = parts.reduce(np.maximum, parts.counts), parts.reduce(np.minimum, parts.counts)
-        return Chances(hidden, chance, who, (most == least)[hidden.row], is_counted)
+        return LargestPosterior(hidden, chance, who, (most == least)[hidden.row], is_counted)
 
 
 def _floors(sizes: CountArray, h: Fraction) -> CountArray:

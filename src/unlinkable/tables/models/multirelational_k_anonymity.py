@@ -19,8 +19,8 @@ from attrs import frozen
 
 from unlinkable.errors import SchemaError
 from unlinkable.tables.groups import Groups
+from unlinkable.tables.models.base.binding_context import BindingContext
 from unlinkable.tables.models.base.model import GroupModel
-from unlinkable.tables.models.base.scene import Scene
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.k_anonymity import KAnonymity
 from unlinkable.typing import BoolArray, FloatArray
@@ -78,10 +78,10 @@ class MultirelationalKAnonymity(KAnonymity):
     threats: ClassVar[Threat] = Threat.RECORD
     needs_owner: ClassVar[bool] = True
 
-    def bind(self, scene: Scene) -> tuple[MultirelationalKAnonymity, ...]:
-        if scene.owner is None:
+    def bind(self, context: BindingContext) -> tuple[MultirelationalKAnonymity, ...]:
+        if context.owner is None:
             raise self._without_owner()
-        self.knows(scene.quasi)
+        self.knows(context.quasi)
         return (self,)
 
     def judge(self, groups: Groups) -> BoolArray:

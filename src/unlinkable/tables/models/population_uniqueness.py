@@ -27,8 +27,8 @@ from unlinkable.tables.groups import Groups
 from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.base.verdict import Basis
-from unlinkable.tables.models.shared.population import PopulationModel
-from unlinkable.tables.models.shared.ratios import is_within
+from unlinkable.tables.models.shared.exact_ratios import is_within
+from unlinkable.tables.models.shared.population_model import PopulationModel
 from unlinkable.tables.models.shared.uniqueness.estimate import (
     Estimate,
     Estimator,
@@ -148,7 +148,7 @@ class PopulationUniqueness(PopulationModel):
         good[order[: self._n_too_many(groups, order)]] = False
         return good
 
-    def least_lost(self, groups: Groups, limit: int) -> CountArray:
+    def least_suppressed(self, groups: Groups, limit: int) -> CountArray:
         """Give up all records if more unique ones must go than records may.
 
         In a finer release no fewer records are unique. Which ones go, it may choose.
@@ -209,7 +209,7 @@ class PopulationUniqueness(PopulationModel):
 
     def _is_unique(self, groups: Groups) -> BoolArray:
         """Mark the groups that at most one person of the population looks like."""
-        return self.crowd(groups) <= 1
+        return self.population_sizes(groups) <= 1
 
     def _n_too_many(self, groups: Groups, order: CountArray) -> int:
         """Count the groups that go, in this order, until few enough records are unique."""

@@ -27,7 +27,7 @@ from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.k_anonymity import KAnonymity
 from unlinkable.tables.models.k_map import KMap
-from unlinkable.tables.models.shared.population import PopulationModel
+from unlinkable.tables.models.shared.population_model import PopulationModel
 from unlinkable.typing import BoolArray, CountArray, FloatArray
 
 __all__ = ["Adversary", "Profitability"]
@@ -193,7 +193,7 @@ class Profitability(PopulationModel):
 
     def _alike(self, groups: Groups) -> CountArray:
         """Count the people among whom a victim is looked for, at least one."""
-        people = groups.people() if self.population is None else self.crowd(groups)
+        people = groups.people() if self.population is None else self.population_sizes(groups)
         return np.maximum(people, 1)
 
     @property

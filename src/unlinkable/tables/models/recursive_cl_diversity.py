@@ -25,8 +25,8 @@ from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.distinct_l_diversity import DistinctLDiversity
 from unlinkable.tables.models.frequency_l_diversity import FrequencyLDiversity
-from unlinkable.tables.models.shared.ratios import is_within
-from unlinkable.tables.models.shared.sensitive import SensitiveModel
+from unlinkable.tables.models.shared.exact_ratios import is_within
+from unlinkable.tables.models.shared.sensitive_model import SensitiveModel
 from unlinkable.typing import BoolArray, CountArray, FloatArray
 
 __all__ = ["RecursiveCLDiversity"]
@@ -99,7 +99,7 @@ class RecursiveCLDiversity(SensitiveModel):
         # Counts below 2^31 times the terms of c: 64 bits are enough for terms below 2^32.
         return is_within(first, self.c, rare, strict=self.strict)
 
-    def least_lost(self, groups: Groups, limit: int) -> CountArray:
+    def least_suppressed(self, groups: Groups, limit: int) -> CountArray:
         """Count what a group must lose of its most frequent values.
 
         What finer groups keep of it keeps the promise together, because merging is safe.
@@ -123,7 +123,7 @@ class RecursiveCLDiversity(SensitiveModel):
         first, rare = self._first_and_rare(self.hidden(groups), groups.sizes)
         return (
             f"the most frequent value has {int(first[at])} records, those from place {self.l} on "
-            f"have {int(rare[at])} ({self.told(groups, at)}), and it may have "
+            f"have {int(rare[at])} ({self.describe(groups, at)}), and it may have "
             f"{'less than' if self.strict else 'at most'} {float(self.c):g} times as many"
         )
 

@@ -28,13 +28,17 @@ from unlinkable.errors import ParameterError
 from unlinkable.params import exact, positive
 from unlinkable.tables.groups import Groups, Histogram
 from unlinkable.tables.models.base.merging import Merging
-from unlinkable.tables.models.base.model import GroupModel, Spelling
+from unlinkable.tables.models.base.model import GroupModel, ValueNormalizer
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.distinct_l_diversity import DistinctLDiversity
-from unlinkable.tables.models.shared.listed import as_text, mark, strangers
-from unlinkable.tables.models.shared.others_known import Known, are_below, confidences
-from unlinkable.tables.models.shared.sensitive import SensitiveModel
-from unlinkable.tables.models.shared.words import number_of
+from unlinkable.tables.models.shared.in_words import number_of
+from unlinkable.tables.models.shared.knowledge_amounts import (
+    KnowledgeAmounts,
+    are_below,
+    confidences,
+)
+from unlinkable.tables.models.shared.listed_values import as_text, mark, unknown_values
+from unlinkable.tables.models.shared.sensitive_model import SensitiveModel
 from unlinkable.typing import BoolArray, Columns, FloatArray, ValueText
 
 __all__ = ["SkylinePrivacy"]
@@ -71,8 +75,8 @@ class SkylinePrivacy(SensitiveModel):
     - of at most m further people that if one of them has s, so has t: a *same-value family*.
 
     The people of a group have its values, one each, and all ways to hand them out are equally
-    likely; see `unlinkable.tables.models.shared.others_known` for what the maximum is, and why. The
-    bound must not be reached, and is decided exactly.
+    likely; see `unlinkable.tables.models.shared.knowledge_amounts` for what the maximum is, and
+    why. The bound must not be reached, and is decided exactly.
 
     Parameters
     ----------
@@ -178,8 +182,10 @@ class SkylinePrivacy(SensitiveModel):
     def listed(self) -> Columns | None:
         return None if self.value is None else (self.value,)
 
-    def respelled(self, spell: Spelling) -> SkylinePrivacy:
-        return self if self.value is None else evolve(self, value=spell(self.column, self.value))
+    def with_normalized_values(self, normalize: ValueNormalizer) -> SkylinePrivacy:
+        return (
+            self if self.value is None else evolve(self, value=normalize(self.column, self.value))
+        )
 
     def witness(self, groups: Groups, at: int) -> str:
         hidden = self.hidden(groups)
@@ -193,9 +199,9 @@ class SkylinePrivacy(SensitiveModel):
         return (
             f"who can rule out {number_of(l, 'value')} and knows "
             f"{number_of(k, 'other person', 'other people')} and a family of {m} can be "
-            f"{sure:.4g} sure of {value or 'missing'} ({self.told(groups, at)}), and must be less "
-            f"than {float(c * self.scale):.4g}"
-            + "".join(f"; {text}" for text in strangers(hidden, self.listed))
+            f"{sure:.4g} sure of {value or 'missing'} ({self.describe(groups, at)}), and must be "
+            f"less than {float(c * self.scale):.4g}"
+            + "".join(f"; {text}" for text in unknown_values(hidden, self.listed))
         )
 
     def consequences(self) -> tuple[GroupModel, ...]:
@@ -239,7 +245,7 @@ class SkylinePrivacy(SensitiveModel):
         return mark(hidden, self.listed)[hidden.values]
 
 
-def _within(hidden: Histogram, groups: Groups, l: int, k: int, m: int) -> Known:  # noqa: E741
+def _within(hidden: Histogram, groups: Groups, l: int, k: int, m: int) -> KnowledgeAmounts:  # noqa: E741
     """Take what is known of more than there is as what is known of all."""
     n = groups.n_records
-    return Known(min(l, hidden.n_values), min(k, n), min(m, n))
+    return KnowledgeAmounts(min(l, hidden.n_values), min(k, n), min(m, n))

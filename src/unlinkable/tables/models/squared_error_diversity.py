@@ -27,8 +27,8 @@ from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.ke_anonymity import KEAnonymity
-from unlinkable.tables.models.shared.numeric import NumericModel
-from unlinkable.tables.models.shared.ratios import is_within
+from unlinkable.tables.models.shared.exact_ratios import is_within
+from unlinkable.tables.models.shared.sensitive_model import NumericModel
 from unlinkable.tables.taxonomies import rounded_down
 from unlinkable.typing import BoolArray, FloatArray
 
@@ -123,7 +123,7 @@ class SquaredErrorDiversity(NumericModel):
         reached = float(self.level(groups)[at])
         return (
             f"a guess at the mean is off by about {self.amount(groups, math.sqrt(reached))}, a "
-            f"variance of {reached:.6g} ({self.told(groups, at)}), and that must be at least "
+            f"variance of {reached:.6g} ({self.describe(groups, at)}), and that must be at least "
             f"{float(self.v):g}"
         )
 

@@ -23,12 +23,12 @@ from unlinkable.params import at_least, exact
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel
-from unlinkable.tables.models.shared.closeness import ClosenessModel
+from unlinkable.tables.models.shared.closeness_model import ClosenessModel
+from unlinkable.tables.models.shared.distribution_distance import Reference
+from unlinkable.tables.models.shared.exact_roots import root_above
 from unlinkable.tables.models.shared.given_distances import GivenDistances
 from unlinkable.tables.models.shared.ground_distance import GroundDistance
-from unlinkable.tables.models.shared.lost import lost_to_shares
-from unlinkable.tables.models.shared.roots import root_above
-from unlinkable.tables.models.shared.yardstick import Reference
+from unlinkable.tables.models.shared.suppression_bounds import suppressed_to_shares
 from unlinkable.typing import BoolArray, CountArray, FloatArray
 
 __all__ = ["TCloseness"]
@@ -102,7 +102,7 @@ class TCloseness(ClosenessModel):
     _given: GivenDistances | None = field(default=None, eq=False, repr=False, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
-        self.refuse_misfits()
+        self.refuse_invalid_values()
 
     @property
     def merging(self) -> Merging:
@@ -110,14 +110,14 @@ class TCloseness(ClosenessModel):
 
     def judge(self, groups: Groups) -> BoolArray:
         hidden, others = self.hidden(groups), self._whole(groups)
-        return self.yardstick(groups).are_within(hidden, groups.sizes, others, self.t)
+        return self.prepared_distance(groups).are_within(hidden, groups.sizes, others, self.t)
 
     def level(self, groups: Groups) -> FloatArray:
         """Measure the distance of each group from the whole table."""
         hidden, others = self.hidden(groups), self._whole(groups)
-        return self.yardstick(groups).distances(hidden, groups.sizes, others)
+        return self.prepared_distance(groups).distances(hidden, groups.sizes, others)
 
-    def least_lost(self, groups: Groups, limit: int) -> CountArray:
+    def least_suppressed(self, groups: Groups, limit: int) -> CountArray:
         """Count what a group must lose of the values that it has too much of.
 
         Where shares of sets of values may not change by more than a bound, this follows from it;
@@ -126,12 +126,14 @@ class TCloseness(ClosenessModel):
         bound = self._variational()
         if bound is None:
             return np.zeros(len(groups), np.int64)
-        return lost_to_shares(self.hidden(groups), groups, groups.whole[self.column,], bound, limit)
+        return suppressed_to_shares(
+            self.hidden(groups), groups, groups.whole[self.column,], bound, limit
+        )
 
     def witness(self, groups: Groups, at: int) -> str:
         far = float(self.level(groups)[at])
         return (
-            f"{far:.4g} away from all records ({self.told(groups, at)}), and at most "
+            f"{far:.4g} away from all records ({self.describe(groups, at)}), and at most "
             f"{float(self.t):g} is allowed"
         )
 

@@ -25,9 +25,9 @@ from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.distinct_l_diversity import DistinctLDiversity
 from unlinkable.tables.models.k_anonymity import KAnonymity
-from unlinkable.tables.models.shared.known import is_about_all_of
-from unlinkable.tables.models.shared.words import number_of
-from unlinkable.tables.models.shared.xy import XYModel, refuse_unfit
+from unlinkable.tables.models.shared.in_words import number_of
+from unlinkable.tables.models.shared.known_columns import is_about_all_of
+from unlinkable.tables.models.shared.xy_model import XYModel, refuse_unfit
 from unlinkable.typing import BoolArray, Columns, FloatArray
 
 __all__ = ["XYAnonymity"]

@@ -18,11 +18,16 @@ from typing import ClassVar
 from attrs import evolve, field, frozen
 
 from unlinkable.params import as_columns, exact, is_share
-from unlinkable.tables.models.base.model import Spelling
+from unlinkable.tables.models.base.model import ValueNormalizer
 from unlinkable.tables.models.base.threat import Threat
-from unlinkable.tables.models.shared.listed import Values, as_values, refuse_misfits, respell
+from unlinkable.tables.models.shared.listed_values import (
+    Values,
+    as_values,
+    normalize_values,
+    refuse_invalid_values,
+)
 from unlinkable.tables.models.shared.share_model import ShareModel
-from unlinkable.tables.models.shared.xy import XYModel, refuse_unfit
+from unlinkable.tables.models.shared.xy_model import XYModel, refuse_unfit
 from unlinkable.typing import Columns
 
 __all__ = ["XYLinkability"]
@@ -95,7 +100,7 @@ class XYLinkability(ShareModel, XYModel):
 
     @values.validator
     def _fit_y(self, attribute: object, value: Values | None) -> None:
-        refuse_misfits(value, len(self.y))
+        refuse_invalid_values(value, len(self.y))
 
     @property
     def most(self) -> Fraction:
@@ -113,8 +118,8 @@ class XYLinkability(ShareModel, XYModel):
     def known(self) -> Columns | None:
         return self.x
 
-    def respelled(self, spell: Spelling) -> XYLinkability:
-        return evolve(self, values=respell(self.values, self.y, spell))
+    def with_normalized_values(self, normalize: ValueNormalizer) -> XYLinkability:
+        return evolve(self, values=normalize_values(self.values, self.y, normalize))
 
     def weaker(self) -> XYLinkability | None:
         more = self.h + Fraction(1, 20)

@@ -21,12 +21,17 @@ from attrs import evolve, field, frozen
 
 from unlinkable.errors import ParameterError, unknown
 from unlinkable.params import as_columns, at_least, exact, is_share
-from unlinkable.tables.models.base.model import GroupModel, Spelling
+from unlinkable.tables.models.base.model import GroupModel, ValueNormalizer
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.k_anonymity import KAnonymity
-from unlinkable.tables.models.shared.listed import Values, as_values, refuse_misfits, respell
+from unlinkable.tables.models.shared.listed_values import (
+    Values,
+    as_values,
+    normalize_values,
+    refuse_invalid_values,
+)
 from unlinkable.tables.models.shared.share_and_size import ShareAndSize
-from unlinkable.tables.models.shared.xy import XYModel, refuse_unfit
+from unlinkable.tables.models.shared.xy_model import XYModel, refuse_unfit
 from unlinkable.tables.models.xy_anonymity import XYAnonymity
 from unlinkable.tables.models.xy_linkability import XYLinkability
 from unlinkable.typing import Columns
@@ -119,7 +124,7 @@ class XYPrivacy(ShareAndSize, XYModel):
 
     @values.validator
     def _fit_y(self, attribute: object, value: Values | None) -> None:
-        refuse_misfits(value, len(self.y))
+        refuse_invalid_values(value, len(self.y))
 
     @property
     def parts(self) -> Mapping[str, GroupModel]:
@@ -129,8 +134,8 @@ class XYPrivacy(ShareAndSize, XYModel):
             size = KAnonymity(self.k, qid=self.x)
         return {"h": XYLinkability(self.h, y=self.y, x=self.x, values=self.values), "k": size}
 
-    def respelled(self, spell: Spelling) -> XYPrivacy:
-        return evolve(self, values=respell(self.values, self.y, spell))
+    def with_normalized_values(self, normalize: ValueNormalizer) -> XYPrivacy:
+        return evolve(self, values=normalize_values(self.values, self.y, normalize))
 
     def weaker(self) -> XYPrivacy | None:
         more = self.h + Fraction(1, 20)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests import cases
 from tests.tables.methods.buckets.setting import buckets_of, holds, masked
-from tests.tables.models.people import Crowd, crowds, frame_of, prior_of
+from tests.tables.models.people import Scenario, frame_of, prior_of, scenarios
 from tests.witness.buckets import is_robust_bucket, robust_posteriors, set_partitions
 from tests.witness.models import Row
 from tests.witness.worlds import Prior
@@ -78,11 +78,11 @@ def test_alan_and_betty_of_example_1_do_not_share_a_bucket() -> None:
         masked(RRobustBucketization(), alone, model, side=side)
 
 
-@given(crowds(max_people=14), crowds(), R)
+@given(scenarios(max_people=14), scenarios(), R)
 def test_every_bucket_keeps_the_condition_for_every_prior(
-    crowd: Crowd, other: Crowd, r: Fraction
+    scenario: Scenario, other: Scenario, r: Fraction
 ) -> None:
-    rows, believed = crowd
+    rows, believed = scenario
     of_groups: dict[tuple[Hashable, ...], dict[Hashable, Fraction]] = {
         ("g",): other[1]["a0",],
         ("h",): other[1]["a1",],
@@ -103,11 +103,11 @@ def test_every_bucket_keeps_the_condition_for_every_prior(
     assert found.n_suppressed * 2 <= len(rows)
 
 
-@given(crowds(whole=True, max_people=14), st.sampled_from([Fraction(3, 2), Fraction(2)]))
+@given(scenarios(whole=True, max_people=14), st.sampled_from([Fraction(3, 2), Fraction(2)]))
 def test_keeps_the_promise_against_those_who_weigh_all_values_at_once(
-    crowd: Crowd, r: Fraction
+    scenario: Scenario, r: Fraction
 ) -> None:
-    rows, believed = crowd
+    rows, believed = scenario
     side, model = (
         Side.of({"a": frame_of(believed, "a")}),
         RRobustness(r, prior="a", reading="joint"),

@@ -26,7 +26,7 @@ from unlinkable.tables.models import (
     LKCPrivacy,
     TCloseness,
 )
-from unlinkable.tables.models.base import All, GroupModel, Scene
+from unlinkable.tables.models.base import All, BindingContext, GroupModel
 from unlinkable.tables.publishing import anonymize
 
 Points = list[tuple[int, int]]
@@ -34,8 +34,8 @@ POINTS = st.lists(st.tuples(st.integers(0, 30), st.integers(0, 12)), min_size=1,
 
 
 def search(people: Table, t: int, *models: GroupModel, **options: object) -> Solution:
-    scene = Scene.of(people.schema)
-    privacy = All(bound for model in models for bound in model.bind(scene))
+    context = BindingContext.of(people.schema)
+    privacy = All(bound for model in models for bound in model.bind(context))
     task = Task(people.attributes, ILoss(), **options)  # type: ignore[arg-type]
     return RecursiveHistogram(t).search(count(people, privacy.needs()).finest, privacy, task)
 
@@ -110,7 +110,7 @@ def test_isolation_is_kept_by_cells_that_do_not_overlap(
     except UnsupportedError as refused:
         assert "another t" in str(refused)  # noqa: PT017
         return
-    (promise,) = CTIsolation(c, crowd).bind(Scene.of(people.schema))
+    (promise,) = CTIsolation(c, crowd).bind(BindingContext.of(people.schema))
     finest = count(people, promise.needs()).finest
     assert promise.holds(Partition(finest, partition.labels, partition.lo, partition.hi).groups())
     for g in range(partition.n_parts):

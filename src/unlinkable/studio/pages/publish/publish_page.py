@@ -125,7 +125,7 @@ def _series(work: Workbench) -> None:
 
     async def begin() -> None:
         with notify_errors():
-            form.refresh(await work.entries("release"))
+            form.refresh(await work.entries("policy"))
             await fetch()
 
     form([])

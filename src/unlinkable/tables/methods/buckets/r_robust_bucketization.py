@@ -18,7 +18,7 @@ from unlinkable.errors import InfeasibleError, UnsupportedError
 from unlinkable.params import exact
 from unlinkable.tables.data import Table
 from unlinkable.tables.engines import count_parts
-from unlinkable.tables.methods.base.masking import Masked, Masking
+from unlinkable.tables.methods.base.record_method import MaskedRecords, RecordMethod
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.methods.buckets.shared.crowd import Crowd
 from unlinkable.tables.methods.buckets.shared.publishing import (
@@ -48,7 +48,7 @@ _SLACK = (1.0, 1.1, 1.25, 1.5, 2.0, 3.0)
 
 
 @frozen
-class RRobustBucketization(Masking):
+class RRobustBucketization(RecordMethod):
     r"""Buckets in which every guarded value comes once, among people as likely to have it.
 
     If everybody of a bucket of N people is held to have a value with about the same chance, and it
@@ -106,15 +106,15 @@ class RRobustBucketization(Masking):
 
     >>> from unlinkable.noise import secure_generator
     >>> from unlinkable.tables.models import RRobustness
-    >>> from unlinkable.tables.models.base import Scene
+    >>> from unlinkable.tables.models.base import BindingContext
     >>> from unlinkable.tables.data import as_table
     >>> from unlinkable.tables.data.side import Side
     >>> from unlinkable.tables.metrics import ILoss
     >>> ward = as_table({"sex": list("mmmmff"), "ill": ["cancer", "flu", "cancer", "flu", "flu",
     ...     "cold"]}, quasi="sex", sensitive="ill")
     >>> us = {"sex": ["m", "f"], "value": ["cancer", "cancer"], "p": [0.1, 0.003]}
-    >>> scene = Scene(("sex",), ("ill",), side=Side.of({"us": us}))
-    >>> promise = All(RRobustness(2, prior="us", values="cancer").bind(scene))
+    >>> context = BindingContext(("sex",), ("ill",), side=Side.of({"us": us}))
+    >>> promise = All(RRobustness(2, prior="us", values="cancer").bind(context))
     >>> task = Task(ward.attributes, ILoss(), rng=secure_generator(1))
     >>> masked = RRobustBucketization().mask(ward, promise, task)
     >>> of_men = masked.frame.filter(masked.frame["sex"] == "m")["group"]
@@ -138,7 +138,7 @@ class RRobustBucketization(Masking):
                 "r-robustness: use anatomize for others"
             )
 
-    def mask(self, table: Table, privacy: All, task: Task) -> Masked:
+    def mask(self, table: Table, privacy: All, task: Task) -> MaskedRecords:
         self.require(privacy, may_suppress=task.suppression > 0)
         require_buckets(self, table)
         crowd = Crowd.of(table, privacy)

@@ -16,16 +16,16 @@ from attrs import evolve
 from unlinkable.noise import Budget
 from unlinkable.spelling import write_call
 from unlinkable.tables.groups import Groups, Knowledge
+from unlinkable.tables.models.base.binding_context import BindingContext
 from unlinkable.tables.models.base.merging import Merging
-from unlinkable.tables.models.base.scene import Scene
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.base.verdict import Basis, Verdict
 from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray, FloatArray
 
-__all__ = ["GroupModel", "Spelling"]
+__all__ = ["GroupModel", "ValueNormalizer"]
 
-Spelling = Callable[[str, str], str]
-"""Writes a value as its column does, given the column and the text that was given."""
+ValueNormalizer = Callable[[str, str], str]
+"""Writes a value as its column does, given the column and any text that means the value."""
 
 
 class GroupModel(abc.ABC):
@@ -105,7 +105,7 @@ class GroupModel(abc.ABC):
         """The side tables that the promise refers to, by name."""
         return ()
 
-    def bind(self, scene: Scene) -> tuple[GroupModel, ...]:
+    def bind(self, context: BindingContext) -> tuple[GroupModel, ...]:
         """Bind the promise to the columns of a table, and open what it refers to.
 
         A promise that leaves its column open becomes one promise for each sensitive column. One
@@ -113,8 +113,8 @@ class GroupModel(abc.ABC):
         """
         return (self,)
 
-    def respelled(self, spell: Spelling) -> GroupModel:
-        """Give the promise with each value that it lists as ``spell(column, value)`` writes it."""
+    def with_normalized_values(self, normalize: ValueNormalizer) -> GroupModel:
+        """Give the promise with its listed values as ``normalize(column, value)`` writes them."""
         return self
 
     def needs(self) -> frozenset[Columns]:
@@ -146,7 +146,7 @@ class GroupModel(abc.ABC):
             good &= self.judge(seen)[parent]
         return good
 
-    def least_lost(self, groups: Groups, limit: int) -> CountArray:
+    def least_suppressed(self, groups: Groups, limit: int) -> CountArray:
         """Bound from below how many records of each group every finer release leaves out.
 
         A finer release splits these groups, leaves out at most ``limit`` records, and keeps the

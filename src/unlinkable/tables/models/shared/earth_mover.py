@@ -22,8 +22,13 @@ from numpy.typing import DTypeLike, NDArray
 
 from unlinkable.kernels.distributions import emd, steps, steps_apart
 from unlinkable.tables.groups import Histogram
-from unlinkable.tables.models.shared.ratios import is_within
-from unlinkable.tables.models.shared.yardstick import WIDEST, Reference, Yardstick, as_numbers
+from unlinkable.tables.models.shared.distribution_distance import (
+    WIDEST,
+    DistributionDistance,
+    Reference,
+    as_numbers,
+)
+from unlinkable.tables.models.shared.exact_ratios import is_within
 from unlinkable.tables.taxonomies import Taxonomy
 from unlinkable.typing import BoolArray, CountArray, FloatArray
 
@@ -38,7 +43,7 @@ _LARGEST = 1 << 10
 Amounts = NDArray[Any]
 
 
-class EarthMover(Yardstick):
+class EarthMover(DistributionDistance):
     """The least work of turning the values of a group into others.
 
     Work is counted in whole numbers: the distance is ``work`` out of ``unit`` for each of n N

@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from unlinkable.errors import ParameterError, SchemaError, unknown
 from unlinkable.tables.groups import Histogram
+from unlinkable.tables.models.shared.distribution_distance import DistributionDistance
 from unlinkable.tables.models.shared.divergences import Hellinger, RelativeEntropy
 from unlinkable.tables.models.shared.earth_mover import (
     EqualGround,
@@ -13,7 +14,6 @@ from unlinkable.tables.models.shared.earth_mover import (
     OrderedGround,
 )
 from unlinkable.tables.models.shared.given_distances import GivenDistances
-from unlinkable.tables.models.shared.yardstick import Yardstick
 from unlinkable.tables.taxonomies import Taxonomy
 from unlinkable.typing import CountArray
 
@@ -58,9 +58,9 @@ class GroundDistance(StrEnum):
         """The distance by its first name."""
         return GroundDistance.EQUAL if self is GroundDistance.VARIATIONAL else self
 
-    def yardstick(
+    def prepare(
         self, column: str, hidden: Histogram, whole: CountArray, given: GivenDistances | None
-    ) -> Yardstick:
+    ) -> DistributionDistance:
         """Make the distance ready for a column, of which the table has these values.
 
         Raises

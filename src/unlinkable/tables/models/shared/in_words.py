@@ -11,7 +11,7 @@ import attrs
 
 from unlinkable.tables.models.base.model import GroupModel
 
-__all__ = ["PROMISED", "promised"]
+__all__ = ["PROMISED", "number_of", "promised"]
 
 PROMISED: Mapping[str, str] = {
     "alpha-k-anonymity": "Everybody looks like at least {k:less} other people, and no value {of} "
@@ -24,7 +24,7 @@ PROMISED: Mapping[str, str] = {
     "confidence-bounding": "Nobody who knows the columns of a rule can be surer of the sensitive "
     "values that it names than the rule allows.",
     "crowd-entropy": "Whose record it is stays unsure by at least {bits} bits, as if among "
-    "{bits:crowd} equally likely people.",
+    "{bits:exp2} equally likely people.",
     "ct-isolation": "Whoever guesses the middle of a group has at least {t} people about as near "
     "to the guess as the nearest one of them.",
     "d-gamma-privacy": "No value {of} that was unlikely beforehand (up to {d:%}) becomes likelier "
@@ -141,7 +141,7 @@ class _Said:
                 return f"{float(value) - 1:.4g}"
             case "exp":
                 return _power("e", math.e, float(value))
-            case "crowd":
+            case "exp2":
                 return _power("2", 2.0, float(value))
         return f"{float(value):.4g}"
 
@@ -157,3 +157,14 @@ def _power(written: str, base: float, exponent: float) -> str:
 def _listed(names: tuple[object, ...]) -> str:
     *others, last = [str(name) for name in names]
     return f"{', '.join(others)} and {last}" if others else last
+
+
+def number_of(n: int, one: str, many: str | None = None) -> str:
+    """Put a number of things into words.
+
+    Examples
+    --------
+    >>> number_of(1, "record"), number_of(3, "record"), number_of(2, "person", "people")
+    ('1 record', '3 records', '2 people')
+    """
+    return f"{n:,} {one if n == 1 else many or one + 's'}"

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 __all__ = ["NOT_PROMISED"]
 
-_NOTHING_OF_CROWD = "It does not say how many people look alike."
+_NO_GROUP_SIZE = "It does not say how many people look alike."
 _NOTHING_IN_COMMON = "It says nothing about what people who look alike have in common."
 _RULES_OUT = "Somebody who can rule out some values for a person is surer of the rest."
 _UNLISTED = "Values that are not listed are not bounded."
@@ -24,7 +24,7 @@ NOT_PROMISED: Mapping[str, tuple[str, ...]] = {
     ),
     "beta-likeness": (
         "It does not bound how much less a value may be believed: a group may rule it out.",
-        _NOTHING_OF_CROWD,
+        _NO_GROUP_SIZE,
     ),
     "bt-privacy": (
         "What is believed after is an estimate: exact reasoning can lead further.",
@@ -33,7 +33,7 @@ NOT_PROMISED: Mapping[str, tuple[str, ...]] = {
     "confidence-bounding": (
         "A value that no rule names is not bounded.",
         _RULES_OUT,
-        _NOTHING_OF_CROWD,
+        _NO_GROUP_SIZE,
     ),
     "crowd-entropy": (
         "It is bounded in the mean: one person may own more than half of a group.",
@@ -47,7 +47,7 @@ NOT_PROMISED: Mapping[str, tuple[str, ...]] = {
     "d-gamma-privacy": (
         "It says nothing about values that were likely beforehand.",
         "Adversaries who know how records hang together, such as families, are not held off.",
-        _NOTHING_OF_CROWD,
+        _NO_GROUP_SIZE,
     ),
     "delta-bounding": (
         "It is proved for one value against all others: somebody who weighs all values at once may "
@@ -55,7 +55,7 @@ NOT_PROMISED: Mapping[str, tuple[str, ...]] = {
         "It is about the statistics that were given: somebody with better ones believes more.",
     ),
     "delta-disclosure": (
-        _NOTHING_OF_CROWD,
+        _NO_GROUP_SIZE,
         "What is typical of the whole table is public.",
     ),
     "delta-presence": (
@@ -86,17 +86,17 @@ NOT_PROMISED: Mapping[str, tuple[str, ...]] = {
         "A range that has no number of the group in its middle may hold up to twice as many "
         "people.",
         _RULES_OUT,
-        _NOTHING_OF_CROWD,
+        _NO_GROUP_SIZE,
     ),
     "ff-anonymity": (
         "It does not hold off somebody who knows a sensitive value of the person.",
-        _NOTHING_OF_CROWD,
+        _NO_GROUP_SIZE,
     ),
     "frequency-l-diversity": (
         _RULES_OUT,
         "Somebody who knows how likely a value is for people like the victim may be much surer.",
     ),
-    "hellinger-closeness": (_ALIKE, _NOTHING_OF_CROWD),
+    "hellinger-closeness": (_ALIKE, _NO_GROUP_SIZE),
     "k-anonymity": (
         "It says nothing about what people who look alike have in common: if all of them have the "
         "same disease, the disease is known.",
@@ -130,7 +130,7 @@ NOT_PROMISED: Mapping[str, tuple[str, ...]] = {
     ),
     "n-t-closeness": (
         "The people around may say a lot: if all of them have the same value, so may the group.",
-        _NOTHING_OF_CROWD,
+        _NO_GROUP_SIZE,
     ),
     "personalized-privacy": (
         "It says nothing about people who asked for nothing, and nothing about values that nobody "
@@ -166,7 +166,7 @@ NOT_PROMISED: Mapping[str, tuple[str, ...]] = {
     ),
     "squared-error-diversity": (
         "One number far away is enough: nearly all others may be equal.",
-        _NOTHING_OF_CROWD,
+        _NO_GROUP_SIZE,
     ),
     "t-closeness": (
         "It says nothing about who is in a group: promise k-anonymity as well.",

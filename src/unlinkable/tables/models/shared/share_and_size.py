@@ -27,8 +27,8 @@ class ShareAndSize(Joint):
         return all(any(m.covers(part) for m in mine) for part in other.parts.values())
 
     def reading(self, groups: Groups) -> str:
-        told = (part.reading(groups) for part in self.parts.values())
-        return "; ".join(filter(None, told))
+        readings = (part.reading(groups) for part in self.parts.values())
+        return "; ".join(filter(None, readings))
 
     def consequences(self) -> tuple[GroupModel, ...]:
         found: list[GroupModel] = []

@@ -27,7 +27,13 @@ from unlinkable.tables.data import (
 )
 from unlinkable.tables.data.reading import to_frame
 from unlinkable.tables.groups import CROWD
-from unlinkable.tables.models.base import All, GroupModel, Scene, bind_all, warn_of
+from unlinkable.tables.models.base import (
+    All,
+    BindingContext,
+    GroupModel,
+    bind_all,
+    warn_of_unknown_value,
+)
 from unlinkable.tables.publishing.anonymizing.written import Promises, as_models, require_progress
 from unlinkable.tables.publishing.judging.evidence import Evidence, Finding
 from unlinkable.tables.taxonomies import Taxonomy, number, read_range
@@ -95,8 +101,8 @@ def _judged(
     original: object | None,
     progress: Callable[[float, str], None] | None,
 ) -> Finding:
-    scene = evolve(Scene.of(table.schema, beside), taxonomy=partial(_taxonomy, table))
-    models = bind_all(asked, scene, warn_of)
+    context = evolve(BindingContext.of(table.schema, beside), taxonomy=partial(_taxonomy, table))
+    models = bind_all(asked, context, warn_of_unknown_value)
     counted = {name for names in All(models).needs() for name in names}
     crowds = {
         name.removeprefix(CROWD): crowd_of(beside.open(name.removeprefix(CROWD)), table)

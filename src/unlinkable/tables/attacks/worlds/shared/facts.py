@@ -6,10 +6,9 @@ import numpy as np
 
 from unlinkable.tables.attacks.base.attack import Attack, Outcome, Victim
 from unlinkable.tables.attacks.base.target import Target
-from unlinkable.tables.attacks.grouped.shared.surest import pick_surest
-from unlinkable.tables.attacks.worlds.shared.shown import Shown
+from unlinkable.tables.attacks.shared.victims import SharedValues, most_confident
 from unlinkable.tables.groups import Groups, Histogram
-from unlinkable.tables.models import Known, confidences, number_of
+from unlinkable.tables.models import KnowledgeAmounts, confidences, number_of
 from unlinkable.typing import CountArray, FloatArray
 
 __all__ = ["CLOSE", "attack_with_facts"]
@@ -18,12 +17,14 @@ CLOSE = 1e-9
 """Who is surer than the limit by no more than this is as sure: it is what rounding leaves open."""
 
 
-def attack_with_facts(attack: Attack, target: Target, column: str, known: Known) -> Outcome:
+def attack_with_facts(
+    attack: Attack, target: Target, column: str, known: KnowledgeAmounts
+) -> Outcome:
     """Try all knowledge of an amount on everybody, and report what tells most."""
     counted = target.counted([(column,)])
     sizes, hidden = counted.finest.sizes, counted.finest.histograms[column,]
     n = int(sizes.sum())
-    known = Known(min(known.l, hidden.n_values), min(known.k, n), min(known.m, n))
+    known = KnowledgeAmounts(min(known.l, hidden.n_values), min(known.k, n), min(known.m, n))
     sure = confidences(hidden, sizes, known)
     best = _first_peaks(hidden, sure)
     by_group = sure[best]
@@ -35,7 +36,9 @@ def attack_with_facts(attack: Attack, target: Target, column: str, known: Known)
         n_attacked=n,
         n_fallen=n_fallen,
         highest=highest,
-        victims=_victims(Shown(target, counted.labels), column, counted.finest, by_group, best),
+        victims=_victims(
+            SharedValues(target, counted.labels), column, counted.finest, by_group, best
+        ),
         found=(
             f"Who {_told(known)} can be up to {highest:.4g} sure of what somebody has in "
             f"{column!r}, and surer than {float(attack.limit):.4g} of {n_fallen:,} of "
@@ -53,7 +56,7 @@ def attack_with_facts(attack: Attack, target: Target, column: str, known: Known)
 
 
 def _victims(
-    shown: Shown, column: str, groups: Groups, sure: FloatArray, best: CountArray
+    shown: SharedValues, column: str, groups: Groups, sure: FloatArray, best: CountArray
 ) -> tuple[Victim, ...]:
     """Tell of the groups that most is told of, and what."""
     hidden, sizes = groups.histograms[column,], groups.sizes
@@ -65,11 +68,11 @@ def _victims(
             records=int(sizes[g]),
             people=int(sizes[g]),
         )
-        for g in pick_surest(sure).tolist()
+        for g in most_confident(sure).tolist()
     )
 
 
-def _told(known: Known) -> str:
+def _told(known: KnowledgeAmounts) -> str:
     parts = []
     if known.l:
         parts.append(f"can rule out {number_of(known.l, 'value')}")

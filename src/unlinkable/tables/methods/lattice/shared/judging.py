@@ -1,7 +1,7 @@
 """Judging: which groups of a lattice node can be published, and what that says of finer nodes.
 
 A search asks two questions of a node: is it a release, and can any node below it be one? The second
-is what makes searching fast, and each promise answers it for itself (`least_lost`).
+is what makes searching fast, and each promise answers it for itself (`least_suppressed`).
 """
 
 from __future__ import annotations
@@ -129,11 +129,11 @@ class Judge:
             How many sets of groups to leave out may be tried; as few as possible if not given.
         """
         seen = self.rollup.groups(groups, keyed=not self.privacy.local, counted=False)
-        lost = self.bare.least_lost(seen, self.limit)
+        lost = self.bare.least_suppressed(seen, self.limit)
         # Histograms are only counted if the sizes alone have not ruled the node out.
         if self.rest.models and int(lost.sum()) <= self.limit:
             seen = self.rollup.groups(groups, keyed=not self.privacy.local, counted=True)
-            lost = np.maximum(lost, self.rest.least_lost(seen, self.limit))
+            lost = np.maximum(lost, self.rest.least_suppressed(seen, self.limit))
         n_lost = int(lost.sum())
         if n_lost > self.limit:
             return _hopeless(seen, lost, n_lost)
