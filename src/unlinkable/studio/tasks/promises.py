@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from unlinkable.errors import UnlinkableError
 from unlinkable.registry import entries
-from unlinkable.studio.contracts import Document, PromiseInWords, Serving
+from unlinkable.studio.contracts import Document, MethodFit, PromiseText
 from unlinkable.studio.tasks.counting import counted_among
 from unlinkable.studio.tasks.session import Session
 from unlinkable.tables.data import Table
@@ -22,7 +22,7 @@ __all__ = ["promises", "serving"]
 
 def promises(
     session: Session, tell: Progress, plan: Document, granted: Sequence[str]
-) -> list[PromiseInWords]:
+) -> list[PromiseText]:
     """Say of every promise of a plan what it means, and why it cannot be kept if it cannot."""
     made = session.plan(plan, granted)
     table = session.table(made)
@@ -32,7 +32,7 @@ def promises(
 
 def serving(
     session: Session, tell: Progress, plan: Document, granted: Sequence[str]
-) -> list[Serving]:
+) -> list[MethodFit]:
     """Tell which methods can keep the promises of a plan, as they are without parameters."""
     made = session.plan(plan, granted)
     table = session.table(made)
@@ -43,7 +43,7 @@ def serving(
     ]
 
 
-def _told(session: Session, plan: Plan, table: Table, model: GroupModel) -> PromiseInWords:
+def _told(session: Session, plan: Plan, table: Table, model: GroupModel) -> PromiseText:
     return {
         "model": str(model),
         "promised": promised(model),
