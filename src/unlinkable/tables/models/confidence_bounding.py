@@ -27,6 +27,7 @@ from unlinkable.tables.data import SideTable
 from unlinkable.tables.models.base.binding_context import BindingContext
 from unlinkable.tables.models.base.model import ValueNormalizer
 from unlinkable.tables.models.base.threat import Threat
+from unlinkable.tables.models.shared.gaps import NO_GROUP_SIZE, VALUES_RULED_OUT
 from unlinkable.tables.models.shared.known_columns import knowing
 from unlinkable.tables.models.shared.listed_values import Values
 from unlinkable.tables.models.shared.share_model import ShareModel
@@ -104,6 +105,15 @@ class ConfidenceBounding(ShareModel):
     name: ClassVar[str] = "confidence-bounding"
     reference: ClassVar[str] = "Wang, Fung and Yu 2005, 2007"
     threats: ClassVar[Threat] = Threat.ATTRIBUTE
+    in_words: ClassVar[str] = (
+        "Nobody who knows the columns of a rule can be surer of the sensitive values that it "
+        "names than the rule allows."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "A value that no rule names is not bounded.",
+        VALUES_RULED_OUT,
+        NO_GROUP_SIZE,
+    )
     parameter: ClassVar[str] = "h"
     higher_is_safer: ClassVar[bool] = False
 

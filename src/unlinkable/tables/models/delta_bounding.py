@@ -91,6 +91,15 @@ class DeltaBounding(PriorModel):
     name: ClassVar[str] = "delta-bounding"
     reference: ClassVar[str] = "Wong et al. 2010"
     threats: ClassVar[Threat] = Threat.ATTRIBUTE | Threat.PROBABILISTIC
+    in_words: ClassVar[str] = (
+        "Whoever knows the given statistics is sure of a value {of} with a chance of at most one "
+        "in {r}."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "It is proved for one value against all others: an adversary who weighs all values at "
+        "once may be surer.",
+        "It is about the statistics that were given: an adversary with better ones believes more.",
+    )
     parameter: ClassVar[str] = "r"
 
     r: Fraction = field(converter=exact, validator=at_least(1))

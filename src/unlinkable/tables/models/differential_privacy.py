@@ -93,6 +93,16 @@ class DifferentialPrivacy(LedgerModel):
     name: ClassVar[str] = "differential-privacy"
     reference: ClassVar[str] = "Dwork 2006"
     threats: ClassVar[Threat] = Threat.TABLE | Threat.PROBABILISTIC
+    in_words: ClassVar[str] = (
+        "Whatever is published would be about as likely if any one person were not in the data: "
+        "the chance differs by a factor of at most {epsilon:exp} (epsilon {epsilon}, delta "
+        "{delta})."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "It does not say that a published number is right, nor how far off it is.",
+        "What is true of everybody is learnt of each person as well.",
+        "Every further release about the same people adds to what is spent.",
+    )
     parameter: ClassVar[str] = "epsilon"
     higher_is_safer: ClassVar[bool] = False
 

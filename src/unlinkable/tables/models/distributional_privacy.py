@@ -94,6 +94,13 @@ class DistributionalPrivacy(LedgerModel):
     name: ClassVar[str] = "distributional-privacy"
     reference: ClassVar[str] = "Blum, Ligett and Roth 2008"
     threats: ClassVar[Threat] = Threat.TABLE | Threat.PROBABILISTIC
+    in_words: ClassVar[str] = (
+        "Two tables of people from the same population would be published almost alike (alpha "
+        "{alpha}, beta {beta})."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "It says nothing of what the population itself gives away about its members.",
+    )
     parameter: ClassVar[str] = "alpha"
     higher_is_safer: ClassVar[bool] = False
 

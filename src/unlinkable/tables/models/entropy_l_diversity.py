@@ -28,6 +28,7 @@ from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.distinct_l_diversity import DistinctLDiversity
 from unlinkable.tables.models.shared.exact_powers import is_at_least_one
+from unlinkable.tables.models.shared.gaps import SIMILAR_VALUES, VALUES_RULED_OUT
 from unlinkable.tables.models.shared.sensitive_model import SensitiveModel
 from unlinkable.typing import BoolArray, CountArray, FloatArray
 
@@ -82,6 +83,15 @@ class EntropyLDiversity(SensitiveModel):
     name: ClassVar[str] = "entropy-l-diversity"
     reference: ClassVar[str] = "Machanavajjhala et al. 2007"
     threats: ClassVar[Threat] = Threat.RECORD | Threat.ATTRIBUTE
+    in_words: ClassVar[str] = (
+        "The values {of} of people who look alike are as hard to guess as {l} equally frequent "
+        "ones."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "One value may still be much more frequent than the others.",
+        SIMILAR_VALUES,
+        VALUES_RULED_OUT,
+    )
     about_values: ClassVar[bool] = True
     parameter: ClassVar[str] = "l"
 

@@ -32,6 +32,7 @@ from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.frequency_l_diversity import FrequencyLDiversity
 from unlinkable.tables.models.ke_anonymity import KEAnonymity
 from unlinkable.tables.models.shared.exact_ratios import is_within
+from unlinkable.tables.models.shared.gaps import NO_GROUP_SIZE, VALUES_RULED_OUT
 from unlinkable.tables.models.shared.sensitive_model import NumericModel
 from unlinkable.tables.taxonomies import Domain, Kind, rounded_down, scale_of
 from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
@@ -106,6 +107,16 @@ class EpsilonMAnonymity(NumericModel):
     name: ClassVar[str] = "epsilon-m-anonymity"
     reference: ClassVar[str] = "Li, Tao and Xiao 2008"
     threats: ClassVar[Threat] = Threat.ATTRIBUTE
+    in_words: ClassVar[str] = (
+        "Of people who look alike, at most one in {m} has a number {of} within {epsilon} of any "
+        "number among them."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "A range that has no number of the group in its middle may hold up to twice as many "
+        "people.",
+        VALUES_RULED_OUT,
+        NO_GROUP_SIZE,
+    )
     parameter: ClassVar[str] = "m"
 
     epsilon: Fraction = field(converter=exact, validator=at_least(0))

@@ -31,6 +31,7 @@ from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.distinct_l_diversity import DistinctLDiversity
 from unlinkable.tables.models.shared.exact_ratios import is_within
 from unlinkable.tables.models.shared.freeform import Observed, attacks, observe, unknown_values
+from unlinkable.tables.models.shared.gaps import NO_GROUP_SIZE
 from unlinkable.tables.models.shared.in_words import number_of
 from unlinkable.tables.models.shared.known_columns import refuse_none
 from unlinkable.typing import BoolArray, Columns, FloatArray
@@ -93,6 +94,13 @@ class FFAnonymity(GroupModel):
     name: ClassVar[str] = "ff-anonymity"
     reference: ClassVar[str] = "Wang, Xu, Fu and Wong 2009"
     threats: ClassVar[Threat] = Threat.ATTRIBUTE
+    in_words: ClassVar[str] = (
+        "Nothing that can be observed of somebody makes a sensitive value likelier than {h:%}."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "It does not stop an adversary who knows a sensitive value of the victim.",
+        NO_GROUP_SIZE,
+    )
     parameter: ClassVar[str] = "h"
     higher_is_safer: ClassVar[bool] = False
 

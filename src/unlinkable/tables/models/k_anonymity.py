@@ -67,6 +67,15 @@ class KAnonymity(GroupModel):
     name: ClassVar[str] = "k-anonymity"
     reference: ClassVar[str] = "Sweeney 2002"
     threats: ClassVar[Threat] = Threat.RECORD
+    in_words: ClassVar[str] = (
+        "Everybody looks like at least {k:less} other people: whoever knows {known} of somebody "
+        "finds at least {k} records that could be theirs."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "It says nothing about what people who look alike have in common: if all of them have the "
+        "same disease, the disease is known.",
+        "It does not hide that somebody is in the data.",
+    )
     parameter: ClassVar[str] = "k"
     counts_people: ClassVar[bool] = True
 

@@ -79,6 +79,15 @@ class KEAnonymity(NumericModel, Joint):
     name: ClassVar[str] = "ke-anonymity"
     reference: ClassVar[str] = "Zhang, Koudas, Srivastava and Yu 2007"
     threats: ClassVar[Threat] = Threat.ATTRIBUTE
+    in_words: ClassVar[str] = (
+        "People who look alike have at least {k} different numbers {of}, over a range of at least "
+        "{e}."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "It says nothing about where most of the numbers lie: nearly all may be close together.",
+        "An adversary who can rule out the largest or the smallest number is left with a narrower "
+        "range.",
+    )
     about_values: ClassVar[bool] = True
     parameter: ClassVar[str] = "e"
 

@@ -103,6 +103,15 @@ class MConfidentiality(OriginalValuesModel):
     name: ClassVar[str] = "m-confidentiality"
     reference: ClassVar[str] = "Wong, Fu, Wang and Pei 2007"
     threats: ClassVar[Threat] = Threat.ATTRIBUTE | Threat.PROBABILISTIC
+    in_words: ClassVar[str] = (
+        "Even somebody who knows how the method decides is sure of a value {of} with a chance of "
+        "at most one in {m}."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "It is about one requirement: an adversary who knows more of how the method works may "
+        "conclude more.",
+        "It does not hide who is in a group, or that somebody is in the data.",
+    )
     parameter: ClassVar[str] = "m"
 
     m: Fraction = field(converter=exact, validator=at_least(1))

@@ -115,6 +115,15 @@ class RRobustness(PriorModel):
     name: ClassVar[str] = "r-robustness"
     reference: ClassVar[str] = "Wong et al. 2010"
     threats: ClassVar[Threat] = Threat.ATTRIBUTE | Threat.PROBABILISTIC
+    in_words: ClassVar[str] = (
+        "Whoever knows the given statistics is sure of a value {of} with a chance of at most one "
+        "in {r}."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "It is about the statistics that were given: an adversary with better ones believes more.",
+        "It assumes that people have their values independently of each other: it says nothing "
+        "about families.",
+    )
     parameter: ClassVar[str] = "r"
 
     r: Fraction = field(converter=exact, validator=at_least(1))

@@ -26,6 +26,7 @@ from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.distinct_l_diversity import DistinctLDiversity
 from unlinkable.tables.models.frequency_l_diversity import FrequencyLDiversity
 from unlinkable.tables.models.shared.exact_ratios import is_within
+from unlinkable.tables.models.shared.gaps import SIMILAR_VALUES
 from unlinkable.tables.models.shared.sensitive_model import SensitiveModel
 from unlinkable.typing import BoolArray, CountArray, FloatArray
 
@@ -81,6 +82,14 @@ class RecursiveCLDiversity(SensitiveModel):
     name: ClassVar[str] = "recursive-cl-diversity"
     reference: ClassVar[str] = "Machanavajjhala et al. 2007"
     threats: ClassVar[Threat] = Threat.RECORD | Threat.ATTRIBUTE
+    in_words: ClassVar[str] = (
+        "Among people who look alike the most frequent value {of} is rarer than {c} times all "
+        "values from the {l}th most frequent on together."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "An adversary who can rule out more values than the bound allows for is not stopped.",
+        SIMILAR_VALUES,
+    )
     about_values: ClassVar[bool] = True
     parameter: ClassVar[str] = "c"
     higher_is_safer: ClassVar[bool] = False

@@ -123,6 +123,14 @@ class SkylinePrivacy(SensitiveModel):
     name: ClassVar[str] = "skyline-privacy"
     reference: ClassVar[str] = "Chen, LeFevre and Ramakrishnan 2007"
     threats: ClassVar[Threat] = Threat.ATTRIBUTE | Threat.PROBABILISTIC
+    in_words: ClassVar[str] = (
+        "Nobody with the stated amounts of knowledge about the victim and others is as sure of a "
+        "value {of} as the bound that goes with it."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "Knowledge in the form of probabilities is not covered.",
+        "An adversary who knows more than any of the stated amounts is not bounded.",
+    )
     parameter: ClassVar[str] = "scale"
     higher_is_safer: ClassVar[bool] = False
 

@@ -28,6 +28,7 @@ from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.ke_anonymity import KEAnonymity
 from unlinkable.tables.models.shared.exact_ratios import is_within
+from unlinkable.tables.models.shared.gaps import NO_GROUP_SIZE
 from unlinkable.tables.models.shared.sensitive_model import NumericModel
 from unlinkable.tables.taxonomies import rounded_down
 from unlinkable.typing import BoolArray, FloatArray
@@ -86,6 +87,13 @@ class SquaredErrorDiversity(NumericModel):
     name: ClassVar[str] = "squared-error-diversity"
     reference: ClassVar[str] = "LeFevre, DeWitt and Ramakrishnan 2008"
     threats: ClassVar[Threat] = Threat.ATTRIBUTE
+    in_words: ClassVar[str] = (
+        "The numbers {of} of people who look alike vary: their variance is at least {v}."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "One number far away is enough: nearly all others may be equal.",
+        NO_GROUP_SIZE,
+    )
     about_values: ClassVar[bool] = True
     parameter: ClassVar[str] = "v"
 

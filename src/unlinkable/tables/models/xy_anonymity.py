@@ -78,6 +78,14 @@ class XYAnonymity(XYModel):
     name: ClassVar[str] = "xy-anonymity"
     reference: ClassVar[str] = "Wang and Fung 2006"
     threats: ClassVar[Threat] = Threat.RECORD
+    in_words: ClassVar[str] = (
+        "People who look alike on {x} have at least {k} different values on {y}."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "It does not bound how confident an adversary may be: one value may be far more frequent "
+        "than the others.",
+        "An adversary who knows more columns is not stopped.",
+    )
     parameter: ClassVar[str] = "k"
 
     k: int = field(validator=at_least(1))

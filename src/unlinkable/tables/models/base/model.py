@@ -37,6 +37,11 @@ class GroupModel(abc.ABC):
     """Where it is defined."""
     threats: ClassVar[Threat]
     """What it guards against."""
+    in_words: ClassVar[str]
+    """What it promises, in a sentence for people who do not know models. Parameters stand in
+    braces, with the way to say them: `unlinkable.tables.models.promised` fills them in."""
+    does_not_promise: ClassVar[tuple[str, ...]]
+    """What it does not promise, in sentences, the gravest gap first."""
     parameter: ClassVar[str]
     """The parameter in whose unit `level` measures."""
     counts_people: ClassVar[bool] = False
