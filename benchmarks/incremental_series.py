@@ -26,8 +26,8 @@ from unlinkable.tables.metrics import AverageInformationLoss, Discernibility
 from unlinkable.tables.metrics.base import Shown
 from unlinkable.tables.models import KCAnonymity
 from unlinkable.tables.series.incremental.incremental import Incremental
+from unlinkable.tables.series.next_release import Next, Terms, next_release
 from unlinkable.tables.series.policy import Past, Request
-from unlinkable.tables.series.publishing import Next, Terms, next_release
 from unlinkable.tables.taxonomies.published import read_ranges
 
 QUASI = (

@@ -13,7 +13,7 @@ from benchmarks.measure import Row, cpu
 from unlinkable.examples import hospital
 from unlinkable.examples.hospital import hospital_taxonomies
 from unlinkable.tables.attacks.base.attack import Outcome
-from unlinkable.tables.attacks.base.target import Arms, Target
+from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target
 from unlinkable.tables.attacks.linking.record_linkage import RecordLinkage
 from unlinkable.tables.data import Table
 from unlinkable.tables.data.side import Side
@@ -57,7 +57,7 @@ def _attack(
 
     def work() -> Outcome:
         target = Target(told, QUASI, ("diagnosis",), taxonomies)
-        return attack.run(target, Arms(Side.of({"external": listed})))
+        return attack.run(target, AdversaryKnowledge(Side.of({"external": listed})))
 
     return work
 

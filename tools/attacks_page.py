@@ -126,10 +126,10 @@ def _reached(model: GroupModel, name: str) -> str:
 
 
 def _tried(attacked: Attackable, attack: Attack) -> list[float]:
-    arms = attacked.arms()
-    if attack.misfit(attacked.target, arms) is not None:
+    knowledge = attacked.knowledge()
+    if attack.misfit(attacked.target, knowledge) is not None:
         return []
-    return [attack.attack(attacked.target, arms).highest]
+    return [attack.attack(attacked.target, knowledge).highest]
 
 
 def _cell(bounds: list[float | None], guarded: list[float], highest: list[Outcome]) -> str:

@@ -11,7 +11,7 @@ from unlinkable.errors import DataError, SchemaError
 from unlinkable.studio.pages.publishing.series_past import in_plain_words as of_series
 from unlinkable.studio.pages.records.refusals import in_plain_words, is_about_encoding
 from unlinkable.tables.data.schema import Schema
-from unlinkable.tables.series.person_keys import person_column
+from unlinkable.tables.series.recognition import person_column
 
 
 def refusal(file: Path) -> str:

@@ -12,10 +12,10 @@ from tests.strategies import trees
 from tests.tables.groups.plain import taxonomy_of
 from tests.witness.models import Row, groups
 from tests.witness.tree import Tree
-from unlinkable.tables.attacks.base.target import Arms, Target
+from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target
 from unlinkable.tables.data.side import Side
 
-__all__ = ["RAW", "SHAPES", "RandomRelease", "arms_of", "frame_of", "releases", "target_of"]
+__all__ = ["RAW", "SHAPES", "RandomRelease", "frame_of", "knowledge_of", "releases", "target_of"]
 
 RAW, FULL_DOMAIN, CELL, BUCKETS = "raw", "full-domain", "cell", "buckets"
 SHAPES = (RAW, FULL_DOMAIN, CELL, BUCKETS)
@@ -125,13 +125,15 @@ def target_of(release: RandomRelease, rows: Sequence[Row] | None = None) -> Targ
     )
 
 
-def arms_of(**tables: Sequence[Row] | Mapping[str, Sequence[object]] | pl.DataFrame) -> Arms:
+def knowledge_of(
+    **tables: Sequence[Row] | Mapping[str, Sequence[object]] | pl.DataFrame,
+) -> AdversaryKnowledge:
     """Give an adversary these tables."""
     given = {
         name: frame_of(table) if isinstance(table, list) else table
         for name, table in tables.items()
     }
-    return Arms(side=Side.of(given))
+    return AdversaryKnowledge(side=Side.of(given))
 
 
 def _series(values: Sequence[Hashable]) -> pl.Series:

@@ -13,7 +13,7 @@ import unlinkable as ul
 from tests.strategies import RandomTable, tables
 from tests.tables.groups.plain import table_of, taxonomy_of
 from tests.witness.models import Row
-from tests.witness.releases import arms_of, frame_of
+from tests.witness.releases import frame_of, knowledge_of
 from tests.witness.tree import Tree
 from unlinkable.errors import InfeasibleError
 from unlinkable.tables import attacks
@@ -100,8 +100,8 @@ def test_nobody_is_linked_to_a_record_surer_than_one_in_k(
     method: str, table: RandomTable, k: int, suppression: float
 ) -> None:
     target = published(table, ul.KAnonymity(k), method, suppression)
-    arms = arms_of(external=named(table.rows, table.qid))
-    assert attacks.RecordLinkage().run(target, arms).highest <= 1 / k + SLACK
+    knowledge = knowledge_of(external=named(table.rows, table.qid))
+    assert attacks.RecordLinkage().run(target, knowledge).highest <= 1 / k + SLACK
 
 
 @given(methods, people(), st.sampled_from([Fraction(1, 2), Fraction(2, 3)]), st.integers(1, 3))
@@ -146,7 +146,7 @@ def test_presence_is_within_delta(method: str, table: RandomTable, data: st.Data
     everybody = frame_of(named(table.rows, table.qid))
     promise = ul.DeltaPresence(low, high, population="population")
     target = published(sample, promise, method, side={"population": everybody})
-    found = attacks.TableLinkage(limit=high).run(target, arms_of(population=everybody))
+    found = attacks.TableLinkage(limit=high).run(target, knowledge_of(population=everybody))
     assert found.n_fallen == 0
     assert found.highest <= high + SLACK
 
@@ -185,9 +185,9 @@ def test_frequency_diversity_bounds_beliefs_from_a_list_as_well(
 ) -> None:
     """Whoever matches several groups is believed to have the mean of what they hide."""
     target = published(table, ul.FrequencyLDiversity(l), method)
-    arms = arms_of(external=named(table.rows, table.qid))
+    knowledge = knowledge_of(external=named(table.rows, table.qid))
     assert attacks.AttributeLinkage().run(target).highest <= 1 / l + SLACK
-    assert attacks.Classifier(limit=1 / l).run(target, arms).n_fallen == 0
+    assert attacks.Classifier(limit=1 / l).run(target, knowledge).n_fallen == 0
 
 
 @given(people(), st.integers(2, 3))

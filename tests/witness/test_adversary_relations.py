@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.witness import adversaries
 from tests.witness.models import Row
-from tests.witness.releases import RandomRelease, arms_of, releases, target_of
+from tests.witness.releases import RandomRelease, knowledge_of, releases, target_of
 from unlinkable.tables import attacks
 
 SLACK = 1e-9
@@ -71,9 +71,9 @@ def test_fewer_fall_to_a_higher_limit(
     release: RandomRelease, one: Fraction, other: Fraction
 ) -> None:
     target = target_of(release)
-    arms = arms_of(external=named(release.people, release.qid))
+    knowledge = knowledge_of(external=named(release.people, release.qid))
     for attack in (attacks.AttributeLinkage, attacks.RecordLinkage, attacks.Skewness):
-        strict, loose = (attack(limit=n).run(target, arms) for n in sorted((one, other)))
+        strict, loose = (attack(limit=n).run(target, knowledge) for n in sorted((one, other)))
         assert strict.n_fallen >= loose.n_fallen
         assert strict.highest == loose.highest
         assert strict.succeeded is (strict.highest > float(strict.attack.limit))
@@ -91,8 +91,8 @@ def test_a_wider_window_holds_more(release: RandomRelease, one: int, other: int)
 @given(releases(shapes=["raw", "full-domain", "cell"]))
 def test_the_release_itself_as_a_list_of_people(release: RandomRelease) -> None:
     """Whoever is known by what is published of him is linked as the definition says."""
-    arms = arms_of(external=named(release.rows, release.qid))
-    found = attacks.RecordLinkage().run(target_of(release), arms)
+    knowledge = knowledge_of(external=named(release.rows, release.qid))
+    found = attacks.RecordLinkage().run(target_of(release), knowledge)
     listed = named(release.rows, release.qid)
     chances = adversaries.linkage(listed, release.rows, release.qid, release.trees)
     assert found.highest == pytest.approx(float(max(chances)))

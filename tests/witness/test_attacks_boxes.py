@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import unlinkable as ul
 from tests.witness.matching import box
-from tests.witness.releases import arms_of
+from tests.witness.releases import knowledge_of
 from unlinkable.errors import InfeasibleError
 from unlinkable.tables import attacks
 from unlinkable.tables.attacks.base.target import Target
@@ -66,7 +66,7 @@ def test_boxes_that_overlap(
             "job": [job for _, job in listed],
         }
     )
-    found = attacks.RecordLinkage().run(target, arms_of(external=external))
+    found = attacks.RecordLinkage().run(target, knowledge_of(external=external))
     assert found.highest == pytest.approx(float(max(chances)))
     assert found.n_fallen == sum(chance > Fraction(1, 2) for chance in chances)
     shown = Counter(v.who["name"] for v in found.victims)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import unlinkable as ul
 from tests.witness import adversaries, knowers
 from tests.witness.models import Row, groups
-from tests.witness.releases import RandomRelease, arms_of, frame_of, releases, target_of
+from tests.witness.releases import RandomRelease, frame_of, knowledge_of, releases, target_of
 from tests.witness.tree import Tree
 from unlinkable.errors import InfeasibleError
 from unlinkable.tables import attacks
@@ -144,7 +144,7 @@ def test_corruption_in_buckets(release: RandomRelease, data: st.DataObject) -> N
         for j, each in enumerate(beliefs):
             if j not in {place for place, _ in known}:
                 highest = max(highest, *each.values())
-    found = attacks.Corruption().run(target_of(release), arms_of(known=told))
+    found = attacks.Corruption().run(target_of(release), knowledge_of(known=told))
     assert found.highest == pytest.approx(float(highest))
 
 

@@ -14,7 +14,7 @@ from tests.witness.learners import singles_out
 from tests.witness.matching import box
 from tests.witness.models import Row
 from unlinkable.tables import attacks
-from unlinkable.tables.attacks.base.target import Arms, Target, Truth
+from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target, Truth
 from unlinkable.tables.data.side import Side
 
 AGES, JOBS = list(range(20, 40)), list("abc")
@@ -35,21 +35,21 @@ def frame(rows: Rows) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=["age", "job", "ill"], orient="row")
 
 
-def scene(rows: Rows, control: Rows, *, hidden: bool = False) -> tuple[Target, Arms]:
+def scene(rows: Rows, control: Rows, *, hidden: bool = False) -> tuple[Target, AdversaryKnowledge]:
     told = frame(rows)
     table = ul.as_table(told, quasi=["age", "job"], sensitive="ill")
     shown = told.with_columns(age=pl.lit("*"), job=pl.lit("*"), ill=pl.lit("v")) if hidden else told
     taxonomies = {name: table.taxonomy(name) for name in ("age", "job")}
     target = Target(shown, ("age", "job"), ("ill",), taxonomies=taxonomies)
     side = Side.of({"control": frame(control)})
-    return target, Arms(side=side, truth=Truth(table, np.arange(len(rows))))
+    return target, AdversaryKnowledge(side=side, truth=Truth(table, np.arange(len(rows))))
 
 
 @seeds
 def test_whoever_is_singled_out_is_alone(seed: int) -> None:
     rows, control = crowd(seed), crowd(seed + 100)
-    target, arms = scene(rows, control)
-    found = attacks.SinglingOut(n_guesses=30).run(target, arms)
+    target, knowledge = scene(rows, control)
+    found = attacks.SinglingOut(n_guesses=30).run(target, knowledge)
     people: Sequence[Row] = frame(rows).to_dicts()
     singled = set()
     for victim in found.victims:
@@ -71,8 +71,8 @@ def test_whoever_is_singled_out_is_alone(seed: int) -> None:
 
 @seeds
 def test_nothing_shown_singles_out_nobody(seed: int) -> None:
-    target, arms = scene(crowd(seed), crowd(seed + 100), hidden=True)
-    found = attacks.SinglingOut(n_guesses=30).run(target, arms)
+    target, knowledge = scene(crowd(seed), crowd(seed + 100), hidden=True)
+    found = attacks.SinglingOut(n_guesses=30).run(target, knowledge)
     assert found.n_fallen == 0
     assert found.highest == 0
 
@@ -80,8 +80,8 @@ def test_nothing_shown_singles_out_nobody(seed: int) -> None:
 @seeds
 def test_members_are_told_from_others_by_rates(seed: int) -> None:
     rows, control = crowd(seed), crowd(seed + 100)
-    target, arms = scene(rows, control)
-    found = attacks.Membership().run(target, arms)
+    target, knowledge = scene(rows, control)
+    found = attacks.Membership().run(target, knowledge)
     right, wrong = (found.details[f"{name} positive rate"] for name in ("true", "false"))
     assert isinstance(right, float)
     assert isinstance(wrong, float)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.witness import adversaries
 from tests.witness.matching import matching
 from tests.witness.models import Row
-from tests.witness.releases import SHAPES, RandomRelease, arms_of, releases, target_of
+from tests.witness.releases import SHAPES, RandomRelease, knowledge_of, releases, target_of
 from unlinkable.tables import attacks
 from unlinkable.tables.attacks.base.attack import Outcome
 
@@ -48,7 +48,9 @@ def lists(draw: st.DrawFn, release: RandomRelease, columns: Sequence[str]) -> li
 def test_record_linkage(release: RandomRelease, limit: Fraction, data: st.DataObject) -> None:
     columns = release.qid[: data.draw(st.integers(1, len(release.qid)))]
     listed = data.draw(lists(release, columns))
-    found = attacks.RecordLinkage(limit=limit).run(target_of(release), arms_of(external=listed))
+    found = attacks.RecordLinkage(limit=limit).run(
+        target_of(release), knowledge_of(external=listed)
+    )
     chances = adversaries.linkage(listed, release.rows, columns, release.trees)
     records = matching(listed, release.rows, columns, release.trees)
     # Nobody shares a record: of a longer list no more people are in the table than it has records.
@@ -121,5 +123,7 @@ def test_table_linkage(release: RandomRelease, limit: Fraction, data: st.DataObj
     ]
     presence = adversaries.presence_by_worlds(everybody, release.rows, release.qid, release.trees)
     assert presence is not None
-    found = attacks.TableLinkage(limit=limit).run(target_of(release), arms_of(population=everybody))
+    found = attacks.TableLinkage(limit=limit).run(
+        target_of(release), knowledge_of(population=everybody)
+    )
     agrees(found, presence, limit)

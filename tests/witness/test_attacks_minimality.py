@@ -14,7 +14,7 @@ from tests.strategies import RandomTable
 from tests.tables.groups.plain import table_of
 from tests.witness import learners
 from tests.witness.oracles import LowestLevel
-from tests.witness.releases import RandomRelease, arms_of, frame_of, releases, target_of
+from tests.witness.releases import RandomRelease, frame_of, knowledge_of, releases, target_of
 from tests.witness.tree import Tree
 from unlinkable.tables import attacks
 from unlinkable.tables.attacks.base.target import Truth
@@ -34,11 +34,11 @@ def test_minimality(release: RandomRelease, h: Fraction) -> None:
     flat = Tree({value: (value, "*") for value in values})
     original = RandomTable(release.rows, release.qid, ("s",), {**release.trees, "s": flat}, None)
     listed = [{k: v for k, v in person.items() if k != "s"} for person in release.people]
-    arms = evolve(
-        arms_of(external=listed),
+    knowledge = evolve(
+        knowledge_of(external=listed),
         truth=Truth(table_of(original), np.arange(len(release.rows))),
         oracle=oracle,
     )
     target = evolve(target_of(release), frame=frame_of(told, [*release.qid, "s"]))
-    found = attacks.Minimality(assumes="method").run(target, arms)
+    found = attacks.Minimality(assumes="method").run(target, knowledge)
     assert found.highest == pytest.approx(float(max(max(b.values()) for b in beliefs)))

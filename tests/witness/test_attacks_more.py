@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.witness import adversaries, knowers, learners
 from tests.witness.models import Row, groups
-from tests.witness.releases import RandomRelease, arms_of, releases, target_of
+from tests.witness.releases import RandomRelease, knowledge_of, releases, target_of
 from unlinkable.tables import attacks
 
 NUMBERS = (1, 2, 3, 5, 8, 13)
@@ -59,7 +59,7 @@ def test_absence(release: RandomRelease) -> None:
     )
     assert presence is not None
     attack = attacks.TableLinkage(absence=True)
-    found = attack.run(target_of(release), arms_of(population=[*listed, *extra]))
+    found = attack.run(target_of(release), knowledge_of(population=[*listed, *extra]))
     sure = adversaries.absence(presence)
     assert found.highest == pytest.approx(float(max(sure)))
     assert found.n_fallen == adversaries.n_above(sure, Fraction(1, 2))
@@ -74,7 +74,7 @@ def test_presence_where_looks_overlap(release: RandomRelease, n_twins: int) -> N
     everybody = [*listed, *extra]
     presence = adversaries.presence_by_worlds(everybody, release.rows, release.qid, release.trees)
     assert presence is not None
-    found = attacks.TableLinkage().run(target_of(release), arms_of(population=everybody))
+    found = attacks.TableLinkage().run(target_of(release), knowledge_of(population=everybody))
     highest = float(max(presence))
     if found.interval is None:
         assert found.highest == pytest.approx(highest)
@@ -96,14 +96,14 @@ def test_corruption_by_people_who_are_known(release: RandomRelease, data: st.Dat
         for j, each in enumerate(found):
             if j not in corrupted:
                 highest = max(highest, *each.values())
-    outcome = attacks.Corruption().run(target_of(release), arms_of(known=told))
+    outcome = attacks.Corruption().run(target_of(release), knowledge_of(known=told))
     assert outcome.highest == pytest.approx(float(highest))
 
 
 @given(releases(shapes=["raw", "full-domain"]))
 def test_rules_of_a_classifier(release: RandomRelease) -> None:
     listed = known_people(release)
-    found = attacks.Classifier().run(target_of(release), arms_of(external=listed))
+    found = attacks.Classifier().run(target_of(release), knowledge_of(external=listed))
     highest = max(share for _, share, _ in learners.rules(release.rows, release.qid, "s").values())
     assert found.highest == pytest.approx(float(highest))
 
@@ -116,6 +116,6 @@ def test_record_linkage_by_any_columns(release: RandomRelease, at_most: int) -> 
         chances = adversaries.linkage(listed, release.rows, known, release.trees)
         best = [max(p, q) for p, q in zip(best, chances, strict=True)]
     attack = attacks.RecordLinkage(at_most=at_most)
-    found = attack.run(target_of(release), arms_of(external=listed))
+    found = attack.run(target_of(release), knowledge_of(external=listed))
     assert found.highest == pytest.approx(float(max(best)))
     assert found.n_fallen == adversaries.n_above(best, Fraction(1, 2))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.witness import knowers
 from tests.witness.adversaries import Belief
 from tests.witness.models import Row, groups
-from tests.witness.releases import RandomRelease, arms_of, releases, target_of
+from tests.witness.releases import RandomRelease, knowledge_of, releases, target_of
 from unlinkable.tables import attacks
 
 Chances = dict[tuple[Hashable, Hashable], Fraction]
@@ -50,7 +50,7 @@ def test_beliefs_about_people_in_buckets(
         for b in beliefs_in(group, chance, joint=joint)
     )
     attack = attacks.BackgroundKnowledge(prior="prior", joint=joint)
-    found = attack.run(target_of(release), arms_of(prior=as_prior(chance)))
+    found = attack.run(target_of(release), knowledge_of(prior=as_prior(chance)))
     assert found.highest == pytest.approx(float(highest), abs=1e-6)
 
 
@@ -70,8 +70,8 @@ def test_beliefs_about_people_of_a_list_that_is_complete(
             sure[person["name"]] = max(b.values())
     listed = [{k: v for k, v in p.items() if k != "s"} for p in release.people]
     attack = attacks.BackgroundKnowledge(prior="prior", joint=joint)
-    arms = arms_of(prior=as_prior(chance), external=listed)
-    found = attack.run(target_of(release), arms)
+    knowledge = knowledge_of(prior=as_prior(chance), external=listed)
+    found = attack.run(target_of(release), knowledge)
     assert found.highest == pytest.approx(float(max(sure.values())), abs=1e-6)
     for victim in found.victims:
         if "name" in victim.who and victim.people == 1:

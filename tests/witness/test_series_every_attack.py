@@ -29,7 +29,7 @@ from tests.witness.snapshots import (
     table_of,
 )
 from unlinkable.errors import ChannelError
-from unlinkable.tables.attacks.base.target import Arms
+from unlinkable.tables.attacks.base.target import AdversaryKnowledge
 from unlinkable.tables.attacks.series.correspondence import Correspondence
 from unlinkable.tables.attacks.series.critical_absence import CriticalAbsence
 from unlinkable.tables.attacks.series.difference import Difference
@@ -44,8 +44,8 @@ from unlinkable.tables.series.continuous.continuous import Continuous
 from unlinkable.tables.series.incremental.incremental import Incremental
 from unlinkable.tables.series.incremental.merging import Merging
 from unlinkable.tables.series.invariance.m_invariance import MInvariance
+from unlinkable.tables.series.next_release import Next, Terms, next_release
 from unlinkable.tables.series.policy import Past, Policy, Request
-from unlinkable.tables.series.publishing import Next, Terms, next_release
 from unlinkable.tables.series.sequential.sequential import Sequential
 from unlinkable.typing import Columns
 
@@ -72,7 +72,7 @@ def fallen(made: Sequence[Made], attacks: Iterable[SeriesAttack]) -> list[tuple[
     for n in range(2, len(made) + 1):
         series = Series(tuple(release.edition for release in made[:n]))
         for attack in attacks:
-            if attack.misfit(series, Arms()) is not None:
+            if attack.misfit(series, AdversaryKnowledge()) is not None:
                 event(f"{attack.name} does not fit")
             elif attack.run(series).succeeded:
                 found.append((n, attack.name))

@@ -139,12 +139,12 @@ def _loaded(source: str, beside: Iterable[object]) -> Plan:
 def _require_promise(privacy: list[str] | None, method: str | None) -> None:
     """Refuse a method without a promise that means nothing then: all do that generalize."""
     from unlinkable.registry import make
-    from unlinkable.tables.methods.base import Masking
+    from unlinkable.tables.methods.base import RecordMethod
 
     if privacy:
         return
     made = None if method is None else make("method", method)
-    if not isinstance(made, Masking) or made.needs_promise:
+    if not isinstance(made, RecordMethod) or made.needs_promise:
         raise ParameterError('nothing is promised: add --privacy "k-anonymity(k=5)", or more')
 
 

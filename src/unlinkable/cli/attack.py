@@ -149,12 +149,12 @@ def _attack_one(
     seed: int,
     tell: Progress,
 ) -> Assault | Outcome:
-    from unlinkable.tables.publishing.attacking import PATIENCE
+    from unlinkable.tables.publishing.attacking import ATTACK_SECONDS
 
     if name is None:
-        patience = PATIENCE if seconds is None else seconds
+        seconds_each = ATTACK_SECONDS if seconds is None else seconds
         return attacked.attack_all(
-            limit=limit, seconds=patience, seed=seed, progress=tell, **tables
+            limit=limit, seconds=seconds_each, seed=seed, progress=tell, **tables
         )
     given = tables if seconds is None else {"seconds": seconds, **tables}
     _refuse_useless(name, given)

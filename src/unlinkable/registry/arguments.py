@@ -50,13 +50,13 @@ def type_text(hint: object) -> str:
         return "text"
     if hint in _WORDS:
         return _WORDS[hint]
-    origin, arms = get_origin(hint), get_args(hint)
+    origin, alternatives = get_origin(hint), get_args(hint)
     if origin is Annotated:
-        return type_text(arms[0])
+        return type_text(alternatives[0])
     if origin in (Union, UnionType):
-        return " or ".join(dict.fromkeys(map(type_text, arms)))
+        return " or ".join(dict.fromkeys(map(type_text, alternatives)))
     if origin in _COLLECTIONS:
-        return f"list of {type_text(arms[0])}"
+        return f"list of {type_text(alternatives[0])}"
     raise TypeError(f"a parameter of type {hint} cannot be written down")
 
 
@@ -64,7 +64,7 @@ def choices_of(hint: object) -> tuple[str, ...]:
     """List what may be written for an enum; nothing for any other type."""
     if isinstance(hint, type) and issubclass(hint, Enum):
         return tuple(str(member.value) for member in hint)
-    return tuple(choice for arm in get_args(hint) for choice in choices_of(arm))
+    return tuple(choice for alternative in get_args(hint) for choice in choices_of(alternative))
 
 
 def read_argument(name: str, hint: object, value: object) -> object:
@@ -82,16 +82,16 @@ def read_argument(name: str, hint: object, value: object) -> object:
     >>> read_argument("qid", tuple[str, ...] | None, ["age", "zip"])
     ('age', 'zip')
     """
-    origin, arms = get_origin(hint), get_args(hint)
+    origin, alternatives = get_origin(hint), get_args(hint)
     if origin in (Union, UnionType):
-        return _read_one_of(name, arms, value)
+        return _read_one_of(name, alternatives, value)
     if hint == ValueText and isinstance(value, bool | int | float | date):
         return value
     if origin is Annotated:
-        return read_argument(name, arms[0], value)
+        return read_argument(name, alternatives[0], value)
     if origin in _COLLECTIONS:
         items = value if isinstance(value, list | tuple | frozenset) else [value]
-        return origin(_read_items(name, arms, items))
+        return origin(_read_items(name, alternatives, items))
     if isinstance(hint, type) and issubclass(hint, Enum):
         # Without quotation marks, the choice "none" reads like no choice at all.
         named = "none" if value is None and "none" in choices_of(hint) else value
@@ -145,17 +145,19 @@ def arguments_of(thing: Named) -> dict[str, Argument]:
     }
 
 
-def _read_one_of(name: str, arms: tuple[object, ...], value: object) -> object:
-    if value is None and NoneType in arms:
+def _read_one_of(name: str, alternatives: tuple[object, ...], value: object) -> object:
+    if value is None and NoneType in alternatives:
         return None
-    arms = tuple(arm for arm in arms if arm is not NoneType)
-    for arm in arms:
+    alternatives = tuple(alternative for alternative in alternatives if alternative is not NoneType)
+    for alternative in alternatives:
         try:
-            return read_argument(name, arm, value)
+            return read_argument(name, alternative, value)
         except ParameterError:
-            if len(arms) == 1:
+            if len(alternatives) == 1:
                 raise
-    expected = " or ".join(dict.fromkeys(_article(type_text(arm)) for arm in arms))
+    expected = " or ".join(
+        dict.fromkeys(_article(type_text(alternative)) for alternative in alternatives)
+    )
     raise ParameterError(f"{name} must be {expected}, got {in_short(value)}")
 
 

@@ -43,7 +43,7 @@ _PACKAGES = {
     "collection": "unlinkable.collection",
     "attack": "unlinkable.tables.attacks",
     "risk": "unlinkable.tables.risk",
-    "release": "unlinkable.tables.series",
+    "policy": "unlinkable.tables.series",
 }
 
 KINDS = tuple(_PACKAGES)
@@ -87,8 +87,7 @@ def find(kind: str, name: str) -> Entry:
         raise ParameterError(unknown("kind", kind, KINDS))
     entry = look_up(kind, name)
     if entry is None:
-        called = "policy" if kind == "release" else kind
-        raise ParameterError(unknown(called, name, [known.name for known in entries(kind)]))
+        raise ParameterError(unknown(kind, name, [known.name for known in entries(kind)]))
     return entry
 
 
@@ -97,7 +96,7 @@ def look_up(kind: str, name: str) -> Entry | None:
 
     Examples
     --------
-    >>> look_up("release", "optimal") is None
+    >>> look_up("policy", "optimal") is None
     True
     """
     entry = _entry(kind, name)
@@ -115,7 +114,7 @@ def make(kind: Literal["operation"], text: str) -> Operation: ...
 @overload
 def make(kind: Literal["attack"], text: str) -> Adversary: ...
 @overload
-def make(kind: Literal["collection", "risk", "release"], text: str) -> object: ...
+def make(kind: Literal["collection", "risk", "policy"], text: str) -> object: ...
 def make(kind: str, text: str) -> object:
     """Make what a written form says. ``str`` of it gives the form back.
 
@@ -149,7 +148,7 @@ def make_from(
 def make_from(kind: Literal["attack"], name: str, arguments: Mapping[str, object]) -> Adversary: ...
 @overload
 def make_from(
-    kind: Literal["collection", "risk", "release"], name: str, arguments: Mapping[str, object]
+    kind: Literal["collection", "risk", "policy"], name: str, arguments: Mapping[str, object]
 ) -> object: ...
 def make_from(kind: str, name: str, arguments: Mapping[str, object]) -> object:
     """Make a named thing with these parameters.

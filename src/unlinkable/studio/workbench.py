@@ -96,7 +96,7 @@ class Workbench:
     async def entries(self, kind: str) -> list[Document]:
         """Give the registry, as `unlinkable list KIND --json` prints it.
 
-        ``kind`` is ``model``, ``method``, ``metric``, ``attack`` or ``release`` (policies). Each
+        ``kind`` is ``model``, ``method``, ``metric``, ``attack`` or ``policy``. Each
         entry has name, summary, parameters (name, type, required, default, bounds, about) and
         reference; models also ``stops`` and ``does_not_stop`` (a sentence each) and ``threats``;
         methods also ``family``, ``scheme``, ``full_domain``, ``generalizes``, ``stoppable``.

@@ -212,38 +212,41 @@ def test_what_is_cleared_is_what_has_a_home(
 def test_the_rest_goes_where_it_costs_least(rows: Neighbourhood, data: st.DataObject) -> None:
     n = len(rows.keys)
     bidders = bidders_of(rows, [0.0] * n)
-    homes = data.draw(st.lists(st.sampled_from([-1, 0, 1]), min_size=n, max_size=n))
-    homes[0] = 0
-    homes = [h if 1 in homes or h < 1 else 0 for h in homes]
-    n_parts = max(homes) + 1
-    bidders.home[:] = homes
+    clusters = data.draw(st.lists(st.sampled_from([-1, 0, 1]), min_size=n, max_size=n))
+    clusters[0] = 0
+    clusters = [h if 1 in clusters or h < 1 else 0 for h in clusters]
+    n_parts = max(clusters) + 1
+    bidders.home[:] = clusters
     keys = np.array(rows.keys, np.int32)
     lo, hi = (
-        np.array([f(keys[np.array(homes) == p], axis=0) for p in range(n_parts)], np.int32)
+        np.array([f(keys[np.array(clusters) == p], axis=0) for p in range(n_parts)], np.int32)
         for f in (np.min, np.max)
     )
     records = np.array(
-        [sum(s for s, h in zip(rows.sizes, homes, strict=True) if h == p) for p in range(n_parts)]
+        [
+            sum(s for s, h in zip(rows.sizes, clusters, strict=True) if h == p)
+            for p in range(n_parts)
+        ]
     )
     rest = np.flatnonzero(bidders.home < 0)
     join_rest(keys, rest, bidders, rows.prices, lo, hi, records)
     for row in range(n):
-        if homes[row] < 0:
+        if clusters[row] < 0:
             totals = [
-                _total(rows, [p if i == row else h for i, h in enumerate(homes)])
+                _total(rows, [p if i == row else h for i, h in enumerate(clusters)])
                 for p in range(n_parts)
             ]
-            homes[row] = int(bidders.home[row])
-            assert totals[homes[row]] == min(totals)
+            clusters[row] = int(bidders.home[row])
+            assert totals[clusters[row]] == min(totals)
     assert records.tolist() == [
-        sum(s for s, h in zip(rows.sizes, homes, strict=True) if h == p) for p in range(n_parts)
+        sum(s for s, h in zip(rows.sizes, clusters, strict=True) if h == p) for p in range(n_parts)
     ]
 
 
-def _total(rows: Neighbourhood, homes: list[int]) -> float:
+def _total(rows: Neighbourhood, clusters: list[int]) -> float:
     """Add up what records with a home cost."""
     total = 0.0
-    for part in set(homes) - {-1}:
-        mine = [i for i, h in enumerate(homes) if h == part]
+    for part in set(clusters) - {-1}:
+        mine = [i for i, h in enumerate(clusters) if h == part]
         total += rows.cost(mine) * sum(rows.sizes[i] for i in mine)
     return total

@@ -345,7 +345,7 @@ def _sureness(attacked: Attackable, attack: Attack) -> float | None:
 
 def _tried(attacked: Attackable, attack: Attack) -> Outcome | None:
     """Attack a release; None if that cannot be tried there."""
-    if attack.misfit(attacked.target, attacked.arms()) is not None:
+    if attack.misfit(attacked.target, attacked.knowledge()) is not None:
         return None
     try:
         return attacked.attack(attack)

@@ -184,7 +184,7 @@ def test_members_are_recognized_no_oftener_than_is_promised(
     bound = ceiling(attack, [promise], attacked.target)
     assert bound is not None
     # It may happen that no record is published.
-    assume(attack.misfit(attacked.target, attacked.arms()) is None)
+    assume(attack.misfit(attacked.target, attacked.knowledge()) is None)
     outcome = attacked.attack(attack, seed=3)
     assert surely(outcome) <= bound, outcome.highest
 

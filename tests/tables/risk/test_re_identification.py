@@ -1,7 +1,11 @@
-"""Re-identification: the definitions, models that promise the same, the claims, the refusals."""
+"""Re-identification: the definitions, models that promise the same, the claims, the refusals.
+
+Figures that sum up the risk of many records.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from fractions import Fraction
 
 import numpy as np
@@ -19,6 +23,7 @@ from unlinkable.tables.models import AverageRisk, KAnonymity, KMap
 from unlinkable.tables.publishing import check
 from unlinkable.tables.risk import ReIdentification, individual_risk
 from unlinkable.tables.risk.base import Basis
+from unlinkable.tables.risk.re_identification import Risk, group_sizes
 
 THRESHOLDS = st.sampled_from([Fraction(1, 5), Fraction(1, 3), Fraction(1, 2), Fraction(1), 0])
 
@@ -44,7 +49,7 @@ def test_the_prosecutor_is_that_of_the_definition(random: RandomTable, threshold
     assert found.prosecutor.average == pytest.approx(float(sum(expected) / len(expected)))
     assert found.prosecutor.n_above == sum(risk > threshold for risk in expected)
     assert found.prosecutor.n_highest == expected.count(max(expected))
-    assert sum(crowd.records for crowd in found.crowds) == len(random.rows)
+    assert sum(size.records for size in found.group_sizes) == len(random.rows)
 
 
 @given(tables(min_records=1))
@@ -132,7 +137,7 @@ def test_estimates_find_the_marketer_in_a_simulated_population() -> None:
 def test_sizes_are_told_from_small_to_large() -> None:
     looks = ["a"] + ["b"] * 7 + ["c"] * 1200
     found = ReIdentification().measure(as_table({"look": looks}, quasi="look"))
-    assert [(c.text, c.groups, c.records) for c in found.crowds] == [
+    assert [(c.text, c.groups, c.records) for c in found.group_sizes] == [
         ("1", 1, 1), ("5 to 9", 1, 7), ("1,000 or more", 1, 1200),
     ]  # fmt: skip
 
@@ -184,3 +189,28 @@ def test_refuses_a_population_without_the_columns() -> None:
 
 def _columns(rows: list[tuple[int, str]]) -> dict[str, list[object]]:
     return {"n": [n for n, _ in rows], "s": [s for _, s in rows]}
+
+
+sizes = st.lists(st.integers(1, 1500), max_size=8)
+
+
+@given(sizes, st.integers(1, 12))
+def test_records_at_the_threshold_are_not_above_it(found: list[int], k: int) -> None:
+    people = np.array(found, np.int64)
+    risk = Risk.of(1 / people, people, 0.0, Fraction(1, k))
+    assert risk.n_above == sum(n for n in found if Fraction(1, n) > Fraction(1, k))
+    assert risk.highest == (1 / min(found) if found else 0)
+    assert risk.n_highest == sum(n for n in found if n == min(found, default=0))
+
+
+@given(sizes)
+def test_every_group_is_in_one_size(found: list[int]) -> None:
+    people = np.array(found, np.int64)
+    sizes = group_sizes(people, 2 * people)
+    told = Counter({size.least: size.groups for size in sizes})
+    for n in found:
+        (bin_of,) = (c for c in sizes if c.least <= n and (c.most is None or n <= c.most))
+        told[bin_of.least] -= 1
+    assert not any(told.values())
+    assert sum(size.records for size in sizes) == 2 * sum(found)
+    assert [c.least for c in sizes] == sorted(c.least for c in sizes)

@@ -12,7 +12,7 @@ from unlinkable.examples import hospital, transfusions
 from unlinkable.tables.data import as_table, read
 from unlinkable.tables.risk import IdentifierKind as Kind
 from unlinkable.tables.risk import safe_harbor
-from unlinkable.tables.risk.shared.identifier_signs import words_of
+from unlinkable.tables.risk.shared.identifiers import words_of
 
 PEOPLE = ["Ann", "Bob", "Cem", "Dua"] * 10
 

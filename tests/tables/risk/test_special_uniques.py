@@ -1,4 +1,7 @@
-"""Special uniques: sdcMicro's examples, the definitions, the claims and the refusals."""
+"""Special uniques: sdcMicro's examples, the definitions, the claims and the refusals.
+
+The search for minimal unique sets: what it does not look at again, pinned on fixed data.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +15,12 @@ from tests.strategies import RandomTable, tables
 from tests.tables.risk.drawn import taken
 from tests.witness import risks
 from unlinkable.errors import ParameterError
+from unlinkable.kernels.lkc import refining
 from unlinkable.tables.data import as_table, read
 from unlinkable.tables.risk import SpecialUniques
+from unlinkable.tables.risk.shared import minimal_uniques
+from unlinkable.tables.risk.shared.adversary_view import adversary_view
+from unlinkable.tables.risk.special_uniques import owners_of
 
 
 def test_the_example_of_sdcmicro() -> None:
@@ -147,3 +154,24 @@ def test_the_special_uniques_of_adult() -> None:
     found = SpecialUniques().measure(adult)
     assert found.by_size() == {1: 2, 2: 934, 3: 5196, 4: 5271, 5: 2061, 6: 485, 7: 67, 8: 5}
     assert found.scores.max() == 5042
+
+
+def test_records_that_are_singled_out_are_not_looked_at_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rng = np.random.default_rng(4)
+    columns = {name: rng.integers(0, 12, 400) for name in "abcde"}
+    groups = adversary_view(as_table(columns, quasi=list(columns))).groups
+    looked_at: list[int] = []
+
+    def counted(elements: np.ndarray, *rest: object) -> object:
+        looked_at.append(elements.size)
+        return refining.single_out(elements, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(minimal_uniques, "single_out", counted)
+    found, by_column = minimal_uniques.find_minimal_uniques(groups, owners_of(groups), 5)
+    assert len(looked_at) == 31
+    assert max(looked_at) == len(groups) == 399
+    # 31 sets of 399 distinct records would be 12,369.
+    assert sum(looked_at) == 10_179
+    assert int(by_column.sum()) == int((found * np.arange(1, 6)).sum())

@@ -17,7 +17,7 @@ from unlinkable.tables.models.shared.uniqueness import Estimator
 from unlinkable.tables.publishing import check
 from unlinkable.tables.risk import Uniqueness
 from unlinkable.tables.risk.base import Basis
-from unlinkable.tables.risk.shared.seen import see
+from unlinkable.tables.risk.shared.adversary_view import adversary_view
 from unlinkable.tables.risk.uniqueness import match_chance
 
 FRACTIONS = st.sampled_from([0.01, 0.1, 0.3, 1.0])
@@ -30,7 +30,7 @@ def test_the_promise_says_the_same(
     table = taken(random)
     found = Uniqueness(fraction=fraction, estimator=estimator).measure(table)
     promise = PopulationUniqueness(1, fraction=fraction, estimator=estimator)
-    level = promise.verdict(see(table).groups).level
+    level = promise.verdict(adversary_view(table).groups).level
     assert (np.inf if found.share is None else found.share) == pytest.approx(level)
     assert (found.share is None) == (found.basis is Basis.BOUND)
     by_name = {e.estimator: e.share for e in found.estimates}
@@ -67,7 +67,7 @@ def test_population_uniques_are_counted(rows: list[int], more: list[int]) -> Non
 def test_the_chance_of_a_match_is_that_of_the_definition(
     random: RandomTable, fraction: float
 ) -> None:
-    people = see(taken(random)).people
+    people = adversary_view(taken(random)).people
     expected = risks.dis(random.rows, random.qid, fraction)
     assert match_chance(people, fraction) == pytest.approx(expected)
 

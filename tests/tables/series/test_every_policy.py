@@ -9,7 +9,7 @@ import pytest
 
 import unlinkable as ul
 from unlinkable.registry.lookup import entries, make
-from unlinkable.tables.attacks.base.target import Arms
+from unlinkable.tables.attacks.base.target import AdversaryKnowledge
 from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack
 from unlinkable.tables.data import Table
 from unlinkable.tables.series.history import History, Publication
@@ -75,7 +75,7 @@ def publish(address: str, name: str) -> list[Publication]:
     ]
 
 
-@pytest.mark.parametrize("name", [e.name for e in entries("release")])
+@pytest.mark.parametrize("name", [e.name for e in entries("policy")])
 def test_two_releases_are_on_record_and_can_be_attacked(name: str, address: str) -> None:
     made = publish(address, name)
     history = History(address)
@@ -89,7 +89,7 @@ def test_two_releases_are_on_record_and_can_be_attacked(name: str, address: str)
     unfit = {
         attack.name
         for attack in (cast("SeriesAttack", make("attack", n)) for n in policy.where_they_fit)
-        if not series.sensitive or attack.misfit(series, Arms()) is not None
+        if not series.sensitive or attack.misfit(series, AdversaryKnowledge()) is not None
     }
     assert tried == {*policy.guards} - unfit
     assert not any(outcome.succeeded for outcome in made[1].outcomes)
@@ -97,7 +97,7 @@ def test_two_releases_are_on_record_and_can_be_attacked(name: str, address: str)
     assert found.outcomes or found.skipped
 
 
-@pytest.mark.parametrize("name", [e.name for e in entries("release")])
+@pytest.mark.parametrize("name", [e.name for e in entries("policy")])
 def test_a_release_that_is_tried_is_the_one_that_is_published(name: str, address: str) -> None:
     policy, one, more = asked(name)[0]
     tried = History(address).publish(one, policy=policy, seed=3, dry_run=True, **more)

@@ -11,7 +11,7 @@ from attrs import frozen
 
 import unlinkable as ul
 from unlinkable.tables.attacks.base.attack import Outcome
-from unlinkable.tables.attacks.base.target import Arms
+from unlinkable.tables.attacks.base.target import AdversaryKnowledge
 from unlinkable.tables.attacks.series.series import Series
 from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack
 from unlinkable.tables.data import Table
@@ -36,7 +36,7 @@ class Shrinking(SeriesAttack):
 
     limit: Fraction = Fraction(1, 2)
 
-    def attack(self, series: Series, arms: Arms) -> Outcome:
+    def attack(self, series: Series, knowledge: AdversaryKnowledge) -> Outcome:
         sizes = [len(edition.target) for edition in series.editions]
         fallen = max(sizes[:-1]) - sizes[-1]
         return Outcome(

@@ -9,10 +9,10 @@ from .bidding import join_rest as join_rest
 from .cell_listing import Cells as Cells
 from .cell_listing import list_cells as list_cells
 from .chunks import chunks as chunks
-from .homes import Homes as Homes
-from .homes import Prices as Prices
-from .homes import box_prices as box_prices
-from .homes import link_all as link_all
+from .clusters import Clusters as Clusters
+from .clusters import Prices as Prices
+from .clusters import box_prices as box_prices
+from .clusters import link_all as link_all
 from .moving import make_moves as make_moves
 from .moving import move_rows as move_rows
 from .moving import propose_moves as propose_moves

@@ -16,7 +16,7 @@ import numpy as np
 from numba import njit
 
 from unlinkable.kernels.local_recoding.cell_listing import Cells
-from unlinkable.kernels.local_recoding.homes import Prices, box_price, box_prices, joint_price
+from unlinkable.kernels.local_recoding.clusters import Prices, box_price, box_prices, joint_price
 from unlinkable.typing import CodeArray, CountArray, FloatArray
 
 __all__ = ["Bidders", "Bidding", "Market", "award", "begin_bids", "bid", "clear", "join_rest"]

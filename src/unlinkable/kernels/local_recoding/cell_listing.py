@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from unlinkable.kernels.local_recoding.homes import Prices
+from unlinkable.kernels.local_recoding.clusters import Prices
 from unlinkable.kernels.local_recoding.sweeping import Levels
 from unlinkable.typing import CodeArray, CountArray, FloatArray
 

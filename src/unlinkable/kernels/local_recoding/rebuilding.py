@@ -13,7 +13,7 @@ import numpy as np
 from numba import njit
 
 from unlinkable.kernels.local_recoding.cheapest_cells import cheapest_cell
-from unlinkable.kernels.local_recoding.homes import Homes, Prices, box_price, joint_price
+from unlinkable.kernels.local_recoding.clusters import Clusters, Prices, box_price, joint_price
 from unlinkable.kernels.local_recoding.sites import MOST_PARTS, Site, join, move_in, place_rest
 from unlinkable.kernels.local_recoding.sweeping import Levels
 from unlinkable.kernels.perturbation.drawing import State, draw, shuffle
@@ -32,7 +32,7 @@ _STRESS = 0.6
 def rebuild(
     rows: CodeArray,
     most_parts: int,
-    homes: Homes,
+    clusters: Clusters,
     prices: Prices,
     levels: Levels,
     losses: FloatArray,
@@ -45,30 +45,30 @@ def rebuild(
     Parts have at least ``least`` records before and after. Returns the number of visits to a row or
     a part, and of changes that were kept.
     """
-    d, n_looks, n_made = homes.keys.shape[1], 0, 0
+    d, n_looks, n_made = clusters.keys.shape[1], 0, 0
     stress = np.empty(d)
     for i in range(rows.size):
         # A part that costs nothing cannot be improved.
-        if homes.cost[homes.part[rows[i]]] == 0.0:
+        if clusters.cost[clusters.part[rows[i]]] == 0.0:
             continue
         reach = 1 + int(draw(state) * most_parts)
-        n_parts = _choose(rows[i], reach, homes, prices, site, state)
-        n_parts, n_rows, before = _take_apart(n_parts, homes, site)
-        n_looks += homes.near.shape[1] + 8 * n_rows
+        n_parts = _choose(rows[i], reach, clusters, prices, site, state)
+        n_parts, n_rows, before = _take_apart(n_parts, clusters, site)
+        n_looks += clusters.near.shape[1] + 8 * n_rows
         shuffle(site.rows, n_rows, state)
         order = _whims(levels, losses, stress, state)
         is_whole = draw(state) < 0.5
         n_new, cost, looks = _build(
-            n_rows, before - _GAIN, is_whole, homes, prices, levels, losses, order, stress, site,
+            n_rows, before - _GAIN, is_whole, clusters, prices, levels, losses, order, stress, site,
             least,
         )  # fmt: skip
         n_looks += looks
         # The change must be cheaper, and there must be numbers left for the new parts.
         is_better = 0 < n_new <= site.spare[0] and cost < before - _GAIN
         if is_better and place_rest(
-            n_rows, n_new, n_parts, cost, before - _GAIN, homes, prices, site
+            n_rows, n_new, n_parts, cost, before - _GAIN, clusters, prices, site
         ):
-            move_in(n_rows, n_new, n_parts, homes, prices, site)
+            move_in(n_rows, n_new, n_parts, clusters, prices, site)
             n_made += 1
         # Rows that were involved are released again, whether the change was kept or not.
         for j in range(n_rows):
@@ -88,15 +88,17 @@ def _whims(levels: Levels, losses: FloatArray, stress: FloatArray, state: State)
 
 
 @njit(cache=True, nogil=True)
-def _choose(row: int, reach: int, homes: Homes, prices: Prices, site: Site, state: State) -> int:
+def _choose(
+    row: int, reach: int, clusters: Clusters, prices: Prices, site: Site, state: State
+) -> int:
     """List the part of a row, and some others in which it would cost little."""
-    n, own, n_near, room = 1, homes.part[row], homes.near.shape[1], homes.head.size
+    n, own, n_near, room = 1, clusters.part[row], clusters.near.shape[1], clusters.head.size
     site.parts[0], site.marks[own] = own, row
     for i in range(min(n_near, room)):
-        part = homes.part[homes.near[row, i]] if n_near < room else i
-        if site.marks[part] != row and homes.records[part] > 0:
+        part = clusters.part[clusters.near[row, i]] if n_near < room else i
+        if site.marks[part] != row and clusters.records[part] > 0:
             site.marks[part] = row
-            price = joint_price(prices, homes.keys[row], homes.lo[part], homes.hi[part])
+            price = joint_price(prices, clusters.keys[row], clusters.lo[part], clusters.hi[part])
             # Random scores make the search try other neighbours of the same row the next time.
             site.scores[n] = price * (1.0 + 0.5 * draw(state))
             site.parts[n] = part
@@ -114,21 +116,21 @@ def _choose(row: int, reach: int, homes: Homes, prices: Prices, site: Site, stat
 
 
 @njit(cache=True, nogil=True)
-def _take_apart(n_parts: int, homes: Homes, site: Site) -> tuple[int, int, float]:
+def _take_apart(n_parts: int, clusters: Clusters, site: Site) -> tuple[int, int, float]:
     """List the rows of the chosen parts, as many as fit; also return their cost."""
     n_rows, cost = 0, 0.0
     for i in range(n_parts):
         part, first = site.parts[i], n_rows
-        row = homes.head[part]
+        row = clusters.head[part]
         while row >= 0 and n_rows < site.rows.size:
             site.rows[n_rows], site.goes[row] = row, -1
-            n_rows, row = n_rows + 1, homes.after[row]
+            n_rows, row = n_rows + 1, clusters.after[row]
         # A part that does not fit entirely stays untouched, as do those after it.
         if row >= 0:
             for j in range(first, n_rows):
                 site.goes[site.rows[j]] = -2
             return i, first, cost
-        cost += homes.cost[part] * homes.weight[part]
+        cost += clusters.cost[part] * clusters.weight[part]
     return n_parts, n_rows, cost
 
 
@@ -137,7 +139,7 @@ def _build(
     n_rows: int,
     most: float,
     is_whole: bool,
-    homes: Homes,
+    clusters: Clusters,
     prices: Prices,
     levels: Levels,
     losses: FloatArray,
@@ -154,13 +156,13 @@ def _build(
         if site.goes[row] != -1:
             continue
         n_found, looks = cheapest_cell(
-            row, site.free[:n_free], homes.keys, homes.sizes, levels, losses, order, stress, least,
-            _SLACK * homes.cost[homes.part[row]], site.descent,
+            row, site.free[:n_free], clusters.keys, clusters.sizes, levels, losses, order, stress,
+            least, _SLACK * clusters.cost[clusters.part[row]], site.descent,
         )  # fmt: skip
         n_looks += looks
         if n_found == 0:
             continue
-        _found(row, n_found, n_new, is_whole, homes, prices, site, least)
+        _found(row, n_found, n_new, is_whole, clusters, prices, site, least)
         cost += site.cost[n_new] * site.weight[n_new]
         n_new += 1
         if cost >= most or n_new == MOST_PARTS:
@@ -180,18 +182,18 @@ def _found(
     n_found: int,
     part: int,
     is_whole: bool,
-    homes: Homes,
+    clusters: Clusters,
     prices: Prices,
     site: Site,
     least: int,
 ) -> None:
     """Make a new part of a row and others of its cell, all or just enough of them."""
     site.records[part], site.weight[part] = 0, 0.0
-    site.lo[part] = site.hi[part] = homes.keys[row]
-    join(row, part, homes, site)
+    site.lo[part] = site.hi[part] = clusters.keys[row]
+    join(row, part, clusters, site)
     for i in range(n_found):
         if site.records[part] >= least and not is_whole:
             break
         if site.goes[site.descent.found[i]] == -1:
-            join(site.descent.found[i], part, homes, site)
+            join(site.descent.found[i], part, clusters, site)
     site.cost[part] = box_price(prices, site.lo[part], site.hi[part])

@@ -132,7 +132,7 @@ def _add_registry(router: APIRouter, studio: Studio) -> None:
     @router.get("/registry/{kind}")
     async def list_registry(kind: Annotated[str, Path(max_length=40)]) -> list[dict[str, Any]]:
         """List the registry, as `unlinkable list KIND --json` does."""
-        if kind not in ("model", "method", "metric", "attack", "operation", "risk", "release"):
+        if kind not in ("model", "method", "metric", "attack", "operation", "risk", "policy"):
             raise NotFoundError(f"there is no kind {kind!r}")
         return await studio.entries(kind)
 

@@ -123,7 +123,7 @@ def _series(work: Workbench) -> None:
 
     async def begin() -> None:
         with told():
-            form.refresh(await work.entries("release"))
+            form.refresh(await work.entries("policy"))
             await fetch()
 
     form([])

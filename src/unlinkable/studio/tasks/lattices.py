@@ -89,7 +89,7 @@ def node(
     return {
         "levels": list(at),
         "state": _state(finding),
-        "loss": _finite(survey.ruler.measure(groups, finding.keep)) if is_release else None,
+        "loss": _finite(survey.bounds.measure(groups, finding.keep)) if is_release else None,
         "losses": {name: float(loss) for name, loss in losses.items()},
         "suppressed": finding.n_suppressed,
         "groups": int(finding.keep.sum()) if is_release else len(groups),
@@ -165,7 +165,7 @@ class _Walk:
             self._known[at] = _told(at, _state(finding))
             return
         told = _told(at, "valid")
-        told["loss"] = _finite(self.survey.ruler.measure(groups, finding.keep))
+        told["loss"] = _finite(self.survey.bounds.measure(groups, finding.keep))
         told["suppressed"] = finding.n_suppressed
         told["groups"] = int(finding.keep.sum())
         self._known[at] = told

@@ -16,10 +16,9 @@ from unlinkable.tables.risk.base import exact_or_none
 from unlinkable.tables.risk.re_identification import ReIdentification
 from unlinkable.tables.risk.risk_report import RiskReport
 from unlinkable.tables.risk.safe_harbor import safe_harbor
-from unlinkable.tables.risk.shared.estimated import read_estimator
-from unlinkable.tables.risk.shared.seen import Seen, see
+from unlinkable.tables.risk.shared.adversary_view import AdversaryView, adversary_view
 from unlinkable.tables.risk.special_uniques import SpecialUniques
-from unlinkable.tables.risk.uniqueness import Uniqueness, Uniques
+from unlinkable.tables.risk.uniqueness import Uniqueness, Uniques, read_estimator
 from unlinkable.typing import Columns, Progress
 
 __all__ = ["Assessment", "assess"]
@@ -73,7 +72,7 @@ class Assessment:
         counting = Uniqueness(
             fraction=self.fraction, size=self.size, population=name, estimator=self.estimator
         )
-        seen = see(table, columns, population=name, side=side)
+        seen = adversary_view(table, columns, population=name, side=side)
         uniques = counting.of(seen)
         special = SpecialUniques(self.largest, self._share(seen, uniques))
         return RiskReport(
@@ -86,7 +85,7 @@ class Assessment:
             flags=safe_harbor(table, _told(table)),
         )
 
-    def _share(self, seen: Seen, uniques: Uniques) -> Fraction:
+    def _share(self, seen: AdversaryView, uniques: Uniques) -> Fraction:
         """State which share of the population special uniques are rated for."""
         if seen.n_population is not None and seen.n_people:
             return Fraction(seen.n_people, max(seen.n_population, seen.n_people))

@@ -20,7 +20,7 @@ from unlinkable.tables.data import Role, Schema, Table
 from unlinkable.tables.data.reading import read_frame, to_frame
 from unlinkable.tables.risk.quasi_identifier_search import ColumnSet, QuasiIdentifierSearch
 from unlinkable.tables.risk.safe_harbor import Flag, safe_harbor
-from unlinkable.tables.risk.shared.identifier_kinds import IdentifierKind
+from unlinkable.tables.risk.shared.identifiers import IdentifierKind
 from unlinkable.tables.risk.shared.people import owner_column
 from unlinkable.tables.taxonomies import Domain, Kind
 

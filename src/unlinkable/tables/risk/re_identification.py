@@ -1,4 +1,4 @@
-r"""Re-identification: how likely a record is found, by three adversaries.
+"""Re-identification: how likely a record is found, by three adversaries.
 
 The *prosecutor* knows that their victim is in the table. The *journalist* knows only that the
 victim is in the population, and wants to find anybody. The *marketer* wants to find as many as they
@@ -10,6 +10,8 @@ References
    The same three risks are those of ARX.
 .. [2] M. Templ, A. Kowarik, B. Meindl. "Statistical disclosure control for micro-data using the R
    package sdcMicro." Journal of Statistical Software 67(4), 2015. Individual and global risk.
+
+Figures that sum up the risk of many records.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 from attrs import define, field, frozen
@@ -26,13 +28,12 @@ from attrs.validators import optional
 from unlinkable.params import at_least, at_most, exact, is_share
 from unlinkable.tables.data import Side, Table
 from unlinkable.tables.risk.base import Basis, RiskMeasure, exact_or_none, fraction_of, require_one
+from unlinkable.tables.risk.shared.adversary_view import AdversaryView, adversary_view
 from unlinkable.tables.risk.shared.contribution import Contribution, contributions_of
-from unlinkable.tables.risk.shared.figures import Crowd, Risk, crowds_of
-from unlinkable.tables.risk.shared.individual import individual_risk
-from unlinkable.tables.risk.shared.seen import Seen, see
-from unlinkable.typing import FloatArray
+from unlinkable.tables.risk.shared.individual_risk import individual_risk
+from unlinkable.typing import CountArray, FloatArray
 
-__all__ = ["ReIdentification", "ReIdentified"]
+__all__ = ["GroupSize", "ReIdentification", "ReIdentified", "Risk", "group_sizes"]
 
 
 @define(eq=False, frozen=True, slots=False)
@@ -62,7 +63,7 @@ class ReIdentified:
     basis: Basis
     risks: FloatArray = field(repr=False)
     journalist_risks: FloatArray = field(repr=False)
-    seen: Seen = field(repr=False)
+    seen: AdversaryView = field(repr=False)
 
     @cached_property
     def contributions(self) -> tuple[Contribution, ...]:
@@ -70,9 +71,9 @@ class ReIdentified:
         return contributions_of(self.seen.groups)
 
     @property
-    def crowds(self) -> tuple[Crowd, ...]:
+    def group_sizes(self) -> tuple[GroupSize, ...]:
         """How large the groups are, from small to large; sizes that do not occur are omitted."""
-        return crowds_of(self.seen.people, self.seen.groups.sizes)
+        return group_sizes(self.seen.people, self.seen.groups.sizes)
 
     @property
     def alone(self) -> float:
@@ -89,7 +90,7 @@ class ReIdentified:
             "marketer": {"share": self.marketer, "basis": self.basis.value},
             "sizes": [
                 {"least": c.least, "most": c.most, "groups": c.groups, "records": c.records}
-                for c in self.crowds
+                for c in self.group_sizes
             ],
             "columns": [c.to_json() for c in self.contributions],
         }
@@ -173,9 +174,9 @@ class ReIdentification(RiskMeasure):
         self, table: Table, side: Side | Mapping[str, object] | None = None
     ) -> ReIdentified:
         """Examine the quasi-identifier of a table."""
-        return self.of(see(table, population=self.population, side=side))
+        return self.of(adversary_view(table, population=self.population, side=side))
 
-    def of(self, seen: Seen) -> ReIdentified:
+    def of(self, seen: AdversaryView) -> ReIdentified:
         """Examine records that are grouped already."""
         people, sizes = seen.people, seen.groups.sizes
         by_group = 1 / people
@@ -183,8 +184,8 @@ class ReIdentification(RiskMeasure):
         n = max(seen.n_records, 1)
         marketer = float(sizes @ outside) / n
         average = marketer
-        if seen.crowd is not None and seen.crowd.sum():
-            average = max(average, len(people) / int(seen.crowd.sum()))
+        if seen.alike_in_population is not None and seen.alike_in_population.sum():
+            average = max(average, len(people) / int(seen.alike_in_population.sum()))
         return ReIdentified(
             threshold=self.threshold,
             prosecutor=Risk.of(by_group, sizes, float(sizes @ by_group) / n, self.threshold),
@@ -196,13 +197,100 @@ class ReIdentification(RiskMeasure):
             seen=seen,
         )
 
-    def _outside(self, seen: Seen, inside: FloatArray) -> tuple[FloatArray, Basis]:
+    def _outside(self, seen: AdversaryView, inside: FloatArray) -> tuple[FloatArray, Basis]:
         """Estimate a population victim's risk by group, and the basis of the estimate."""
-        if seen.crowd is not None:
-            return 1 / np.maximum(seen.crowd, 1), Basis.COUNTED
+        if seen.alike_in_population is not None:
+            return 1 / np.maximum(seen.alike_in_population, 1), Basis.COUNTED
         if seen.has_weights:
             return individual_risk(seen.people, seen.weighed), Basis.WEIGHTS
         fraction = fraction_of(self.fraction, self.size, seen.n_people)
         if fraction is not None:
             return individual_risk(seen.people, seen.people / fraction), Basis.FRACTION
         return inside, Basis.BOUND
+
+
+_EDGES = (1, 2, 3, 4, 5, 10, 20, 50, 100, 1000)
+"""Groups are told by their size: from one of these up to the next."""
+
+
+@frozen
+class Risk:
+    """The risk that one adversary is to the records.
+
+    Attributes
+    ----------
+    highest, average
+        Of all records.
+    n_above, above
+        The records whose risk is greater than the threshold, and their share.
+    n_highest
+        How many records have the highest risk.
+    """
+
+    highest: float
+    average: float
+    n_above: int
+    above: float
+    n_highest: int
+
+    @classmethod
+    def of(
+        cls, by_group: FloatArray, sizes: CountArray, average: float, threshold: Fraction
+    ) -> Self:
+        """Sum up the risk of groups of records."""
+        n = max(int(sizes.sum()), 1)
+        highest = float(by_group.max(initial=0.0))
+        # 1/5 and 0.2 are rounded to the same number: records at the threshold are not above it.
+        n_above = int(sizes[by_group > float(threshold)].sum())
+        return cls(highest, average, n_above, n_above / n, int(sizes[by_group == highest].sum()))
+
+    def to_json(self) -> dict[str, object]:
+        """Give it as plain values."""
+        return {
+            "highest": self.highest,
+            "average": self.average,
+            "above": self.above,
+            "records_above": self.n_above,
+            "records_at_highest": self.n_highest,
+        }
+
+
+@frozen
+class GroupSize:
+    """Groups of about the same size.
+
+    Attributes
+    ----------
+    least, most
+        The number of people in them; None if there is no end.
+    groups, records
+        How many such groups, and records in them.
+    """
+
+    least: int
+    most: int | None
+    groups: int
+    records: int
+
+    @property
+    def text(self) -> str:
+        """The size, for people."""
+        if self.most is None:
+            return f"{self.least:,} or more"
+        return str(self.least) if self.least == self.most else f"{self.least:,} to {self.most:,}"
+
+
+def group_sizes(people: CountArray, sizes: CountArray) -> tuple[GroupSize, ...]:
+    """State how large groups are, from small to large; sizes that do not occur are omitted.
+
+    Examples
+    --------
+    >>> [(c.text, c.groups) for c in group_sizes(np.array([1, 7, 9, 1]), np.array([1, 7, 9, 1]))]
+    [('1', 2), ('5 to 9', 2)]
+    """
+    at = np.searchsorted(_EDGES, people, side="right") - 1
+    groups = np.bincount(at, minlength=len(_EDGES))
+    records = np.bincount(at, sizes, minlength=len(_EDGES)).astype(np.int64)
+    lasts = [*(edge - 1 for edge in _EDGES[1:]), None]
+    told = zip(_EDGES, lasts, groups.tolist(), records.tolist(), strict=True)
+    return tuple(GroupSize(*row) for row in told if row[2])

@@ -1,9 +1,15 @@
-"""Risk report: how likely people are found in a table, and by what, in figures and words."""
+"""Risk report: how likely people are found in a table, and by what, in figures and words.
+
+A report on risk as rows of tables, for people.
+
+A report on risk at a glance, for notebooks.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
+from html import escape
 
 from attrs import define
 
@@ -12,11 +18,19 @@ from unlinkable.params import exact
 from unlinkable.tables.models import number_of
 from unlinkable.tables.risk.re_identification import ReIdentified
 from unlinkable.tables.risk.safe_harbor import Flag
-from unlinkable.tables.risk.shared.specials import Specials
+from unlinkable.tables.risk.special_uniques import Specials
 from unlinkable.tables.risk.uniqueness import Uniques
 from unlinkable.typing import Columns
 
-__all__ = ["RiskReport", "as_limit"]
+__all__ = [
+    "RiskReport",
+    "as_limit",
+    "column_rows",
+    "flag_rows",
+    "report_html",
+    "risk_rows",
+    "size_rows",
+]
 
 
 @define(eq=False, frozen=True)
@@ -115,7 +129,7 @@ class RiskReport:
         }
 
     def _repr_html_(self) -> str:
-        from unlinkable.tables.risk.shared.report_html import report_html
+        from unlinkable.tables.risk.risk_report import report_html
 
         return report_html(self)
 
@@ -168,3 +182,69 @@ def as_limit(limit: float | str | Fraction) -> Fraction:
 def _listed(columns: Columns) -> str:
     *others, last = columns
     return f"{', '.join(others)} and {last}" if others else last
+
+
+def risk_rows(report: RiskReport) -> list[tuple[str, ...]]:
+    """Give the figures of the three adversaries, before and after if both are there."""
+    rows: list[tuple[str, ...]] = []
+    for when, told in _times(report):
+        found = told.re_identification
+        for who, risk in (("prosecutor", found.prosecutor), ("journalist", found.journalist)):
+            figures = f"{risk.highest:.4g}", f"{risk.average:.4g}", f"{risk.above:.1%}"
+            rows.append((f"{who}{when}", *figures))
+        rows.append((f"marketer{when}", "", f"{found.marketer:.4g}", ""))
+    return rows
+
+
+def size_rows(report: RiskReport) -> list[tuple[str, ...]]:
+    """Give how many groups there are of which size."""
+    sizes = report.re_identification.group_sizes
+    return [(size.text, f"{size.groups:,}", f"{size.records:,}") for size in sizes]
+
+
+def column_rows(report: RiskReport) -> list[tuple[str, ...]]:
+    """Give what each column contributes, the most dangerous one first."""
+    special = report.special_uniques.contributions
+    return [
+        (
+            c.column,
+            "" if c.part is None else f"{c.part:.4f}",
+            f"{c.average_without:.4f}",
+            f"{special[c.column]:.1%}",
+        )
+        for c in report.re_identification.contributions
+    ]
+
+
+def flag_rows(flags: Iterable[Flag]) -> list[tuple[str, ...]]:
+    """Give the columns that may hold identifiers."""
+    return [(f.column, f"{f.kind.letter}: {f.kind.title}", f.why, f.remedy) for f in flags]
+
+
+def _times(report: RiskReport) -> Iterable[tuple[str, RiskReport]]:
+    if report.before is None:
+        return [("", report)]
+    return [(", before", report.before), (", after", report)]
+
+
+def report_html(report: RiskReport) -> str:
+    """Write a report as HTML. It tells nothing of single records; all texts are escaped."""
+    said = "".join(f"<p>{escape(sentence)}</p>" for sentence in report.sentences())
+    return said + "".join(
+        _table(header, rows)
+        for header, rows in (
+            (("adversary", "highest", "average", "above"), risk_rows(report)),
+            (("people alike", "groups", "records"), size_rows(report)),
+            (("column", "part", "average without", "in special uniques"), column_rows(report)),
+            (("column", "Safe Harbor", "because", "what to do"), flag_rows(report.flags)),
+        )
+        if rows
+    )
+
+
+def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    head = "".join(f"<th>{escape(name)}</th>" for name in header)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows
+    )
+    return f"<table><tr>{head}</tr>{body}</table>"

@@ -21,12 +21,12 @@ import numpy as np
 from attrs import frozen
 
 from unlinkable.tables.data import Table
-from unlinkable.tables.risk.shared.identifier_kinds import IdentifierKind
-from unlinkable.tables.risk.shared.identifier_signs import (
+from unlinkable.tables.risk.shared.identifiers import (
     CALLED,
     LOOKS_LIKE,
     ORDERED,
     RESTRICTED_ZIPS,
+    IdentifierKind,
     words_of,
 )
 from unlinkable.tables.taxonomies import Domain, Kind

@@ -1,4 +1,4 @@
-r"""Special uniques: records that few columns suffice to single out.
+"""Special uniques: records that few columns suffice to single out.
 
 Of two records that nobody looks like, one may be unique by a single rare value and the other only
 by all values together. The first is the more dangerous one: who is unique on few columns of a
@@ -14,32 +14,37 @@ References
    disclosure assessment." Data Mining and Knowledge Discovery 16(2), 2008.
 .. [4] C. J. Skinner, M. J. Elliot. "A measure of disclosure risk for microdata." JRSS B 64(4),
    2002.
+
+Specials: which records are special uniques, and by which columns.
+
+The search for minimal sample uniques: level by level of a tree of column sets.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
-from itertools import takewhile
+from itertools import combinations, takewhile
 from math import prod
 from typing import ClassVar
 
 import numpy as np
-from attrs import field, frozen
+from attrs import define, field, frozen
 from attrs.validators import optional
+from numpy.typing import NDArray
 
 from unlinkable.errors import ParameterError
+from unlinkable.kernels.lkc import are_minimal, mark, single_out
 from unlinkable.params import at_least, exact, is_share
 from unlinkable.tables.data import Table
-from unlinkable.tables.groups import Groups
+from unlinkable.tables.groups import Groups, number_rows
 from unlinkable.tables.risk.base import RiskMeasure
-from unlinkable.tables.risk.shared.column_sets import n_sets
-from unlinkable.tables.risk.shared.minimal_uniques import find_minimal_uniques
-from unlinkable.tables.risk.shared.seen import Seen, see
-from unlinkable.tables.risk.shared.specials import Specials, owners_of
+from unlinkable.tables.risk.shared.adversary_view import AdversaryView, adversary_view
+from unlinkable.tables.risk.shared.column_sets import Keys, n_sets
 from unlinkable.tables.risk.uniqueness import match_chance
-from unlinkable.typing import FloatArray, Progress
+from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray, FloatArray, Progress
 
-__all__ = ["SpecialUniques"]
+__all__ = ["SpecialUniques", "Specials", "find_minimal_uniques", "owners_of"]
 
 _EASY = 1 << 28
 """Sets of columns, times distinct records, that are examined if nothing else is asked for."""
@@ -108,9 +113,9 @@ class SpecialUniques(RiskMeasure):
 
     def measure(self, table: Table, progress: Progress | None = None) -> Specials:
         """Examine the quasi-identifier of a table."""
-        return self.of(see(table), progress)
+        return self.of(adversary_view(table), progress)
 
-    def of(self, seen: Seen, progress: Progress | None = None) -> Specials:
+    def of(self, seen: AdversaryView, progress: Progress | None = None) -> Specials:
         """Examine records that are grouped already."""
         groups = seen.groups
         largest = self._largest(len(groups.columns), len(groups))
@@ -174,3 +179,214 @@ def _spread(scores: FloatArray, groups: Groups, dis: float) -> FloatArray:
     wrong = int((groups.people() == 1).sum()) * (1 / dis - 1)
     chances[scored] = 1 / (1 + wrong / (adjust * np.exp(logs - least)))
     return chances
+
+
+@define(eq=False, frozen=True)
+class Specials:
+    """Which records are special uniques.
+
+    Attributes
+    ----------
+    columns
+        The columns that were examined.
+    largest
+        The largest number of columns in a set.
+    n_minimal
+        By record and size, the number of its minimal unique sets of that many columns.
+    scores
+        By record, its SUDA score; 0 if it is not unique.
+    chances
+        By record, its DIS-SUDA score: the chance that somebody who finds a match to it in the
+        population is right; 0 if it is not unique.
+    fraction
+        The share of the population that this was worked out for.
+    dis
+        The same chance for all unique records together.
+    contributions
+        By column, the share of the sum of all scores that comes from sets with this column. As
+        sets have several columns, the shares add up to more than 1.
+    """
+
+    columns: Columns
+    largest: int
+    n_minimal: CodeArray
+    scores: FloatArray
+    chances: FloatArray
+    fraction: float
+    dis: float
+    contributions: Mapping[str, float]
+    _groups: Groups = field(repr=False)
+    _labels: CodeArray = field(repr=False)
+
+    @property
+    def n_unique(self) -> int:
+        """Number of records that at most ``largest`` columns single out."""
+        return int((self.scores > 0).sum())
+
+    def by_size(self) -> dict[int, int]:
+        """Count the records by the size of their smallest unique set.
+
+        Examples
+        --------
+        >>> from unlinkable.tables.risk import SpecialUniques
+        >>> from unlinkable.tables.data import as_table
+        >>> people = as_table({"sex": ["f", "f", "m"], "job": ["cook", "clerk", "cook"]},
+        ...     quasi=["sex", "job"])
+        >>> SpecialUniques().measure(people).by_size()
+        {1: 2, 2: 1}
+        """
+        first = np.argmax(self.n_minimal > 0, axis=1)[self.scores > 0] + 1
+        counts = np.bincount(first, minlength=self.largest + 1)
+        return {size: int(counts[size]) for size in range(1, self.largest + 1)}
+
+    def minimal(self, record: int) -> list[Columns]:
+        """Name the minimal sets of columns that single out one record, by its place in the table.
+
+        Raises
+        ------
+        ParameterError
+            If there is no such record.
+        """
+        if not 0 <= record < self._labels.size:
+            raise ParameterError(
+                f"no record {record}: they are numbered from 0 to {self._labels.size - 1}"
+            )
+        found: list[tuple[int, ...]] = []
+        own = int(self._labels[record])
+        if not self.scores[record]:
+            return []
+        agreed = self._agreed(own)
+        for size in range(1, self.largest + 1):
+            for places in combinations(range(len(self.columns)), size):
+                is_larger = any(set(smaller) <= set(places) for smaller in found)
+                if not is_larger and not agreed[:, places].all(axis=1).any():
+                    found.append(places)
+        return [tuple(self.columns[j] for j in places) for places in found]
+
+    def to_json(self) -> dict[str, object]:
+        """Give the figures as plain values, of no single record."""
+        return {
+            "largest": self.largest,
+            "uniques": self.n_unique,
+            "by_size": {str(size): n for size, n in self.by_size().items()},
+            "highest_score": float(self.scores.max(initial=0.0)),
+            "fraction": self.fraction,
+            "dis": self.dis,
+            "highest_dis_suda": float(self.chances.max(initial=0.0)),
+            "contributions": dict(self.contributions),
+        }
+
+    def _agreed(self, own: int) -> BoolArray:
+        """State on which columns records of other people agree with a group, each way once."""
+        keys, owners = self._groups.keys, owners_of(self._groups)
+        same: BoolArray = np.equal(keys[owners != owners[own]], keys[own])
+        return same[number_rows(same.astype(np.int32))[1]]
+
+
+def owners_of(groups: Groups) -> CodeArray:
+    """Tell whose each group is; -1 if it belongs to several people."""
+    people = groups.people()
+    if groups.owner is None:
+        whose = np.arange(len(groups), dtype=np.int32)
+    else:
+        told = groups.histograms[groups.owner,]
+        whose = told.values[np.minimum(told.indptr[:-1], max(told.values.size - 1, 0))]
+    return np.where(people == 1, whose, -1).astype(np.int32)
+
+
+_WORD = 64
+
+
+def find_minimal_uniques(
+    groups: Groups, owners: CodeArray, largest: int, progress: Progress | None = None
+) -> tuple[CodeArray, CountArray]:
+    """Count the minimal unique sets of every group, and of every column.
+
+    A set is minimal for a group that it singles out if no set with one column less does. Sets come
+    after their subsets, for which a bit says whom they single out.
+
+    Parameters
+    ----------
+    groups
+        Records that look alike on all columns.
+    owners
+        Whose each of them is, -1 if it belongs to several people.
+    largest
+        The largest number of columns in a set.
+    progress
+        Progress callback.
+
+    Returns
+    -------
+    tuple[CodeArray, CountArray]
+        By group and size, the number of its minimal sets; by column and size, the number of minimal
+        sets of all groups that have this column.
+    """
+    search = _Search(
+        keys=Keys.of(groups.keys),
+        largest=largest,
+        bits=np.zeros(
+            (n_sets(len(groups.columns), largest - 1) + 1, -(-len(groups) // _WORD)), np.uint64
+        ),
+        rows={(): 0},
+        minimal=np.zeros((len(groups), largest), np.int32),
+        by_column=np.zeros((len(groups.columns), largest), np.int64),
+        progress=progress,
+        n_all=n_sets(len(groups.columns), largest),
+    )
+    if (owners >= 0).any():
+        everyone = np.arange(len(groups), dtype=np.int32)
+        if (owners == owners[0]).all() and owners[0] >= 0:
+            return search.minimal, search.by_column
+        search.below((), everyone, owners, np.array([0, len(groups)]), len(groups.columns))
+    return search.minimal, search.by_column
+
+
+@define(eq=False)
+class _Search:
+    """What the search has found so far."""
+
+    keys: Keys
+    largest: int
+    bits: NDArray[np.uint64]
+    rows: dict[tuple[int, ...], int]
+    minimal: CodeArray
+    by_column: CountArray
+    progress: Progress | None
+    n_all: int
+    n_done: int = 0
+
+    def below(
+        self,
+        columns: tuple[int, ...],
+        elements: CodeArray,
+        owners: CodeArray,
+        starts: CountArray,
+        lowest: int,
+    ) -> None:
+        """Add one column before ``lowest`` after the other, and go on from there."""
+        for j in range(lowest):
+            more = (j, *columns)
+            is_last = len(more) == self.largest
+            kept, whose, ends, found = single_out(
+                elements, owners, starts, self.keys.codes[j], self.keys.widths[j], is_last
+            )
+            self._take(more, columns, found)
+            if not is_last:
+                self.below(more, kept, whose, ends, j)
+
+    def _take(self, more: tuple[int, ...], before: tuple[int, ...], found: CodeArray) -> None:
+        """Take in whom a set singles out that its first subset did not."""
+        size = len(more)
+        if size < self.largest:
+            row = self.rows[more] = len(self.rows)
+            self.bits[row] = self.bits[self.rows[before]]
+            mark(self.bits[row], found)
+        others = [self.rows[(*more[:i], *more[i + 1 :])] for i in range(1, size)]
+        new = found[are_minimal(found, self.bits, np.array(others, np.int64))]
+        self.minimal[new, size - 1] += 1
+        places = [self.keys.order[j] for j in more]
+        self.by_column[places, size - 1] += new.size
+        self.n_done += 1
+        if self.progress is not None:
+            self.progress(self.n_done / self.n_all, "looking for minimal unique sets")

@@ -1,4 +1,4 @@
-r"""Uniqueness: how many people nobody looks like, in the table and in the population.
+"""Uniqueness: how many people nobody looks like, in the table and in the population.
 
 Who is unique in the table may have doubles outside of it. How many of the unique records are about
 people who are unique in the population is counted, if the population is known, or estimated from a
@@ -10,27 +10,102 @@ References
    clinical data sets." BMC Medical Informatics and Decision Making 12:66, 2012.
 .. [2] C. J. Skinner, M. J. Elliot. "A measure of disclosure risk for microdata." JRSS B 64(4),
    2002.
+
+What the estimators of uniqueness say, and whether they were made for a sample.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from attrs import define, field, frozen
 from attrs.validators import optional
 
-from unlinkable.errors import UnsupportedError
+from unlinkable.errors import ParameterError, UnsupportedError, unknown
 from unlinkable.params import at_least, is_share
 from unlinkable.tables.data import Side, Table
 from unlinkable.tables.models import Estimator, estimate_uniqueness
 from unlinkable.tables.risk.base import Basis, RiskMeasure, exact_or_none, fraction_of, require_one
-from unlinkable.tables.risk.shared.estimated import Estimated, read_estimator
-from unlinkable.tables.risk.shared.seen import Seen, see
+from unlinkable.tables.risk.shared.adversary_view import AdversaryView, adversary_view
 from unlinkable.typing import BoolArray, CountArray
 
-__all__ = ["Uniqueness", "Uniques", "match_chance"]
+__all__ = ["Estimated", "Uniqueness", "Uniques", "match_chance", "read_estimator"]
+
+
+_SMALL = 0.1
+"""Up to this fraction of the population a sample is small."""
+
+
+@frozen
+class Estimated:
+    """What one estimator says.
+
+    Attributes
+    ----------
+    estimator
+        Which one.
+    share
+        The share of the people of the population who are unique; None without an estimate.
+    is_fit
+        Whether the sample is of the kind that it was made for.
+    note
+        Its condition, and what is the matter if it is not met.
+    """
+
+    estimator: Estimator
+    share: float | None
+    is_fit: bool
+    note: str
+
+    @classmethod
+    def of(cls, people: CountArray, fraction: float, estimator: Estimator) -> Self:
+        """Ask an estimator, and say whether it was made for this."""
+        is_small = fraction <= _SMALL
+        made_for, is_fit = {
+            Estimator.PITMAN: ("made for fractions up to 0.1", is_small),
+            Estimator.ZAYATZ: ("too high for fractions up to 0.1", not is_small),
+            Estimator.SNB: ("made for fractions above 0.1", not is_small),
+            Estimator.DANKAR: ("chooses among the others by the fraction", True),
+        }[estimator]
+        try:
+            found = estimate_uniqueness(people, fraction, estimator)
+        except UnsupportedError as error:
+            return cls(estimator, None, False, str(error))
+        if found.estimator is None:
+            return cls(estimator, found.share, True, "settled by the table alone")
+        return cls(estimator, found.share, is_fit, made_for)
+
+    def to_json(self) -> dict[str, object]:
+        """Give it as plain values."""
+        return {
+            "estimator": self.estimator.value,
+            "share": self.share,
+            "fit": self.is_fit,
+            "note": self.note,
+        }
+
+
+def read_estimator(value: Estimator | str) -> Estimator:
+    """Read the name of an estimator.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such estimator.
+
+    Examples
+    --------
+    >>> read_estimator("snb")
+    <Estimator.SNB: 'snb'>
+    """
+    known = {estimator.value: estimator for estimator in Estimator}
+    if isinstance(value, Estimator):
+        return value
+    if not isinstance(value, str) or value not in known:
+        raise ParameterError(unknown("estimator", value, known))
+    return known[value]
 
 
 @define(eq=False, frozen=True)
@@ -170,14 +245,14 @@ class Uniqueness(RiskMeasure):
 
     def measure(self, table: Table, side: Side | Mapping[str, object] | None = None) -> Uniques:
         """Examine the quasi-identifier of a table."""
-        return self.of(see(table, population=self.population, side=side))
+        return self.of(adversary_view(table, population=self.population, side=side))
 
-    def of(self, seen: Seen) -> Uniques:
+    def of(self, seen: AdversaryView) -> Uniques:
         """Examine records that are grouped already."""
         people, n = seen.people, seen.n_records
         is_unique = (people == 1)[seen.labels]
-        if seen.crowd is not None:
-            counted = int(seen.groups.sizes[seen.crowd <= 1].sum()) / max(n, 1)
+        if seen.alike_in_population is not None:
+            counted = int(seen.groups.sizes[seen.alike_in_population <= 1].sum()) / max(n, 1)
             return Uniques(n, is_unique, counted, Basis.COUNTED)
         fraction = self._fraction(seen)
         if fraction is None:
@@ -195,7 +270,7 @@ class Uniqueness(RiskMeasure):
         dis = match_chance(people, fraction)
         return Uniques(n, is_unique, share, basis, fraction, estimator, estimates, dis)
 
-    def _fraction(self, seen: Seen) -> float | None:
+    def _fraction(self, seen: AdversaryView) -> float | None:
         """Estimate which share of the population is in the table, as far as it is known."""
         if self.fraction is None and self.size is None and seen.has_weights and seen.n_records:
             return min(seen.n_records / float(seen.groups.weights.sum()), 1.0)

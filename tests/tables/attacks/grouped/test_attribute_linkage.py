@@ -20,7 +20,7 @@ from tests.witness.releases import BUCKETS, RandomRelease, releases, target_of
 from unlinkable.errors import DataError, ParameterError, SchemaError, UnsupportedError
 from unlinkable.tables.attacks import AttributeLinkage
 from unlinkable.tables.attacks.base.attack import MOST_SHOWN
-from unlinkable.tables.attacks.base.target import Arms, Target
+from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target
 from unlinkable.tables.taxonomies.builders import Tree
 from unlinkable.tables.taxonomies.builders.given import Given
 
@@ -290,6 +290,6 @@ def test_it_tells_how_far_it_is_set_by_set(knows: int, n_sets: int) -> None:
     columns = {name: [1, 2, 1, 2] for name in ("a", "b", "c")}
     told = target({**columns, "x": [1, 2, 3, 4], "y": [1, 1, 2, 2]}, ("a", "b", "c"), ("x", "y"))
     shares: list[float] = []
-    arms = Arms(progress=lambda share, words: shares.append(share))
-    AttributeLinkage(at_most=2, knows_sensitive=knows).run(told, arms)
+    knowledge = AdversaryKnowledge(progress=lambda share, words: shares.append(share))
+    AttributeLinkage(at_most=2, knows_sensitive=knows).run(told, knowledge)
     assert shares == pytest.approx([(i + 1) / n_sets for i in range(n_sets)])

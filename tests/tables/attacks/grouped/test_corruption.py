@@ -11,14 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.cases import load
-from tests.tables.attacks.grouped.shared.test_any_others import worst_by_definition
+from tests.tables.attacks.grouped.shared.test_known_others import worst_by_definition
 from tests.tables.attacks.tables import frame_of_case, target
 from tests.witness.knowers import after_corruption
 from tests.witness.models import groups
-from tests.witness.releases import RandomRelease, arms_of, releases, target_of
+from tests.witness.releases import RandomRelease, knowledge_of, releases, target_of
 from unlinkable.errors import DataError, ParameterError, SchemaError, UnsupportedError
 from unlinkable.tables.attacks import AttributeLinkage, Corruption
-from unlinkable.tables.attacks.base.target import Arms
+from unlinkable.tables.attacks.base.target import AdversaryKnowledge
 from unlinkable.tables.data.side import Side
 from unlinkable.tables.models import SkylinePrivacy
 
@@ -28,8 +28,8 @@ LIMITS = st.sampled_from([Fraction(1, 3), Fraction(1, 2), Fraction(3, 4)])
 def test_john_tells_that_bob_has_hiv() -> None:
     case = load("book-ch05-ex5.3-corruption-attack")["input"]
     told = target(frame_of_case(case["table"]), case["qid"], case["sensitive"])
-    arms = Arms(Side.of({"known": pl.DataFrame(case["corrupted"])}))
-    outcome = Corruption().run(told, arms)
+    knowledge = AdversaryKnowledge(Side.of({"known": pl.DataFrame(case["corrupted"])}))
+    outcome = Corruption().run(told, knowledge)
     victim = outcome.victims[0]
     assert victim.who == {"Job": "Engineer", "Sex": "Male"}
     assert (victim.learned, victim.confidence) == ({"Disease": "HIV"}, 1.0)
@@ -58,7 +58,9 @@ def test_more_others_than_there_are_people_are_all_others() -> None:
 
 def test_who_knows_everybody_has_nobody_to_guess_at() -> None:
     frame = pl.DataFrame({"job": ["a", "a"], "ill": ["x", "y"]})
-    outcome = Corruption().run(target(frame, ["job"], "ill"), Arms(Side.of({"known": frame})))
+    outcome = Corruption().run(
+        target(frame, ["job"], "ill"), AdversaryKnowledge(Side.of({"known": frame}))
+    )
     assert (outcome.n_attacked, outcome.n_fallen) == (0, 0)
     assert outcome.found == (
         "Nobody is left to guess at: whoever knows what 2 others of the list have knows everybody."
@@ -85,7 +87,7 @@ def test_known_people_are_taken_away(
     rows = list(enumerate(release.rows))
     told = data.draw(st.lists(st.sampled_from(range(len(rows))), unique=True, min_size=1))
     known = [release.rows[i] for i in told]
-    outcome = Corruption(limit=limit).run(target_of(release), arms_of(known=known))
+    outcome = Corruption(limit=limit).run(target_of(release), knowledge_of(known=known))
     indexed = [{**row, "i": i} for i, row in rows]
     sure = []
     for group in groups(indexed, release.qid).values():
@@ -140,7 +142,7 @@ def test_several_columns_count_for_each_person() -> None:
 
 def test_people_who_are_not_found_are_told_of() -> None:
     told = target({"age": [1, 1], "ill": ["flu", "hiv"]}, "age", "ill")
-    outcome = Corruption().run(told, arms_of(known=[{"age": 7, "ill": "flu"}]))
+    outcome = Corruption().run(told, knowledge_of(known=[{"age": 7, "ill": "flu"}]))
     assert outcome.details["known_people_who_match_no_group"] == 1
     assert (outcome.n_attacked, outcome.n_fallen) == (2, 0)
     assert "Nobody of 2 people falls" in outcome.found
@@ -149,9 +151,9 @@ def test_people_who_are_not_found_are_told_of() -> None:
 def test_refusals() -> None:
     told = target({"age": [1, 1], "ill": ["flu", "hiv"]}, "age", "ill")
     with pytest.raises(DataError, match="cannot be in the release"):
-        Corruption().run(told, arms_of(known=[{"age": 1, "ill": "cancer"}]))
+        Corruption().run(told, knowledge_of(known=[{"age": 1, "ill": "cancer"}]))
     with pytest.raises(SchemaError, match="tells of no sensitive column"):
-        Corruption().run(told, arms_of(known=[{"age": 1, "name": "John"}]))
+        Corruption().run(told, knowledge_of(known=[{"age": 1, "name": "John"}]))
     with pytest.raises(SchemaError, match="no sensitive column 'pay'"):
         Corruption("pay").run(told)
     with pytest.raises(UnsupportedError, match="give the people of whom something is known"):

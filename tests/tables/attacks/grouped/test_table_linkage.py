@@ -13,10 +13,10 @@ from tests.cases import load
 from tests.tables.attacks.tables import frame_of_case, target
 from tests.witness import adversaries
 from tests.witness.models import Row
-from tests.witness.releases import RandomRelease, arms_of, releases, target_of
+from tests.witness.releases import RandomRelease, knowledge_of, releases, target_of
 from unlinkable.errors import DataError, ParameterError, SchemaError, UnsupportedError
 from unlinkable.tables.attacks import TableLinkage
-from unlinkable.tables.attacks.base.target import Arms, Target
+from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target
 from unlinkable.tables.attacks.grouped.shared import presence
 from unlinkable.tables.taxonomies import observe
 from unlinkable.tables.taxonomies.builders import Intervals
@@ -24,10 +24,10 @@ from unlinkable.tables.taxonomies.builders import Intervals
 LIMITS = st.sampled_from([Fraction(1, 3), Fraction(1, 2), Fraction(3, 4)])
 
 
-def example() -> tuple[Target, Arms]:
+def example() -> tuple[Target, AdversaryKnowledge]:
     case = load("book-ch02-ex2.8-table-linkage-delta-presence")["input"]
     told = target(frame_of_case(case["released"]), case["qid"], "Disease")
-    return told, arms_of(population=frame_of_case(case["external_generalized"]))
+    return told, knowledge_of(population=frame_of_case(case["external_generalized"]))
 
 
 def test_alice_is_in_the_table_with_80_percent_and_bob_with_75() -> None:
@@ -76,7 +76,7 @@ def test_presence_by_worlds(
     assert chances is not None
     sure = adversaries.absence(chances) if absence else chances
     attack = TableLinkage(limit=limit, absence=absence)
-    outcome = attack.run(target_of(release), arms_of(population=everybody))
+    outcome = attack.run(target_of(release), knowledge_of(population=everybody))
     assert outcome.highest == pytest.approx(float(max(sure)))
     assert outcome.n_fallen == sum(s > limit for s in sure)
     assert outcome.details["surely_present"] == sum(c == 1 for c in chances)
@@ -88,20 +88,20 @@ def test_an_estimate_has_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
     ages = Intervals(10, 20).build(observe("age", list(range(40))))
     shown = ["[0-10)"] * 2 + ["[0-20)"]
     told = target({"age": shown, "s": ["x"] * 3}, "age", "s", taxonomies={"age": ages})
-    arms = arms_of(population={"age": [1, 1, 1, 12, 12, 33]})
-    outcome = TableLinkage().run(told, arms)
+    knowledge = knowledge_of(population={"age": [1, 1, 1, 12, 12, 33]})
+    outcome = TableLinkage().run(told, knowledge)
     low, high = outcome.interval or (0, 0)
     assert [low, high] == pytest.approx([2 / 3, 1])
     assert low <= outcome.highest <= high
     assert outcome.details["people_estimated"] == 5
-    absent = TableLinkage(absence=True).run(told, arms)
+    absent = TableLinkage(absence=True).run(told, knowledge)
     assert absent.interval == (1.0, 1.0)
     assert absent.highest == 1.0
 
 
 def test_people_without_names_are_told_by_what_they_show() -> None:
     told = target({"job": ["cook"] * 2, "ill": ["x", "y"]}, "job", "ill")
-    outcome = TableLinkage().run(told, arms_of(population={"job": ["clerk"] + ["cook"] * 3}))
+    outcome = TableLinkage().run(told, knowledge_of(population={"job": ["clerk"] + ["cook"] * 3}))
     (victim,) = outcome.victims
     assert (victim.who, victim.people, victim.records) == ({"job": "cook"}, 3, 2)
     assert victim.confidence == pytest.approx(2 / 3)
@@ -111,29 +111,30 @@ def test_names_are_taken_from_the_column_asked_for() -> None:
     told = target({"job": ["cook"], "ill": ["x"]}, "job", "ill")
     town: dict[str, list[object]] = {"id": [7, 8], "name": ["Ann", "Bob"], "job": ["cook", "clerk"]}
     who = [
-        TableLinkage(identity=name).run(told, arms_of(population=town)) for name in ("id", "name")
+        TableLinkage(identity=name).run(told, knowledge_of(population=town))
+        for name in ("id", "name")
     ]
     assert [outcome.victims[0].who for outcome in who] == [{"id": "7"}, {"name": "Ann"}]
     with pytest.raises(SchemaError, match="no column 'nick'"):
-        TableLinkage(identity="nick").run(told, arms_of(population=town))
+        TableLinkage(identity="nick").run(told, knowledge_of(population=town))
 
 
 def test_fewer_columns_tell_less() -> None:
     told = target({"job": ["cook"], "sex": ["f"], "ill": ["x"]}, ("job", "sex"), "ill")
-    town = arms_of(population={"job": ["cook", "cook"], "sex": ["f", "m"]})
+    town = knowledge_of(population={"job": ["cook", "cook"], "sex": ["f", "m"]})
     assert TableLinkage().run(told, town).highest == 1.0
     assert TableLinkage(qid="job").run(told, town).highest == 0.5
 
 
 def test_refusals() -> None:
-    told, arms = example()
+    told, knowledge = example()
     with pytest.raises(UnsupportedError, match="give the list of everybody who could be in"):
         TableLinkage().run(told)
     with pytest.raises(UnsupportedError, match="values were replaced"):
-        TableLinkage().run(evolve(told, is_truthful=False), arms)
+        TableLinkage().run(evolve(told, is_truthful=False), knowledge)
     with pytest.raises(DataError, match="at least 6 records of the release cannot belong"):
-        TableLinkage().run(told, arms_of(population={"Job": ["Artist"]}))
+        TableLinkage().run(told, knowledge_of(population={"Job": ["Artist"]}))
     with pytest.raises(SchemaError, match="shares no column with the release"):
-        TableLinkage().run(told, arms_of(population={"name": ["Ann"]}))
+        TableLinkage().run(told, knowledge_of(population={"name": ["Ann"]}))
     with pytest.raises(ParameterError, match="absence must be true or false"):
         TableLinkage(absence="yes")  # type: ignore[arg-type]

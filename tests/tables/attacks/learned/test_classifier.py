@@ -13,7 +13,7 @@ from tests.cases import load
 from tests.tables.attacks.details import numbers
 from unlinkable.errors import ParameterError, SchemaError, UnsupportedError
 from unlinkable.tables.attacks.base.attack import Outcome
-from unlinkable.tables.attacks.base.target import Arms, Target, Truth
+from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target, Truth
 from unlinkable.tables.attacks.learned.classifier import Classifier, Model
 from unlinkable.tables.data import as_table
 from unlinkable.tables.data.side import Side
@@ -55,8 +55,10 @@ def test_the_rules_of_the_book(book: dict[str, object]) -> None:
 def test_emily_is_inferred_to_have_hiv(book: dict[str, object]) -> None:
     told = book["input"]
     assert isinstance(told, dict)
-    arms = Arms(Side.of({"external": {key: [value] for key, value in told["victim"].items()}}))
-    outcome = Classifier().run(target_of(book), arms)
+    knowledge = AdversaryKnowledge(
+        Side.of({"external": {key: [value] for key, value in told["victim"].items()}})
+    )
+    outcome = Classifier().run(target_of(book), knowledge)
     (emily,) = outcome.victims
     assert emily.who == {"name": "Emily"}
     assert (emily.learned, emily.confidence, emily.records) == ({"Disease": "HIV"}, 0.75, 4)
@@ -68,7 +70,7 @@ def test_ranges_end_before_their_upper_end(
     book: dict[str, object], age: int, ill: str | None
 ) -> None:
     people = {"name": ["E"], "Job": ["Artist"], "Sex": ["Female"], "Age": [age]}
-    outcome = Classifier().run(target_of(book), Arms(Side.of({"external": people})))
+    outcome = Classifier().run(target_of(book), AdversaryKnowledge(Side.of({"external": people})))
     assert [victim.learned["Disease"] for victim in outcome.victims] == ([ill] if ill else [])
     assert outcome.details["people without a guess"] == (0 if ill else 1)
 
@@ -82,7 +84,7 @@ def test_only_who_is_surer_than_the_limit_counts(
     assert Classifier(limit=limit).run(target_of(book)).n_fallen == n_fallen
 
 
-def crowd(n: int, seed: int) -> pl.DataFrame:
+def random_people(n: int, seed: int) -> pl.DataFrame:
     """People with an illness that follows their age, and otherwise chance."""
     rng = np.random.default_rng(seed)
     age = rng.integers(20, 80, n)
@@ -90,7 +92,7 @@ def crowd(n: int, seed: int) -> pl.DataFrame:
     return pl.DataFrame({"age": age, "zip": rng.integers(0, 100_000, n), "ill": ill})
 
 
-PEOPLE, OTHERS = crowd(600, 1), crowd(600, 2)
+PEOPLE, OTHERS = random_people(600, 1), random_people(600, 2)
 
 
 def attack(
@@ -108,7 +110,7 @@ def attack(
     )
     side = Side.of({"control": OTHERS} if has_control else {})
     target = Target(published, ("age", "zip"), ("ill",), **kwargs)  # type: ignore[arg-type]
-    return how.run(target, Arms(side, truth, rng=np.random.default_rng(seed)))
+    return how.run(target, AdversaryKnowledge(side, truth, rng=np.random.default_rng(seed)))
 
 
 MODELS = pytest.mark.parametrize("model", [m for m in Model if m is not Model.RULES], ids=str)
@@ -129,7 +131,7 @@ def test_rules_of_a_table_published_as_it_is_know_everybody_and_no_stranger() ->
 @MODELS
 def test_models_of_the_population_know_members_no_better_than_others(model: Model) -> None:
     """What was drawn anew from the population tells of ages, and of nobody in particular."""
-    made_up = crowd(600, 3).drop("zip").with_columns(zip=pl.lit(0))
+    made_up = random_people(600, 3).drop("zip").with_columns(zip=pl.lit(0))
     outcome = attack(made_up, Classifier(model=model), has_control=True, is_truthful=False)
     details = numbers(outcome)
     assert details["excess, at least"] <= 0.02
@@ -179,7 +181,7 @@ def test_guesses_for_a_list_are_judged_by_the_people_of_the_original() -> None:
     truth = Truth(as_table(PEOPLE, quasi=("age", "zip"), sensitive="ill"), np.arange(600))
     listed = {"name": ["Ann"], "age": PEOPLE["age"][:1], "zip": PEOPLE["zip"][:1]}
     target = Target(PEOPLE, ("age", "zip"), ("ill",))
-    outcome = Classifier().run(target, Arms(Side.of({"external": listed}), truth))
+    outcome = Classifier().run(target, AdversaryKnowledge(Side.of({"external": listed}), truth))
     assert (outcome.n_attacked, outcome.victims[0].who) == (1, {"name": "Ann"})
     expected = attack(PEOPLE, Classifier(), rows=True)
     assert outcome.details == {**expected.details, "people without a guess": 0}
@@ -196,16 +198,16 @@ def test_the_surest_of_several_columns_is_reported() -> None:
 def test_people_are_named_as_asked() -> None:
     frame = pl.DataFrame({"job": ["a"] * 3, "ill": [*"xxy"]})
     people = {"job": ["a"], "name": ["Ann"], "id": ["17"]}
-    arms = Arms(Side.of({"external": people}))
+    knowledge = AdversaryKnowledge(Side.of({"external": people}))
     target = Target(frame, ("job",), ("ill",))
-    assert Classifier().run(target, arms).victims[0].who == {"name": "Ann"}
-    assert Classifier(identity="id").run(target, arms).victims[0].who == {"id": "17"}
-    beside = Arms(Side.of({"external": {"ill": ["y"], **people}}))
+    assert Classifier().run(target, knowledge).victims[0].who == {"name": "Ann"}
+    assert Classifier(identity="id").run(target, knowledge).victims[0].who == {"id": "17"}
+    beside = AdversaryKnowledge(Side.of({"external": {"ill": ["y"], **people}}))
     assert Classifier().run(target, beside).victims[0].who == {"name": "Ann"}
-    only = Arms(Side.of({"external": {"job": ["a"]}}))
+    only = AdversaryKnowledge(Side.of({"external": {"job": ["a"]}}))
     assert Classifier().run(target, only).victims[0].who == {"job": "a"}
     with pytest.raises(SchemaError, match=r"no column 'nick' among 3 .* in 'external'"):
-        Classifier(identity="nick").run(target, arms)
+        Classifier(identity="nick").run(target, knowledge)
 
 
 @pytest.mark.parametrize("model", ["rules", "naive-bayes"])
@@ -234,7 +236,7 @@ def test_what_is_asked_is_checked() -> None:
         Classifier(sensitive="age").run(target)
     truth = Truth(as_table(frame, quasi="job", sensitive="ill"))
     with pytest.raises(SchemaError, match="no column 'ill' among 1"):
-        Classifier().run(target, Arms(Side.of({"control": {"job": ["a"]}}), truth))
+        Classifier().run(target, AdversaryKnowledge(Side.of({"control": {"job": ["a"]}}), truth))
     with pytest.raises(ParameterError, match="no model 'oracle' among 6"):
         Classifier(model="oracle")
 
@@ -243,8 +245,8 @@ def test_a_model_whose_library_is_missing_is_refused(monkeypatch: pytest.MonkeyP
     monkeypatch.setitem(sys.modules, "sklearn.tree", None)
     target = Target(pl.DataFrame({"job": ["a"], "ill": ["x"]}), ("job",), ("ill",))
     how = Classifier(model="decision-tree")
-    assert "which is not installed" in str(how.misfit(target, Arms()))
-    assert Classifier().misfit(target, Arms()) is None
+    assert "which is not installed" in str(how.misfit(target, AdversaryKnowledge()))
+    assert Classifier().misfit(target, AdversaryKnowledge()) is None
 
 
 def test_parameters_are_written() -> None:
@@ -263,19 +265,19 @@ def test_what_a_model_believes_is_not_said_to_be_exact(model: Model) -> None:
 @pytest.mark.parametrize("model", ["rules", "decision-tree"])
 def test_it_tells_how_far_it_is_part_by_part(model: str) -> None:
     told: list[float] = []
-    arms = Arms(
+    knowledge = AdversaryKnowledge(
         truth=Truth(as_table(PEOPLE, quasi=("age", "zip"), sensitive="ill"), np.arange(600)),
         progress=lambda share, words: told.append(share),
     )
-    Classifier(model=model).run(Target(PEOPLE, ("age", "zip"), ("ill",)), arms)
+    Classifier(model=model).run(Target(PEOPLE, ("age", "zip"), ("ill",)), knowledge)
     assert told == pytest.approx([0, 1 / 6, 2 / 6, 3 / 6, 4 / 6, 5 / 6, 1, 1])
 
 
 def test_several_columns_share_the_progress() -> None:
     told: list[float] = []
     frame = PEOPLE.with_columns(job=pl.col("ill"))
-    arms = Arms(progress=lambda share, words: told.append(share))
-    Classifier().run(Target(frame, ("age",), ("ill", "job")), arms)
+    knowledge = AdversaryKnowledge(progress=lambda share, words: told.append(share))
+    Classifier().run(Target(frame, ("age",), ("ill", "job")), knowledge)
     assert told == pytest.approx([0, 1 / 12, 1 / 2, 1 / 2, 7 / 12, 1])
 
 

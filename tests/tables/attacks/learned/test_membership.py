@@ -16,16 +16,16 @@ from scipy import stats
 from tests.tables.attacks.details import numbers
 from unlinkable.errors import DataError, InfeasibleError, SchemaError, UnsupportedError
 from unlinkable.tables.attacks.base.attack import Outcome
-from unlinkable.tables.attacks.base.target import Arms, Target, Truth
+from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target, Truth
 from unlinkable.tables.attacks.learned.membership import Membership
-from unlinkable.tables.attacks.learned.shared.trials import Trial
+from unlinkable.tables.attacks.learned.shared.membership_scores import Trial
 from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.data.side import Side
 
 QUASI = ("age", "zip")
 
 
-def crowd(n: int, seed: int) -> pl.DataFrame:
+def random_people(n: int, seed: int) -> pl.DataFrame:
     """People who are nearly all unique."""
     rng = np.random.default_rng(seed)
     return pl.DataFrame(
@@ -37,7 +37,7 @@ def crowd(n: int, seed: int) -> pl.DataFrame:
     )
 
 
-PEOPLE, OTHERS = crowd(800, 1), crowd(900, 2)
+PEOPLE, OTHERS = random_people(800, 1), random_people(900, 2)
 
 
 def table_of(frame: pl.DataFrame) -> Table:
@@ -47,13 +47,13 @@ def table_of(frame: pl.DataFrame) -> Table:
 def attack(
     published: pl.DataFrame, how: Membership | None = None, seed: int = 0, **kwargs: object
 ) -> Outcome:
-    arms = Arms(
+    knowledge = AdversaryKnowledge(
         Side.of({"control": OTHERS}),
         Truth(table_of(PEOPLE)),
         rng=np.random.default_rng(seed),
     )
     target = Target(published, QUASI, ("ill",), **kwargs)  # type: ignore[arg-type]
-    return (how or Membership()).run(target, arms)
+    return (how or Membership()).run(target, knowledge)
 
 
 @frozen(eq=False)
@@ -73,8 +73,10 @@ def against_method(
     how: Membership | None = None,
     people: pl.DataFrame = PEOPLE,
 ) -> Outcome:
-    arms = Arms(truth=Truth(table_of(people)), oracle=Method(make), rng=np.random.default_rng(0))
-    return (how or Membership()).run(Target(people, QUASI, ("ill",)), arms)
+    knowledge = AdversaryKnowledge(
+        truth=Truth(table_of(people)), oracle=Method(make), rng=np.random.default_rng(0)
+    )
+    return (how or Membership()).run(Target(people, QUASI, ("ill",)), knowledge)
 
 
 def as_it_is(table: Table, rng: np.random.Generator) -> pl.DataFrame:
@@ -82,7 +84,7 @@ def as_it_is(table: Table, rng: np.random.Generator) -> pl.DataFrame:
 
 
 def nothing_of_them(table: Table, rng: np.random.Generator) -> pl.DataFrame:
-    return crowd(len(table), int(rng.integers(1 << 30)))
+    return random_people(len(table), int(rng.integers(1 << 30)))
 
 
 def test_a_table_published_as_it_is_gives_everybody_away() -> None:
@@ -99,7 +101,7 @@ def test_a_table_published_as_it_is_gives_everybody_away() -> None:
 
 def test_a_table_with_other_people_gives_nobody_away() -> None:
     """The interval leaves 0 in about one of 40 tables; this is not one of them."""
-    outcome = attack(crowd(800, 3), is_truthful=False)
+    outcome = attack(random_people(800, 3), is_truthful=False)
     assert outcome.interval is not None
     assert outcome.interval[0] == 0.0
     assert (outcome.n_fallen, outcome.victims) == (0, ())
@@ -173,7 +175,7 @@ def test_chance_is_seldom_taken_for_an_advantage() -> None:
     how = Membership(n_people=60, limit="1/1000000")
     n_runs = 150
     fallen = sum(
-        attack(crowd(200, 100 + run), how, seed=run, is_truthful=False).n_fallen > 0
+        attack(random_people(200, 100 + run), how, seed=run, is_truthful=False).n_fallen > 0
         for run in range(n_runs)
     )
     assert fallen <= stats.binom.ppf(1 - 1e-6, n_runs, 0.05)
@@ -230,8 +232,8 @@ def test_an_advantage_within_the_limit_fells_nobody() -> None:
 def test_a_control_table_with_some_members_is_told() -> None:
     """What is seen with them is too little: the release gives everybody away."""
     some = pl.concat([OTHERS, PEOPLE[: len(OTHERS) // 4]])
-    arms = Arms(Side.of({"control": some}), Truth(table_of(PEOPLE)))
-    found = Membership().run(Target(PEOPLE, QUASI, ("ill",)), arms).found
+    knowledge = AdversaryKnowledge(Side.of({"control": some}), Truth(table_of(PEOPLE)))
+    found = Membership().run(Target(PEOPLE, QUASI, ("ill",)), knowledge).found
     assert re.search(r"At least 1\d\.\d% of 'control' seem to be people who are in the data", found)
     assert "seem to be" not in attack(PEOPLE).found
 
@@ -265,19 +267,21 @@ def test_what_is_asked_is_checked() -> None:
     target = Target(PEOPLE, QUASI, ("ill",))
     truth = Truth(table_of(PEOPLE))
     with pytest.raises(UnsupportedError, match="only the original records can say"):
-        Membership().run(target, Arms(Side.of({"control": OTHERS})))
+        Membership().run(target, AdversaryKnowledge(Side.of({"control": OTHERS})))
     with pytest.raises(UnsupportedError, match=r"give people who are not in the data with control"):
-        Membership().run(target, Arms(truth=truth))
-    few = Arms(Side.of({"control": OTHERS[:1]}), truth)
+        Membership().run(target, AdversaryKnowledge(truth=truth))
+    few = AdversaryKnowledge(Side.of({"control": OTHERS[:1]}), truth)
     with pytest.raises(UnsupportedError, match=r"at least two people .* 'control' has 1"):
         Membership().run(target, few)
     with pytest.raises(UnsupportedError, match="too few records"):
-        Membership().run(Target(PEOPLE[:0], QUASI, ()), Arms(Side.of({"control": OTHERS}), truth))
+        Membership().run(
+            Target(PEOPLE[:0], QUASI, ()), AdversaryKnowledge(Side.of({"control": OTHERS}), truth)
+        )
     with pytest.raises(SchemaError, match="no column 'sex' among 3"):
         attack(PEOPLE, Membership(qid="sex"))
     with pytest.raises(UnsupportedError, match="qid names no column"):
         attack(PEOPLE, Membership(qid=()))
-    strangers = Arms(Side.of({"control": {"job": ["cook", "clerk"]}}), truth)
+    strangers = AdversaryKnowledge(Side.of({"control": {"job": ["cook", "clerk"]}}), truth)
     with pytest.raises(SchemaError, match="'control' shares no column with the release"):
         Membership().run(target, strangers)
 
@@ -304,9 +308,9 @@ def test_what_may_tell_of_values_is_not_passed_on() -> None:
 
 
 def test_a_release_that_shows_nothing_of_people_cannot_be_attacked() -> None:
-    arms = Arms(Side.of({"control": OTHERS}), Truth(table_of(PEOPLE)))
+    knowledge = AdversaryKnowledge(Side.of({"control": OTHERS}), Truth(table_of(PEOPLE)))
     with pytest.raises(UnsupportedError, match="shows nothing that the original records have"):
-        Membership().run(Target(pl.DataFrame({"x": [1.0]}), ("x",), ()), arms)
+        Membership().run(Target(pl.DataFrame({"x": [1.0]}), ("x",), ()), knowledge)
 
 
 def test_one_repetition_that_succeeds_is_not_enough() -> None:

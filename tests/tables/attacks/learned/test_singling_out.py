@@ -14,7 +14,7 @@ from scipy import stats
 from tests.tables.attacks.details import numbers
 from unlinkable.errors import SchemaError, UnsupportedError
 from unlinkable.tables.attacks.base.attack import Outcome
-from unlinkable.tables.attacks.base.target import Arms, Target, Truth
+from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target, Truth
 from unlinkable.tables.attacks.learned.singling_out import SinglingOut
 from unlinkable.tables.data import as_table
 from unlinkable.tables.data.side import Side
@@ -22,7 +22,7 @@ from unlinkable.tables.data.side import Side
 QUASI = ("age", "zip", "job")
 
 
-def crowd(n: int, seed: int) -> pl.DataFrame:
+def random_people(n: int, seed: int) -> pl.DataFrame:
     rng = np.random.default_rng(seed)
     age = rng.integers(18, 90, n)
     return pl.DataFrame(
@@ -30,7 +30,7 @@ def crowd(n: int, seed: int) -> pl.DataFrame:
     )
 
 
-PEOPLE, OTHERS = crowd(600, 1), crowd(600, 2)
+PEOPLE, OTHERS = random_people(600, 1), random_people(600, 2)
 
 
 def attack(
@@ -45,7 +45,9 @@ def attack(
     side = Side.of({} if control is None else {"control": control})
     truth = Truth(as_table(people, quasi=QUASI))
     target = Target(published, QUASI, (), is_truthful=is_truthful)
-    return (how or SinglingOut()).run(target, Arms(side, truth, rng=np.random.default_rng(seed)))
+    return (how or SinglingOut()).run(
+        target, AdversaryKnowledge(side, truth, rng=np.random.default_rng(seed))
+    )
 
 
 def in_groups(people: pl.DataFrame, k: int) -> pl.DataFrame:
@@ -97,7 +99,7 @@ def test_descriptions_made_of_groups_of_k_fit_k_people(k: int) -> None:
 
 @given(st.integers(2, 4), st.integers(8, 30), st.integers(0, 1000))
 def test_no_group_of_k_is_ever_singled_out(k: int, n: int, seed: int) -> None:
-    people = crowd(n, seed)
+    people = random_people(n, seed)
     how = SinglingOut(n_guesses=40)
     outcome = attack(in_groups(people, k), how, people=people, seed=seed)
     assert outcome.details["people singled out"] == 0
@@ -105,7 +107,7 @@ def test_no_group_of_k_is_ever_singled_out(k: int, n: int, seed: int) -> None:
 
 def test_what_singles_out_strangers_as_often_is_no_leak() -> None:
     """People who were drawn anew from the same population, as if by a perfect synthesizer."""
-    outcome = attack(crowd(600, 3), control=OTHERS, is_truthful=False)
+    outcome = attack(random_people(600, 3), control=OTHERS, is_truthful=False)
     assert outcome.details["chance from"] == "control people"
     assert numbers(outcome)["rate"] > 0.05
     assert outcome.interval is not None
@@ -122,23 +124,23 @@ def test_chance_is_seldom_taken_for_a_leak() -> None:
     n_runs = 100
     fallen = 0
     for run in range(n_runs):
-        people, others, made_up = (crowd(100, 1000 * part + run) for part in (1, 2, 3))
+        people, others, made_up = (random_people(100, 1000 * part + run) for part in (1, 2, 3))
         outcome = attack(made_up, how, people=people, control=others, seed=run, is_truthful=False)
         fallen += outcome.n_fallen > 0
     assert fallen <= stats.binom.ppf(1 - 1e-6, n_runs, 0.05)
 
 
 def test_copies_among_made_up_records_are_found_with_control_people() -> None:
-    copied = pl.concat([crowd(600, 3), PEOPLE])
+    copied = pl.concat([random_people(600, 3), PEOPLE])
     outcome = attack(copied, SinglingOut(at_most=3), control=OTHERS)
-    without = attack(crowd(600, 3), SinglingOut(at_most=3), control=OTHERS)
+    without = attack(random_people(600, 3), SinglingOut(at_most=3), control=OTHERS)
     assert outcome.n_fallen > 0
     assert outcome.highest > 0.3 > without.highest
 
 
 def test_fewer_control_people_than_records_do_not_tell_chance() -> None:
     assert attack(PEOPLE, control=OTHERS[:599]).details["chance from"] == "the bound for any guess"
-    more = pl.concat([OTHERS, crowd(600, 4)])
+    more = pl.concat([OTHERS, random_people(600, 4)])
     outcome = attack(PEOPLE, control=more)
     assert outcome.details["chance from"] == "control people"
     # Twice as many people: the mean over all samples of as many as there are records.
@@ -201,9 +203,9 @@ def test_what_is_asked_is_checked() -> None:
     with pytest.raises(UnsupportedError, match="only the original records can say whom"):
         SinglingOut().run(target)
     with pytest.raises(UnsupportedError, match="there are no records"):
-        SinglingOut().run(Target(PEOPLE[:0], QUASI, ()), Arms(truth=truth))
+        SinglingOut().run(Target(PEOPLE[:0], QUASI, ()), AdversaryKnowledge(truth=truth))
     with pytest.raises(UnsupportedError, match="no column is known to others: say which with qid"):
-        SinglingOut().run(Target(PEOPLE, (), ()), Arms(truth=truth))
+        SinglingOut().run(Target(PEOPLE, (), ()), AdversaryKnowledge(truth=truth))
     with pytest.raises(SchemaError, match=r"no column 'sex' among 3 .* in the release"):
         attack(PEOPLE, SinglingOut(qid="sex"))
     with pytest.raises(SchemaError, match=r"no column 'job' among 2 .* in 'control'"):

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests import cases
 from unlinkable.errors import DataError, ParameterError, SchemaError, UnsupportedError
-from unlinkable.tables.attacks.base.target import Arms, Target, Truth
+from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target, Truth
 from unlinkable.tables.attacks.linking.record_linkage import RecordLinkage
 from unlinkable.tables.data import as_table
 from unlinkable.tables.data.side import Side
@@ -28,16 +28,16 @@ def frame(table: dict[str, Any]) -> pl.DataFrame:
     return pl.DataFrame(table["rows"], table["columns"], orient="row")
 
 
-def armed(people: Any, **others: Any) -> Arms:
-    return Arms(Side.of({"external": people}), **others)
+def knowing(people: Any, **others: Any) -> AdversaryKnowledge:
+    return AdversaryKnowledge(Side.of({"external": people}), **others)
 
 
 def test_book_example_2_1_finds_doug() -> None:
     case = cases.load("book-ch02-ex2.1-record-linkage-join")
     given, expected = case["input"], case["expected"]
     target = Target(frame(given["published"]), tuple(given["join_on"]), (given["sensitive"],))
-    arms = armed(frame(given["external"]))
-    links = RecordLinkage().links(target, arms)
+    knowledge = knowing(frame(given["external"]))
+    links = RecordLinkage().links(target, knowledge)
     names = frame(given["external"])["Name"].to_list()
     for i, row in enumerate(expected["links"]):
         assert names[i] == row["Name"]
@@ -47,7 +47,7 @@ def test_book_example_2_1_finds_doug() -> None:
         assert (links.guesses["Disease"].text(i) if certain else None) == (
             row["sensitive_value_certain"]
         )
-    outcome = RecordLinkage().run(target, arms)
+    outcome = RecordLinkage().run(target, knowledge)
     assert (outcome.n_attacked, outcome.n_fallen, outcome.highest) == (7, 3, 1.0)
     told = {v.who["Name"]: v.learned["Disease"] for v in outcome.victims if v.records == 1}
     assert told == {"Bob": "Hepatitis", "Doug": "HIV", "Fred": "Hepatitis"}
@@ -66,14 +66,14 @@ def test_aggarwal_counts_the_candidates_of_records() -> None:
     given, expected = case["input"], case["expected"]
     target = Target(frame(given["released"]), tuple(given["join_on"]), ("Disease",))
     people = frame(given["external"])
-    links = RecordLinkage().links(target, armed(people))
+    links = RecordLinkage().links(target, knowing(people))
     rows = frame(given["released"])["Row"].to_list()
     certainty = {str(row): 1 / n for row, n in zip(rows, links.n_candidates, strict=True)}
     assert certainty == expected["certainty_by_row"]
     names = people["Name"].to_list()
     unmatched = [name for name, met in zip(names, links.is_met, strict=True) if not met]
     assert unmatched == expected["unmatched_people"]
-    outcome = RecordLinkage().run(target, armed(people))
+    outcome = RecordLinkage().run(target, knowing(people))
     told = {v.who["Name"]: v.learned["Disease"] for v in outcome.victims}
     half = expected["people_with_half_certainty"]
     assert told == expected["fully_compromised_people"] | half
@@ -87,7 +87,7 @@ def test_wong_finds_the_owners_of_a_generalized_group() -> None:
     people, size = frame(case["input"]["external_table"]), case["input"]["group_size"]
     shown = {name: [text] * size for name, text in case["input"]["generalized_qi"].items()}
     target = Target(pl.DataFrame(shown), tuple(shown), ())
-    links = RecordLinkage().links(target, armed(people))
+    links = RecordLinkage().links(target, knowing(people))
     met = people.filter(pl.Series(links.is_met))
     assert met["Name"].to_list() == case["expected"]["matches"]
     assert [list(row) for row in met.select("Gender", "Age").rows()] == case["expected"]["exact_qi"]
@@ -102,7 +102,7 @@ def test_book_example_6_1_knows_few_columns() -> None:
     for row in case["expected"]["results"]:
         people = {"name": ["victim"], **{name: [value] for name, value in row["query"].items()}}
         attack = RecordLinkage(qid=tuple(row["query"]))
-        links = attack.links(target, armed(people))
+        links = attack.links(target, knowing(people))
         assert links.n_records.tolist() == [row["size"]]
         assert links.probability.tolist() == [row["record_linkage_probability"]]
         guess = links.guesses["Surgery"]
@@ -139,7 +139,7 @@ def people(listed: Rows) -> dict[str, list[Any]]:
 @given(rows, rows.filter(bool), st.sampled_from([None, 1, 2]))
 def test_says_what_the_definition_says(told: Rows, listed: Rows, at_most: int | None) -> None:
     attack = RecordLinkage(at_most=at_most, limit=Fraction(1, 3))
-    links = attack.links(release(told), armed(people(listed)))
+    links = attack.links(release(told), knowing(people(listed)))
     sets = list(combinations((0, 1), at_most or 2))
     found = [by_definition(told, listed, columns) for columns in sets]
     for i in range(len(listed)):
@@ -150,7 +150,7 @@ def test_says_what_the_definition_says(told: Rows, listed: Rows, at_most: int | 
         amount = links.guesses["s"].amount[i]
         assert amount == max((chosen.count(v) for v in "xyz"), default=0)
         assert links.is_certain("s")[i] == (bool(chosen) and len(set(chosen)) == 1)
-    outcome = attack.run(release(told), armed(people(listed)))
+    outcome = attack.run(release(told), knowing(people(listed)))
     n_matched = sum(n > 0 for n in links.n_candidates.tolist())
     assert outcome.n_fallen == min(sum(0 < n < 3 for n in links.n_records.tolist()), n_matched)
     assert outcome.n_fallen <= outcome.n_attacked == min(len(told), len(listed))
@@ -160,7 +160,7 @@ def test_a_list_that_is_longer_than_the_table_exposes_no_more_people_than_record
     """Who is on the list need not be in the table, and a record has one owner."""
     told = pl.DataFrame({"job": ["cook", "nurse"], "ill": ["flu", "cut"]})
     listed = {"who": [*"abcdef"], "job": ["cook"] * 3 + ["nurse"] * 3}
-    outcome = RecordLinkage().run(Target(told, ("job",), ("ill",)), armed(listed))
+    outcome = RecordLinkage().run(Target(told, ("job",), ("ill",)), knowing(listed))
     assert (outcome.n_fallen, outcome.n_attacked) == (2, 2)
     assert outcome.details["people"] == 6
     assert outcome.details["assumption"] == "everybody on the list is known to be in the table"
@@ -169,27 +169,29 @@ def test_a_list_that_is_longer_than_the_table_exposes_no_more_people_than_record
 
 @given(rows, rows.filter(bool))
 def test_who_knows_more_columns_is_left_with_fewer_records(told: Rows, listed: Rows) -> None:
-    arms = armed(people(listed))
-    less = RecordLinkage(at_most=1).links(release(told), arms)
-    more = RecordLinkage().links(release(told), arms)
+    knowledge = knowing(people(listed))
+    less = RecordLinkage(at_most=1).links(release(told), knowledge)
+    more = RecordLinkage().links(release(told), knowledge)
     assert (more.n_records[more.is_met] <= less.n_records[more.is_met]).all()
 
 
 def test_a_bucket_tells_its_shares_of_a_record_that_is_found() -> None:
     told = pl.DataFrame({"job": ["a", "b", "c", "c"], "bucket": [1, 1, 2, 2], "ill": list("xyzz")})
     target = Target(told, ("job",), ("ill",), bucket="bucket")
-    arms = armed({"who": ["Ann", "Cid", "Dan"], "job": ["a", "c", "d"]})
-    links = RecordLinkage().links(target, arms)
+    knowledge = knowing({"who": ["Ann", "Cid", "Dan"], "job": ["a", "c", "d"]})
+    links = RecordLinkage().links(target, knowledge)
     assert links.n_records.tolist() == [1, 2, 0]
     assert links.guesses["ill"].amount.tolist() == [0.5, 2.0, 0.0]
     assert links.is_certain("ill").tolist() == [False, True, False]
-    told_of = {v.who["who"]: v.learned["ill"] for v in RecordLinkage().run(target, arms).victims}
+    told_of = {
+        v.who["who"]: v.learned["ill"] for v in RecordLinkage().run(target, knowledge).victims
+    }
     assert told_of == {"Ann": "x (50%)", "Cid": "z"}
 
 
 def test_people_without_names_are_told_by_what_the_list_has() -> None:
     target = Target(pl.DataFrame({"a": [1], "s": [None]}), ("a",), ("s",))
-    outcome = RecordLinkage().run(target, armed({"a": [1]}))
+    outcome = RecordLinkage().run(target, knowing({"a": [1]}))
     assert outcome.victims[0].who == {"a": "1"}
     assert outcome.victims[0].learned == {"s": "no value"}
     assert outcome.found.startswith("1 of 1 person has exactly one matching record: it is singled")
@@ -197,7 +199,7 @@ def test_people_without_names_are_told_by_what_the_list_has() -> None:
 
 def test_a_release_where_nobody_is_alone_says_so() -> None:
     target = Target(pl.DataFrame({"a": [1, 1], "s": ["x", "y"]}), ("a",), ("s",))
-    outcome = RecordLinkage().run(target, armed({"n": ["Ann"], "a": [1]}))
+    outcome = RecordLinkage().run(target, knowing({"n": ["Ann"], "a": [1]}))
     assert outcome.found == (
         "0 of 1 person have exactly one matching record. Everybody who is found shares at least "
         "2 records."
@@ -209,7 +211,7 @@ def test_a_release_where_nobody_is_alone_says_so() -> None:
 def test_many_pairs_are_counted_but_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("unlinkable.tables.attacks.linking.shared.links.MOST_PAIRS", 0)
     target = Target(pl.DataFrame({"a": [1, 1], "s": ["x", "y"]}), ("a",), ("s",))
-    outcome = RecordLinkage().run(target, armed({"n": ["Ann"], "a": [1]}))
+    outcome = RecordLinkage().run(target, knowing({"n": ["Ann"], "a": [1]}))
     assert outcome.highest == 0.5
     assert outcome.victims[0].learned == {"s": "not looked at"}
     assert "Too many records match" in outcome.found
@@ -223,12 +225,12 @@ def test_truth_says_which_weighed_links_are_right() -> None:
     )
     target = Target(original.frame.select("a", "b"), ("a", "b"), ())
     truth = Truth(original, np.arange(40))
-    arms = armed(original.frame.select("n", "a", "b"), truth=truth)
-    outcome = RecordLinkage(probabilistic=True).run(target, arms)
+    knowledge = knowing(original.frame.select("n", "a", "b"), truth=truth)
+    outcome = RecordLinkage(probabilistic=True).run(target, knowledge)
     assert outcome.n_fallen == outcome.details["right_links"] == 40
     assert "40 links of these are right" in outcome.found
     assert outcome.interval is not None
-    swapped = Arms(arms.side, truth=Truth(original, np.arange(40)[::-1].copy()))
+    swapped = AdversaryKnowledge(knowledge.side, truth=Truth(original, np.arange(40)[::-1].copy()))
     assert RecordLinkage(probabilistic=True).run(target, swapped).details["right_links"] == 0
 
 
@@ -251,17 +253,17 @@ def test_refuses_parameters_that_mean_nothing(parameters: dict[str, Any], messag
 def test_refuses_what_it_cannot_join() -> None:
     target = Target(pl.DataFrame({"a": [1], "s": ["x"]}), ("a",), ("s",))
     with pytest.raises(UnsupportedError, match="give the list of people with external="):
-        RecordLinkage().run(target, Arms())
+        RecordLinkage().run(target, AdversaryKnowledge())
     noisy = Target(target.frame, ("a",), ("s",), is_truthful=False)
-    arms = armed({"n": ["Ann"], "a": [1]})
+    knowledge = knowing({"n": ["Ann"], "a": [1]})
     with pytest.raises(UnsupportedError, match="values were replaced"):
-        RecordLinkage().run(noisy, arms)
-    assert RecordLinkage(probabilistic=True).misfit(noisy, arms) is None
+        RecordLinkage().run(noisy, knowledge)
+    assert RecordLinkage(probabilistic=True).misfit(noisy, knowledge) is None
     with pytest.raises(UnsupportedError, match="no column is known to others"):
-        RecordLinkage().run(Target(target.frame, (), ("s",)), arms)
+        RecordLinkage().run(Target(target.frame, (), ("s",)), knowledge)
     with pytest.raises(SchemaError, match="no sensitive column 't'"):
-        RecordLinkage(sensitive="t").run(target, arms)
-    nobody = armed(pl.DataFrame({"n": ["Ann"], "a": [1]})[:0])
+        RecordLinkage(sensitive="t").run(target, knowledge)
+    nobody = knowing(pl.DataFrame({"n": ["Ann"], "a": [1]})[:0])
     for attack in (RecordLinkage(), RecordLinkage(probabilistic=True)):
         with pytest.raises(UnsupportedError, match="'external' names nobody"):
             attack.run(target, nobody)
@@ -272,7 +274,7 @@ def test_refuses_to_try_too_many_sets_of_columns() -> None:
     told = pl.DataFrame({name: [1] for name in names})
     with pytest.raises(ParameterError, match="3,432 sets of 7 out of 14 columns are too many"):
         RecordLinkage(at_most=7).run(
-            Target(told, names, ()), armed({"n": ["Ann"], **told.to_dict()})
+            Target(told, names, ()), knowing({"n": ["Ann"], **told.to_dict()})
         )
 
 
@@ -283,12 +285,12 @@ def test_says_so_where_the_release_knows_little_of_the_list(probabilistic: bool)
     people = pl.DataFrame({"n": names, "a": [*range(20)], "sex": ["M", *"fmfmfmfmfmfmfmfmfmf"]})
     target = Target(told, ("a", "sex"), (), {"sex": Flat().build(observe("sex", ["M", "F"]))})
     attack = RecordLinkage(probabilistic=probabilistic)
-    outcome = attack.run(target, armed(people))
+    outcome = attack.run(target, knowing(people))
     assert "The release knows only 5.0% of the values of sex in the list" in outcome.found
     assert outcome.details["known_values_of_sex"] == 0.05
     written_alike = people.with_columns(pl.col("sex").str.to_uppercase())
-    outcome = attack.run(target, armed(written_alike))
+    outcome = attack.run(target, knowing(written_alike))
     assert "knows only" not in outcome.found
     assert "known_values_of_sex" not in outcome.details
     with pytest.raises(DataError, match="of 2 different values of column 'sex' in the list none"):
-        attack.run(target, armed(people[1:]))
+        attack.run(target, knowing(people[1:]))

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import unlinkable as ul
 from unlinkable.errors import InfeasibleError
 from unlinkable.tables.attacks.base.attack import Outcome
-from unlinkable.tables.attacks.base.target import Arms, Oracle, Target
+from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Oracle, Target
 from unlinkable.tables.data import Table
 from unlinkable.tables.data.side import Side
 from unlinkable.tables.publishing.anonymizing.oracle import MethodOracle
@@ -102,19 +102,23 @@ def told_of(rows: Sequence[Row]) -> Target:
     return Target(frame, names, ("s",), dict.fromkeys(names, tree))
 
 
-def against(people: Sequence[Row], told: Sequence[Row], oracle: Oracle) -> tuple[Target, Arms]:
+def against(
+    people: Sequence[Row], told: Sequence[Row], oracle: Oracle
+) -> tuple[Target, AdversaryKnowledge]:
     """Take a release, and a list of people who are called by their number."""
     target = told_of(told)
     listed: dict[str, list[str]] = {"name": [f"{i}" for i in range(len(people))]}
     listed |= {name: [row[j] for row in people] for j, name in enumerate(target.quasi)}
-    return target, Arms(Side.of({"external": listed}), oracle=oracle)
+    return target, AdversaryKnowledge(Side.of({"external": listed}), oracle=oracle)
 
 
-def arms_of(release: Release, **changes: Any) -> Arms:
+def knowledge_of(release: Release, **changes: Any) -> AdversaryKnowledge:
     """Arm whoever attacks a release as its holder would."""
     quasi = release.table.frame.select(release.table.schema.quasi)
-    arms = Arms(Side.of({"external": quasi}), truth_of(release), MethodOracle(release))
-    return evolve(arms, **changes)
+    knowledge = AdversaryKnowledge(
+        Side.of({"external": quasi}), truth_of(release), MethodOracle(release)
+    )
+    return evolve(knowledge, **changes)
 
 
 @st.composite

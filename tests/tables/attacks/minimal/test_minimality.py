@@ -20,16 +20,16 @@ from tests.tables.attacks.minimal.plain_algorithm import (
     Plain,
     Row,
     against,
-    arms_of,
     believed,
     by_enumeration,
+    knowledge_of,
     releases,
     small_table,
     surest,
     told_of,
 )
 from unlinkable.errors import InfeasibleError
-from unlinkable.tables.attacks.base.target import Arms, Target
+from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target
 from unlinkable.tables.attacks.minimal.minimality import Minimality
 from unlinkable.tables.data import Table
 from unlinkable.tables.data.side import Side
@@ -64,14 +64,14 @@ class TestTheBook:
         )
 
     @pytest.fixture
-    def staff(self, case: dict[str, Any]) -> Arms:
+    def staff(self, case: dict[str, Any]) -> AdversaryKnowledge:
         given = case["input"]["external"]
         people = pl.DataFrame(given["rows"], schema=given["columns"], orient="row")
-        return Arms(Side.of({"external": people}))
+        return AdversaryKnowledge(Side.of({"external": people}))
 
     @pytest.mark.parametrize("assumes", [None, "minimal", "one-step"])
     def test_two_people_are_found_out(
-        self, case: dict[str, Any], target: Target, staff: Arms, assumes: str | None
+        self, case: dict[str, Any], target: Target, staff: AdversaryKnowledge, assumes: str | None
     ) -> None:
         outcome = Minimality(assumes=assumes).run(target, staff)
         wanted = case["expected"]
@@ -85,7 +85,7 @@ class TestTheBook:
         assert outcome.interval is None
 
     def test_the_groups_alone_say_two_in_seven(
-        self, case: dict[str, Any], target: Target, staff: Arms
+        self, case: dict[str, Any], target: Target, staff: AdversaryKnowledge
     ) -> None:
         outcome = Minimality().run(target, staff)
         wanted = case["expected"]["naive_posterior_HIV"]
@@ -109,7 +109,7 @@ class TestTheBook:
         )
         promise = ConfidenceBounding("Job, Sex -> Disease = HIV <= 60%")
         release = ul.anonymize(table, privacy=promise, method=method)
-        outcome = Minimality().run(target_of(release), arms_of(release))
+        outcome = Minimality().run(target_of(release), knowledge_of(release))
         assert outcome.details["assumed"] == "method"
         assert outcome.highest == 1.0
         assert (outcome.details["worlds"], outcome.details["consistent_worlds"]) == (21, 1)
@@ -122,8 +122,8 @@ def test_equals_running_the_algorithm_on_all_tables(
     people, told, plain = release
     random.shuffle(told)
     n_kept, posterior = by_enumeration(people, told, plain.recoded)
-    target, arms = against(people, told, plain)
-    outcome = Minimality(limit="1/3").run(target, arms)
+    target, knowledge = against(people, told, plain)
+    outcome = Minimality(limit="1/3").run(target, knowledge)
     wanted = surest(posterior, len(people))
     assert believed(outcome) == pytest.approx(dict(enumerate(map(float, wanted))), abs=1e-12)
     assert outcome.highest == pytest.approx(float(max(wanted)), abs=1e-12)
@@ -171,7 +171,7 @@ def test_our_own_methods_give_away_what_running_them_on_all_tables_tells(
     told = release.applied.frame.rows()
     _, posterior = by_enumeration(table.frame.select("age", "job").rows(), told, publish)
     names = {"external": table.frame.select("age", "job").with_row_index("name")}
-    outcome = Minimality().run(target_of(release), arms_of(release, side=Side.of(names)))
+    outcome = Minimality().run(target_of(release), knowledge_of(release, side=Side.of(names)))
     wanted = surest(posterior, len(table))
     assert believed(outcome) == pytest.approx(dict(enumerate(map(float, wanted))), abs=1e-12)
     assert outcome.details["more_exposed_people"]
@@ -179,7 +179,7 @@ def test_our_own_methods_give_away_what_running_them_on_all_tables_tells(
 
 def test_what_does_not_look_at_hidden_values_gives_nothing_away() -> None:
     release = ul.anonymize(small_table(3, 9), privacy=ul.KAnonymity(3), method="mondrian")
-    outcome = Minimality().run(target_of(release), arms_of(release))
+    outcome = Minimality().run(target_of(release), knowledge_of(release))
     assert outcome.details["worlds"] == outcome.details["consistent_worlds"]
     assert outcome.highest == outcome.details["naive_confidence"]
     assert outcome.details["more_exposed_people"] == 0
@@ -203,8 +203,8 @@ def test_people_may_fit_several_groups() -> None:
     told = lazy.recoded([(*p, v) for p, v in zip(people, "xyzx", strict=True)])
     n_kept, posterior = by_enumeration(people, told, lazy.recoded)
     assert n_kept == 4  # one of the two with a0 has x, and another of the three left has it
-    target, arms = against(people, told, lazy)
-    outcome = Minimality().run(target, arms)
+    target, knowledge = against(people, told, lazy)
+    outcome = Minimality().run(target, knowledge)
     assert outcome.details["worlds"] == 12
     wanted = dict(enumerate(map(float, surest(posterior, 4))))
     assert believed(outcome) == pytest.approx(wanted)
@@ -222,7 +222,9 @@ def test_people_left_out_are_listed_as_well() -> None:
     target = target_of(release)
     in_release = {"name": list("ABCD"), "job": ["cook"] * 4}
     for listed in (in_release, {"name": list("ABCDE"), "job": ["cook"] * 4 + ["baker"]}):
-        outcome = Minimality().run(target, arms_of(release, side=Side.of({"external": listed})))
+        outcome = Minimality().run(
+            target, knowledge_of(release, side=Side.of({"external": listed}))
+        )
         assert outcome.n_attacked == 5
         assert outcome.details["worlds"] == 4  # the baker has what any of four records tells
         assert outcome.highest == 0.5
@@ -241,7 +243,7 @@ def test_columns_that_nobody_looks_at_change_nothing(assumes: str) -> None:
             taxonomies={"job": JOBS},
         )
         release = ul.anonymize(table, privacy=FrequencyLDiversity("3/2"))
-        outcome = Minimality(assumes=assumes).run(target_of(release), arms_of(release))
+        outcome = Minimality(assumes=assumes).run(target_of(release), knowledge_of(release))
         told.append((outcome.details, [v.confidence for v in outcome.victims]))
     assert told[0] == told[1]
     assert told[0][0]["more_exposed_people"]
@@ -250,8 +252,8 @@ def test_columns_that_nobody_looks_at_change_nothing(assumes: str) -> None:
 def test_progress_is_told() -> None:
     told: list[float] = []
     release = ul.anonymize(small_table(5), privacy=DistinctLDiversity(2), method="optimal")
-    arms = arms_of(release, progress=lambda share, words: told.append(share))
-    outcome = Minimality().run(target_of(release), arms)
+    knowledge = knowledge_of(release, progress=lambda share, words: told.append(share))
+    outcome = Minimality().run(target_of(release), knowledge)
     assert len(told) == outcome.details["asked"]
     assert told == sorted(told)
     assert 0 <= min(told) <= max(told) <= 1

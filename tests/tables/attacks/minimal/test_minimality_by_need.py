@@ -15,8 +15,8 @@ from tests.tables.attacks.minimal.plain_algorithm import (
     Plain,
     Row,
     against,
-    arms_of,
     believed,
+    knowledge_of,
     permutations,
     releases,
     surest,
@@ -46,9 +46,9 @@ def test_knowing_that_nothing_is_done_without_need_is_judging_the_original_value
             parts.setdefault(person, []).append(value)
         if any(max(Counter(p).values()) > plain.share * len(p) for p in parts.values()):
             kept.append(values)
-    target, arms = against(people, told, plain)
+    target, knowledge = against(people, told, plain)
     target = evolve(target, promises=(FrequencyLDiversity(1 / plain.share, sensitive="s"),))
-    outcome = Minimality(assumes="minimal").run(target, arms)
+    outcome = Minimality(assumes="minimal").run(target, knowledge)
     if kept:
         found = Counter((i, value) for values in kept for i, value in enumerate(values))
         wanted = surest({k: Fraction(n, len(kept)) for k, n in found.items()}, len(people))
@@ -69,10 +69,10 @@ def test_no_step_without_need_tells_at_least_as_much_of_tables_as_no_generalizin
     release: tuple[list[Row], list[Row], Plain],
 ) -> None:
     people, told, plain = release
-    target, arms = against(people, told, plain)
+    target, knowledge = against(people, told, plain)
     target = evolve(target, promises=(FrequencyLDiversity(1 / plain.share, sensitive="s"),))
     finest, step = (
-        Minimality(assumes=assumes).run(target, arms).details["consistent_worlds"]
+        Minimality(assumes=assumes).run(target, knowledge).details["consistent_worlds"]
         for assumes in ("minimal", "one-step")
     )
     # A table that breaks the promise one step further down breaks it with the original values, for
@@ -87,10 +87,10 @@ def test_one_step_is_undone_on_all_values_of_a_column() -> None:
     """Two levels up, a level too many: the step in between keeps the promise in some tables."""
     people = [("a0",), ("a1",), ("b0",), ("b1",)]
     told = [("*", "x"), ("*", "x"), ("*", "y"), ("*", "y")]
-    target, arms = against(people, told, Plain(Fraction(1, 2)))
+    target, knowledge = against(people, told, Plain(Fraction(1, 2)))
     target = evolve(target, promises=(FrequencyLDiversity(2, sensitive="s"),))
-    finest = Minimality(assumes="minimal").run(target, arms)
-    step = Minimality(assumes="one-step").run(target, arms)
+    finest = Minimality(assumes="minimal").run(target, knowledge)
+    step = Minimality(assumes="one-step").run(target, knowledge)
     # Alone, everybody breaks the promise; as a and b, two of six tables do: xx and yy.
     assert (finest.details["worlds"], finest.details["consistent_worlds"]) == (6, 6)
     assert (step.details["worlds"], step.details["consistent_worlds"]) == (6, 2)
@@ -112,6 +112,6 @@ def test_a_promise_of_m_confidentiality_bounds_who_knows_that_nothing_is_done_wi
         release = ul.anonymize(table, privacy=models, method="optimal")
         target = evolve(target_of(release), promises=release.models[:1])
         attack = Minimality(assumes="minimal", values="hiv")
-        reached[name] = attack.run(target, arms_of(release)).highest
+        reached[name] = attack.run(target, knowledge_of(release)).highest
     assert reached["share"] > 0.5
     assert reached["both"] <= 0.5

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 import unlinkable as ul
-from tests.tables.attacks.minimal.plain_algorithm import Plain, against, arms_of, small_table
+from tests.tables.attacks.minimal.plain_algorithm import Plain, against, knowledge_of, small_table
 from unlinkable.errors import (
     UnsupportedError,
 )
 from unlinkable.tables.attacks.minimal.minimality import Minimality
-from unlinkable.tables.attacks.minimal.shared.asking import Asks, AsksMethod
+from unlinkable.tables.attacks.minimal.shared.algorithm_replay import MethodReplay, Replay
+from unlinkable.tables.attacks.minimal.shared.consistent_tables import ConsistencyCheck
 from unlinkable.tables.attacks.minimal.shared.possible_tables import PossibleTables
-from unlinkable.tables.attacks.minimal.shared.weeding import Weeding
 from unlinkable.tables.models import DistinctLDiversity, FrequencyLDiversity
 from unlinkable.tables.publishing.attacking.targets import target_of
 
@@ -26,15 +26,17 @@ class TestDrawnTables:
     ERROR = 1e-8
     """How likely a belief is outside of its bounds: five tests of six beliefs, 3e-7 in all."""
 
-    def weeding(self, n: int, hidden: str, share: str, most: int) -> tuple[Weeding, Asks]:
+    def check(self, n: int, hidden: str, share: str, most: int) -> tuple[ConsistencyCheck, Replay]:
         """Publish n people of one kind and others of another, who have these values."""
         people, plain = [("a0",)] * n + [("a1",)] * (len(hidden) - n), Plain(Fraction(share))
         told = plain.recoded([(*p, v) for p, v in zip(people, hidden, strict=True)])
         assert told is not None
-        target, arms = against(people, told, plain)
-        tables = PossibleTables.of(target, arms.side.open("external"), ("s",))
-        asks = AsksMethod(tables, target, plain, np.random.default_rng(0))
-        return Weeding(tables, target, ("s",), None, most, 60.0, lambda share, words: None), asks
+        target, knowledge = against(people, told, plain)
+        tables = PossibleTables.of(target, knowledge.side.open("external"), ("s",))
+        asks = MethodReplay(tables, target, plain, np.random.default_rng(0))
+        return ConsistencyCheck(
+            tables, target, ("s",), None, most, 60.0, lambda share, words: None
+        ), asks
 
     @pytest.mark.parametrize(
         ("n", "hidden", "share", "n_kept"),
@@ -49,8 +51,8 @@ class TestDrawnTables:
         self, n: int, hidden: str, share: str, n_kept: float
     ) -> None:
         is_mostly_kept = n_kept > 0.5
-        weeding, asks = self.weeding(n, hidden, share, 800)
-        exactly, drawn = weeding.all(asks), weeding.some(asks, np.random.default_rng(5))
+        check, asks = self.check(n, hidden, share, 800)
+        exactly, drawn = check.all(asks), check.some(asks, np.random.default_rng(5))
         assert exactly is not None
         assert exactly.n_tables is not None
         assert exactly.n_consistent == pytest.approx(n_kept * exactly.n_tables)
@@ -65,18 +67,18 @@ class TestDrawnTables:
 
     def test_a_wrong_belief_is_outside_of_the_bounds(self) -> None:
         """Bounds that hold anything would hold the beliefs of the groups, too."""
-        weeding, asks = self.weeding(2, "xxxzz", "2/3", 800)
-        drawn = weeding.some(asks, np.random.default_rng(5))
+        check, asks = self.check(2, "xxxzz", "2/3", 800)
+        drawn = check.some(asks, np.random.default_rng(5))
         naive = drawn.beliefs[0].naive().means
         _, low, high = drawn.beliefs[0].estimated(self.ERROR, is_mostly_kept=False)
         assert ((naive < low) | (high < naive)).any()
 
     def test_an_estimate_says_so(self) -> None:
         release = ul.anonymize(small_table(5, 6), privacy=DistinctLDiversity(2), method="optimal")
-        outcome = Minimality(most_worlds=100).run(target_of(release), arms_of(release))
+        outcome = Minimality(most_worlds=100).run(target_of(release), knowledge_of(release))
         assert outcome.interval is None
         release = ul.anonymize(small_table(5, 24), privacy=DistinctLDiversity(2), method="optimal")
-        outcome = Minimality(most_worlds=100).run(target_of(release), arms_of(release))
+        outcome = Minimality(most_worlds=100).run(target_of(release), knowledge_of(release))
         assert outcome.interval is not None
         low, high = outcome.interval
         assert low <= outcome.highest <= high
@@ -87,7 +89,8 @@ class TestDrawnTables:
     def test_it_is_the_same_with_the_same_seed(self) -> None:
         release = ul.anonymize(small_table(5, 24), privacy=DistinctLDiversity(2), method="optimal")
         outcomes = [
-            Minimality(most_worlds=60).run(target_of(release), arms_of(release)) for _ in range(2)
+            Minimality(most_worlds=60).run(target_of(release), knowledge_of(release))
+            for _ in range(2)
         ]
         assert outcomes[0].to_json() == outcomes[1].to_json()
 
@@ -99,7 +102,7 @@ class TestDrawnTables:
             sensitive="ill",
         )
         release = ul.anonymize(table, privacy=FrequencyLDiversity(2), method="anatomize", seed=0)
-        outcome = Minimality(most_worlds=200).run(target_of(release), arms_of(release))
+        outcome = Minimality(most_worlds=200).run(target_of(release), knowledge_of(release))
         assert outcome.interval is not None
         assert outcome.interval[0] <= 0.5 <= outcome.interval[1]
         assert outcome.n_fallen == 0
@@ -109,4 +112,4 @@ def test_more_than_the_time_that_is_allowed_is_not_taken() -> None:
     release = ul.anonymize(small_table(5, 9), privacy=DistinctLDiversity(2), method="optimal")
     hurried = Minimality(most_worlds=10_000, seconds="1/100")
     with pytest.raises(UnsupportedError, match="too few to say how likely anything is"):
-        hurried.run(target_of(release), arms_of(release))
+        hurried.run(target_of(release), knowledge_of(release))

@@ -13,7 +13,7 @@ import unlinkable as ul
 from tests.tables.attacks.minimal.plain_algorithm import (
     Plain,
     against,
-    arms_of,
+    knowledge_of,
     small_table,
     told_of,
 )
@@ -23,7 +23,7 @@ from unlinkable.errors import (
     SchemaError,
     UnsupportedError,
 )
-from unlinkable.tables.attacks.base.target import Arms, Target
+from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target
 from unlinkable.tables.attacks.minimal.minimality import Minimality
 from unlinkable.tables.data.side import Side
 from unlinkable.tables.models import DistinctLDiversity, FrequencyLDiversity
@@ -42,7 +42,7 @@ class TestRefusals:
         return told_of(self.TOLD)
 
     @pytest.fixture
-    def arms(self) -> Arms:
+    def knowledge(self) -> AdversaryKnowledge:
         return against(self.PEOPLE, self.TOLD, Plain(Fraction(1, 2)))[1]
 
     @pytest.mark.parametrize(
@@ -54,88 +54,98 @@ class TestRefusals:
         ],
     )
     def test_some_releases(
-        self, target: Target, arms: Arms, changes: dict[str, Any], message: str
+        self, target: Target, knowledge: AdversaryKnowledge, changes: dict[str, Any], message: str
     ) -> None:
         with pytest.raises(UnsupportedError, match=message):
-            Minimality().run(evolve(target, **changes), arms)
+            Minimality().run(evolve(target, **changes), knowledge)
 
     def test_nobody_is_listed(self, target: Target) -> None:
         with pytest.raises(UnsupportedError, match=r"a list of everybody .* external=\.\.\."):
             Minimality().run(target)
 
-    def test_no_method(self, target: Target, arms: Arms) -> None:
+    def test_no_method(self, target: Target, knowledge: AdversaryKnowledge) -> None:
         with pytest.raises(UnsupportedError, match="not at hand: let assumes=minimal"):
-            Minimality(assumes="method").run(target, evolve(arms, oracle=None))
+            Minimality(assumes="method").run(target, evolve(knowledge, oracle=None))
 
-    def test_no_promise(self, target: Target, arms: Arms) -> None:
+    def test_no_promise(self, target: Target, knowledge: AdversaryKnowledge) -> None:
         with pytest.raises(UnsupportedError, match="not told what was promised"):
-            Minimality().run(target, evolve(arms, oracle=None))
+            Minimality().run(target, evolve(knowledge, oracle=None))
 
-    def test_a_promise_about_something_that_is_not_told(self, target: Target, arms: Arms) -> None:
+    def test_a_promise_about_something_that_is_not_told(
+        self, target: Target, knowledge: AdversaryKnowledge
+    ) -> None:
         strange = evolve(target, promises=(DistinctLDiversity(2, sensitive="pay"),))
         with pytest.raises(UnsupportedError, match="refers to 'pay', which is not told"):
-            Minimality(assumes="minimal").run(strange, arms)
+            Minimality(assumes="minimal").run(strange, knowledge)
 
-    def test_buckets_that_are_only_said_to_be_needed(self, target: Target, arms: Arms) -> None:
+    def test_buckets_that_are_only_said_to_be_needed(
+        self, target: Target, knowledge: AdversaryKnowledge
+    ) -> None:
         frame = target.frame.with_columns(group=pl.Series([1, 1, 2, 2]))
         bucketed = evolve(target, frame=frame, bucket="group")
         with pytest.raises(UnsupportedError, match="nothing is generalized in buckets"):
-            Minimality(assumes="minimal").run(bucketed, arms)
+            Minimality(assumes="minimal").run(bucketed, knowledge)
 
-    def test_people_of_several_groups_without_the_method(self, arms: Arms) -> None:
+    def test_people_of_several_groups_without_the_method(
+        self, knowledge: AdversaryKnowledge
+    ) -> None:
         told = told_of((("a", "x"), ("*", "y"), ("b", "x"), ("b", "y")))
         promised = evolve(told, promises=(DistinctLDiversity(1, sensitive="s"),))
         with pytest.raises(UnsupportedError, match="fit several groups"):
-            Minimality(assumes="minimal").run(promised, arms)
+            Minimality(assumes="minimal").run(promised, knowledge)
 
     def test_values_that_mean_nothing_cannot_be_told_more_precisely(
-        self, target: Target, arms: Arms
+        self, target: Target, knowledge: AdversaryKnowledge
     ) -> None:
         promised = evolve(target, promises=(DistinctLDiversity(2, sensitive="s"),))
         told = (("a0", "x"), ("a1", "y"), ("b0", "x"), ("b1", "y"))
         plain = evolve(promised, frame=told_of(told).frame, taxonomies={})
         with pytest.raises(DataError, match="what the values of 'q0' mean"):
-            Minimality(assumes="one-step").run(plain, arms)
+            Minimality(assumes="one-step").run(plain, knowledge)
 
     def test_a_list_of_other_people(self, target: Target) -> None:
-        _, arms = against((*self.PEOPLE, ("a0",)), self.TOLD, Plain(Fraction(1, 2)))
+        _, knowledge = against((*self.PEOPLE, ("a0",)), self.TOLD, Plain(Fraction(1, 2)))
         with pytest.raises(DataError, match="3 people in the list fit groups with 2 records"):
-            Minimality().run(target, arms)
+            Minimality().run(target, knowledge)
 
-    def test_a_value_that_nobody_has(self, target: Target, arms: Arms) -> None:
+    def test_a_value_that_nobody_has(self, target: Target, knowledge: AdversaryKnowledge) -> None:
         with pytest.raises(DataError, match="no record has 'w' in 's': check how it is written"):
-            Minimality(values="w").run(target, arms)
+            Minimality(values="w").run(target, knowledge)
 
     def test_a_list_without_a_column(self, target: Target) -> None:
-        arms = Arms(Side.of({"external": {"name": ["A"]}}), oracle=Plain(Fraction(1, 2)))
+        knowledge = AdversaryKnowledge(
+            Side.of({"external": {"name": ["A"]}}), oracle=Plain(Fraction(1, 2))
+        )
         with pytest.raises(SchemaError, match="no column 'q0'"):
-            Minimality().run(target, arms)
+            Minimality().run(target, knowledge)
 
-    def test_a_method_that_does_something_else(self, target: Target, arms: Arms) -> None:
+    def test_a_method_that_does_something_else(
+        self, target: Target, knowledge: AdversaryKnowledge
+    ) -> None:
         with pytest.raises(UnsupportedError, match="none of the 4 tables"):
-            Minimality().run(target, evolve(arms, oracle=Plain(Fraction(1))))
+            Minimality().run(target, evolve(knowledge, oracle=Plain(Fraction(1))))
 
     def test_a_release_that_is_not_made_again(self) -> None:
         release = ul.anonymize(small_table(5), privacy=DistinctLDiversity(2), method="optimal")
         other = ul.anonymize(small_table(5), privacy=ul.KAnonymity(2), method="optimal")
-        arms = arms_of(release, oracle=MethodOracle(other))
+        knowledge = knowledge_of(release, oracle=MethodOracle(other))
         with pytest.raises(UnsupportedError, match="does not make this release again"):
-            Minimality().run(target_of(release), arms)
+            Minimality().run(target_of(release), knowledge)
 
     def test_a_method_that_cannot_be_asked(self) -> None:
         release = ul.anonymize(small_table(5), privacy=DistinctLDiversity(2), method="optimal")
         other = ul.anonymize(small_table(5), privacy=DistinctLDiversity(2), method="optimal")
         strict = evolve(other, models=(DistinctLDiversity(9, sensitive="ill"),))
-        arms = arms_of(release, oracle=MethodOracle(strict))
+        knowledge = knowledge_of(release, oracle=MethodOracle(strict))
         with pytest.raises(UnsupportedError, match="the method cannot be asked: no release"):
-            Minimality().run(target_of(release), arms)
+            Minimality().run(target_of(release), knowledge)
 
     def test_a_list_that_lacks_somebody(self) -> None:
         release = ul.anonymize(small_table(5), privacy=DistinctLDiversity(2), method="optimal")
         some = release.table.frame.select("age", "job").head(4)
-        arms = arms_of(release, side=Side.of({"external": some}))
+        knowledge = knowledge_of(release, side=Side.of({"external": some}))
         with pytest.raises(DataError, match=r"the list has 4 people, and .* 6 records"):
-            Minimality().run(target_of(release), arms)
+            Minimality().run(target_of(release), knowledge)
 
     def test_a_table_drawn_hardly_ever_leads_there(self) -> None:
         table = ul.as_table(
@@ -143,7 +153,7 @@ class TestRefusals:
         )
         release = ul.anonymize(table, privacy=FrequencyLDiversity(2), method="anatomize", seed=1)
         with pytest.raises(UnsupportedError, match=r"of 21 possible tables .* 0 lead"):
-            Minimality(most_worlds=200).run(target_of(release), arms_of(release))
+            Minimality(most_worlds=200).run(target_of(release), knowledge_of(release))
 
     @pytest.mark.parametrize(
         ("parameters", "message"),

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tests import cases
 from tests.tables.attacks.series import worlds
 from unlinkable.errors import DataError, ParameterError, SchemaError, UnsupportedError
-from unlinkable.tables.attacks.base.target import Arms, Target
+from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target
 from unlinkable.tables.attacks.series.critical_absence import CriticalAbsence
 from unlinkable.tables.attacks.series.series import Edition, Series, Sheet
 
@@ -312,7 +312,7 @@ def test_refuses_what_it_cannot_attack() -> None:
     with pytest.raises(UnsupportedError, match="give two or more"):
         CriticalAbsence().run(Series((known,)))
     with pytest.raises(UnsupportedError, match="not known whose the records"):
-        CriticalAbsence().run(Series((known, Edition(target))), Arms())
+        CriticalAbsence().run(Series((known, Edition(target))), AdversaryKnowledge())
     with pytest.raises(UnsupportedError, match="several records in the second"):
         CriticalAbsence().run(Series((known, Edition(target, np.array([1, 1]), "the second"))))
     replaced = Target(frame, ("q",), ("s",), is_truthful=False, is_grouped=False)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from tests import cases
 from tests.tables.attacks.series.joining import Plain, join, matches, releases, series_of, told
 from unlinkable.errors import ParameterError, SchemaError, UnsupportedError
-from unlinkable.tables.attacks.base.target import Arms, Target
+from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target
 from unlinkable.tables.attacks.series.sequential_join import SequentialJoin
 from unlinkable.tables.attacks.series.series import Edition, Series
 from unlinkable.tables.attacks.series.shared.joins.nodes import MOST_PAIRS, Nodes, match
@@ -169,7 +169,9 @@ def test_examples_9_2_and_9_3_are_about_one_release() -> None:
     visits, computed = frame_of(case["input"]["records"]), case["expected"]["computed"]
     series = series_from(Target(visits, ("Job", "Zip", "PoB"), ("Test",)))
     for limit in ("0.9", "0.89"):
-        outcome = SequentialJoin(case["input"]["X"], "Test", limit=limit).attack(series, Arms())
+        outcome = SequentialJoin(case["input"]["X"], "Test", limit=limit).attack(
+            series, AdversaryKnowledge()
+        )
         assert outcome.highest == computed["L_Y(X)"]
         assert outcome.succeeded != computed[f"satisfied_at_{limit}"]
 

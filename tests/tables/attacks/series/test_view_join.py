@@ -22,7 +22,7 @@ from tests.tables.attacks.tables import frame_of_case
 from unlinkable.errors import ParameterError, SchemaError, UnsupportedError
 from unlinkable.tables.attacks.base.target import Target
 from unlinkable.tables.attacks.series.series import Edition, Series
-from unlinkable.tables.attacks.series.shared.views.atoms import ANYTHING_ELSE
+from unlinkable.tables.attacks.series.shared.views.axes import ANYTHING_ELSE
 from unlinkable.tables.attacks.series.view_join import ViewJoin
 from unlinkable.tables.taxonomies import observe
 from unlinkable.tables.taxonomies.builders import Mask

@@ -18,7 +18,7 @@ from tests.witness.skyline import skyline_confidence
 from tests.witness.worlds import ImpossibleError
 from unlinkable.errors import DataError, ParameterError, SchemaError, UnsupportedError
 from unlinkable.tables.attacks.base.attack import Outcome
-from unlinkable.tables.attacks.base.target import Arms, Target
+from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target
 from unlinkable.tables.attacks.worlds.background_knowledge import BackgroundKnowledge
 from unlinkable.tables.data.side import Side
 
@@ -33,17 +33,17 @@ def published(
     return Target(told, ("kind",), ("ill",), bucket="b")
 
 
-def armed(chances: Mapping[tuple[str, str], object], **more: Any) -> Arms:
+def knowing(chances: Mapping[tuple[str, str], object], **more: Any) -> AdversaryKnowledge:
     """Know how likely a kind of people has a value."""
     prior = {
         "kind": [kind for kind, _ in chances],
         "value": [value for _, value in chances],
         "p": [str(p) for p in chances.values()],
     }
-    return Arms(Side.of({"prior": prior, **more}))
+    return AdversaryKnowledge(Side.of({"prior": prior, **more}))
 
 
-def example_1() -> tuple[Target, Arms, dict[str, Any]]:
+def example_1() -> tuple[Target, AdversaryKnowledge, dict[str, Any]]:
     case = cases.load("wong-example1-distribution-attack")
     given = case["input"]
     people, hidden = given["qi_table"], given["sensitive_table"]
@@ -58,13 +58,17 @@ def example_1() -> tuple[Target, Arms, dict[str, Any]]:
     voters = given["external_table"]
     listed = pl.DataFrame(voters["rows"], schema=voters["columns"], orient="row")
     target = Target(told, ("Gender", "Age"), ("Disease",), bucket="GID")
-    return target, Arms(Side.of({"statistics": prior, "voters": listed})), case["expected"]
+    return (
+        target,
+        AdversaryKnowledge(Side.of({"statistics": prior, "voters": listed})),
+        case["expected"],
+    )
 
 
 def test_example_1_links_alan_to_lung_cancer() -> None:
-    target, arms, expected = example_1()
+    target, knowledge, expected = example_1()
     attack = BackgroundKnowledge(prior="statistics", external="voters")
-    outcome = attack.run(target, arms)
+    outcome = attack.run(target, knowledge)
     alan = outcome.victims[0]
     assert alan.who == {"Name": "Alan"}
     assert alan.learned == {"Disease": "Lung Cancer"}
@@ -73,7 +77,7 @@ def test_example_1_links_alan_to_lung_cancer() -> None:
     assert outcome.interval is None
     assert outcome.details["highest_share"] == 0.5
     assert outcome.details["groups_counted"] == 2
-    found = attack.posteriors(target, arms, joint=False).told(0)
+    found = attack.posteriors(target, knowledge, joint=False).told(0)
     assert found["Female"]["Lung Cancer"] == pytest.approx(
         expected["posterior"]["Betty"]["Lung Cancer"]
     )
@@ -96,10 +100,10 @@ def test_example_2_gives_the_computed_chances() -> None:
     kinds = ["t1", "t2", "t3"]
     target = published("LLL", "xyz", kinds=kinds)
     chances = dict(zip(((kind, "x") for kind in kinds), case["input"]["f"], strict=True))
-    attack, arms = BackgroundKnowledge(prior="prior"), armed(chances)
-    found = attack.posteriors(target, arms, joint=False).told(0)
+    attack, knowledge = BackgroundKnowledge(prior="prior"), knowing(chances)
+    found = attack.posteriors(target, knowledge, joint=False).told(0)
     assert [found[kind]["x"] for kind in kinds] == pytest.approx(case["expected"]["posterior_x"])
-    assert attack.run(target, arms).highest <= case["expected"]["all_posteriors_at_most"]
+    assert attack.run(target, knowledge).highest <= case["expected"]["all_posteriors_at_most"]
 
 
 def test_a_generalized_group_is_as_open_as_a_bucket_to_who_has_the_list() -> None:
@@ -115,15 +119,15 @@ def test_a_generalized_group_is_as_open_as_a_bucket_to_who_has_the_list() -> Non
     )
     prior = {"Gender": ["Male", "Female"], "value": ["Lung Cancer"] * 2, "p": [0.1, 0.003]}
     target = Target(told, ("Gender", "Age"), ("Disease",))
-    arms = Arms(Side.of({"external": listed, "prior": prior}))
-    outcome = BackgroundKnowledge(prior="prior").run(target, arms)
+    knowledge = AdversaryKnowledge(Side.of({"external": listed, "prior": prior}))
+    outcome = BackgroundKnowledge(prior="prior").run(target, knowledge)
     assert outcome.victims[0].who == {"Name": "Alan"}
     assert outcome.highest == pytest.approx(0.0997 / 0.1024)
     assert outcome.details["groups_left_out"] == 0
     # With one more man of that age in the list, nobody knows who of them is in the group.
     more = pl.concat([listed, pl.DataFrame({"Name": ["Ed"], "Gender": ["Male"], "Age": [45]})])
-    arms = Arms(Side.of({"external": more, "prior": prior}))
-    outcome = BackgroundKnowledge(prior="prior").run(target, arms)
+    knowledge = AdversaryKnowledge(Side.of({"external": more, "prior": prior}))
+    outcome = BackgroundKnowledge(prior="prior").run(target, knowledge)
     assert outcome.details["groups_left_out"] == 1
     assert outcome.n_attacked == 2
     assert "1 of 2 groups" in outcome.found
@@ -138,15 +142,15 @@ def test_a_release_that_is_robust_for_each_value_may_not_be_for_all_at_once() ->
         for kind, row in rows.items()
         for value, p in zip("xyzo", (*row, 100 - sum(row)), strict=True)
     }
-    target, arms = published("LLL", "xyz", kinds=[*rows]), armed(chances)
-    outcome = BackgroundKnowledge(prior="prior").run(target, arms)
+    target, knowledge = published("LLL", "xyz", kinds=[*rows]), knowing(chances)
+    outcome = BackgroundKnowledge(prior="prior").run(target, knowledge)
     assert outcome.highest == pytest.approx(0.581, abs=5e-4)
     assert outcome.n_fallen == outcome.details["fallen_by_joint"] == 1
     assert outcome.victims[0].learned == {"ill": "x"}
     assert outcome.details["fallen_by_value"] == 0
     assert outcome.details["reading"] == "joint"
     assert "Taken one value at a time, nobody falls" in outcome.found
-    single = BackgroundKnowledge(prior="prior", joint=False).run(target, arms)
+    single = BackgroundKnowledge(prior="prior", joint=False).run(target, knowledge)
     assert single.highest == outcome.details["highest_by_value"]
     assert single.highest <= 0.5
     assert single.details["reading"] == "value"
@@ -161,7 +165,7 @@ def test_who_takes_one_value_at_a_time_may_be_surer() -> None:
         for value, p in zip("xyzo", row.split(), strict=True)
     }
     target = published("LLL", "xyz", kinds=[*rows])
-    outcome = BackgroundKnowledge(prior="prior", limit="3/5").run(target, armed(chances))
+    outcome = BackgroundKnowledge(prior="prior", limit="3/5").run(target, knowing(chances))
     assert outcome.highest == pytest.approx(0.5235, abs=1e-4)
     assert outcome.details["highest_by_value"] == pytest.approx(0.8069, abs=1e-4)
     assert not outcome.succeeded
@@ -188,7 +192,7 @@ def test_posteriors_are_those_of_all_worlds(
 ) -> None:
     people, chances = ward
     buckets, kinds, values = zip(*people, strict=True)
-    target, arms = published(buckets, values, kinds=kinds), armed(chances)
+    target, knowledge = published(buckets, values, kinds=kinds), knowing(chances)
     rows = [{"b": b, "kind": k, "ill": v} for b, k, v in people]
     groups = [[row for row in rows if row["b"] == b] for b in dict.fromkeys(buckets)]
     attack = BackgroundKnowledge(prior="prior", joint=joint)
@@ -204,9 +208,9 @@ def test_posteriors_are_those_of_all_worlds(
         ]
     except ImpossibleError:
         with pytest.raises(DataError, match=r"prior 'prior' leaves no possible world for \d of"):
-            attack.posteriors(target, arms, joint=joint)
+            attack.posteriors(target, knowledge, joint=joint)
         return
-    found = attack.posteriors(target, arms, joint=joint)
+    found = attack.posteriors(target, knowledge, joint=joint)
     for g, group in enumerate(groups):
         told = found.told(g)
         for row, belief in zip(group, wanted[g], strict=True):
@@ -269,15 +273,15 @@ def test_values_are_ruled_out_of_what_is_believed(
     people, chances = ward
     smooth = {key: (p + 1) / 4 for key, p in chances.items()}
     buckets, kinds, values = zip(*people, strict=True)
-    target, arms = published(buckets, values, kinds=kinds), armed(smooth)
-    found = BackgroundKnowledge(prior="prior").posteriors(target, arms)
+    target, knowledge = published(buckets, values, kinds=kinds), knowing(smooth)
+    found = BackgroundKnowledge(prior="prior").posteriors(target, knowledge)
     best = 0.0
     for g in range(len({*buckets})):
         for row in found.told(g).values():
             for value, p in row.items():
                 rest = sorted((q for other, q in row.items() if other != value), reverse=True)[l:]
                 best = max(best, p / (p + sum(rest)) if p else 0.0)
-    outcome = BackgroundKnowledge(prior="prior", negations=l).run(target, arms)
+    outcome = BackgroundKnowledge(prior="prior", negations=l).run(target, knowledge)
     assert outcome.highest == pytest.approx(best)
     assert outcome.details["reading"] == "joint"
 
@@ -295,7 +299,7 @@ def test_large_groups_are_estimated_with_an_interval_that_holds() -> None:
     }
     target = published(["1"] * n, ill, kinds=who)
     attack = BackgroundKnowledge(prior="prior")
-    found = attack.posteriors(target, armed(chances))
+    found = attack.posteriors(target, knowing(chances))
     assert not found.is_counted.any()
     told = found.told(0)
     # What is expected of all people together is what there is of each value.
@@ -312,14 +316,14 @@ def test_large_groups_are_estimated_with_an_interval_that_holds() -> None:
     wanted = {k: dict(zip(values, row, strict=True)) for k, row in zip(kinds, table, strict=True)}
     for kind in kinds:
         assert told[kind] == pytest.approx(wanted[kind], abs=0.02)
-    outcome = attack.run(target, armed(chances))
+    outcome = attack.run(target, knowing(chances))
     assert outcome.interval is not None
     assert outcome.interval[0] <= outcome.highest <= outcome.interval[1]
     assert outcome.interval[0] <= table.max() + 0.005
     assert outcome.interval[1] >= table.max() - 0.005
     assert outcome.details["groups_estimated"] == 1
     assert "an estimate" in outcome.sureness
-    assert attack.run(target, armed(chances)).highest == outcome.highest, "the seed is the same"
+    assert attack.run(target, knowing(chances)).highest == outcome.highest, "the seed is the same"
 
 
 def test_what_cannot_be_swapped_is_bounded() -> None:
@@ -334,8 +338,8 @@ def test_what_cannot_be_swapped_is_bounded() -> None:
     }
     sums = {k: sum(p for (kind, _), p in chances.items() if kind == k) for k in kinds}
     chances = {(k, v): p / sums[k] for (k, v), p in chances.items()}
-    target, arms = published(["1"] * n, ill, kinds=who), armed(chances)
-    outcome = BackgroundKnowledge(prior="prior").run(target, arms)
+    target, knowledge = published(["1"] * n, ill, kinds=who), knowing(chances)
+    outcome = BackgroundKnowledge(prior="prior").run(target, knowledge)
     assert outcome.interval is not None
     low, high = outcome.interval
     share = max(map(ill.count, values)) / n
@@ -357,15 +361,15 @@ def test_a_prior_is_about_the_column_whose_values_it_has() -> None:
     told = pl.DataFrame({"b": [1, 1], "kind": ["m", "f"], "a": ["p", "q"], "c": ["x", "y"]})
     target = Target(told, ("kind",), ("a", "c"), bucket="b")
     outcome = BackgroundKnowledge(prior="prior").run(
-        target, armed({("m", "x"): "1/10", ("f", "x"): "1/100"})
+        target, knowing({("m", "x"): "1/10", ("f", "x"): "1/100"})
     )
     assert outcome.details["column"] == "c"
     assert outcome.details["reading"] == "value"
 
 
 def test_victims_are_told_by_what_they_show_without_a_list() -> None:
-    target, arms, _ = example_1()
-    outcome = BackgroundKnowledge(prior="statistics").run(target, arms)
+    target, knowledge, _ = example_1()
+    outcome = BackgroundKnowledge(prior="statistics").run(target, knowledge)
     assert outcome.victims[0].who == {"GID": "L1", "Gender": "Male"}
     assert outcome.victims[0].records == 2
     assert outcome.victims[0].people == 1
@@ -373,8 +377,10 @@ def test_victims_are_told_by_what_they_show_without_a_list() -> None:
 
 def test_published_columns_that_nobody_is_known_by_may_tell_people_apart() -> None:
     told = pl.DataFrame({"zip": ["1", "1"], "sex": ["m", "f"], "ill": ["x", "y"]})
-    arms = Arms(Side.of({"p": {"sex": ["m", "f"], "value": ["x", "x"], "p": ["1/10", "3/1000"]}}))
-    outcome = BackgroundKnowledge(prior="p").run(Target(told, ("zip",), ("ill",)), arms)
+    knowledge = AdversaryKnowledge(
+        Side.of({"p": {"sex": ["m", "f"], "value": ["x", "x"], "p": ["1/10", "3/1000"]}})
+    )
+    outcome = BackgroundKnowledge(prior="p").run(Target(told, ("zip",), ("ill",)), knowledge)
     assert outcome.highest == pytest.approx(0.0997 / 0.1024)
 
 
@@ -403,20 +409,23 @@ def test_refuses_a_release_or_a_prior_that_does_not_fit() -> None:
     with pytest.raises(UnsupportedError, match="there is no prior 'prior'"):
         attack.run(target)
     with pytest.raises(DataError, match="speaks of no value that occurs in 'ill'"):
-        attack.run(target, armed({("m", "o"): "1/2", ("f", "o"): "1/2"}))
+        attack.run(target, knowing({("m", "o"): "1/2", ("f", "o"): "1/2"}))
     with pytest.raises(DataError, match="says nothing of 1 of 2 combinations of 'kind'"):
-        attack.run(target, armed({("m", "x"): "1/2"}))
+        attack.run(target, knowing({("m", "x"): "1/2"}))
     with pytest.raises(DataError, match="add up to less than 1"):
-        BackgroundKnowledge(prior="prior", negations=1).run(target, armed(good))
+        BackgroundKnowledge(prior="prior", negations=1).run(target, knowing(good))
     with pytest.raises(DataError, match="add up to less than 1"):
-        attack.posteriors(target, armed(good))
+        attack.posteriors(target, knowing(good))
     with pytest.raises(ParameterError, match="prior must name a side table"):
-        BackgroundKnowledge().posteriors(target, Arms())
+        BackgroundKnowledge().posteriors(target, AdversaryKnowledge())
     about = {"ill": ["x"], "value": ["x"], "p": ["1/2"]}
     with pytest.raises(SchemaError, match="has a column 'ill', which is what the attack is about"):
-        attack.run(target, Arms(Side.of({"prior": about})))
+        attack.run(target, AdversaryKnowledge(Side.of({"prior": about})))
     with pytest.raises(SchemaError, match="to look at"):
-        attack.run(target, Arms(Side.of({"prior": {"sex": ["m"], "value": ["x"], "p": ["1"]}})))
+        attack.run(
+            target,
+            AdversaryKnowledge(Side.of({"prior": {"sex": ["m"], "value": ["x"], "p": ["1"]}})),
+        )
     masked = Target(target.frame, ("kind",), ("ill",), is_truthful=False, is_grouped=False)
     with pytest.raises(UnsupportedError, match="values were replaced"):
         BackgroundKnowledge().run(masked)
@@ -427,10 +436,10 @@ def test_refuses_generalized_people_without_a_list() -> None:
     target = Target(told, ("kind",), ("ill",))
     attack, chances = BackgroundKnowledge(prior="prior"), {("m", "x"): "1/2", ("f", "x"): "1/3"}
     with pytest.raises(UnsupportedError, match="give a list of people with external="):
-        attack.run(target, armed(chances))
-    nameless = armed(chances, external={"name": ["Ann"], "age": [3]})
+        attack.run(target, knowing(chances))
+    nameless = knowing(chances, external={"name": ["Ann"], "age": [3]})
     with pytest.raises(SchemaError, match=r"no column 'kind' .*in 'external'"):
         attack.run(target, nameless)
-    listed = armed(chances, external={"name": ["Ann", "Bob"], "kind": ["m", "f"]})
+    listed = knowing(chances, external={"name": ["Ann", "Bob"], "kind": ["m", "f"]})
     with pytest.raises(SchemaError, match=r"no column 'id' .*in 'external'"):
         BackgroundKnowledge(prior="prior", identity="id").run(target, listed)

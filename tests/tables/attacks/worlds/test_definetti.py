@@ -17,9 +17,9 @@ from tests import cases
 from tests.witness.learners import definetti
 from unlinkable.errors import ParameterError, SchemaError, UnsupportedError
 from unlinkable.tables.attacks.base.attack import Outcome
-from unlinkable.tables.attacks.base.target import Arms, Target, Truth
+from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target, Truth
 from unlinkable.tables.attacks.worlds.definetti import DeFinetti
-from unlinkable.tables.attacks.worlds.shared.learning import Learned
+from unlinkable.tables.attacks.worlds.shared.learning import LearnedBeliefs
 from unlinkable.tables.data import as_table
 from unlinkable.tables.data.side import Side
 
@@ -40,7 +40,7 @@ def smokers() -> tuple[Target, dict[str, Any]]:
     return Target(told, ("Smoker?",), ("Disease",), bucket="GroupID"), case["expected"]
 
 
-def believed(learned: Learned) -> list[dict[str, float]]:
+def believed(learned: LearnedBeliefs) -> list[dict[str, float]]:
     """Give what is believed of everybody, in the order of the records."""
     people, start = learned.people, learned.people.row_start
     out: list[dict[str, float]] = [{} for _ in people.rows]
@@ -61,7 +61,7 @@ def in_buckets(people: Sequence[Person]) -> Target:
 def test_example_5_2_believes_that_the_smoker_has_cancer() -> None:
     target, expected = smokers()
     outcome = DeFinetti().run(target)
-    found = believed(DeFinetti().learned(target, Arms()))
+    found = believed(DeFinetti().learned(target, AdversaryKnowledge()))
     wanted = expected["definetti"]
     assert found[10]["Cancer"] == pytest.approx(wanted["P(Rec11=Cancer,Rec12=No Disease)"])
     assert found[11]["Cancer"] == pytest.approx(wanted["P(Rec12=Cancer,Rec11=No Disease)"])
@@ -78,8 +78,8 @@ def test_example_5_2_believes_that_the_smoker_has_cancer() -> None:
 def test_example_5_2_is_sampled_to_the_same_within_its_error() -> None:
     target, _ = smokers()
     attack = DeFinetti(smoothing=1, exact_up_to=0, rounds=2000)
-    learned = attack.learned(target, Arms())
-    exact = DeFinetti().learned(target, Arms()).chance
+    learned = attack.learned(target, AdversaryKnowledge())
+    exact = DeFinetti().learned(target, AdversaryKnowledge()).chance
     assert not learned.is_exact
     assert learned.r_hat == pytest.approx(1, abs=0.02)
     # 95 % of 24 chances, of which half are independent: more than 2 times the error is rare.
@@ -107,7 +107,7 @@ def witnessed(people: Sequence[Person]) -> list[dict[str, float]]:
 def test_all_worlds_are_weighed_as_they_are_defined(people: list[Person]) -> None:
     wanted = witnessed(people)
     for mine, theirs in zip(
-        believed(DeFinetti().learned(in_buckets(people), Arms())), wanted, strict=True
+        believed(DeFinetti().learned(in_buckets(people), AdversaryKnowledge())), wanted, strict=True
     ):
         assert mine == pytest.approx({value: theirs[value] for value in mine})
         assert sum(mine.values()) == pytest.approx(1)
@@ -121,8 +121,8 @@ def test_chains_tell_what_all_worlds_tell_within_their_error(seed: int) -> None:
         for i in range(12)
     ]
     attack = DeFinetti(smoothing=1, exact_up_to=0, rounds=1200)
-    learned = attack.learned(in_buckets(people), Arms(rng=rng))
-    exact = DeFinetti().learned(in_buckets(people), Arms())
+    learned = attack.learned(in_buckets(people), AdversaryKnowledge(rng=rng))
+    exact = DeFinetti().learned(in_buckets(people), AdversaryKnowledge())
     # Errors are meant for 95 of 100 chances, and some are bound to be further off.
     off = np.abs(learned.chance - exact.chance)
     assert (off <= 2 * learned.error + 1e-12).all()
@@ -135,7 +135,9 @@ def test_the_order_of_values_in_a_bucket_tells_nothing(people: list[Person], ran
     for each in values.values():
         random.shuffle(each)
     mixed = [(b, q0, q1, values[b].pop()) for b, q0, q1, _ in people]
-    one, other = (believed(DeFinetti().learned(in_buckets(p), Arms())) for p in (people, mixed))
+    one, other = (
+        believed(DeFinetti().learned(in_buckets(p), AdversaryKnowledge())) for p in (people, mixed)
+    )
     for mine, theirs in zip(one, other, strict=True):
         assert mine == pytest.approx(theirs)
 
@@ -163,7 +165,7 @@ def planted(strength: float, n: int = 6000) -> tuple[Target, Truth]:
 @lru_cache
 def run_planted(strength: float) -> Outcome:
     target, truth = planted(strength)
-    return DeFinetti().run(target, Arms(truth=truth, rng=np.random.default_rng(0)))
+    return DeFinetti().run(target, AdversaryKnowledge(truth=truth, rng=np.random.default_rng(0)))
 
 
 def number(outcome: Outcome, name: str) -> float:
@@ -200,7 +202,7 @@ def test_nothing_is_found_where_nothing_is() -> None:
 
 def test_taking_everything_for_as_likely_finds_what_is_not_there() -> None:
     target, truth = planted(0.0)
-    outcome = DeFinetti(smoothing=1).run(target, Arms(truth=truth))
+    outcome = DeFinetti(smoothing=1).run(target, AdversaryKnowledge(truth=truth))
     # That is why smoothing is learned if it is not given.
     assert number(outcome, "mean_lift") > 1.2
     assert number(outcome, "right_low") <= 0.25 <= number(outcome, "right_high")
@@ -210,7 +212,8 @@ def test_the_same_seed_tells_the_same() -> None:
     target, _ = planted(0.9, n=400)
     attack = DeFinetti(rounds=20)
     one, other, third = (
-        attack.run(target, Arms(rng=np.random.default_rng(seed))).highest for seed in (1, 1, 2)
+        attack.run(target, AdversaryKnowledge(rng=np.random.default_rng(seed))).highest
+        for seed in (1, 1, 2)
     )
     assert one == other
     assert one != third
@@ -223,7 +226,7 @@ def test_who_can_explain_everything_in_two_ways_believes_in_neither(seed: int) -
     )
     target = Target(told, ("q",), ("s",), bucket="b")
     attack = DeFinetti(smoothing=1, rounds=200)
-    outcome = attack.run(target, Arms(rng=np.random.default_rng(seed)))
+    outcome = attack.run(target, AdversaryKnowledge(rng=np.random.default_rng(seed)))
     assert outcome.n_fallen == 0
     assert outcome.interval is not None
     assert outcome.interval[0] == 0.5
@@ -240,15 +243,17 @@ def test_chains_that_do_not_agree_are_told() -> None:
 def test_progress_is_told() -> None:
     target, _ = planted(0.9, n=200)
     told: list[float] = []
-    DeFinetti(rounds=10).run(target, Arms(progress=lambda share, words: told.append(share)))
+    DeFinetti(rounds=10).run(
+        target, AdversaryKnowledge(progress=lambda share, words: told.append(share))
+    )
     assert told[:4] == [0.05, 0.1, 0.15, 0.2]
 
 
 def test_the_time_ends_it_and_the_finding_says_so() -> None:
     target, _ = planted(0.6, n=400)
     rounds: list[str] = []
-    arms = Arms(progress=lambda share, words: rounds.append(words))
-    outcome = DeFinetti(rounds=1_000_000, seconds="1/1000000").run(target, arms)
+    knowledge = AdversaryKnowledge(progress=lambda share, words: rounds.append(words))
+    outcome = DeFinetti(rounds=1_000_000, seconds="1/1000000").run(target, knowledge)
     assert rounds == ["round 1 of 500000 in 4 chains"] * 2
     assert "The time was up before all rounds were done" in outcome.found
     assert "The time was up" not in DeFinetti(rounds=8).run(target).found
@@ -261,7 +266,9 @@ def test_progress_never_goes_back() -> None:
     twice = target.frame.with_columns(pl.col(about).alias("again"))
     both = evolve(target, frame=twice, sensitive=(about, "again"))
     told: list[float] = []
-    DeFinetti(rounds=10).run(both, Arms(progress=lambda share, words: told.append(share)))
+    DeFinetti(rounds=10).run(
+        both, AdversaryKnowledge(progress=lambda share, words: told.append(share))
+    )
     assert told == sorted(told)
     assert 0.5 in told
 
@@ -282,7 +289,9 @@ def test_a_list_opens_generalized_groups() -> None:
         "zip": [str(group) for _, group, _ in rows],
     }
     general = Target(told, ("smokes", "zip"), ("ill",))
-    outcome = DeFinetti(external="people").run(general, Arms(Side.of({"people": listed})))
+    outcome = DeFinetti(external="people").run(
+        general, AdversaryKnowledge(Side.of({"people": listed}))
+    )
     # The zip code is the group itself: it tells nothing more.
     wanted = expected["definetti"]["P(Rec11=Cancer,Rec12=No Disease)"]
     assert outcome.highest >= wanted - 1e-9
@@ -326,6 +335,6 @@ def test_refuses_a_release_in_which_nobody_can_be_told_apart() -> None:
         DeFinetti().run(single)
     with pytest.raises(SchemaError, match="sensitive column"):
         DeFinetti(sensitive="no").run(target)
-    stranger = Arms(Side.of({"external": {"name": ["Ann"], "Smoker?": ["Y"]}}))
+    stranger = AdversaryKnowledge(Side.of({"external": {"name": ["Ann"], "Smoker?": ["Y"]}}))
     with pytest.raises(UnsupportedError, match="It must have everybody who is in the release"):
         DeFinetti().run(plain, stranger)

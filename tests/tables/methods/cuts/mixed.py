@@ -18,9 +18,9 @@ from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups, number_rows
 from unlinkable.tables.methods.base.search import Solution, Step, Task
+from unlinkable.tables.methods.cuts.shared.column_refinement import AlongTree, BySplits
 from unlinkable.tables.methods.cuts.shared.refinement import quasi_identifiers
 from unlinkable.tables.methods.cuts.shared.top_down import TopDown
-from unlinkable.tables.methods.cuts.shared.ways import AlongTree, BySplits
 from unlinkable.tables.metrics import NormalizedCertaintyPenalty
 from unlinkable.tables.metrics.base import CellMetric, GroupMetric
 from unlinkable.tables.models import (
@@ -110,7 +110,7 @@ class Mixed:
         """Set up the literal search; what it loses is the normalized certainty penalty."""
         bound = method.bind(self.table.schema)
         taxonomies = [a.taxonomy for a in self.table.attributes]
-        kinds = [bound.way_of(t) for t in taxonomies]
+        kinds = [bound.refinement_of(t) for t in taxonomies]
         rows = self.finest.keys.tolist()
         qids = quasi_identifiers(privacy, self.columns) if bound.score == "igpl" else []
         assert bound.score is not None
@@ -139,10 +139,10 @@ class Mixed:
     def steps_of(self, literal: Literal, steps: int | None = None) -> list[Step]:
         """Write the steps of the literal search as a trace does."""
         found = []
-        for move, worth in literal.run(steps)[0]:
+        for move, score in literal.run(steps)[0]:
             n = self.table.attributes[move.column].taxonomy.n
             lo, hi = move.block or (0, n)
-            found.append(Step(self.columns[move.column], lo, hi, move.begins, worth))
+            found.append(Step(self.columns[move.column], lo, hi, move.begins, score))
         return found
 
 

@@ -128,16 +128,16 @@ def test_shows_what_the_literal_search_shows(
     found = method.search(counted.finest, privacy, task)
     cuts = literal.run(steps)
     fitted = {id(row): literal.fit(group)[0] for group in literal.groups(cuts) for row in group}
-    told = found.told["s0"]
+    cells = found.cells["s0"]
     tree = random.trees["s0"]
     shown = {
         (part, value, other): leaves_of(tree, lo, hi)
         for part, value, other, lo, hi in zip(
-            *(x.tolist() for x in (told.part, told.value, told.other, told.lo, told.hi)),
+            *(x.tolist() for x in (cells.part, cells.value, cells.other, cells.lo, cells.hi)),
             strict=True,
         )
     }
-    assert len(shown) == told.part.size
+    assert len(shown) == cells.part.size
     values, others = people.codes("s0").tolist(), people.codes("g").tolist()
     for i, row in enumerate(random.rows):
         part = int(found.partition.labels[counted.labels[i]])
@@ -202,11 +202,11 @@ def test_every_step_lowers_the_loss_by_what_the_trace_says(random: RandomTable, 
 def test_values_are_blurred_for_those_who_mind_first() -> None:
     # Two of four have hiv; one of them minds. That his cell shows an infection is enough.
     people = ward(sex=["f"] * 4, ill=["hiv", "hiv", "burn", "cut"], mind=["hiv", None, None, None])
-    told = search(people, promise(Fraction(3, 8))).told["ill"]
+    cells = search(people, promise(Fraction(3, 8))).cells["ill"]
     by_kind = {
         (value, other): (lo, hi)
         for value, other, lo, hi in zip(
-            *(x.tolist() for x in (told.value, told.other, told.lo, told.hi)), strict=True
+            *(x.tolist() for x in (cells.value, cells.other, cells.lo, cells.hi)), strict=True
         )
     }
     domain = people.taxonomy("mind").domain
@@ -220,8 +220,8 @@ def test_nothing_is_blurred_where_nobody_minds() -> None:
     found = search(people, promise(0.1))
     assert found.partition.n_parts == 4
     assert found.effort["generalized"] == 0
-    told = found.told["ill"]
-    assert (told.hi - told.lo == 1).all()
+    cells = found.cells["ill"]
+    assert (cells.hi - cells.lo == 1).all()
 
 
 def test_a_step_that_blurs_more_than_it_tells_is_not_made() -> None:
@@ -231,7 +231,7 @@ def test_a_step_that_blurs_more_than_it_tells_is_not_made() -> None:
     assert search(people, model).partition.n_parts == 1
     cheap = search(people, model, method=GreedyPersonalized(weight=0.1))
     assert cheap.partition.n_parts == 2
-    assert (cheap.told["ill"].hi - cheap.told["ill"].lo).tolist() == [4, 4]
+    assert (cheap.cells["ill"].hi - cheap.cells["ill"].lo).tolist() == [4, 4]
 
 
 def test_weights_of_records_count() -> None:
@@ -270,8 +270,8 @@ def test_several_bounds_hold_at_once() -> None:
     )
     one, other = promise(0.5), promise(0.4, reading="subtree")
     widths = [
-        int((told.hi - told.lo).sum())
-        for told in (search(people, *m).told["ill"] for m in ([one], [other], [one, other]))
+        int((cells.hi - cells.lo).sum())
+        for cells in (search(people, *m).cells["ill"] for m in ([one], [other], [one, other]))
     ]
     assert widths[2] >= widths[1] > widths[0]
 
@@ -294,10 +294,10 @@ def test_missing_values_are_told_as_missing_or_as_anything() -> None:
         ill=["hiv", None, "burn", "cut", "hiv", None],
         mind=["hiv", None, None, None, None, None],
     )
-    told = search(people, promise(0.4)).told["ill"]
+    cells = search(people, promise(0.4)).cells["ill"]
     missing = people.taxonomy("ill").domain.missing
-    wide = told.hi - told.lo > 1
-    assert not ((told.hi == missing + 1) & wide & (told.lo > 0)).any()
+    wide = cells.hi - cells.lo > 1
+    assert not ((cells.hi == missing + 1) & wide & (cells.lo > 0)).any()
 
 
 def test_can_be_stopped_at_any_step() -> None:

@@ -16,7 +16,7 @@ from unlinkable.errors import BundleError, ParameterError, UnsupportedError
 from unlinkable.release.report.words import percent
 from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.data.masked import frame_of
-from unlinkable.tables.methods.base.masking import Buckets, Masked
+from unlinkable.tables.methods.base.record_method import Buckets, MaskedRecords
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.metrics import ILoss, QueryError
 from unlinkable.tables.metrics.base import Perturbed
@@ -103,8 +103,8 @@ def test_chance_is_repeatable_with_a_seed_and_different_without() -> None:
     class Drawn(Plain):
         name: ClassVar[str] = "drawn"
 
-        def mask(self, table: Table, privacy: All, task: Task) -> Masked:
-            return Masked(frame_of({"x": task.rng.random(3)}), None)
+        def mask(self, table: Table, privacy: All, task: Task) -> MaskedRecords:
+            return MaskedRecords(frame_of({"x": task.rng.random(3)}), None)
 
     def drawn(seed: int | None) -> list[float]:
         return anonymize(people(), method=Drawn(), seed=seed).applied.frame["x"].to_list()
@@ -121,7 +121,7 @@ def spoilt(**changes: object) -> type[Plain]:
     class Spoilt(Halves):
         name: ClassVar[str] = "spoilt"
 
-        def mask(self, table: Table, privacy: All, task: Task) -> Masked:
+        def mask(self, table: Table, privacy: All, task: Task) -> MaskedRecords:
             masked = super().mask(table, privacy, task)
             renew: dict[str, Any] = {
                 k: v(table, masked) if callable(v) else v for k, v in changes.items()
@@ -131,15 +131,15 @@ def spoilt(**changes: object) -> type[Plain]:
     return Spoilt
 
 
-def _named(table: Table, masked: Masked) -> object:
+def _named(table: Table, masked: MaskedRecords) -> object:
     return masked.frame.with_columns(table.frame["name"])
 
 
-def _swapped(table: Table, masked: Masked) -> object:
+def _swapped(table: Table, masked: MaskedRecords) -> object:
     return masked.frame.with_columns(masked.frame["age"].reverse())
 
 
-def _more(table: Table, masked: Masked) -> object:
+def _more(table: Table, masked: MaskedRecords) -> object:
     assert masked.buckets is not None
     return evolve(
         masked.buckets,
@@ -147,7 +147,7 @@ def _more(table: Table, masked: Masked) -> object:
     )
 
 
-def _twice(table: Table, masked: Masked) -> object:
+def _twice(table: Table, masked: MaskedRecords) -> object:
     assert masked.buckets is not None
     hidden = masked.buckets.hidden
     return evolve(masked.buckets, hidden=hidden.with_columns(age=hidden["count"]))
@@ -344,7 +344,7 @@ def test_several_tables_of_counts_are_not_measured_as_one() -> None:
     class Twice(Counted):
         name: ClassVar[str] = "twice"
 
-        def mask(self, table: Table, privacy: All, task: Task) -> Masked:
+        def mask(self, table: Table, privacy: All, task: Task) -> MaskedRecords:
             masked = super().mask(table, privacy, task)
             frame = frame_of({"sex": ["f", "m", "*"], "ill": ["*", "*", "a"], "count": [7, 5, 3]})
             return evolve(masked, frame=frame)

@@ -9,7 +9,7 @@ from attrs import field, frozen
 
 from unlinkable.params import exact
 from unlinkable.tables.attacks.base.attack import Attack, Outcome, Victim
-from unlinkable.tables.attacks.base.target import Arms, Target
+from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target
 from unlinkable.tables.models.base import Threat
 from unlinkable.tables.publishing.attacking.assault import Assault, Skipped
 
@@ -28,7 +28,7 @@ class Guess(Attack):
     p: Fraction = field(default=Fraction(1, 2), converter=exact)
     limit: Fraction = field(default=Fraction(1, 2), converter=exact)
 
-    def attack(self, target: Target, arms: Arms) -> Outcome:
+    def attack(self, target: Target, knowledge: AdversaryKnowledge) -> Outcome:
         return outcome(self)
 
 

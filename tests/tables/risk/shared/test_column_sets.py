@@ -25,28 +25,28 @@ def test_tells_what_every_set_tells_apart(
     rows = rows[number_rows(rows)[1]]
     sizes = np.array(data.draw(st.lists(st.integers(1, 3), min_size=len(rows), max_size=len(rows))))
     width = rows.shape[1]
-    found = {apart.columns: apart for apart in walk(rows, sizes, min(largest, width))}
+    found = {counts.columns: counts for counts in walk(rows, sizes, min(largest, width))}
     sets = [s for k in range(1, min(largest, width) + 1) for s in combinations(range(width), k)]
     assert sorted(found) == sorted(sets)
     for columns in sets:
-        crowds: Counter[tuple[int, ...]] = Counter()
+        groups: Counter[tuple[int, ...]] = Counter()
         for row, size in zip(rows[:, columns].tolist(), sizes.tolist(), strict=True):
-            crowds[tuple(row)] += size
-        apart = found[columns]
-        assert apart.n_groups == len(crowds)
-        assert apart.n_unique == sum(n == 1 for n in crowds.values())
-        assert apart.pairs == sum(n * (n - 1) for n in crowds.values())
-        assert apart.least == min(crowds.values())
+            groups[tuple(row)] += size
+        counts = found[columns]
+        assert counts.n_groups == len(groups)
+        assert counts.n_unique == sum(n == 1 for n in groups.values())
+        assert counts.pairs == sum(n * (n - 1) for n in groups.values())
+        assert counts.least == min(groups.values())
 
 
 @given(matrices)
 def test_sets_come_after_their_subsets(rows: np.ndarray) -> None:
     rows = rows[number_rows(rows)[1]]
     before: set[tuple[int, ...]] = set()
-    for apart in walk(rows, np.ones(len(rows), np.int64), rows.shape[1]):
-        size = len(apart.columns)
-        assert all(part in before for part in combinations(apart.columns, size - 1) if part)
-        before.add(apart.columns)
+    for counts in walk(rows, np.ones(len(rows), np.int64), rows.shape[1]):
+        size = len(counts.columns)
+        assert all(part in before for part in combinations(counts.columns, size - 1) if part)
+        before.add(counts.columns)
     assert len(before) == n_sets(rows.shape[1], rows.shape[1])
 
 

@@ -19,7 +19,7 @@ from tests.tables.attacks.series.subtracting import (
     sheet_of,
 )
 from unlinkable.errors import ParameterError
-from unlinkable.tables.attacks.series.shared.overlap import Overlap
+from unlinkable.tables.attacks.series.shared.group_differences import Overlap
 from unlinkable.tables.series.incremental.difference_watch import DifferenceWatch
 from unlinkable.typing import CodeArray, CountArray
 

@@ -26,8 +26,8 @@ from unlinkable.tables.series.incremental.channels import Channels
 from unlinkable.tables.series.incremental.growth import raw_series, require_growth
 from unlinkable.tables.series.incremental.incremental import Incremental
 from unlinkable.tables.series.incremental.recalling import Recalled, recalled, stored
+from unlinkable.tables.series.next_release import Next, Terms, next_release
 from unlinkable.tables.series.policy import Past, Request
-from unlinkable.tables.series.publishing import Next, Terms, next_release
 from unlinkable.typing import CodeArray
 
 METHODS = st.sampled_from([Mondrian(), Incognito(), Optimal()])

@@ -14,8 +14,8 @@ from tests.tables.groups.plain import taxonomy_of
 from unlinkable.tables.attacks.base.target import Target
 from unlinkable.tables.attacks.series.series import Edition
 from unlinkable.tables.data import Table, as_table
+from unlinkable.tables.series.next_release import Next, next_release
 from unlinkable.tables.series.policy import Past, Request
-from unlinkable.tables.series.publishing import Next, next_release
 from unlinkable.tables.series.sequential.sequential import Sequential
 from unlinkable.tables.taxonomies.builders import Tree
 from unlinkable.tables.taxonomies.builders.given import Given

@@ -19,7 +19,7 @@ from attrs import define, field
 
 from unlinkable.errors import UnsupportedError
 from unlinkable.spelling import write_call
-from unlinkable.tables.attacks.base.target import Arms, Target
+from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target
 from unlinkable.tables.models.base import Threat
 
 __all__ = ["MOST_SHOWN", "Adversary", "Attack", "Outcome", "Victim"]
@@ -200,11 +200,11 @@ class Adversary(abc.ABC):
 class Attack(Adversary):
     """An adversary who holds one release."""
 
-    def misfit(self, target: Target, arms: Arms) -> str | None:
-        """Say why the attack cannot be tried on this release with these arms; None if it can."""
+    def misfit(self, target: Target, knowledge: AdversaryKnowledge) -> str | None:
+        """Say why the attack cannot be tried on this release; None if it can."""
         return None
 
-    def run(self, target: Target, arms: Arms | None = None) -> Outcome:
+    def run(self, target: Target, knowledge: AdversaryKnowledge | None = None) -> Outcome:
         """Attack a release.
 
         Raises
@@ -214,12 +214,12 @@ class Attack(Adversary):
         SchemaError, DataError
             If what he brings along does not fit the release.
         """
-        arms = arms or Arms()
-        why = self.misfit(target, arms)
+        knowledge = knowledge or AdversaryKnowledge()
+        why = self.misfit(target, knowledge)
         if why is not None:
             raise UnsupportedError(f"{self.name} cannot be tried here: {why}")
-        return self.attack(target, arms)
+        return self.attack(target, knowledge)
 
     @abc.abstractmethod
-    def attack(self, target: Target, arms: Arms) -> Outcome:
+    def attack(self, target: Target, knowledge: AdversaryKnowledge) -> Outcome:
         """Attack a release that the attack fits."""

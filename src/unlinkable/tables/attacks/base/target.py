@@ -23,7 +23,7 @@ from unlinkable.tables.taxonomies import Taxonomy
 from unlinkable.tables.taxonomies.builders import TaxonomyBuilder, Verbatim
 from unlinkable.typing import Columns, CountArray, Progress
 
-__all__ = ["Arms", "Oracle", "Target", "Truth"]
+__all__ = ["AdversaryKnowledge", "Oracle", "Target", "Truth"]
 
 
 @define(eq=False, frozen=True, slots=False)
@@ -191,7 +191,7 @@ def _silent(share: float, words: str) -> None:
 
 
 @define(eq=False, frozen=True)
-class Arms:
+class AdversaryKnowledge:
     """What an attack may use besides the release.
 
     Attributes
@@ -213,6 +213,17 @@ class Arms:
     oracle: Oracle | None = None
     rng: np.random.Generator = field(factory=lambda: np.random.default_rng(0))
     progress: Progress = _silent
+
+    def has(self, name: str) -> bool:
+        """Tell whether a side table has this name, or is a file that is there.
+
+        Examples
+        --------
+        >>> knowledge = AdversaryKnowledge(Side.of({"voters": {"name": ["Ann"], "age": [30]}}))
+        >>> knowledge.has("voters"), knowledge.has("external")
+        (True, False)
+        """
+        return name in self.side.given or self.side.path(name).is_file()
 
     def part(self, start: float, share: float) -> Self:
         """Tell of a part of the work as of the whole."""

@@ -27,7 +27,7 @@ from attrs.validators import optional
 from unlinkable.errors import DataError, ParameterError
 from unlinkable.params import as_columns, at_least, exact, is_flag, is_share
 from unlinkable.tables.attacks.base.attack import Attack, Outcome, Victim
-from unlinkable.tables.attacks.base.target import Arms, Target
+from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target
 from unlinkable.tables.attacks.grouped.shared.beliefs import (
     Beliefs,
     beliefs,
@@ -35,8 +35,8 @@ from unlinkable.tables.attacks.grouped.shared.beliefs import (
     known_columns,
     no_groups,
 )
-from unlinkable.tables.attacks.grouped.shared.fallen import Fallen
-from unlinkable.tables.attacks.grouped.shared.guesses import Guesses, has_value, inner_levels
+from unlinkable.tables.attacks.grouped.shared.exposure import Exposure
+from unlinkable.tables.attacks.grouped.shared.value_guesses import Guesses, has_value, inner_levels
 from unlinkable.tables.models import number_of, refuse_invalid_values
 from unlinkable.tables.models.base import Threat
 from unlinkable.typing import Columns
@@ -153,7 +153,7 @@ class AttributeLinkage(Attack):
                 "leave it out to mean all"
             )
 
-    def misfit(self, target: Target, arms: Arms) -> str | None:
+    def misfit(self, target: Target, knowledge: AdversaryKnowledge) -> str | None:
         if why := no_groups(target):
             return why
         if self.knows_sensitive and len(target.sensitive) < 2:
@@ -165,7 +165,7 @@ class AttributeLinkage(Attack):
             return "no sensitive column has a taxonomy with nodes between its values and the root"
         return None
 
-    def attack(self, target: Target, arms: Arms) -> Outcome:
+    def attack(self, target: Target, knowledge: AdversaryKnowledge) -> Outcome:
         whole = hidden_in(target, target.columns_about(self.sensitive))
         for value in self.values or ():
             if not any(has_value(h, value, similar=self.similar) for h in whole.values()):
@@ -177,7 +177,7 @@ class AttributeLinkage(Attack):
         n_all = len(known) * sum(comb(len(target.sensitive), n) for n in range(n_hidden + 1))
         for i, seen in enumerate(beliefs(target, tuple(whole), known, n_hidden=n_hidden)):
             run.take(seen)
-            arms.progress((i + 1) / n_all, "guessed from sets of columns")
+            knowledge.progress((i + 1) / n_all, "guessed from sets of columns")
         return run.outcome()
 
 
@@ -186,7 +186,7 @@ class _Run:
 
     def __init__(self, attack: AttributeLinkage, n_hidden: int) -> None:
         self._attack, self._n_hidden = attack, n_hidden
-        self._fallen = Fallen(attack.limit)
+        self._fallen = Exposure(attack.limit)
         self._n_sets = 0
 
     def take(self, seen: Beliefs) -> None:

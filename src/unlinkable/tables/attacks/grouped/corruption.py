@@ -22,13 +22,15 @@ from attrs import field, frozen
 
 from unlinkable.params import at_least, exact, is_share
 from unlinkable.tables.attacks.base.attack import Attack, Outcome, Victim
-from unlinkable.tables.attacks.base.given import is_given
-from unlinkable.tables.attacks.base.target import Arms, Target
-from unlinkable.tables.attacks.grouped.shared.any_others import count_people, worst_others
+from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target
 from unlinkable.tables.attacks.grouped.shared.beliefs import no_groups
-from unlinkable.tables.attacks.grouped.shared.known_others import KnownOthers, find_others
-from unlinkable.tables.attacks.grouped.shared.surest import Surest
-from unlinkable.tables.attacks.worlds.shared.shown import Shown
+from unlinkable.tables.attacks.grouped.shared.known_others import (
+    KnownOthers,
+    count_people,
+    find_others,
+    worst_others,
+)
+from unlinkable.tables.attacks.shared.victims import SharedValues, TopVictims
 from unlinkable.tables.engines import Counted
 from unlinkable.tables.groups import Histogram
 from unlinkable.tables.models import is_within, number_of
@@ -101,8 +103,8 @@ class Corruption(Attack):
     >>> from unlinkable.tables.data.side import Side
     >>> told = pl.DataFrame({"job": ["engineer"] * 2, "ill": ["hiv", "flu"]})
     >>> john = {"name": ["John"], "job": ["engineer"], "ill": ["flu"]}
-    >>> arms = Arms(Side.of({"known": john}))
-    >>> outcome = Corruption().run(Target(told, ("job",), ("ill",)), arms)
+    >>> knowledge = AdversaryKnowledge(Side.of({"known": john}))
+    >>> outcome = Corruption().run(Target(told, ("job",), ("ill",)), knowledge)
     >>> outcome.n_fallen, outcome.victims[0].learned, outcome.details["fallen_before"]
     (1, {'ill': 'hiv'}, 0)
     """
@@ -125,25 +127,25 @@ class Corruption(Attack):
         default=Fraction(1, 2), converter=exact, validator=is_share, kw_only=True
     )
 
-    def misfit(self, target: Target, arms: Arms) -> str | None:
+    def misfit(self, target: Target, knowledge: AdversaryKnowledge) -> str | None:
         if why := no_groups(target):
             return why
-        if self.known != _KNOWN and not is_given(arms, self.known):
+        if self.known != _KNOWN and not knowledge.has(self.known):
             return f"give the people of whom something is known with known={self.known!r}"
         return None
 
-    def attack(self, target: Target, arms: Arms) -> Outcome:
+    def attack(self, target: Target, knowledge: AdversaryKnowledge) -> Outcome:
         asked = target.columns_about(self.sensitive)
         counted = target.counted([(name,) for name in asked])
-        if is_given(arms, self.known):
-            others = find_others(target, counted, arms.side.open(self.known))
+        if knowledge.has(self.known):
+            others = find_others(target, counted, knowledge.side.open(self.known))
             return self._after_list(target, counted, others, others.columns(asked))
         return self._after_any(target, counted, asked)
 
     def _after_list(
         self, target: Target, counted: Counted, others: KnownOthers, asked: Columns
     ) -> Outcome:
-        groups, shown, surest = counted.finest, Shown(target, counted.labels), Surest()
+        groups, shown, surest = counted.finest, SharedValues(target, counted.labels), TopVictims()
         people = groups.sizes - others.n_found
         falls = np.zeros((2, len(groups)), bool)
         before = 0.0
@@ -164,7 +166,7 @@ class Corruption(Attack):
         )
 
     def _after_any(self, target: Target, counted: Counted, asked: Columns) -> Outcome:
-        groups, shown, surest = counted.finest, Shown(target, counted.labels), Surest()
+        groups, shown, surest = counted.finest, SharedValues(target, counted.labels), TopVictims()
         falls: list[dict[str, BoolArray]] = [{}, {}]
         before = 0.0
         n_known = min(self.n, len(target))
@@ -191,7 +193,7 @@ class Corruption(Attack):
     def _outcome(
         self,
         people: tuple[int, int],
-        surest: Surest,
+        surest: TopVictims,
         what: str,
         details: dict[str, int | float | str | None],
     ) -> Outcome:
@@ -223,7 +225,7 @@ def _what(n: int, where: str) -> str:
 
 
 def _teller(
-    shown: Shown, name: str, hidden: Histogram, sure: FloatArray, people: CountArray
+    shown: SharedValues, name: str, hidden: Histogram, sure: FloatArray, people: CountArray
 ) -> Callable[[int], Victim]:
     """Tell of groups in which the most frequent value is what is guessed."""
 

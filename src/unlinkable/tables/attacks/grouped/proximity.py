@@ -22,10 +22,10 @@ from attrs.validators import optional
 from unlinkable.errors import ParameterError, SchemaError
 from unlinkable.params import at_least, exact, is_share, positive
 from unlinkable.tables.attacks.base.attack import Attack, Outcome, Victim
-from unlinkable.tables.attacks.base.target import Arms, Target
+from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target
 from unlinkable.tables.attacks.grouped.shared.beliefs import Beliefs, beliefs, hidden_in, no_groups
-from unlinkable.tables.attacks.grouped.shared.fallen import Fallen
-from unlinkable.tables.attacks.grouped.shared.ranges import Ranges, tenth
+from unlinkable.tables.attacks.grouped.shared.exposure import Exposure
+from unlinkable.tables.attacks.grouped.shared.number_ranges import Ranges, tenth
 from unlinkable.tables.groups import Histogram
 from unlinkable.tables.models import number_of
 from unlinkable.tables.models.base import Threat
@@ -128,17 +128,17 @@ class Proximity(Attack):
     def _is_one_range(self) -> bool:
         return self.low is not None or self.high is not None
 
-    def misfit(self, target: Target, arms: Arms) -> str | None:
+    def misfit(self, target: Target, knowledge: AdversaryKnowledge) -> str | None:
         if why := no_groups(target):
             return why
         if self.sensitive is None and not self._numeric(target):
             return "no sensitive column holds numbers or dates"
         return None
 
-    def attack(self, target: Target, arms: Arms) -> Outcome:
+    def attack(self, target: Target, knowledge: AdversaryKnowledge) -> Outcome:
         whole = self._numeric(target)
         (seen,) = beliefs(target, target.columns_about(self.sensitive))
-        fallen = Fallen(self.limit)
+        fallen = Exposure(self.limit)
         details: dict[str, int | float | str | None] = {"groups": len(seen)}
         for name, hidden in whole.items():
             width = self._width(name, hidden)
@@ -189,7 +189,7 @@ class Proximity(Attack):
             )
         return Ranges.around(hidden, name, self.epsilon)
 
-    def _found(self, fallen: Fallen) -> str:
+    def _found(self, fallen: Exposure) -> str:
         what = "a number" if self.sensitive is None else repr(self.sensitive)
         how = "within the range asked about" if self._is_one_range else "to within a narrow range"
         if not fallen.n_fallen:

@@ -23,9 +23,9 @@ from numpy.typing import NDArray
 
 from unlinkable.params import exact, is_share
 from unlinkable.tables.attacks.base.attack import Attack, Outcome, Victim
-from unlinkable.tables.attacks.base.target import Arms, Target
+from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target
 from unlinkable.tables.attacks.grouped.shared.beliefs import Beliefs, beliefs, hidden_in, no_groups
-from unlinkable.tables.attacks.grouped.shared.fallen import Fallen
+from unlinkable.tables.attacks.grouped.shared.exposure import Exposure
 from unlinkable.tables.groups import Histogram
 from unlinkable.tables.models import number_of
 from unlinkable.tables.models.base import Threat
@@ -107,13 +107,13 @@ class Skewness(Attack):
         default=Fraction(1, 4), converter=exact, validator=is_share, kw_only=True
     )
 
-    def misfit(self, target: Target, arms: Arms) -> str | None:
+    def misfit(self, target: Target, knowledge: AdversaryKnowledge) -> str | None:
         return no_groups(target)
 
-    def attack(self, target: Target, arms: Arms) -> Outcome:
+    def attack(self, target: Target, knowledge: AdversaryKnowledge) -> Outcome:
         asked = target.columns_about(self.sensitive)
         whole = hidden_in(target, asked)
-        fallen = Fallen(self.limit)
+        fallen = Exposure(self.limit)
         (seen,) = beliefs(target, asked)
         every = [_Gains(seen, name, h, whole[name].total) for name, h in seen.histograms.items()]
         for gains in every:
@@ -134,7 +134,7 @@ class Skewness(Attack):
             },
         )
 
-    def _found(self, fallen: Fallen) -> str:
+    def _found(self, fallen: Exposure) -> str:
         what = "a sensitive value" if self.sensitive is None else f"a value of {self.sensitive!r}"
         if not fallen.n_fallen:
             return (

@@ -22,12 +22,10 @@ from attrs import field, frozen
 
 from unlinkable.params import as_columns, exact, is_flag, is_share
 from unlinkable.tables.attacks.base.attack import MOST_SHOWN, Attack, Outcome, Victim
-from unlinkable.tables.attacks.base.given import is_given
-from unlinkable.tables.attacks.base.target import Arms, Target
+from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target
 from unlinkable.tables.attacks.grouped.shared.presence import Presence, find_presence
-from unlinkable.tables.attacks.grouped.shared.surest import pick_surest
 from unlinkable.tables.attacks.shared.matching import Matching, match
-from unlinkable.tables.attacks.worlds.shared.naming import name_column
+from unlinkable.tables.attacks.shared.victims import most_confident, name_column
 from unlinkable.tables.data import SideTable, keep_rows, texts_of
 from unlinkable.tables.models import number_of
 from unlinkable.tables.models.base import Threat
@@ -49,7 +47,7 @@ class TableLinkage(Attack):
     record at most, so what one has, others have not. Where few people hang together in this way,
     all ways in which records may belong to people are counted, which is exact. Otherwise the
     probabilities are those of the greatest entropy (see
-    `unlinkable.tables.attacks.grouped.shared.most_even`): an estimate, with bounds that are
+    `unlinkable.tables.attacks.grouped.shared.maximum_entropy`): an estimate, with bounds that are
     certain.
 
     Parameters
@@ -95,8 +93,8 @@ class TableLinkage(Attack):
     >>> told = pl.DataFrame({"job": ["artist"] * 4, "ill": ["flu", "hiv", "hiv", "hiv"]})
     >>> town = {"name": ["Alice", "Cathy", "Emily", "Gladys", "Irene", "Bob"],
     ...     "job": ["artist"] * 5 + ["clerk"]}
-    >>> arms = Arms(Side.of({"population": town}))
-    >>> outcome = TableLinkage().run(Target(told, ("job",), ("ill",)), arms)
+    >>> knowledge = AdversaryKnowledge(Side.of({"population": town}))
+    >>> outcome = TableLinkage().run(Target(told, ("job",), ("ill",)), knowledge)
     >>> outcome.n_fallen, outcome.highest, outcome.details["surely_absent"]
     (5, 0.8, 1)
     """
@@ -119,15 +117,15 @@ class TableLinkage(Attack):
         default=Fraction(1, 2), converter=exact, validator=is_share, kw_only=True
     )
 
-    def misfit(self, target: Target, arms: Arms) -> str | None:
-        if not is_given(arms, self.population):
+    def misfit(self, target: Target, knowledge: AdversaryKnowledge) -> str | None:
+        if not knowledge.has(self.population):
             return f"give the list of everybody who could be in the release as {self.population!r}"
         if not target.is_truthful:
             return "values were replaced, so nobody need look like his record"
         return None
 
-    def attack(self, target: Target, arms: Arms) -> Outcome:
-        people = arms.side.open(self.population)
+    def attack(self, target: Target, knowledge: AdversaryKnowledge) -> Outcome:
+        people = knowledge.side.open(self.population)
         matching = match(target, people, self.qid)
         identity = name_column(people, self.identity, target)
         presence, sizes = find_presence(matching), matching.kind_sizes
@@ -181,7 +179,7 @@ def _victims(
     people: SideTable, identity: str | None, matching: Matching, sure: FloatArray
 ) -> Iterator[Victim]:
     """Name the people of the kinds that are surest, or tell what they show."""
-    picked = pick_surest(sure)
+    picked = most_confident(sure)
     picked = picked[sure[picked] > 0]
     records = matching.n_records()
     columns = matching.columns if identity is None else (identity,)

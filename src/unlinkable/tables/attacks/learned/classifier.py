@@ -12,6 +12,8 @@ References
    publishing." CRC Press, 2010. Example 17.2.
 .. [2] M. Giomi, F. Boenisch, C. Wehmeyer, B. Tasnadi. "A unified framework for quantifying privacy
    risk in synthetic data." PoPETs 2023(2). Section 4.3.
+
+What was guessed of people, in words.
 """
 
 from __future__ import annotations
@@ -23,27 +25,29 @@ from typing import ClassVar
 import numpy as np
 from attrs import field, frozen
 
-from unlinkable.errors import MissingExtraError, ParameterError, unknown
+from unlinkable.errors import MissingExtraError, ParameterError, SchemaError, unknown
 from unlinkable.extras import load_extra
 from unlinkable.params import as_columns, exact, is_share
-from unlinkable.tables.attacks.base.attack import Attack, Outcome
-from unlinkable.tables.attacks.base.given import is_given
-from unlinkable.tables.attacks.base.target import Arms, Target, Truth
-from unlinkable.tables.attacks.learned.shared.guess_words import (
-    found_by_guessing,
-    guessed_victims,
-    naming_columns,
+from unlinkable.tables.attacks.base.attack import Attack, Outcome, Victim
+from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target, Truth
+from unlinkable.tables.attacks.learned.shared.control_group import refuse_unfit
+from unlinkable.tables.attacks.learned.shared.guess_accuracy import Details, judge_guesses
+from unlinkable.tables.attacks.learned.shared.inference import (
+    Guesser,
+    Guesses,
+    Hidden,
+    Kinds,
+    Models,
+    Rules,
 )
-from unlinkable.tables.attacks.learned.shared.guessing import Guesser, Guesses, Models, Rules
-from unlinkable.tables.attacks.learned.shared.kinds import Hidden, Kinds
-from unlinkable.tables.attacks.learned.shared.strangers import refuse_unfit
-from unlinkable.tables.attacks.learned.shared.verdicts import Details, judge_guesses
-from unlinkable.tables.data import SideTable
+from unlinkable.tables.attacks.shared.victims import most_confident
+from unlinkable.tables.data import SideTable, texts_of
 from unlinkable.tables.metrics import Classifier as Learner
+from unlinkable.tables.models import number_of
 from unlinkable.tables.models.base import Threat
 from unlinkable.typing import Columns
 
-__all__ = ["Classifier", "Model"]
+__all__ = ["Classifier", "Model", "found_by_guessing", "guessed_victims", "naming_columns"]
 
 _ROUNDING = 1e-12
 """Less than two different shares of published records are apart, and more than rounding errs."""
@@ -137,8 +141,9 @@ class Classifier(Attack):
     >>> import polars as pl
     >>> from unlinkable.tables.data.side import Side
     >>> told = pl.DataFrame({"job": ["artist"] * 4, "ill": ["flu", "hiv", "hiv", "hiv"]})
-    >>> arms = Arms(Side.of({"external": {"name": ["Emily"], "job": ["artist"]}}))
-    >>> outcome = Classifier().run(Target(told, ("job",), ("ill",)), arms)
+    >>> side = Side.of({"external": {"name": ["Emily"], "job": ["artist"]}})
+    >>> knowledge = AdversaryKnowledge(side)
+    >>> outcome = Classifier().run(Target(told, ("job",), ("ill",)), knowledge)
     >>> outcome.highest, outcome.victims[0].who, outcome.victims[0].learned
     (0.75, {'name': 'Emily'}, {'ill': 'hiv'})
     """
@@ -172,7 +177,7 @@ class Classifier(Attack):
     qid: Columns | None = field(default=None, converter=as_columns)
     limit: Fraction = field(default=Fraction(1, 2), converter=exact, validator=is_share)
 
-    def misfit(self, target: Target, arms: Arms) -> str | None:
+    def misfit(self, target: Target, knowledge: AdversaryKnowledge) -> str | None:
         if not target.sensitive:
             return "no column is sensitive, so there is nothing to find out"
         if not target.quasi and self.qid is None:
@@ -188,45 +193,52 @@ class Classifier(Attack):
             return "rules are about people's own records, and values were replaced: give a model"
         return None
 
-    def attack(self, target: Target, arms: Arms) -> Outcome:
-        kinds = self._people(target, arms)
+    def attack(self, target: Target, knowledge: AdversaryKnowledge) -> Outcome:
+        kinds = self._people(target, knowledge)
         outcomes = []
         about = target.columns_about(self.sensitive)
         for i, column in enumerate(about):
             hidden = Hidden.of(target, column)
-            part = arms.part(i / len(about), 1 / len(about))
+            part = knowledge.part(i / len(about), 1 / len(about))
             part.progress(0.0, f"learning {column}")
-            guesser = self._guesser(target, arms, kinds, hidden)
+            guesser = self._guesser(target, knowledge, kinds, hidden)
             outcomes.append(self._outcome(target, part, kinds, hidden, guesser))
-            arms.progress((i + 1) / len(about), f"guessed {column}")
+            knowledge.progress((i + 1) / len(about), f"guessed {column}")
         return max(outcomes, key=lambda outcome: (outcome.highest, outcome.n_fallen))
 
-    def _people(self, target: Target, arms: Arms) -> Kinds:
+    def _people(self, target: Target, knowledge: AdversaryKnowledge) -> Kinds:
         """Find the people whom the model is applied to."""
-        if is_given(arms, self.external):
-            return Kinds.of_list(target, arms.side.open(self.external), self.qid)
-        if arms.truth is not None:
-            return self._originals(target, arms.truth)
+        if knowledge.has(self.external):
+            return Kinds.of_list(target, knowledge.side.open(self.external), self.qid)
+        if knowledge.truth is not None:
+            return self._originals(target, knowledge.truth)
         return Kinds.of_release(target)
 
     def _originals(self, target: Target, truth: Truth) -> Kinds:
         people = SideTable("the original", truth.table.frame)
         return Kinds.of_list(target, people, self.qid)
 
-    def _guesser(self, target: Target, arms: Arms, kinds: Kinds, hidden: Hidden) -> Guesser:
+    def _guesser(
+        self, target: Target, knowledge: AdversaryKnowledge, kinds: Kinds, hidden: Hidden
+    ) -> Guesser:
         if self.model is Model.RULES:
             return Rules(kinds, hidden)
-        seed = int(arms.rng.integers(1 << 31))
+        seed = int(knowledge.rng.integers(1 << 31))
         learner = Learner(self.model.value)
-        return Models.of(learner, target, kinds, hidden, arms.truth, seed)
+        return Models.of(learner, target, kinds, hidden, knowledge.truth, seed)
 
     def _outcome(
-        self, target: Target, arms: Arms, kinds: Kinds, hidden: Hidden, guesser: Guesser
+        self,
+        target: Target,
+        knowledge: AdversaryKnowledge,
+        kinds: Kinds,
+        hidden: Hidden,
+        guesser: Guesser,
     ) -> Outcome:
         guesses = guesser.guess()
         # The control is learned five times from a part of the records.
-        arms.progress(_FIRST, f"learned {hidden.column}")
-        arms = arms.part(_FIRST, 1 - _FIRST)
+        knowledge.progress(_FIRST, f"learned {hidden.column}")
+        knowledge = knowledge.part(_FIRST, 1 - _FIRST)
         confidence = np.where(kinds.sizes > 0, guesses.confidence, 0.0)
         falls = confidence > float(self.limit) + _ROUNDING
         n_fallen, n_people = int(kinds.sizes[falls].sum()), int(kinds.sizes.sum())
@@ -236,13 +248,13 @@ class Classifier(Attack):
             "people without a guess": int(kinds.sizes[guesses.codes < 0].sum()),
         }
         told = found_by_guessing(hidden.column, n_fallen, n_people, float(self.limit), highest)
-        if arms.truth is not None:
-            if is_given(arms, self.external):
-                kinds_of_truth = self._originals(target, arms.truth)
-                guesser = self._guesser(target, arms, kinds_of_truth, hidden)
-                found, words = self._judged(target, arms, kinds_of_truth, hidden, guesser)
+        if knowledge.truth is not None:
+            if knowledge.has(self.external):
+                kinds_of_truth = self._originals(target, knowledge.truth)
+                guesser = self._guesser(target, knowledge, kinds_of_truth, hidden)
+                found, words = self._judged(target, knowledge, kinds_of_truth, hidden, guesser)
             else:
-                found, words = self._judged(target, arms, kinds, hidden, guesser, guesses)
+                found, words = self._judged(target, knowledge, kinds, hidden, guesser, guesses)
             details |= found
             told = f"{told} {words}"
         return Outcome(
@@ -259,33 +271,87 @@ class Classifier(Attack):
     def _judged(
         self,
         target: Target,
-        arms: Arms,
+        knowledge: AdversaryKnowledge,
         kinds: Kinds,
         hidden: Hidden,
         guesser: Guesser,
         guesses: Guesses | None = None,
     ) -> tuple[Details, str]:
         """Hold the guesses for the people of the original against the truth."""
-        has_control = is_given(arms, self.control)
-        others = self._control(target, arms, hidden) if has_control else None
+        has_control = knowledge.has(self.control)
+        others = self._control(target, knowledge, hidden) if has_control else None
         guesses = guesses or guesser.guess()
-        return judge_guesses(arms, kinds, hidden, guesser, guesses, others)
+        return judge_guesses(knowledge, kinds, hidden, guesser, guesses, others)
 
     def _control(
-        self, target: Target, arms: Arms, hidden: Hidden
+        self, target: Target, knowledge: AdversaryKnowledge, hidden: Hidden
     ) -> tuple[SideTable, Kinds, Guesses]:
         """Apply what was learned to people who are not in the data."""
-        people = arms.side.open(self.control)
+        people = knowledge.side.open(self.control)
         people.require(hidden.column)
         kinds = Kinds.of_list(target, people, self.qid)
-        if arms.truth is not None:
-            known = arms.truth.table.frame.columns
+        if knowledge.truth is not None:
+            known = knowledge.truth.table.frame.columns
             compared = [c for c in (*kinds.columns, hidden.column) if c in known]
-            refuse_unfit(self.control, people.frame, arms.truth, tuple(dict.fromkeys(compared)))
-        return people, kinds, self._guesser(target, arms, kinds, hidden).guess()
+            refuse_unfit(
+                self.control, people.frame, knowledge.truth, tuple(dict.fromkeys(compared))
+            )
+        return people, kinds, self._guesser(target, knowledge, kinds, hidden).guess()
 
     def _named_by(self, target: Target, kinds: Kinds) -> Columns:
         """Say by what the people are named whom the model is applied to."""
         if kinds.people is not None and kinds.people.name == self.external:
             return naming_columns(kinds.people, self.identity, kinds.columns, target)
         return kinds.columns
+
+
+def found_by_guessing(
+    column: str, n_fallen: int, n_people: int, limit: float, highest: float
+) -> str:
+    """Say for how many people a column is guessed with more confidence than is borne."""
+    return (
+        f"For {n_fallen:,} of {number_of(n_people, 'person', 'people')} {column!r} is inferred "
+        f"with a confidence above {limit:.3g}; the surest guess has {highest:.3g}."
+    )
+
+
+def guessed_victims(
+    target: Target, kinds: Kinds, hidden: Hidden, guesses: Guesses, shown: Columns
+) -> tuple[Victim, ...]:
+    """Tell of the people whose values are guessed with the greatest confidence.
+
+    ``shown`` are the columns that they are named by.
+    """
+    frame = target.frame if kinds.people is None else kinds.people.frame
+    surest = most_confident(guesses.confidence)
+    surest = surest[guesses.codes[surest] >= 0]
+    rows = kinds.first[surest]
+    texts = {name: texts_of(frame, name)[rows].to_list() for name in shown}
+    return tuple(
+        Victim(
+            {name: texts[name][i] or "" for name in shown},
+            float(guesses.confidence[at]),
+            {hidden.column: hidden.domain.text(int(guesses.codes[at]))},
+            int(kinds.n_records[at]),
+            int(kinds.sizes[at]),
+        )
+        for i, at in enumerate(surest.tolist())
+    )
+
+
+def naming_columns(
+    people: SideTable, identity: str | None, shared: Columns, target: Target
+) -> Columns:
+    """Say by what people of a list are named: the first column that the release does not have.
+
+    Raises
+    ------
+    SchemaError
+        If the column that is asked for is not there.
+    """
+    if identity is not None:
+        if identity not in people.columns:
+            raise SchemaError(f"{unknown('column', identity, people.columns)} in {people.name!r}")
+        return (identity,)
+    others = [name for name in people.columns if name not in target.frame.columns]
+    return (others[0],) if others else shared

@@ -28,14 +28,16 @@ from unlinkable.errors import (
 )
 from unlinkable.params import as_columns, at_least, exact, is_share
 from unlinkable.tables.attacks.base.attack import MOST_SHOWN, Attack, Outcome, Victim
-from unlinkable.tables.attacks.base.given import is_given
-from unlinkable.tables.attacks.base.target import Arms, Target
-from unlinkable.tables.attacks.learned.shared.membership_trials import (
+from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target
+from unlinkable.tables.attacks.learned.shared.membership_scores import (
+    Trial,
+    advantages_of,
+    all_scores,
     compared_columns,
+    tell_apart,
     trial_by_control,
     trials_by_method,
 )
-from unlinkable.tables.attacks.learned.shared.trials import Trial, advantages_of, joined, tell_apart
 from unlinkable.tables.attacks.shared.rates import (
     Interval,
     area_under_curve,
@@ -127,12 +129,13 @@ class Membership(Attack):
     >>> from unlinkable.tables.data import as_table
     >>> from unlinkable.tables.data.side import Side
     >>> people, others = {"pay": list(range(0, 1000, 2))}, {"pay": list(range(1, 1000, 2))}
-    >>> arms = Arms(Side.of({"control": others}), Truth(as_table(people, quasi="pay")))
-    >>> outcome = Membership().run(Target(pl.DataFrame(people), ("pay",), ()), arms)
+    >>> truth = Truth(as_table(people, quasi="pay"))
+    >>> knowledge = AdversaryKnowledge(Side.of({"control": others}), truth)
+    >>> outcome = Membership().run(Target(pl.DataFrame(people), ("pay",), ()), knowledge)
     >>> outcome.highest, outcome.n_fallen
     (1.0, 500)
     >>> hidden = Target(pl.DataFrame({"pay": ["*"] * 500}), ("pay",), ())
-    >>> Membership().run(hidden, arms).n_fallen
+    >>> Membership().run(hidden, knowledge).n_fallen
     0
     """
 
@@ -155,37 +158,41 @@ class Membership(Attack):
     repetitions: int = field(default=5, validator=at_least(2))
     limit: Fraction = field(default=Fraction(1, 10), converter=exact, validator=is_share)
 
-    def misfit(self, target: Target, arms: Arms) -> str | None:
-        if arms.truth is None:
+    def misfit(self, target: Target, knowledge: AdversaryKnowledge) -> str | None:
+        if knowledge.truth is None:
             return "only the original records can say who is in the data"
-        if not is_given(arms, self.control) and arms.oracle is None:
+        if not knowledge.has(self.control) and knowledge.oracle is None:
             return (
                 f"give people who are not in the data with {self.control}=..., or the method that "
                 "made the release"
             )
-        if not len(target) or len(arms.truth.table) < 2:
+        if not len(target) or len(knowledge.truth.table) < 2:
             return "there are too few records"
         if self.qid == ():
             return "qid names no column: leave it out to mean all"
-        if self.qid is None and not compared_columns(None, target, arms.truth.table.frame):
+        if self.qid is None and not compared_columns(None, target, knowledge.truth.table.frame):
             return "the release shows nothing that the original records have"
         return None
 
-    def attack(self, target: Target, arms: Arms) -> Outcome:
-        assert arms.truth is not None
-        if is_given(arms, self.control):
-            control = arms.side.open(self.control)
+    def attack(self, target: Target, knowledge: AdversaryKnowledge) -> Outcome:
+        assert knowledge.truth is not None
+        if knowledge.has(self.control):
+            control = knowledge.side.open(self.control)
             if len(control) < 2:
                 raise UnsupportedError(
                     f"{self.name} needs at least two people who are not in the data, and "
                     f"{self.control!r} has {len(control)}: give more"
                 )
-            trial = trial_by_control(target, arms.truth, control, self.qid, self.n_people, arms.rng)
-            return self._outcome([trial], "this release", arms.rng)
-        assert arms.oracle is not None
+            trial = trial_by_control(
+                target, knowledge.truth, control, self.qid, self.n_people, knowledge.rng
+            )
+            return self._outcome([trial], "this release", knowledge.rng)
+        assert knowledge.oracle is not None
         refusals: list[str] = []
         asked = self.qid, self.n_people, self.repetitions
-        trials = list(trials_by_method(arms, arms.truth, arms.oracle, *asked, refusals))
+        trials = list(
+            trials_by_method(knowledge, knowledge.truth, knowledge.oracle, *asked, refusals)
+        )
         if len(trials) < 2:
             why = f" (it last refused because: {refusals[-1].rstrip('.')})" if refusals else ""
             raise UnsupportedError(
@@ -193,7 +200,7 @@ class Membership(Attack):
                 f"repetitions the method published something of half of the records{why}, and two "
                 "are needed; give people who are not in the data as a control table"
             )
-        return self._outcome(trials, "the method with half of the records", arms.rng)
+        return self._outcome(trials, "the method with half of the records", knowledge.rng)
 
     def _outcome(self, trials: Sequence[Trial], attacked: str, rng: np.random.Generator) -> Outcome:
         told, is_member, which = tell_apart(trials, rng)
@@ -217,7 +224,7 @@ class Membership(Attack):
             "false positive rate": fpr,
             "advantage before clipping": round(advantage, 9),
         }
-        for name, scores in joined(trials).items():
+        for name, scores in all_scores(trials).items():
             area, (low, high) = area_under_curve(scores[is_member], scores[~is_member])
             details |= {f"AUC of {name}": area, f"AUC of {name}, at least": low}
             details[f"AUC of {name}, at most"] = high

@@ -12,6 +12,8 @@ References
    2020.
 .. [3] M. Giomi, F. Boenisch, C. Wehmeyer, B. Tasnadi. "A unified framework for quantifying privacy
    risk in synthetic data." PoPETs 2023(2).
+
+Who is singled out, in words and figures.
 """
 
 from __future__ import annotations
@@ -26,27 +28,22 @@ from attrs.validators import optional
 
 from unlinkable.errors import SchemaError, unknown
 from unlinkable.params import as_columns, at_least, at_most, exact, is_share
-from unlinkable.tables.attacks.base.attack import Attack, Outcome
-from unlinkable.tables.attacks.base.given import is_given
-from unlinkable.tables.attacks.base.target import Arms, Target, Truth
-from unlinkable.tables.attacks.learned.shared.axis import Axis, meanings, read_axes
+from unlinkable.tables.attacks.base.attack import MOST_SHOWN, Attack, Outcome, Victim
+from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target, Truth
+from unlinkable.tables.attacks.learned.shared.column_axes import Axis, meanings, read_axes
+from unlinkable.tables.attacks.learned.shared.control_group import doubt_on, refuse_unfit
 from unlinkable.tables.attacks.learned.shared.predicates import (
     Predicates,
     extreme_and_rare,
     from_records,
     isolation_chance,
 )
-from unlinkable.tables.attacks.learned.shared.singling_words import (
-    found_by_singling_out,
-    on_one_column,
-    singled_out_victims,
-)
-from unlinkable.tables.attacks.learned.shared.strangers import doubt_on, refuse_unfit
-from unlinkable.tables.attacks.shared.rates import above_chance, wilson
+from unlinkable.tables.attacks.shared.rates import Interval, above_chance, wilson
+from unlinkable.tables.models import number_of
 from unlinkable.tables.models.base import Threat
-from unlinkable.typing import Columns
+from unlinkable.typing import Columns, CountArray
 
-__all__ = ["SinglingOut"]
+__all__ = ["SinglingOut", "found_by_singling_out", "on_one_column", "singled_out_victims"]
 
 _CANDIDATES = 4
 """So many times as many predicates are thought of as are tried."""
@@ -120,7 +117,7 @@ class SinglingOut(Attack):
     >>> people = {"age": list(range(20, 60)), "job": ["cook", "clerk"] * 20}
     >>> truth = Truth(as_table(people, quasi=["age", "job"]))
     >>> target = Target(pl.DataFrame(people), ("age", "job"), ())
-    >>> outcome = SinglingOut().run(target, Arms(truth=truth))
+    >>> outcome = SinglingOut().run(target, AdversaryKnowledge(truth=truth))
     >>> outcome.highest, outcome.n_fallen
     (1.0, 40)
     """
@@ -144,20 +141,20 @@ class SinglingOut(Attack):
     n_guesses: int = field(default=1000, validator=[at_least(1), _NO_MORE_THAN])
     limit: Fraction = field(default=Fraction(1, 10), converter=exact, validator=is_share)
 
-    def misfit(self, target: Target, arms: Arms) -> str | None:
-        if arms.truth is None:
+    def misfit(self, target: Target, knowledge: AdversaryKnowledge) -> str | None:
+        if knowledge.truth is None:
             return "only the original records can say whom a description fits"
-        if not len(target) or not len(arms.truth.table):
+        if not len(target) or not len(knowledge.truth.table):
             return "there are no records"
         if not (self.qid or target.quasi):
             return "no column is known to others: say which with qid"
         return None
 
-    def attack(self, target: Target, arms: Arms) -> Outcome:
-        assert arms.truth is not None
-        axes, n_control, doubt = self._axes(target, arms, arms.truth)
-        guesses = self._guesses(axes, target.is_truthful, arms.rng)
-        arms.progress(0.5, f"{len(guesses)} descriptions made")
+    def attack(self, target: Target, knowledge: AdversaryKnowledge) -> Outcome:
+        assert knowledge.truth is not None
+        axes, n_control, doubt = self._axes(target, knowledge, knowledge.truth)
+        guesses = self._guesses(axes, target.is_truthful, knowledge.rng)
+        knowledge.progress(0.5, f"{len(guesses)} descriptions made")
         originals = np.column_stack([axis.lo[1] for axis in axes])
         counts, rows = guesses.matches(originals)
         n, n_tried = len(originals), len(guesses)
@@ -193,12 +190,14 @@ class SinglingOut(Attack):
             details=details,
         )
 
-    def _axes(self, target: Target, arms: Arms, truth: Truth) -> tuple[tuple[Axis, ...], int, str]:
+    def _axes(
+        self, target: Target, knowledge: AdversaryKnowledge, truth: Truth
+    ) -> tuple[tuple[Axis, ...], int, str]:
         """Place the release, the original and the control people on the same axes."""
         columns = self.qid or target.quasi
         tables = {"the release": target.frame, "the original": truth.table.frame}
-        if is_given(arms, self.control):
-            tables[f"{self.control!r}"] = arms.side.open(self.control).frame
+        if knowledge.has(self.control):
+            tables[f"{self.control!r}"] = knowledge.side.open(self.control).frame
         for where, table in tables.items():
             for name in columns:
                 if name not in table.columns:
@@ -242,3 +241,45 @@ def _by_chance(
     others, _ = guesses.matches(np.column_stack([axis.lo[2] for axis in axes]))
     share = float(isolation_chance(others, n_control, n).mean()) if len(guesses) else 0.0
     return share, len(guesses)
+
+
+def on_one_column(
+    guesses: Predicates, axes: Sequence[Axis], counts: CountArray
+) -> dict[str, int | float | str | None]:
+    """Count the descriptions that speak of one column only, and those that single out."""
+    used = np.array([[axis.attribute.taxonomy.n for axis in axes]])
+    is_single = ((guesses.lo > 0) | (guesses.hi < used)).sum(axis=1) == 1
+    return {
+        "descriptions on one column": int(is_single.sum()),
+        "singled out on one column": int((is_single & (counts == 1)).sum()),
+    }
+
+
+def found_by_singling_out(
+    n_tried: int, counts: CountArray, chance: str, n_fallen: int, interval: Interval
+) -> str:
+    """Say how many descriptions fit one person, and whether that is more than chance.
+
+    What chance does is told in words: how many would, or could at most where nobody knows.
+    """
+    n_alone = int((counts == 1).sum())
+    told = (
+        f"{n_alone:,} of {n_tried:,} descriptions made of the release fit exactly one original "
+        f"record; {chance} by chance."
+    )
+    if n_fallen:
+        people = number_of(n_fallen, "person is", "people are")
+        return f"{told} About {people} singled out because of the release."
+    if interval[1] <= 0:
+        return f"{told} The release singles out nobody beyond that."
+    return f"{told} That is not more than chance explains and the limit allows."
+
+
+def singled_out_victims(
+    guesses: Predicates, axes: Sequence[Axis], rows: CountArray, rate: float
+) -> tuple[Victim, ...]:
+    """Show descriptions that single out, one for each person."""
+    isolating = np.flatnonzero(rows >= 0)
+    _, first = np.unique(rows[isolating], return_index=True)
+    shown = np.sort(isolating[first])[:MOST_SHOWN].tolist()
+    return tuple(Victim(guesses.describe(axes, at), rate, records=1) for at in shown)

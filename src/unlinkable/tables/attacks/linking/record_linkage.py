@@ -29,25 +29,22 @@ from attrs.validators import optional
 from unlinkable.errors import ParameterError, UnsupportedError
 from unlinkable.params import as_columns, at_least, exact, is_flag, is_share
 from unlinkable.tables.attacks.base.attack import MOST_SHOWN, Attack, Outcome, Victim
-from unlinkable.tables.attacks.base.given import is_given
-from unlinkable.tables.attacks.base.target import Arms, Target
+from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target
 from unlinkable.tables.attacks.linking.shared.fellegi_sunter import WeighedLinks, weigh
-from unlinkable.tables.attacks.linking.shared.link_words import (
+from unlinkable.tables.attacks.linking.shared.link_report import (
     details_of,
-    found_by,
-    learned,
-    names_of,
-)
-from unlinkable.tables.attacks.linking.shared.links import Links, link
-from unlinkable.tables.attacks.linking.shared.weighed_words import (
     details_of_weights,
+    found_by,
     found_by_weight,
     guess_hidden,
+    learned,
     n_right,
+    names_of,
     weighed_victims,
 )
+from unlinkable.tables.attacks.linking.shared.links import Links, link
 from unlinkable.tables.attacks.shared.matching import Matching, match, shared_columns
-from unlinkable.tables.attacks.worlds.shared.naming import name_column
+from unlinkable.tables.attacks.shared.victims import name_column
 from unlinkable.tables.data import SideTable
 from unlinkable.tables.groups import Knowledge
 from unlinkable.tables.models.base import Threat
@@ -137,8 +134,8 @@ class RecordLinkage(Attack):
     >>> from unlinkable.tables.data.side import Side
     >>> told = pl.DataFrame({"job": ["lawyer", "dancer", "dancer"], "ill": ["hiv", "flu", "flu"]})
     >>> voters = {"name": ["Doug", "Emily"], "job": ["lawyer", "dancer"]}
-    >>> arms = Arms(Side.of({"external": voters}))
-    >>> outcome = RecordLinkage().run(Target(told, ("job",), ("ill",)), arms)
+    >>> knowledge = AdversaryKnowledge(Side.of({"external": voters}))
+    >>> outcome = RecordLinkage().run(Target(told, ("job",), ("ill",)), knowledge)
     >>> outcome.n_fallen, outcome.victims[0].who, outcome.victims[0].learned
     (1, {'name': 'Doug'}, {'ill': 'hiv'})
 
@@ -175,9 +172,9 @@ class RecordLinkage(Attack):
                 "at_most is for people whose known columns are right: leave out probabilistic"
             )
 
-    def misfit(self, target: Target, arms: Arms) -> str | None:
+    def misfit(self, target: Target, knowledge: AdversaryKnowledge) -> str | None:
         """Say why the join makes no sense here."""
-        if not is_given(arms, self.external):
+        if not knowledge.has(self.external):
             return f"give the list of people with {self.external}=..."
         if not target.quasi and self.qid is None:
             return "no column is known to others, so nobody can be looked for"
@@ -188,7 +185,7 @@ class RecordLinkage(Attack):
             )
         return None
 
-    def links(self, target: Target, arms: Arms) -> Links:
+    def links(self, target: Target, knowledge: AdversaryKnowledge) -> Links:
         """Join list and release, and give what is found for every person of the list.
 
         Raises
@@ -196,7 +193,7 @@ class RecordLinkage(Attack):
         ParameterError
             If there are too many sets of columns to try.
         """
-        people = self._people(arms)
+        people = self._people(knowledge)
         columns = shared_columns(target, people, self.qid)
         known = Knowledge(columns, self.at_most)
         n = comb(len(columns), min(self.at_most or len(columns), len(columns)))
@@ -209,16 +206,16 @@ class RecordLinkage(Attack):
 
         def joined() -> Iterator[Matching]:
             for i, choice in enumerate(known.combinations()):
-                arms.progress(i / n, f"joining on {', '.join(choice)}")
+                knowledge.progress(i / n, f"joining on {', '.join(choice)}")
                 yield whole.on(choice)
 
         return link(target, people, joined(), self._sensitive(target))
 
-    def attack(self, target: Target, arms: Arms) -> Outcome:
+    def attack(self, target: Target, knowledge: AdversaryKnowledge) -> Outcome:
         """Join list and release, and tell whom it exposes."""
         if self.probabilistic:
-            return self._weigh(target, arms)
-        links = self.links(target, arms)
+            return self._weigh(target, knowledge)
+        links = self.links(target, knowledge)
         confidence = links.probability
         # 1/n above p/q just if q is above n p: both stay far below 2^63.
         has_fallen = links.is_met & (
@@ -238,18 +235,18 @@ class RecordLinkage(Attack):
             details=details_of(links, certain),
         )
 
-    def weighed(self, target: Target, arms: Arms) -> WeighedLinks:
+    def weighed(self, target: Target, knowledge: AdversaryKnowledge) -> WeighedLinks:
         """Weigh list and release, and give what is found for every person of the list."""
-        people = self._people(arms)
+        people = self._people(knowledge)
         matching = match(target, people, shared_columns(target, people, self.qid))
-        return weigh(matching, arms.rng, one_to_one=self.one_to_one)
+        return weigh(matching, knowledge.rng, one_to_one=self.one_to_one)
 
-    def _weigh(self, target: Target, arms: Arms) -> Outcome:
-        people, found = self._people(arms), self.weighed(target, arms)
+    def _weigh(self, target: Target, knowledge: AdversaryKnowledge) -> Outcome:
+        people, found = self._people(knowledge), self.weighed(target, knowledge)
         confidence, limit = found.confidence, float(self.limit)
         has_fallen = confidence > limit
         called = name_column(people, self.identity, target)
-        right = n_right(found, people, called, arms.truth, has_fallen)
+        right = n_right(found, people, called, knowledge.truth, has_fallen)
         guesses = guess_hidden(target, found, self._sensitive(target))
         return Outcome(
             attack=self,
@@ -262,8 +259,8 @@ class RecordLinkage(Attack):
             details=details_of_weights(found, right),
         )
 
-    def _people(self, arms: Arms) -> SideTable:
-        people = arms.side.open(self.external)
+    def _people(self, knowledge: AdversaryKnowledge) -> SideTable:
+        people = knowledge.side.open(self.external)
         if not len(people):
             raise UnsupportedError(f"{self.external!r} names nobody: give a list with some people")
         return people

@@ -28,21 +28,28 @@ from attrs import field, frozen
 from unlinkable.errors import UnsupportedError
 from unlinkable.params import as_columns, at_least, exact, is_share, positive
 from unlinkable.tables.attacks.base.attack import Attack, Outcome
-from unlinkable.tables.attacks.base.given import is_given
-from unlinkable.tables.attacks.base.target import Arms, Target
+from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target
 from unlinkable.tables.attacks.grouped.shared.beliefs import no_people
-from unlinkable.tables.attacks.minimal.shared.asking import (
-    AsksMethod,
-    AsksNeed,
+from unlinkable.tables.attacks.minimal.shared.algorithm_replay import (
+    Assumption,
+    MethodReplay,
+    NeedReplay,
     Selective,
+    as_assumption,
     finest,
     one_step_finer,
 )
-from unlinkable.tables.attacks.minimal.shared.assumption import Assumption, as_assumption
-from unlinkable.tables.attacks.minimal.shared.disclosed import Disclosed
-from unlinkable.tables.attacks.minimal.shared.everybody import Everybody, as_it_was, told_columns
+from unlinkable.tables.attacks.minimal.shared.consistent_tables import (
+    ConsistencyCheck,
+    ConsistentTables,
+)
+from unlinkable.tables.attacks.minimal.shared.disclosure import Disclosure
 from unlinkable.tables.attacks.minimal.shared.possible_tables import PossibleTables
-from unlinkable.tables.attacks.minimal.shared.weeding import Weeded, Weeding
+from unlinkable.tables.attacks.minimal.shared.record_owners import (
+    RecordOwners,
+    as_it_was,
+    told_columns,
+)
 from unlinkable.tables.models import refuse_invalid_values
 from unlinkable.tables.models.base import All, Threat
 from unlinkable.typing import Columns
@@ -130,7 +137,7 @@ class Minimality(Attack):
     >>> target = Target(told, ("job",), ("ill",), {"job": jobs.build(observe("job", staff["job"]))},
     ...     promises=(promise,))
     >>> attack = Minimality(values="HIV")
-    >>> outcome = attack.run(target, Arms(Side.of({"external": staff})))
+    >>> outcome = attack.run(target, AdversaryKnowledge(Side.of({"external": staff})))
     >>> outcome.details["worlds"], outcome.details["consistent_worlds"]
     (21, 1)
     >>> [(victim.who["name"], victim.learned, victim.confidence) for victim in outcome.victims[:2]]
@@ -168,61 +175,63 @@ class Minimality(Attack):
     def _are_texts(self, attribute: object, value: Columns | None) -> None:
         refuse_invalid_values(value)
 
-    def misfit(self, target: Target, arms: Arms) -> str | None:
+    def misfit(self, target: Target, knowledge: AdversaryKnowledge) -> str | None:
         if why := no_people(target):
             return why
         if not len(target):
             return "no record is published"
-        if not is_given(arms, self.external):
+        if not knowledge.has(self.external):
             return (
                 "it takes a list of everybody with exact quasi-identifiers: give it with "
                 f"{self.external}=..."
             )
-        if self._assumed(arms) is Assumption.METHOD:
-            if arms.oracle is None:
+        if self._assumed(knowledge) is Assumption.METHOD:
+            if knowledge.oracle is None:
                 return "the method that made the release is not at hand: let assumes=minimal"
             return None
         return _why_not_judged(target)
 
-    def attack(self, target: Target, arms: Arms) -> Outcome:
-        everybody = Everybody.of(target, arms, self.external, self.identity)
-        told = told_columns(target, arms)
-        target = as_it_was(target, told, arms)
-        read = self._read(target, told, arms)
+    def attack(self, target: Target, knowledge: AdversaryKnowledge) -> Outcome:
+        everybody = RecordOwners.of(target, knowledge, self.external, self.identity)
+        told = told_columns(target, knowledge)
+        target = as_it_was(target, told, knowledge)
+        read = self._read(target, told, knowledge)
         tables = PossibleTables.of(target, everybody.people, read)
         if read != told and not tables.is_apart:
             tables = PossibleTables.of(target, everybody.people, told)
         about, seconds = target.columns_about(self.sensitive), float(self.seconds)
-        weeding = Weeding(
-            tables, target, about, self.values, self.most_worlds, seconds, arms.progress
+        check = ConsistencyCheck(
+            tables, target, about, self.values, self.most_worlds, seconds, knowledge.progress
         )
-        if self._assumed(arms) is Assumption.METHOD:
-            weeded = _by_method(weeding, arms)
+        if self._assumed(knowledge) is Assumption.METHOD:
+            consistent = _by_method(check, knowledge)
         else:
-            weeded = self._by_need(weeding, arms)
-        assumed = self._assumed(arms)
-        return Disclosed(self, everybody, tables, weeded, assumed.value, assumed.words).outcome()
+            consistent = self._by_need(check, knowledge)
+        assumed = self._assumed(knowledge)
+        return Disclosure(
+            self, everybody, tables, consistent, assumed.value, assumed.words
+        ).outcome()
 
-    def _assumed(self, arms: Arms) -> Assumption:
+    def _assumed(self, knowledge: AdversaryKnowledge) -> Assumption:
         if self.assumes is not None:
             return self.assumes
-        return Assumption.MINIMAL if arms.oracle is None else Assumption.METHOD
+        return Assumption.MINIMAL if knowledge.oracle is None else Assumption.METHOD
 
-    def _read(self, target: Target, told: Columns, arms: Arms) -> Columns:
+    def _read(self, target: Target, told: Columns, knowledge: AdversaryKnowledge) -> Columns:
         """Name the columns that have to be dealt out: what nobody looks at decides nothing.
 
         If everybody fits one group, each table of these columns stands for as many whole ones.
         """
-        if self._assumed(arms) is not Assumption.METHOD:
+        if self._assumed(knowledge) is not Assumption.METHOD:
             read = {name for names in All(target.promises).needs() for name in names}
-        elif isinstance(arms.oracle, Selective):
-            read = set(arms.oracle.reads)
+        elif isinstance(knowledge.oracle, Selective):
+            read = set(knowledge.oracle.reads)
         else:
             return told
         return tuple(name for name in told if name in read or name in target.sensitive)
 
-    def _by_need(self, weeding: Weeding, arms: Arms) -> Weeded:
-        tables, target = weeding.tables, weeding.target
+    def _by_need(self, check: ConsistencyCheck, knowledge: AdversaryKnowledge) -> ConsistentTables:
+        tables, target = check.tables, check.target
         if not tables.is_apart:
             raise UnsupportedError(
                 "some people fit several groups, and only the method itself can say in which they "
@@ -232,30 +241,30 @@ class Minimality(Attack):
             frames, people = one_step_finer(tables, target)
         else:
             frames, people = finest(tables)
-        asks = AsksNeed.of(tables, target, frames, people)
-        return weeding.all(asks) or weeding.some(asks, arms.rng)
+        asks = NeedReplay.of(tables, target, frames, people)
+        return check.all(asks) or check.some(asks, knowledge.rng)
 
 
-def _by_method(weeding: Weeding, arms: Arms) -> Weeded:
+def _by_method(check: ConsistencyCheck, knowledge: AdversaryKnowledge) -> ConsistentTables:
     """Ask the method: about all tables if it does not draw by chance."""
-    oracle, chance = arms.oracle, np.random.default_rng(int(arms.rng.integers(1 << 62)))
+    oracle, chance = knowledge.oracle, np.random.default_rng(int(knowledge.rng.integers(1 << 62)))
     assert oracle is not None
-    asks = AsksMethod(weeding.tables, weeding.target, oracle, chance)
+    asks = MethodReplay(check.tables, check.target, oracle, chance)
     if oracle.is_random:
-        return weeding.some(asks, arms.rng)
-    if arms.truth is not None:
-        asks.require_same(arms.truth.table)
+        return check.some(asks, knowledge.rng)
+    if knowledge.truth is not None:
+        asks.require_same(knowledge.truth.table)
     before = chance.bit_generator.state
-    weeded = weeding.all(asks)
+    consistent = check.all(asks)
     # A method may draw by chance for some tables only.
-    if weeded is None or chance.bit_generator.state != before:
-        return weeding.some(asks, arms.rng)
-    if not weeded.n_kept:
+    if consistent is None or chance.bit_generator.state != before:
+        return check.some(asks, knowledge.rng)
+    if not consistent.n_kept:
         raise UnsupportedError(
-            f"none of the {weeded.n_tables:,} tables that the list and the release allow leads to "
-            "this release: the list is of other people, or the release was made in another way"
+            f"none of the {consistent.n_tables:,} tables that the list and the release allow leads "
+            "to this release: the list is of other people, or the release was made in another way"
         )
-    return weeded
+    return consistent
 
 
 def _why_not_judged(target: Target) -> str | None:

@@ -11,6 +11,16 @@ References
 .. [1] B. C. M. Fung, K. Wang, A. W.-C. Fu, J. Pei. "Anonymity for continuous data publishing." EDBT
    2008. Section 10.2 in Fung, Wang, Fu, Yu: "Introduction to Privacy-Preserving Data Publishing."
    2010.
+
+Giveaways: what makes it needless to attack a series, because everybody can link its records.
+
+Whoever publishes a number of the case with each record, or the records in the order in which he
+keeps them, tells which record of one release is which of the next [1]_.
+
+References
+----------
+.. [1] B. C. M. Fung, K. Wang, A. W.-C. Fu, P. S. Yu. "Introduction to Privacy-Preserving Data
+   Publishing." 2010. Section 10.5; section 10.2.2 on the order of records.
 """
 
 from __future__ import annotations
@@ -22,25 +32,34 @@ from typing import ClassVar
 
 import numpy as np
 from attrs import field, frozen
+from scipy.special import gammaln
 
 from unlinkable.errors import UnsupportedError
+from unlinkable.kernels.counting import count
 from unlinkable.params import at_least, exact, is_share
 from unlinkable.tables.attacks.base.attack import Outcome
-from unlinkable.tables.attacks.base.target import Arms
+from unlinkable.tables.attacks.base.target import AdversaryKnowledge
 from unlinkable.tables.attacks.series.series import Series
-from unlinkable.tables.attacks.series.shared.blocks import crossing
-from unlinkable.tables.attacks.series.shared.candidates import Kinds, survey
-from unlinkable.tables.attacks.series.shared.classes import Numbers
+from unlinkable.tables.attacks.series.shared.crack_candidates import (
+    Kinds,
+    Targets,
+    as_targets,
+    survey,
+)
 from unlinkable.tables.attacks.series.shared.crack_report import Report
-from unlinkable.tables.attacks.series.shared.cracking import Targets, as_targets
-from unlinkable.tables.attacks.series.shared.explained import Explained, explain
-from unlinkable.tables.attacks.series.shared.giveaways import case_ids, in_order
+from unlinkable.tables.attacks.series.shared.explanations import Explanation, explain
+from unlinkable.tables.attacks.series.shared.record_classes import (
+    Classes,
+    Numbers,
+    blocks,
+    crossing,
+)
 from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack
 from unlinkable.tables.models import is_within
 from unlinkable.tables.models.base import Threat
-from unlinkable.typing import BoolArray
+from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray, FloatArray
 
-__all__ = ["Correspondence"]
+__all__ = ["Correspondence", "case_ids", "in_order"]
 
 
 @frozen
@@ -59,9 +78,9 @@ class Correspondence(SeriesAttack):
       theirs in.
 
     Of several attacks the best is taken for each value, and those on different releases are put
-    together, see `unlinkable.tables.attacks.series.shared.candidates`. FA and CA are the fewest
-    records that are left of anybody who is in a release before the last, in a class of an earlier
-    release and of a later one; BA the fewest of anybody who is not in the first.
+    together (`unlinkable.tables.attacks.series.shared.crack_candidates`). FA and CA are the
+    fewest records that are left of anybody who is in a release before the last, in a class of
+    an earlier release and of a later one; BA the fewest of anybody who is not in the first.
 
     Parameters
     ----------
@@ -143,10 +162,10 @@ class Correspondence(SeriesAttack):
         default=Fraction(1, 2), converter=exact, validator=is_share, kw_only=True
     )
 
-    def misfit(self, series: Series, arms: Arms) -> str | None:
+    def misfit(self, series: Series, knowledge: AdversaryKnowledge) -> str | None:
         return _misfit(series) or self._unknown_people(series) or _not_recoded_alike(series)
 
-    def attack(self, series: Series, arms: Arms) -> Outcome:
+    def attack(self, series: Series, knowledge: AdversaryKnowledge) -> Outcome:
         numbers = Numbers.of(series, self.sensitive)
         people = None
         if self.targets is Targets.ACTUAL:
@@ -165,7 +184,7 @@ class Correspondence(SeriesAttack):
             return too_few
         return too_few | ~is_within(kinds.peak, self.limit, kinds.left)
 
-    def explain(self, series: Series, who: Mapping[str, object], since: int) -> Explained:
+    def explain(self, series: Series, who: Mapping[str, object], since: int) -> Explanation:
         """Tell of one person which records are struck out, and why.
 
         Parameters
@@ -245,3 +264,53 @@ def _not_recoded_alike(series: Series) -> str | None:
         "taxonomies; for others use difference, intersection and record-tracing, which the policy "
         "incremental guards against"
     )
+
+
+_CHANCE = 1e-9
+"""What happens more rarely by chance is none."""
+
+
+def case_ids(series: Series, columns: Columns) -> Columns:
+    """Name the columns that tell every record of each release from all others."""
+    return tuple(
+        name
+        for name in columns
+        if all(codes.size > 1 and _is_distinct(codes) for codes in series.values(name))
+    )
+
+
+def _is_distinct(codes: CodeArray) -> bool:
+    return bool(np.unique(codes).size == codes.size)
+
+
+def in_order(earlier: Classes, later: Classes, then: CodeArray, now: CodeArray) -> bool:
+    """Tell whether the records of a release come first in a later one, in the same order.
+
+    It is said to be so if record by record both can be the same, and that would hardly be by
+    chance if records were in any order.
+
+    Parameters
+    ----------
+    earlier, later
+        The classes of both releases.
+    then, now
+        The value of every record in each.
+    """
+    a, b, _ = blocks(earlier, later)
+    n_values = int(max(then.max(initial=0), now.max(initial=0))) + 1
+    first = a[earlier.labels].astype(np.int64) * n_values + then
+    second = b[later.labels].astype(np.int64) * n_values + now
+    if first.size > second.size or not np.array_equal(first, second[: first.size]):
+        return False
+    kinds, place = np.unique(second, return_inverse=True)
+    place = place.astype(np.int32)
+    n_second, n_first = count(place, kinds.size), count(place[: first.size], kinds.size)
+    ways = _log_ways(n_second, n_first).sum()
+    chance = ways - _log_ways(np.array([second.size]), np.array([first.size])).sum()
+    return bool(chance < np.log(_CHANCE))
+
+
+def _log_ways(n: CountArray, k: CountArray) -> FloatArray:
+    """Count in how many ways k of n can stand in a row, as a logarithm."""
+    ways: FloatArray = gammaln(n + 1) - gammaln(n - k + 1)
+    return ways

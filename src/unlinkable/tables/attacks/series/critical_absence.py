@@ -14,10 +14,13 @@ References
    publishing by role composition." VLDB 2008.
 .. [3] B. C. M. Fung, K. Wang, A. W.-C. Fu, P. S. Yu. "Introduction to Privacy-Preserving Data
    Publishing." 2010. Sections 10.3 and 10.4.
+
+The outcome of critical-absence, in words and numbers.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from typing import ClassVar
 
@@ -26,25 +29,20 @@ from attrs import field, frozen
 
 from unlinkable.errors import DataError, ParameterError
 from unlinkable.params import as_columns, at_least, exact, is_share
-from unlinkable.tables.attacks.base.attack import Outcome
-from unlinkable.tables.attacks.base.target import Arms
-from unlinkable.tables.attacks.grouped.shared.surest import Surest
+from unlinkable.tables.attacks.base.attack import Outcome, Victim
+from unlinkable.tables.attacks.base.target import AdversaryKnowledge
 from unlinkable.tables.attacks.series.series import Series
-from unlinkable.tables.attacks.series.shared.absence_report import (
-    Details,
-    add_up,
-    outcome_of,
-    teller,
-    told,
-)
+from unlinkable.tables.attacks.series.shared.memberships import Memberships
 from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack, people_misfit
-from unlinkable.tables.attacks.series.shared.tangle import Tangle
-from unlinkable.tables.attacks.series.shared.world_counting import Purse
-from unlinkable.tables.attacks.series.shared.world_odds import weigh
+from unlinkable.tables.attacks.series.shared.value_elimination import find_absences, intersect
+from unlinkable.tables.attacks.series.shared.world_counting import StepBudget
+from unlinkable.tables.attacks.series.shared.world_odds import Odds, weigh
+from unlinkable.tables.attacks.shared.victims import TopVictims
+from unlinkable.tables.models import number_of
 from unlinkable.tables.models.base import Threat
 from unlinkable.typing import BoolArray, CodeArray, Columns
 
-__all__ = ["CriticalAbsence"]
+__all__ = ["CriticalAbsence", "Details", "add_up", "outcome_of", "teller", "told"]
 
 
 @frozen
@@ -154,10 +152,10 @@ class CriticalAbsence(SeriesAttack):
                 "permanent values are looked for themselves: give either values or permanent"
             )
 
-    def misfit(self, series: Series, arms: Arms) -> str | None:
+    def misfit(self, series: Series, knowledge: AdversaryKnowledge) -> str | None:
         return people_misfit(series)
 
-    def attack(self, series: Series, arms: Arms) -> Outcome:
+    def attack(self, series: Series, knowledge: AdversaryKnowledge) -> Outcome:
         asked = series.columns_about(self.sensitive)
         for value in self.values or ():
             if not any(value in series.texts(name) for name in asked):
@@ -165,18 +163,18 @@ class CriticalAbsence(SeriesAttack):
                 raise DataError(f"no record has {value!r} in {where}: check how it is written")
         falls, counted = np.zeros((2, series.n_people), bool)
         counted[:] = True
-        surest, purse = Surest(), Purse(self.worlds)
+        surest, budget = TopVictims(), StepBudget(self.worlds)
         details: Details = {}
         for name in asked:
             labels, guarded, words = self._labels(series.texts(name))
-            tangle = Tangle.of(series.sheets(name), labels)
-            odds = weigh(tangle, guarded, self.limit, purse)
+            memberships = Memberships.of(series.sheets(name), labels)
+            odds = weigh(memberships, guarded, self.limit, budget)
             falls |= odds.falls
-            counted &= odds.is_counted | (tangle.degree == 0)
+            counted &= odds.is_counted | (memberships.degree == 0)
             surest.offer(odds.sure, teller(series, name, odds, words))
-            add_up(details, told(tangle, guarded, odds, words))
-        details |= {"uncounted": int((~counted).sum()), "steps": purse.spent}
-        return outcome_of(self, int((tangle.degree > 0).sum()), falls, surest, details)
+            add_up(details, told(memberships, guarded, odds, words))
+        details |= {"uncounted": int((~counted).sum()), "steps": budget.spent}
+        return outcome_of(self, int((memberships.degree > 0).sum()), falls, surest, details)
 
     def _labels(self, texts: tuple[str | None, ...]) -> tuple[CodeArray, BoolArray, list[str]]:
         """Say which label every value has, which labels are guarded, and what these are called."""
@@ -186,3 +184,100 @@ class CriticalAbsence(SeriesAttack):
         asked = [self.values is None or text in self.values for text in known]
         guarded = np.array([*asked, False], bool)
         return labels, guarded, ["(missing)" if text is None else text for text in known]
+
+
+Details = dict[str, int | float | str | None]
+"""What was found besides, by name."""
+
+
+def outcome_of(
+    attack: CriticalAbsence, n_attacked: int, falls: BoolArray, surest: TopVictims, details: Details
+) -> Outcome:
+    """Say what was found, and of how many people it is not known.
+
+    Parameters
+    ----------
+    attack
+        The attack.
+    n_attacked, falls
+        How many people were looked at, and who of them fell.
+    surest
+        Of whom he is surest.
+    details
+        All numbers, with ``uncounted`` and ``steps``.
+    """
+    highest = max((victim.confidence for victim in surest.victims), default=0.0)
+    n_fallen, uncounted = int(falls.sum()), int(details["uncounted"] or 0)
+    people = number_of(n_attacked, "person", "people")
+    if n_fallen:
+        found = (
+            f"{n_fallen:,} of {people} fall: he is surer than {float(attack.limit):.3g} of what "
+            f"they hide, up to {highest:.3g}. {details['by_intersection']:,} of all people can "
+            "have but one value by the groups that they are in."
+        )
+    elif attack.limit >= 1:
+        found = f"Nobody of {people} falls: he may be as sure as can be."
+    elif uncounted:
+        found = f"Nobody of {people} is known to fall."
+    else:
+        found = f"Nobody of {people} falls: he is at most {highest:.3g} sure of what anybody hides."
+    if uncounted and attack.limit < 1:
+        found += (
+            f" Of {uncounted:,} it is not known how sure he can be: they have more possible worlds "
+            "than were counted, and more of them may fall."
+        )
+    if details["absent_values"]:
+        found += (
+            f" For {details['critical_absences']:,} people a value of an earlier group is "
+            "nowhere in a later release: no generalization helps."
+        )
+    basis = None
+    if uncounted:
+        basis = (
+            f"computed exactly but for {uncounted:,} people, whose groups hang together with "
+            "too many others: of these, what is certain, and a lower bound"
+        )
+    return Outcome(
+        attack=attack,
+        n_attacked=n_attacked,
+        n_fallen=n_fallen,
+        highest=highest,
+        found=found,
+        victims=surest.victims,
+        basis=basis,
+        details=details,
+    )
+
+
+def teller(series: Series, name: str, odds: Odds, words: list[str]) -> Callable[[int], Victim]:
+    """Tell of somebody which value he most likely has."""
+
+    def tell(at: int) -> Victim:
+        label = int(odds.label[at])
+        learned = {name: words[label]} if label >= 0 else {}
+        return Victim(series.called(at), float(odds.sure[at]), learned)
+
+    return tell
+
+
+def told(memberships: Memberships, guarded: BoolArray, odds: Odds, words: list[str]) -> Details:
+    """Number what was found of one column."""
+    only = intersect(memberships).only()
+    absences = find_absences(memberships, guarded)
+    return {
+        "certain": int((odds.sure == 1).sum()),
+        "excluded": int(odds.is_excluded.sum()),
+        "by_intersection": int((guarded[only] & (only >= 0) & (memberships.degree > 1)).sum()),
+        "critical_absences": absences.n_people,
+        "absent_values": ", ".join(words[label] for label in absences.labels.tolist()),
+    }
+
+
+def add_up(details: Details, more: Details) -> None:
+    """Add up what was found for several columns."""
+    for key, value in more.items():
+        old = details.get(key)
+        if isinstance(value, str):
+            details[key] = ", ".join(t for t in (old, value) if isinstance(t, str) and t)
+        else:
+            details[key] = (old or 0) + (value or 0)  # type: ignore[operator]

@@ -25,9 +25,9 @@ from attrs import field, frozen
 
 from unlinkable.params import at_least, exact, is_share
 from unlinkable.tables.attacks.base.attack import Outcome
-from unlinkable.tables.attacks.base.target import Arms
+from unlinkable.tables.attacks.base.target import AdversaryKnowledge
 from unlinkable.tables.attacks.series.series import Series
-from unlinkable.tables.attacks.series.shared.left_over import LeftOver
+from unlinkable.tables.attacks.series.shared.group_differences import DifferenceExposure
 from unlinkable.tables.attacks.series.shared.series_attack import (
     SeriesAttack,
     change_misfit,
@@ -132,12 +132,12 @@ class Difference(SeriesAttack):
         default=Fraction(1, 2), converter=exact, validator=is_share, kw_only=True
     )
 
-    def misfit(self, series: Series, arms: Arms) -> str | None:
+    def misfit(self, series: Series, knowledge: AdversaryKnowledge) -> str | None:
         return people_misfit(series) or change_misfit(series, self.sensitive)
 
-    def attack(self, series: Series, arms: Arms) -> Outcome:
+    def attack(self, series: Series, knowledge: AdversaryKnowledge) -> Outcome:
         columns = series.columns_about(self.sensitive)
-        found = LeftOver(series, self.k, self.limit)
+        found = DifferenceExposure(series, self.k, self.limit)
         for column in columns:
             sheets = series.sheets(column)
             found.look_alone(sheets)
@@ -153,7 +153,7 @@ class Difference(SeriesAttack):
             details=found.details(),
         )
 
-    def _words(self, found: LeftOver, series: Series) -> str:
+    def _words(self, found: DifferenceExposure, series: Series) -> str:
         who = number_of(found.n_people, "person", "people")
         limit, people = float(self.limit), number_of(self.k, "person", "people")
         alone = (

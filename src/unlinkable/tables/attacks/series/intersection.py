@@ -22,11 +22,11 @@ from attrs import field, frozen
 
 from unlinkable.params import exact, is_share
 from unlinkable.tables.attacks.base.attack import Outcome, Victim
-from unlinkable.tables.attacks.base.target import Arms
-from unlinkable.tables.attacks.grouped.shared.surest import Surest
+from unlinkable.tables.attacks.base.target import AdversaryKnowledge
 from unlinkable.tables.attacks.series.series import Series
 from unlinkable.tables.attacks.series.shared.kinds import Kinds, histogram_of, kinds_of
 from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack, people_misfit
+from unlinkable.tables.attacks.shared.victims import TopVictims
 from unlinkable.tables.groups import Histogram
 from unlinkable.tables.models import is_within, number_of
 from unlinkable.tables.models.base import Threat
@@ -106,12 +106,12 @@ class Intersection(SeriesAttack):
         default=Fraction(1, 2), converter=exact, validator=is_share, kw_only=True
     )
 
-    def misfit(self, series: Series, arms: Arms) -> str | None:
+    def misfit(self, series: Series, knowledge: AdversaryKnowledge) -> str | None:
         return people_misfit(series)
 
-    def attack(self, series: Series, arms: Arms) -> Outcome:
+    def attack(self, series: Series, knowledge: AdversaryKnowledge) -> Outcome:
         columns = series.columns_about(self.sensitive)
-        kinds, surest = kinds_of(series.sheets(columns[0])), Surest()
+        kinds, surest = kinds_of(series.sheets(columns[0])), TopVictims()
         falls, fell, is_odd = (np.zeros(len(kinds), bool) for _ in range(3))
         for name in columns:
             hidden = [histogram_of(sheet) for sheet in series.sheets(name)]
@@ -136,7 +136,7 @@ class Intersection(SeriesAttack):
         return fell
 
     def _outcome(
-        self, kinds: Kinds, surest: Surest, falls: BoolArray, fell: BoolArray, is_odd: BoolArray
+        self, kinds: Kinds, surest: TopVictims, falls: BoolArray, fell: BoolArray, is_odd: BoolArray
     ) -> Outcome:
         n_attacked, n_fallen, n_before, n_odd = (
             int(kinds.sizes[which].sum()) for which in (kinds.returns, falls, fell, is_odd)

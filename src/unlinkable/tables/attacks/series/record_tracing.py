@@ -21,13 +21,12 @@ from attrs import field, frozen
 
 from unlinkable.params import at_least, exact, is_share, one_of
 from unlinkable.tables.attacks.base.attack import Outcome, Victim
-from unlinkable.tables.attacks.base.given import is_given
-from unlinkable.tables.attacks.base.target import Arms
-from unlinkable.tables.attacks.grouped.shared.surest import Surest
+from unlinkable.tables.attacks.base.target import AdversaryKnowledge
 from unlinkable.tables.attacks.series.series import Series
-from unlinkable.tables.attacks.series.shared.followed import Followed, follow_people
-from unlinkable.tables.attacks.series.shared.regions import follow_regions
+from unlinkable.tables.attacks.series.shared.region_tracing import follow_regions
 from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack, people_misfit
+from unlinkable.tables.attacks.series.shared.traces import FollowedOwners, follow_people
+from unlinkable.tables.attacks.shared.victims import TopVictims
 from unlinkable.tables.models import number_of
 from unlinkable.tables.models.base import Threat
 
@@ -128,20 +127,20 @@ class RecordTracing(SeriesAttack):
     knows: str = field(default="people", validator=one_of("people", "regions"), kw_only=True)
     external: str = field(default="external", kw_only=True)
 
-    def misfit(self, series: Series, arms: Arms) -> str | None:
+    def misfit(self, series: Series, knowledge: AdversaryKnowledge) -> str | None:
         if (why := people_misfit(series)) is not None:
             return why
-        if self.knows == "regions" and not is_given(arms, self.external):
+        if self.knows == "regions" and not knowledge.has(self.external):
             return f"give the list of people with external={self.external!r}"
         return None
 
-    def attack(self, series: Series, arms: Arms) -> Outcome:
-        exact_edges, parts, surest = self.edges == "feasible", [], Surest()
+    def attack(self, series: Series, knowledge: AdversaryKnowledge) -> Outcome:
+        exact_edges, parts, surest = self.edges == "feasible", [], TopVictims()
         for name in series.columns_about(self.sensitive):
             if self.knows == "people":
                 found = follow_people(series, name, self.k, self.limit, feasible=exact_edges)
             else:
-                listed = arms.side.open(self.external)
+                listed = knowledge.side.open(self.external)
                 found = follow_regions(
                     series, name, self.k, self.limit, listed, feasible=exact_edges
                 )
@@ -149,7 +148,7 @@ class RecordTracing(SeriesAttack):
             surest.offer(found.sure, _teller(series, name, found))
         return self._outcome(series, parts, surest)
 
-    def _outcome(self, series: Series, parts: list[Followed], surest: Surest) -> Outcome:
+    def _outcome(self, series: Series, parts: list[FollowedOwners], surest: TopVictims) -> Outcome:
         falls, fell = (
             np.any([getattr(part, which) for part in parts], axis=0) for which in ("falls", "fell")
         )
@@ -185,7 +184,7 @@ class RecordTracing(SeriesAttack):
         )
 
 
-def _teller(series: Series, name: str, found: Followed) -> Callable[[int], Victim]:
+def _teller(series: Series, name: str, found: FollowedOwners) -> Callable[[int], Victim]:
     """Tell of people and the value that is traced to them."""
     texts = series.texts(name)
 

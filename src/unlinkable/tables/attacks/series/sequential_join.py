@@ -23,24 +23,27 @@ from attrs import field, frozen
 from unlinkable.errors import SchemaError, unknown
 from unlinkable.params import as_columns, at_least, exact, is_flag, is_share
 from unlinkable.tables.attacks.base.attack import Outcome
-from unlinkable.tables.attacks.base.target import Arms
-from unlinkable.tables.attacks.grouped.shared.surest import Surest
+from unlinkable.tables.attacks.base.target import AdversaryKnowledge
 from unlinkable.tables.attacks.series.series import Series
-from unlinkable.tables.attacks.series.shared.joins.asked import (
-    Asked,
-    read_asked,
+from unlinkable.tables.attacks.series.shared.joins.columns import Releases
+from unlinkable.tables.attacks.series.shared.joins.join_counts import Question, count_all, look_up
+from unlinkable.tables.attacks.series.shared.joins.join_effects import (
+    JoinEffects,
+    alone,
+    effects,
+    found_by_joining,
+    offer_victims,
+)
+from unlinkable.tables.attacks.series.shared.joins.join_targets import (
+    JoinTarget,
     read_rules,
+    read_targets,
     refuse_unfit,
 )
-from unlinkable.tables.attacks.series.shared.joins.columns import Releases
-from unlinkable.tables.attacks.series.shared.joins.counting import count_all
-from unlinkable.tables.attacks.series.shared.joins.effects import JoinEffects, alone, effects
-from unlinkable.tables.attacks.series.shared.joins.join_words import found_by_joining, offer_victims
-from unlinkable.tables.attacks.series.shared.joins.looking_up import look_up
 from unlinkable.tables.attacks.series.shared.joins.nodes import match_all
-from unlinkable.tables.attacks.series.shared.joins.told import Question
 from unlinkable.tables.attacks.series.shared.joins.trees import Hidden, Tree
 from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack
+from unlinkable.tables.attacks.shared.victims import TopVictims
 from unlinkable.tables.models.base import Threat
 from unlinkable.typing import Columns
 
@@ -157,7 +160,7 @@ class SequentialJoin(SeriesAttack):
     def _is_read(self, attribute: object, value: Columns) -> None:
         read_rules(value)
 
-    def misfit(self, series: Series, arms: Arms) -> str | None:
+    def misfit(self, series: Series, knowledge: AdversaryKnowledge) -> str | None:
         for edition in series.editions:
             if edition.target.bucket is not None:
                 return f"{edition.name} has buckets: join what it shows without its hidden values"
@@ -167,7 +170,7 @@ class SequentialJoin(SeriesAttack):
                 )
         return None
 
-    def attack(self, series: Series, arms: Arms) -> Outcome:
+    def attack(self, series: Series, knowledge: AdversaryKnowledge) -> Outcome:
         """Join the releases, and count what the join tells.
 
         Raises
@@ -178,7 +181,7 @@ class SequentialJoin(SeriesAttack):
             If too many groups match.
         """
         found = self.joined(series)
-        surest, falls = Surest(), np.zeros(len(found.trees[-1]), bool)
+        surest, falls = TopVictims(), np.zeros(len(found.trees[-1]), bool)
         names = [edition.name for edition in series.editions]
         for asked, told in zip(found.asked, found.told, strict=True):
             falls |= told.falls
@@ -214,13 +217,13 @@ class SequentialJoin(SeriesAttack):
                 told.append(count_all(trees, releases.sizes, question))
         return JoinEffects(releases, trees, which, asked, tuple(told), tuple(before))
 
-    def _read(self, series: Series) -> tuple[Releases, tuple[Asked, ...]]:
+    def _read(self, series: Series) -> tuple[Releases, tuple[JoinTarget, ...]]:
         targets = [edition.target for edition in series.editions]
         there = list(dict.fromkeys(name for t in targets for name in t.frame.columns))
         y = self.y or tuple(dict.fromkeys(name for t in targets for name in t.sensitive))
         if not y:
             raise SchemaError("no column is sensitive: name what is to stay hidden with y=...")
-        asked = read_asked(y)
+        asked = read_targets(y)
         hidden = {item.column for item in asked}
         quasi = dict.fromkeys(name for t in targets for name in t.quasi if name not in hidden)
         x = self.x or tuple(quasi)
@@ -238,7 +241,7 @@ class SequentialJoin(SeriesAttack):
         )
         return releases, asked
 
-    def _question(self, releases: Releases, trees: tuple[Tree, ...], item: Asked) -> Question:
+    def _question(self, releases: Releases, trees: tuple[Tree, ...], item: JoinTarget) -> Question:
         i = releases.teller(item.column)
         codes, texts = releases.of_teller(item.column, i)
         tree = trees[i]

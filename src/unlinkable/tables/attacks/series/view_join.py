@@ -26,18 +26,23 @@ from attrs import field, frozen
 from unlinkable.errors import ParameterError, SchemaError
 from unlinkable.params import as_columns, at_least, exact, is_flag, is_share
 from unlinkable.tables.attacks.base.attack import Outcome
-from unlinkable.tables.attacks.base.target import Arms
+from unlinkable.tables.attacks.base.target import AdversaryKnowledge
 from unlinkable.tables.attacks.series.series import Series
 from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack
-from unlinkable.tables.attacks.series.shared.views.conditions import Selection, as_texts_of
-from unlinkable.tables.attacks.series.shared.views.dependencies import Dependency
-from unlinkable.tables.attacks.series.shared.views.fallen_words import (
+from unlinkable.tables.attacks.series.shared.views.conditions import (
+    Dependency,
+    Selection,
+    as_texts_of,
+)
+from unlinkable.tables.attacks.series.shared.views.natural_join import join_details
+from unlinkable.tables.attacks.series.shared.views.view_exposure import (
+    ViewExposure,
     basis_of,
     details_of,
+    enough_views,
     found_by,
+    view_exposure,
 )
-from unlinkable.tables.attacks.series.shared.views.falling import Fallen, enough_views, fallen_by
-from unlinkable.tables.attacks.series.shared.views.joining import join_details
 from unlinkable.tables.attacks.series.shared.views.view_set import View
 from unlinkable.tables.data import Frame, number_together
 from unlinkable.tables.groups import number_rows
@@ -185,7 +190,7 @@ class ViewJoin(SeriesAttack):
         if self.one_record and self.identity is None:
             raise ParameterError("say who has one record: give the identity, like name")
 
-    def misfit(self, series: Series, arms: Arms) -> str | None:
+    def misfit(self, series: Series, knowledge: AdversaryKnowledge) -> str | None:
         for edition in series.editions:
             target = edition.target
             if target.bucket is not None:
@@ -197,7 +202,7 @@ class ViewJoin(SeriesAttack):
             return "no view has a sensitive column: there is nothing to find out"
         return None
 
-    def attack(self, series: Series, arms: Arms) -> Outcome:
+    def attack(self, series: Series, knowledge: AdversaryKnowledge) -> Outcome:
         views, known = self.views(series), self._known(series)
         columns = self._about(series)
         fallen = self.fallen(views, known, columns)
@@ -223,12 +228,12 @@ class ViewJoin(SeriesAttack):
             for at, (edition, text) in enumerate(zip(series.editions, selections, strict=True))
         )
 
-    def fallen(self, views: Sequence[View], known: Columns, columns: Columns) -> Fallen:
+    def fallen(self, views: Sequence[View], known: Columns, columns: Columns) -> ViewExposure:
         """Find who falls to whoever holds some views."""
         enough = math.ceil(1 / self.limit)
         if self.identity is not None:
             enough = max(enough, self.k)
-        return fallen_by(
+        return view_exposure(
             views, known, columns,
             dependencies=[Dependency.read(text) for text in self.dependencies],
             one_record=self.one_record,
@@ -269,7 +274,7 @@ class ViewJoin(SeriesAttack):
 
     def _outcome(
         self,
-        fallen: Fallen,
+        fallen: ViewExposure,
         needed: tuple[str, ...],
         joined: dict[str, int | float | str | None],
     ) -> Outcome:

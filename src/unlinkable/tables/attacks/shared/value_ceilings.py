@@ -17,8 +17,8 @@ from attrs import define
 
 from unlinkable.tables.attacks.base.attack import Attack
 from unlinkable.tables.attacks.base.target import Target
-from unlinkable.tables.attacks.grouped.shared.ranges import tenth
-from unlinkable.tables.attacks.minimal.shared.assumption import Assumption
+from unlinkable.tables.attacks.grouped.shared.number_ranges import tenth
+from unlinkable.tables.attacks.minimal.shared.algorithm_replay import Assumption
 from unlinkable.tables.attacks.shared.record_ceilings import Bound, least, record_ceiling
 from unlinkable.tables.groups import Histogram
 from unlinkable.tables.models import Template

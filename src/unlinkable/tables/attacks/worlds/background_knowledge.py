@@ -26,14 +26,13 @@ from attrs import field, frozen
 from unlinkable.errors import DataError, ParameterError, SchemaError
 from unlinkable.params import at_least, exact, is_flag, is_share
 from unlinkable.tables.attacks.base.attack import Attack, Outcome
-from unlinkable.tables.attacks.base.given import is_given
-from unlinkable.tables.attacks.base.target import Arms, Target
+from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target
 from unlinkable.tables.attacks.grouped.shared.beliefs import no_groups, no_people
+from unlinkable.tables.attacks.shared.victims import VictimNames, name_column
 from unlinkable.tables.attacks.worlds.shared.facts import attack_with_facts
-from unlinkable.tables.attacks.worlds.shared.members import Members, find_parts
-from unlinkable.tables.attacks.worlds.shared.naming import Naming, name_column
+from unlinkable.tables.attacks.worlds.shared.members import Members, group_of_people
 from unlinkable.tables.attacks.worlds.shared.posteriors import Posteriors
-from unlinkable.tables.attacks.worlds.shared.weighed import (
+from unlinkable.tables.attacks.worlds.shared.prior_beliefs import (
     believe,
     report_weighed,
     says_all,
@@ -121,8 +120,8 @@ class BackgroundKnowledge(Attack):
     >>> BackgroundKnowledge(negations=1).run(target).highest
     1.0
     >>> known = {"sex": ["m", "f"], "value": ["cancer", "cancer"], "p": [0.1, 0.003]}
-    >>> arms = Arms(Side.of({"statistics": known}))
-    >>> outcome = BackgroundKnowledge(prior="statistics").run(target, arms)
+    >>> knowledge = AdversaryKnowledge(Side.of({"statistics": known}))
+    >>> outcome = BackgroundKnowledge(prior="statistics").run(target, knowledge)
     >>> outcome.n_fallen, round(outcome.highest, 4)
     (1, 0.9736)
     """
@@ -170,70 +169,74 @@ class BackgroundKnowledge(Attack):
                 "against each other"
             )
 
-    def misfit(self, target: Target, arms: Arms) -> str | None:
+    def misfit(self, target: Target, knowledge: AdversaryKnowledge) -> str | None:
         if why := (no_groups if self.prior is None else no_people)(target):
             return why
-        if self.prior is not None and not is_given(arms, self.prior):
+        if self.prior is not None and not knowledge.has(self.prior):
             return f"there is no prior {self.prior!r}: give a table of how likely who has what"
         is_open = self.prior is not None and target.bucket is None
-        if is_open and not is_given(arms, self.external) and self._is_general(target, arms):
+        if is_open and not knowledge.has(self.external) and self._is_general(target, knowledge):
             return (
                 "the release does not tell what people show on the columns of the prior: give a "
                 f"list of people with {self.external}=..."
             )
         return None
 
-    def attack(self, target: Target, arms: Arms) -> Outcome:
+    def attack(self, target: Target, knowledge: AdversaryKnowledge) -> Outcome:
         columns = target.columns_about(self.sensitive)
         if self.prior is None:
             known = KnowledgeAmounts(self.negations, self.others, self.same)
             outcomes = [attack_with_facts(self, target, column, known) for column in columns]
         else:
-            columns = self._columns_of_prior(target, arms, columns)
-            outcomes = [self._weigh_worlds(target, arms, column) for column in columns]
+            columns = self._columns_of_prior(target, knowledge, columns)
+            outcomes = [self._weigh_worlds(target, knowledge, column) for column in columns]
         return max(outcomes, key=lambda outcome: (outcome.n_fallen, outcome.highest))
 
-    def posteriors(self, target: Target, arms: Arms, *, joint: bool = True) -> Posteriors:
+    def posteriors(
+        self, target: Target, knowledge: AdversaryKnowledge, *, joint: bool = True
+    ) -> Posteriors:
         """Say what is believed of everybody, in one of the two readings.
 
         It is about the sensitive column that was asked for, or the first one. Nothing is ruled out.
         """
         column = target.columns_about(self.sensitive)[0]
-        prior = self._prior(arms, column)
+        prior = self._prior(knowledge, column)
         if joint:
             prior.refuse_less_than_all()
-        members = self._members(target, arms, column, prior)
-        return believe(members, prior, column, arms, joint=joint)
+        members = self._members(target, knowledge, column, prior)
+        return believe(members, prior, column, knowledge, joint=joint)
 
-    def _is_general(self, target: Target, arms: Arms) -> bool:
+    def _is_general(self, target: Target, knowledge: AdversaryKnowledge) -> bool:
         """Whether somebody shows what the prior has no row for, or does not show it at all."""
         column = target.columns_about(self.sensitive)[0]
-        prior = self._prior(arms, column)
+        prior = self._prior(knowledge, column)
         if not set(prior.columns) <= set(target.frame.columns):
             return True
         members = Members.published(target, column, prior.columns)
         return not tells_of(prior, members, column)
 
-    def _weigh_worlds(self, target: Target, arms: Arms, column: str) -> Outcome:
-        prior = self._prior(arms, column)
+    def _weigh_worlds(self, target: Target, knowledge: AdversaryKnowledge, column: str) -> Outcome:
+        prior = self._prior(knowledge, column)
         if self.negations:
             prior.refuse_less_than_all()
-        members = self._members(target, arms, column, prior)
+        members = self._members(target, knowledge, column, prior)
         readings = {}
         if not self.negations:
-            readings["value"] = believe(members, prior, column, arms, joint=False)
+            readings["value"] = believe(members, prior, column, knowledge, joint=False)
         if self.joint and says_all(prior):
-            jointly = believe(members, prior, column, arms, joint=True)
+            jointly = believe(members, prior, column, knowledge, joint=True)
             readings["joint"] = jointly.without(self.negations)
-        naming = self._naming(target, arms, members, prior.columns)
+        naming = self._naming(target, knowledge, members, prior.columns)
         return report_weighed(self, column, members, readings, naming)
 
-    def _columns_of_prior(self, target: Target, arms: Arms, columns: Columns) -> Columns:
+    def _columns_of_prior(
+        self, target: Target, knowledge: AdversaryKnowledge, columns: Columns
+    ) -> Columns:
         """Leave out columns of whose values the prior says nothing."""
         found: Columns = ()
         for column in columns:
             hidden = target.counted([(column,)]).finest.histograms[column,]
-            if (speaks_of(self._prior(arms, column), hidden) & (hidden.total > 0)).any():
+            if (speaks_of(self._prior(knowledge, column), hidden) & (hidden.total > 0)).any():
                 found += (column,)
         if not found:
             raise DataError(
@@ -242,10 +245,10 @@ class BackgroundKnowledge(Attack):
             )
         return found
 
-    def _prior(self, arms: Arms, column: str) -> Prior:
+    def _prior(self, knowledge: AdversaryKnowledge, column: str) -> Prior:
         if self.prior is None:
             raise ParameterError("prior must name a side table: without one, nothing is believed")
-        prior = Prior.read(arms.side.open(self.prior))
+        prior = Prior.read(knowledge.side.open(self.prior))
         if column in prior.columns:
             raise SchemaError(
                 f"prior {prior.name!r} has a column {column!r}, which is what the attack is about: "
@@ -253,17 +256,24 @@ class BackgroundKnowledge(Attack):
             )
         return prior
 
-    def _members(self, target: Target, arms: Arms, column: str, prior: Prior) -> Members:
+    def _members(
+        self, target: Target, knowledge: AdversaryKnowledge, column: str, prior: Prior
+    ) -> Members:
         """Take people from the list if it tells more of them than the release does."""
         is_published = set(prior.columns) <= set(target.frame.columns)
-        if is_given(arms, self.external) and not (target.bucket and is_published):
-            people = arms.side.open(self.external)
+        if knowledge.has(self.external) and not (target.bucket and is_published):
+            people = knowledge.side.open(self.external)
             return Members.listed(target, column, people, prior.columns)
         return Members.published(target, column, prior.columns)
 
-    def _naming(self, target: Target, arms: Arms, members: Members, shown: Columns) -> Naming:
-        if not is_given(arms, self.external):
-            return Naming(target, members.groups, shown)
-        people = arms.side.open(self.external)
-        parts, identity = find_parts(target, people), name_column(people, self.identity, target)
-        return Naming(target, members.groups, shown, people, parts, identity)
+    def _naming(
+        self, target: Target, knowledge: AdversaryKnowledge, members: Members, shown: Columns
+    ) -> VictimNames:
+        if not knowledge.has(self.external):
+            return VictimNames(target, members.groups, shown)
+        people = knowledge.side.open(self.external)
+        parts, identity = (
+            group_of_people(target, people),
+            name_column(people, self.identity, target),
+        )
+        return VictimNames(target, members.groups, shown, people, parts, identity)

@@ -24,19 +24,17 @@ from attrs.validators import optional
 
 from unlinkable.params import at_least, at_most, exact, is_share, positive
 from unlinkable.tables.attacks.base.attack import Attack, Outcome
-from unlinkable.tables.attacks.base.given import is_given
-from unlinkable.tables.attacks.base.target import Arms, Target
+from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target
 from unlinkable.tables.attacks.grouped.shared.beliefs import no_people
-from unlinkable.tables.attacks.worlds.shared.learned_report import report_learned
+from unlinkable.tables.attacks.shared.victims import name_column
 from unlinkable.tables.attacks.worlds.shared.learning import (
-    Learned,
+    LearnedBeliefs,
     learn_by_all,
     learn_by_chains,
     log_worlds,
 )
-from unlinkable.tables.attacks.worlds.shared.members import Members
-from unlinkable.tables.attacks.worlds.shared.naming import name_column
-from unlinkable.tables.attacks.worlds.shared.people import People
+from unlinkable.tables.attacks.worlds.shared.learning_report import report_learned
+from unlinkable.tables.attacks.worlds.shared.members import Members, People
 from unlinkable.tables.models.base import Threat
 from unlinkable.typing import Columns
 
@@ -143,10 +141,10 @@ class DeFinetti(Attack):
     seconds: Fraction = field(default=Fraction(30), converter=exact, validator=positive)
     limit: Fraction = field(default=Fraction(1, 2), converter=exact, validator=is_share)
 
-    def misfit(self, target: Target, arms: Arms) -> str | None:
+    def misfit(self, target: Target, knowledge: AdversaryKnowledge) -> str | None:
         if why := no_people(target):
             return why
-        if target.bucket is None and not is_given(arms, self.external):
+        if target.bucket is None and not knowledge.has(self.external):
             return (
                 "everybody in a group shows the same, so that nobody can be told apart: it is for "
                 f"buckets, or give a list of people with {self.external}=..."
@@ -154,44 +152,44 @@ class DeFinetti(Attack):
         columns = target.columns_about(self.sensitive)
         if all(self._hides_nothing(target, column) for column in columns):
             return "every group hides a single value: there is nothing left to learn"
-        if target.bucket is None and not any(self._settles(target, arms, c) for c in columns):
+        if target.bucket is None and not any(self._settles(target, knowledge, c) for c in columns):
             return (
                 f"of no group with several values {self.external!r} tells who is in it. It must "
                 "have everybody who is in the release"
             )
         return None
 
-    def attack(self, target: Target, arms: Arms) -> Outcome:
+    def attack(self, target: Target, knowledge: AdversaryKnowledge) -> Outcome:
         columns = [
             column
             for column in target.columns_about(self.sensitive)
             if not self._hides_nothing(target, column)
-            and (target.bucket is not None or self._settles(target, arms, column))
+            and (target.bucket is not None or self._settles(target, knowledge, column))
         ]
         n = len(columns)
         outcomes = [
-            self._attack(target, arms.part(i / n, 1 / n), column)
+            self._attack(target, knowledge.part(i / n, 1 / n), column)
             for i, column in enumerate(columns)
         ]
         return max(outcomes, key=lambda outcome: (outcome.n_fallen, outcome.highest))
 
-    def learned(self, target: Target, arms: Arms) -> Learned:
+    def learned(self, target: Target, knowledge: AdversaryKnowledge) -> LearnedBeliefs:
         """Say what is believed of everybody, of the column that was asked for or the first one."""
         column = target.columns_about(self.sensitive)[0]
-        members, columns = self._members(target, arms, column)
-        return self._learn(People.of(members, columns), arms)
+        members, columns = self._members(target, knowledge, column)
+        return self._learn(People.of(members, columns), knowledge)
 
-    def _attack(self, target: Target, arms: Arms, column: str) -> Outcome:
-        members, columns = self._members(target, arms, column)
-        learned = self._learn(People.of(members, columns), arms)
+    def _attack(self, target: Target, knowledge: AdversaryKnowledge, column: str) -> Outcome:
+        members, columns = self._members(target, knowledge, column)
+        learned = self._learn(People.of(members, columns), knowledge)
         names = None
         if target.bucket is None:
-            people = arms.side.open(self.external)
+            people = knowledge.side.open(self.external)
             identity = name_column(people, self.identity, target)
             names = None if identity is None else (identity, people.texts(identity))
-        return report_learned(self, target, arms, column, columns, members, learned, names)
+        return report_learned(self, target, knowledge, column, columns, members, learned, names)
 
-    def _learn(self, people: People, arms: Arms) -> Learned:
+    def _learn(self, people: People, knowledge: AdversaryKnowledge) -> LearnedBeliefs:
         smoothing = None if self.smoothing is None else float(self.smoothing)
         if log_worlds(people.hidden) <= math.log(max(self.exact_up_to, 1)) + 1e-6:
             return learn_by_all(people, 1.0 if smoothing is None else smoothing)
@@ -200,21 +198,23 @@ class DeFinetti(Attack):
             self.chains,
             self.rounds,
             smoothing,
-            arms.rng,
-            arms.progress,
+            knowledge.rng,
+            knowledge.progress,
             float(self.seconds),
         )
 
-    def _members(self, target: Target, arms: Arms, column: str) -> tuple[Members, Columns]:
+    def _members(
+        self, target: Target, knowledge: AdversaryKnowledge, column: str
+    ) -> tuple[Members, Columns]:
         if target.bucket is not None:
             return Members.published(target, column, target.quasi), target.quasi
-        people = arms.side.open(self.external)
+        people = knowledge.side.open(self.external)
         shown = tuple(name for name in target.quasi if name in people.columns)
         return Members.listed(target, column, people, shown), shown
 
-    def _settles(self, target: Target, arms: Arms, column: str) -> bool:
+    def _settles(self, target: Target, knowledge: AdversaryKnowledge, column: str) -> bool:
         """Whether the list tells who is in some group that hides something."""
-        members, _ = self._members(target, arms, column)
+        members, _ = self._members(target, knowledge, column)
         return bool((members.hidden.distinct > 1).any())
 
     def _hides_nothing(self, target: Target, column: str) -> bool:

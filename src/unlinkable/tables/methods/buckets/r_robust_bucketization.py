@@ -18,7 +18,7 @@ from unlinkable.errors import InfeasibleError, UnsupportedError
 from unlinkable.params import exact
 from unlinkable.tables.data import Table
 from unlinkable.tables.engines import count_parts
-from unlinkable.tables.methods.base.masking import Masked, Masking
+from unlinkable.tables.methods.base.record_method import MaskedRecords, RecordMethod
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.methods.buckets.shared.crowd import Crowd
 from unlinkable.tables.methods.buckets.shared.publishing import (
@@ -48,7 +48,7 @@ _SLACK = (1.0, 1.1, 1.25, 1.5, 2.0, 3.0)
 
 
 @frozen
-class RRobustBucketization(Masking):
+class RRobustBucketization(RecordMethod):
     r"""Buckets in which every guarded value comes once, among people as likely to have it.
 
     If everybody of a bucket of N people is held to have a value with about the same chance, and it
@@ -138,7 +138,7 @@ class RRobustBucketization(Masking):
                 "r-robustness: use anatomize for others"
             )
 
-    def mask(self, table: Table, privacy: All, task: Task) -> Masked:
+    def mask(self, table: Table, privacy: All, task: Task) -> MaskedRecords:
         self.require(privacy, may_suppress=task.suppression > 0)
         require_buckets(self, table)
         crowd = Crowd.of(table, privacy)

@@ -5,6 +5,8 @@ from .hdtds import HDTDS as HDTDS
 from .k_optimize import KOptimize as KOptimize
 from .l_plus_optimize import LPlusOptimize as LPlusOptimize
 from .mu_argus import MuArgus as MuArgus
+from .shared.column_refinement import AlongTree as AlongTree
+from .shared.column_refinement import ColumnRefinement as ColumnRefinement
 from .shared.cut import Cut as Cut
 from .shared.guard import Guard as Guard
 from .shared.leaves import Leaves as Leaves
@@ -14,8 +16,6 @@ from .shared.top_down_options import Score as Score
 from .shared.top_down_options import as_score as as_score
 from .shared.trees import Tree as Tree
 from .shared.trial import Trial as Trial
-from .shared.ways import AlongTree as AlongTree
-from .shared.ways import Way as Way
 from .top_down_disclosure import TopDownDisclosure as TopDownDisclosure
 from .top_down_refinement import TopDownRefinement as TopDownRefinement
 from .top_down_specialization import TopDownSpecialization as TopDownSpecialization

@@ -32,7 +32,7 @@ from unlinkable.tables.methods.lattice.shared.boxes import Walk
 from unlinkable.tables.methods.lattice.shared.lattice import Node, is_below
 from unlinkable.tables.methods.lattice.shared.survey import NOT_ALL_SETS, Survey
 from unlinkable.tables.methods.shared.feasible import infeasible, not_found
-from unlinkable.tables.methods.shared.patience import Patience, is_seconds
+from unlinkable.tables.methods.shared.stop_rule import StopRule, is_seconds
 from unlinkable.tables.models.base import All
 from unlinkable.tables.operations import FullDomainGeneralization
 from unlinkable.tables.operations.base import Scheme
@@ -139,8 +139,8 @@ class Optimal(Search):
             return self._chosen(self.survey(finest, privacy, task), self.levels)
         # The first node is checked in any case: without it there is no release.
         further = None if self.steps is None else self.steps - 1
-        patience = Patience.of(task, further, self.time)
-        walk = Walk(self.survey(finest, privacy, task), patience)
+        stop_rule = StopRule.of(task, further, self.time)
+        walk = Walk(self.survey(finest, privacy, task), stop_rule)
         is_complete = walk.run()
         best, is_proven = walk.best, is_complete and walk.best.is_proven
         if best.node is None and is_proven:

@@ -28,13 +28,13 @@ from attrs.validators import optional
 from unlinkable.errors import ParameterError, SchemaError, unknown
 from unlinkable.params import as_columns, at_least, is_flag
 from unlinkable.tables.data import Schema, Table
-from unlinkable.tables.methods.base.masking import Masked
+from unlinkable.tables.methods.base.record_method import MaskedRecords
 from unlinkable.tables.methods.base.search import Task
-from unlinkable.tables.methods.noisy.shared.agreement import Consistency, tell
 from unlinkable.tables.methods.noisy.shared.cells import Cells
 from unlinkable.tables.methods.noisy.shared.listed import marginal_rows, published
 from unlinkable.tables.methods.noisy.shared.marginals import Axes, Workload, count_marginal
-from unlinkable.tables.methods.noisy.shared.paid import PaidMasking
+from unlinkable.tables.methods.noisy.shared.noisy_marginals import Consistency, add_noise
+from unlinkable.tables.methods.noisy.shared.noisy_method import NoisyMethod
 from unlinkable.tables.methods.noisy.shared.unlisted import tell_frequent
 from unlinkable.tables.models.base import All
 from unlinkable.typing import Columns
@@ -54,7 +54,7 @@ def _as_sets(value: Iterable[Iterable[str]] | None) -> tuple[Columns, ...] | Non
 
 
 @frozen(kw_only=True)
-class DPHistogram(PaidMasking):
+class DPHistogram(NoisyMethod):
     r"""Publish how many people have which values together, with noise that hides each person.
 
     A *marginal* counts all combinations of the values of some columns, its cells. For every
@@ -192,7 +192,7 @@ class DPHistogram(PaidMasking):
             return bound
         return evolve(bound, marginals=tuple(dict.fromkeys(bound.marginals)))
 
-    def mask(self, table: Table, privacy: All, task: Task) -> Masked:
+    def mask(self, table: Table, privacy: All, task: Task) -> MaskedRecords:
         method = self.bind(table.schema)
         method.require_people(table)
         budget = method.allowed(table, privacy)
@@ -211,7 +211,7 @@ class DPHistogram(PaidMasking):
             count_marginal([cells[a].codes for a in axes], workload.shape(axes))
             for axes in workload.marginals
         ]
-        told = tell(
+        noisy = add_noise(
             workload,
             counts,
             [_name(cells, axes) for axes in workload.marginals],
@@ -219,16 +219,16 @@ class DPHistogram(PaidMasking):
             how=method.consistent,
             whole=method.whole,
         )
-        tables = [t.astype(np.int64) if method.whole else t for t in told.tables]
+        tables = [t.astype(np.int64) if method.whole else t for t in noisy.tables]
         rows = [marginal_rows(cells, axes) for axes in workload.marginals]
         frame, column = published(cells, rows, [t.ravel() for t in tables])
-        return Masked(
+        return MaskedRecords(
             frame,
             None,
             counts=column,
-            ledger=told.ledger,
-            told={"standard deviation of noise": told.deviation},
-            effort={"cells": workload.n_cells, "rounds": told.rounds},
+            ledger=noisy.ledger,
+            told={"standard deviation of noise": noisy.deviation},
+            effort={"cells": workload.n_cells, "rounds": noisy.rounds},
         )
 
     def sets(self, sizes: Sequence[int]) -> tuple[Axes, ...]:

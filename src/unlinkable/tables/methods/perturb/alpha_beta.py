@@ -27,7 +27,7 @@ from unlinkable.errors import InfeasibleError, ParameterError, UnsupportedError
 from unlinkable.noise import Budget
 from unlinkable.params import as_columns, exact, is_share
 from unlinkable.tables.data import Schema, Table, publishable_columns, require_listed
-from unlinkable.tables.methods.base.masking import Masked, Masking
+from unlinkable.tables.methods.base.record_method import MaskedRecords, RecordMethod
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.methods.perturb.shared.chances import Chances
 from unlinkable.tables.methods.perturb.shared.possible import Possible, insert
@@ -45,7 +45,7 @@ _SLACK = 1e-9
 
 
 @frozen
-class AlphaBeta(Masking):
+class AlphaBeta(RecordMethod):
     r"""Leave out some true records by chance, and put made-up ones among the others.
 
     Every true record is published with probability alpha + beta, any other with probability beta.
@@ -147,7 +147,7 @@ class AlphaBeta(Masking):
             "nothing: promise differential-privacy or nothing"
         )
 
-    def mask(self, table: Table, privacy: All, task: Task) -> Masked:
+    def mask(self, table: Table, privacy: All, task: Task) -> MaskedRecords:
         """Draw what is published.
 
         Facts are the numbers of different records (``distinct``), of those ``kept`` and of those
@@ -170,7 +170,7 @@ class AlphaBeta(Masking):
         made_up = insert(possible.size, true, chances.beta, task.rng)
         records = task.rng.permutation(np.concatenate([kept, made_up]))
         found = {"distinct": true.size, "kept": kept.size, "inserted": made_up.size}
-        return Masked(
+        return MaskedRecords(
             possible.frame(table, records),
             None,
             ledger=None if budget is None else chances.ledger(),

@@ -20,7 +20,7 @@ from attrs import field, frozen
 from unlinkable.errors import DataError, ParameterError, unknown
 from unlinkable.params import as_columns, at_least, positive
 from unlinkable.tables.data import Table, publishable_columns, rounded, with_numbers
-from unlinkable.tables.methods.base.masking import Masked, Masking
+from unlinkable.tables.methods.base.record_method import MaskedRecords, RecordMethod
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.methods.perturb.shared.coordinates import (
     coordinates_of,
@@ -50,7 +50,7 @@ class NoiseShape(StrEnum):
 
 
 @frozen
-class DensityPerturbation(Masking):
+class DensityPerturbation(RecordMethod):
     r"""Move every record by noise that reaches as far as its ``t``-th nearest neighbour.
 
     Records are points, each coordinate divided by its standard deviation. With :math:`\rho_i` the
@@ -136,7 +136,7 @@ class DensityPerturbation(Masking):
             "noise"
         )
 
-    def mask(self, table: Table, privacy: All, task: Task) -> Masked:
+    def mask(self, table: Table, privacy: All, task: Task) -> MaskedRecords:
         """Move the records; ``facts`` tell the mean and greatest distance to the t-th neighbour."""
         self.require(privacy, may_suppress=False)
         refuse_owner(self, table)
@@ -164,7 +164,9 @@ class DensityPerturbation(Masking):
                 )
             frame = with_numbers(frame, name, moved)
         facts = {"mean radius": float(radius.mean()), "greatest radius": float(radius.max())}
-        return Masked(frame, np.arange(len(table)), effort={"moved": len(table)}, facts=facts)
+        return MaskedRecords(
+            frame, np.arange(len(table)), effort={"moved": len(table)}, facts=facts
+        )
 
 
 def draw_noise(

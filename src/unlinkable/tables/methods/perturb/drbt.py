@@ -23,7 +23,7 @@ from attrs.validators import optional
 from unlinkable.errors import ParameterError, SchemaError, UnsupportedError
 from unlinkable.params import as_columns, at_least, is_flag
 from unlinkable.tables.data import Role, Table, beside, frame_of, free_name
-from unlinkable.tables.methods.base.masking import Masked, Masking
+from unlinkable.tables.methods.base.record_method import MaskedRecords, RecordMethod
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.methods.perturb.shared.coordinates import coordinates_of, spreads
 from unlinkable.tables.methods.perturb.shared.projection import (
@@ -48,7 +48,7 @@ _DRAWS = 200
 
 
 @frozen
-class DRBT(Masking):
+class DRBT(RecordMethod):
     r"""Publish random mixtures of columns of numbers, in which people are about as far apart.
 
     1. Columns that do not matter for clusters are left out: only ``columns`` are used.
@@ -145,7 +145,7 @@ class DRBT(Masking):
             "cluster-framework or mondrian for promises about groups"
         )
 
-    def mask(self, table: Table, privacy: All, task: Task) -> Masked:
+    def mask(self, table: Table, privacy: All, task: Task) -> MaskedRecords:
         """Project the records; ``facts`` tell the stress, the effort counts matrices ``drawn``."""
         self.require(privacy, may_suppress=False)
         columns = self._chosen(table)
@@ -162,7 +162,7 @@ class DRBT(Masking):
         frame = frame_of({name: projected[:, i] for i, name in enumerate(names)})
         some = task.rng.permutation(len(points))[:_SAMPLE]
         facts = {"stress": stress(points[some], projected[some]), "records compared": some.size}
-        return Masked(
+        return MaskedRecords(
             beside(frame, table.frame, kept),
             np.arange(len(table)),
             effort={"drawn": n_drawn},

@@ -23,7 +23,7 @@ from unlinkable.errors import UnsupportedError
 from unlinkable.params import exact, is_share
 from unlinkable.tables.data import Schema, Table, numbers_of, with_codes, with_numbers
 from unlinkable.tables.groups import CROWD
-from unlinkable.tables.methods.base.masking import Masked, Masking
+from unlinkable.tables.methods.base.record_method import MaskedRecords, RecordMethod
 from unlinkable.tables.methods.base.search import Search, Task
 from unlinkable.tables.methods.perturb.shared.discrete_median import (
     Median,
@@ -45,7 +45,7 @@ __all__ = ["MedianSwapping"]
 
 
 @frozen
-class MedianSwapping(Masking):
+class MedianSwapping(RecordMethod):
     """Reconstruct the quasi-identifier, and generalize it until the promise holds.
 
     1. Every numeric quasi-identifier is cut where that tells most about the sensitive value, as
@@ -145,7 +145,7 @@ class MedianSwapping(Masking):
         super().require(privacy, may_suppress=may_suppress)
         self._search(privacy, may_suppress=may_suppress)
 
-    def mask(self, table: Table, privacy: All, task: Task) -> Masked:
+    def mask(self, table: Table, privacy: All, task: Task) -> MaskedRecords:
         """Reconstruct, and generalize.
 
         The effort is that of the search, and ``cuts``, how many were made. They are also a fact.
@@ -161,7 +161,7 @@ class MedianSwapping(Masking):
         task.progress(0.5, "reconstructed; looking for groups")
         search = self._search(privacy, may_suppress=task.suppression > 0)
         found = generalize(search, reconstructed, privacy, task)
-        return Masked(
+        return MaskedRecords(
             found.frame,
             found.rows,
             n_suppressed=len(table) - found.rows.size,

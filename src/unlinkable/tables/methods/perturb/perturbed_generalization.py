@@ -35,7 +35,7 @@ from unlinkable.tables.data import (
     with_column,
 )
 from unlinkable.tables.groups import number_rows
-from unlinkable.tables.methods.base.masking import Masked, Masking
+from unlinkable.tables.methods.base.record_method import MaskedRecords, RecordMethod
 from unlinkable.tables.methods.base.search import Search, Task
 from unlinkable.tables.methods.perturb.shared.corruption import largest_growth
 from unlinkable.tables.methods.perturb.shared.searching import (
@@ -54,7 +54,7 @@ __all__ = ["PerturbedGeneralization"]
 
 
 @frozen
-class PerturbedGeneralization(Masking):
+class PerturbedGeneralization(RecordMethod):
     r"""Generalize, replace sensitive values by chance, and publish one record of every group.
 
     1. Every sensitive value is kept with probability p, and else drawn from all values that the
@@ -152,7 +152,7 @@ class PerturbedGeneralization(Masking):
         super().require(privacy, may_suppress=may_suppress)
         searcher(self.generalization).require(privacy, may_suppress=may_suppress)
 
-    def mask(self, table: Table, privacy: All, task: Task) -> Masked:
+    def mask(self, table: Table, privacy: All, task: Task) -> MaskedRecords:
         """Generalize, replace and draw.
 
         The effort is that of the generalizing method.
@@ -178,7 +178,7 @@ class PerturbedGeneralization(Masking):
         growth = largest_growth(float(self.retention), m, k, float(self.skew))
         # In the order of what they show: that of the source would tell where members were in it.
         ordered = with_column(frame, counts, sizes).sort(table.schema.quasi)
-        return Masked(
+        return MaskedRecords(
             ordered,
             None,
             counts=counts,

@@ -33,7 +33,7 @@ from unlinkable.tables.data import (
     with_column,
     with_order,
 )
-from unlinkable.tables.methods.base.masking import Masked, Masking
+from unlinkable.tables.methods.base.record_method import MaskedRecords, RecordMethod
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.methods.perturb.shared.clustering import (
     Clusters,
@@ -60,7 +60,7 @@ def _as_share(value: float | int | str | Fraction | None) -> Fraction | None:
 
 
 @frozen
-class RGather(Masking):
+class RGather(RecordMethod):
     """Gather records around centres, at least r to each, with the largest radius small.
 
     The radius of a cluster is the largest distance of its records from its centre, which is one of
@@ -147,7 +147,7 @@ class RGather(Masking):
     def refusal(self, model: GroupModel) -> str | None:
         return cluster_refusal(model)
 
-    def mask(self, table: Table, privacy: All, task: Task) -> Masked:
+    def mask(self, table: Table, privacy: All, task: Task) -> MaskedRecords:
         """Gather records, merge clusters that break the promise, and show the centres.
 
         The effort counts radii that were ``tried``, and ``merges`` of clusters in so many
@@ -170,7 +170,7 @@ class RGather(Masking):
             radii=radii_of(points, clusters.labels, found.centres[host]),
         )
         rows = np.flatnonzero(clusters.labels >= 0)
-        return Masked(
+        return MaskedRecords(
             keep_rows(_published(table, shown), rows),
             rows,
             told={f"one unit of radius, on {name}": unit for name, unit in space.scales.items()},

@@ -31,7 +31,7 @@ from unlinkable.tables.methods.regions.shared.options import Labels, Split, as_l
 from unlinkable.tables.methods.regions.shared.queues import queues
 from unlinkable.tables.methods.regions.shared.sweep import swept
 from unlinkable.tables.methods.shared.feasible import not_found
-from unlinkable.tables.methods.shared.patience import Patience, is_seconds
+from unlinkable.tables.methods.shared.stop_rule import StopRule, is_seconds
 from unlinkable.tables.metrics import NormalizedCertaintyPenalty
 from unlinkable.tables.metrics.base import CellMetric, Shown
 from unlinkable.tables.models.base import All, Merging
@@ -124,10 +124,10 @@ class Best(Search):
         ``regions_rebuilt``, and ``groups_judged`` where sizes do not tell.
         """
         self.require(privacy, may_suppress=task.suppression > 0)
-        patience = Patience.of(task, None, self.time)
+        stop_rule = StopRule.of(task, None, self.time)
         effort = Counter(candidates=0)
         best, least = None, np.inf
-        for partition in self._candidates(finest, privacy, task, patience, effort):
+        for partition in self._candidates(finest, privacy, task, stop_rule, effort):
             effort["candidates"] += 1
             loss = task.metric.loss(Shown.of(partition, task.attributes))
             if best is None or loss < least:
@@ -135,34 +135,34 @@ class Best(Search):
         if best is None:
             tried = "none of the methods that it compares looks at every release"
             raise not_found(self, finest, privacy, task, tried=tried, instead="optimal")
-        return Solution(best, effort, is_complete=not patience.is_over())
+        return Solution(best, effort, is_complete=not stop_rule.is_over())
 
     def _candidates(
         self,
         finest: Groups,
         privacy: All,
         task: Task,
-        patience: Patience,
+        stop_rule: StopRule,
         effort: Counter[str],
     ) -> Iterator[Partition]:
         """Make the releases that are compared."""
         is_kept_by_all = finest.n_records > 0 and privacy.holds(Partition.whole(finest).groups())
         if not (_is_exchangeable(privacy) and is_kept_by_all):
-            yield from self._by_others(finest, privacy, patience.limits(task))
+            yield from self._by_others(finest, privacy, stop_rule.limits(task))
             return
         judge = Judge.of(finest, privacy)
         cells = task.metric if isinstance(task.metric, CellMetric) else NormalizedCertaintyPenalty()
-        cut = self._cut(finest, privacy, evolve(task, metric=cells), patience)
+        cut = self._cut(finest, privacy, evolve(task, metric=cells), stop_rule)
         yield cut
-        if patience.is_over():
+        if stop_rule.is_over():
             return
         in_taxonomy = self.labels is Labels.TAXONOMY
         landscape = Landscape.of(finest, task.attributes, cells, in_taxonomy=in_taxonomy)
-        labels, n_parts, effort["swept"] = swept(finest, judge, landscape, patience, task.progress)
+        labels, n_parts, effort["swept"] = swept(finest, judge, landscape, stop_rule, task.progress)
         labels, n_parts = _with_the_rest(finest, judge, labels, n_parts)
         start = self._shown(finest, labels, n_parts, task)
         yield start
-        if patience.is_over():
+        if stop_rule.is_over():
             return
         losses = [cells.loss(Shown.of(p, task.attributes)) for p in (start, cut)]
         if losses[1] < losses[0]:
@@ -170,26 +170,26 @@ class Best(Search):
         share = 1.0
         if in_taxonomy and judge.sizes_suffice:
             auction, before = Auction(finest, landscape, judge.least, effort), labels
-            labels, n_parts = auction.run(labels, n_parts, patience, task.progress)
+            labels, n_parts = auction.run(labels, n_parts, stop_rule, task.progress)
             share = 1.0 if labels is before else _AFTER_AUCTION
         exchange = Exchange(finest, judge, landscape, effort, share)
-        labels = exchange.run(labels, n_parts, patience, task.rng, task.progress)
+        labels = exchange.run(labels, n_parts, stop_rule, task.rng, task.progress)
         yield self._shown(finest, labels, int(labels.max()) + 1, task)
         if cells is not task.metric and judge.sizes_suffice:
             for small in self._small(finest, judge, cut, task):
-                if patience.is_over():
+                if stop_rule.is_over():
                     return
                 yield small
 
-    def _cut(self, finest: Groups, privacy: All, task: Task, patience: Patience) -> Partition:
+    def _cut(self, finest: Groups, privacy: All, task: Task, stop_rule: StopRule) -> Partition:
         """Cut the table where that loses the least; at medians if half of the time is not enough.
 
         There may be no group yet in a large table that is cut one generation after the other.
         """
-        found = self._mondrian().search(finest, privacy, patience.half().limits(task))
-        if not found.is_complete and not patience.is_over():
+        found = self._mondrian().search(finest, privacy, stop_rule.half().limits(task))
+        if not found.is_complete and not stop_rule.is_over():
             at_medians = evolve(self._mondrian(), split=Split.MEDIAN)
-            found = at_medians.search(finest, privacy, patience.limits(task))
+            found = at_medians.search(finest, privacy, stop_rule.limits(task))
         return found.partition
 
     def _small(

@@ -25,12 +25,12 @@ from attrs.validators import optional
 from unlinkable.errors import InfeasibleError, UnsupportedError
 from unlinkable.params import at_least, positive
 from unlinkable.tables.groups import Groups, Partition
-from unlinkable.tables.methods.base.search import Search, Solution, Step, Task, Told
+from unlinkable.tables.methods.base.search import CellGeneralization, Search, Solution, Step, Task
 from unlinkable.tables.methods.regions.shared.guarded_cells import GuardedCells
 from unlinkable.tables.methods.regions.shared.guarded_sight import Guards
 from unlinkable.tables.methods.regions.shared.specializing import Specializing
 from unlinkable.tables.methods.shared.feasible import infeasible
-from unlinkable.tables.methods.shared.patience import Patience, is_seconds
+from unlinkable.tables.methods.shared.stop_rule import StopRule, is_seconds
 from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.metrics.base import CellMetric
 from unlinkable.tables.models.base import All
@@ -101,8 +101,8 @@ class GreedyPersonalized(Search):
     >>> promise = PersonalizedPrivacy(0.25, sensitive="ill", guard="mind")
     >>> finest = count(ward, promise.needs()).finest
     >>> found = GreedyPersonalized().search(finest, All([promise]), Task(ward.attributes, ILoss()))
-    >>> told = found.told["ill"]  # the one with hiv shows an infection, the others what they have
-    >>> found.partition.n_parts, (told.hi - told.lo).tolist()
+    >>> cells = found.cells["ill"]  # the one with hiv shows an infection, the others what they have
+    >>> found.partition.n_parts, (cells.hi - cells.lo).tolist()
     (2, [2, 1, 1, 1])
     """
 
@@ -144,7 +144,7 @@ class GreedyPersonalized(Search):
         sensitive value was ``generalized``. The trace has every step, and how much it lowered the
         mean loss of a record.
         """
-        patience = Patience.of(task, self.steps, self.time)
+        stop_rule = StopRule.of(task, self.steps, self.time)
         self.require(privacy, may_suppress=task.suppression > 0)
         others = All(m for m in privacy.models if not isinstance(m, Guards))
         guards = All(m for m in privacy.models if isinstance(m, Guards))
@@ -161,13 +161,13 @@ class GreedyPersonalized(Search):
             )
         trace: list[Step] = []
         while (
-            step := specializing.best(patience.is_over)
-        ) is not None and patience.allows_another():
+            step := specializing.best(stop_rule.is_over)
+        ) is not None and stop_rule.allows_another():
             trace.append(specializing.make(step))
             task.progress(0.0, f"{specializing.n_parts} groups")
         partition = specializing.partition()
-        told = _told(cells, partition)
-        is_wide = told.hi - told.lo > 1
+        shown = _generalization(cells, partition)
+        is_wide = shown.hi - shown.lo > 1
         counts = partition.groups().histograms[cells.columns].counts
         effort["steps"], effort["generalized"] = len(trace), int(counts[is_wide].sum())
         task.progress(1.0, f"{partition.n_parts} groups")
@@ -175,8 +175,8 @@ class GreedyPersonalized(Search):
             partition,
             effort,
             trace=tuple(trace),
-            is_complete=not (patience.is_out or patience.is_over()),
-            told={cells.columns[0]: told},
+            is_complete=not (stop_rule.ended_early or stop_rule.is_over()),
+            cells={cells.columns[0]: shown},
         )
 
     def _require_categories(self, finest: Groups, guards: All) -> None:
@@ -196,7 +196,7 @@ def _require_start(finest: Groups, others: All, task: Task) -> None:
         raise infeasible(finest, others, evolve(task, suppression=Fraction(0)))
 
 
-def _told(cells: GuardedCells, partition: Partition) -> Told:
+def _generalization(cells: GuardedCells, partition: Partition) -> CellGeneralization:
     """Say what the sensitive column shows, for every value and guard that occurs in a part."""
     groups = partition.groups()
     shown = cells.show(groups)
@@ -206,7 +206,7 @@ def _told(cells: GuardedCells, partition: Partition) -> Told:
     key = counted.row.astype(np.int64) * width + cells.kinds[counted.values]
     at = np.searchsorted(shown.row.astype(np.int64) * width + shown.kind, key)
     node = shown.node[at]
-    return Told(
+    return CellGeneralization(
         cells.columns[1],
         counted.row,
         values[counted.values],

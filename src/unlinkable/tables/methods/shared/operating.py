@@ -10,7 +10,7 @@ from attrs import field, frozen
 from unlinkable.errors import InfeasibleError, UnsupportedError
 from unlinkable.noise import Budget, Ledger, price
 from unlinkable.tables.data import Schema, Side, Table, keep_rows, publishable_columns
-from unlinkable.tables.methods.base.masking import Masked, Masking
+from unlinkable.tables.methods.base.record_method import MaskedRecords, RecordMethod
 from unlinkable.tables.methods.base.search import Method, Task
 from unlinkable.tables.models.base import All, GroupModel
 from unlinkable.tables.operations.base import Perturbation
@@ -22,7 +22,7 @@ CLOSE = 1e-9
 
 
 @frozen
-class Operating(Masking):
+class Operating(RecordMethod):
     """Do one operation to the records, and publish what comes out.
 
     Nothing is promised of what records show; where all that is published of a person is noise, a
@@ -62,7 +62,7 @@ class Operating(Masking):
             "mdav, anatomize or a method that generalizes"
         )
 
-    def mask(self, table: Table, privacy: All, task: Task) -> Masked:
+    def mask(self, table: Table, privacy: All, task: Task) -> MaskedRecords:
         ledger = self.operation.ledger(table)
         budget = privacy.budget(len(table))
         if budget is not None:
@@ -72,7 +72,7 @@ class Operating(Masking):
         if ledger is not None:
             # The order of the records may tell of their values, and nothing has paid for it.
             frame, rows = keep_rows(frame, task.rng.permutation(frame.height)), None
-        return Masked(frame, rows, ledger=ledger, told=self.operation.told(table))
+        return MaskedRecords(frame, rows, ledger=ledger, told=self.operation.told(table))
 
     def _require_price(self, ledger: Ledger | None, budget: Budget, privacy: All) -> None:
         """Refuse noise without a price, or with one that is too high.

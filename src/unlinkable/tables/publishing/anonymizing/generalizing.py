@@ -53,7 +53,7 @@ def generalize(job: Job, method: Search, guide: GroupMetric) -> GeneralizedRelea
     solution = evolve(solution, partition=solution.partition.inhabited())
     domains = public_domains(table, counted, solution, list(crowds.values()))
     applied = _applied(job, table, counted, solution, domains)
-    told = [Attribute(name, table.taxonomy(name)) for name in solution.told]
+    told = [Attribute(name, table.taxonomy(name)) for name in solution.cells]
     refuse(method, untruths(table, applied, domains.attributes([*task.attributes, *told])))
     finding = Evidence.of(table, applied, models, domains, crowds).judge(models)
     refuse(method, broken(finding))
@@ -97,7 +97,7 @@ def _applied(
 ) -> Applied:
     """Write the records as they are published, in another order if that is asked for."""
     applied = apply(table, counted, solution, table.attributes, domains, job.identifiers, job.key)
-    return applied.mixed(secure_generator()) if job.is_mixed else applied
+    return applied.mixed(secure_generator()) if job.is_shuffled else applied
 
 
 def _refuse_reserved_texts(table: Table) -> None:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from unlinkable.tables.data import COUNT, Frame, Role, Table, keep_rows, same_rows, tellable
-from unlinkable.tables.methods.base import Buckets, Masked, Masking
+from unlinkable.tables.methods.base import Buckets, MaskedRecords, RecordMethod
 
 __all__ = ["masked_flaws"]
 
 _NAMES_PEOPLE = (Role.IDENTIFIER, Role.OWNER, Role.GUARD)
 
 
-def masked_flaws(table: Table, masked: Masked, method: Masking, limit: int) -> list[str]:
+def masked_flaws(
+    table: Table, masked: MaskedRecords, method: RecordMethod, limit: int
+) -> list[str]:
     """Say what is wrong with what is to be published; nothing if it is fit.
 
     Parameters
@@ -61,7 +63,7 @@ def _wrong_buckets(frame: Frame, buckets: Buckets) -> list[str]:
     return [f"tells {name!r} both for records and for buckets" for name in twice]
 
 
-def _untruths(table: Table, masked: Masked) -> list[str]:
+def _untruths(table: Table, masked: MaskedRecords) -> list[str]:
     """Say which columns differ from the original, and whether buckets hide what they say."""
     if masked.rows is None:
         return ["says that its records are true, and not whose they are"]

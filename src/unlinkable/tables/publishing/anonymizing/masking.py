@@ -12,7 +12,7 @@ from attrs import evolve
 from unlinkable.errors import InfeasibleError, UnsupportedError
 from unlinkable.noise import KEY_BITS, secure_generator
 from unlinkable.tables.data import Table, keep_rows, replaced_column, tellable
-from unlinkable.tables.methods.base import Masked, Masking, Task
+from unlinkable.tables.methods.base import MaskedRecords, RecordMethod, Task
 from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.metrics.base import Metric
 from unlinkable.tables.models.base import All, BindingContext, GroupModel
@@ -25,7 +25,7 @@ from unlinkable.tables.publishing.releases.masked import MaskedRelease, evidence
 __all__ = ["mask", "require_metric"]
 
 
-def mask(job: Job, method: Masking, metric: Metric | None) -> MaskedRelease:
+def mask(job: Job, method: RecordMethod, metric: Metric | None) -> MaskedRelease:
     """Make what is to be published, and judge it.
 
     Raises
@@ -50,7 +50,7 @@ def mask(job: Job, method: Masking, metric: Metric | None) -> MaskedRelease:
     made = time.perf_counter()
     refuse(method, masked_flaws(table, masked, method, task.may_suppress(len(table))))
     masked = _tellable(_with_identifiers(job, masked))
-    masked = _mixed(masked) if job.is_mixed else masked
+    masked = _mixed(masked) if job.is_shuffled else masked
     require_metric(metric, table, masked)
     models = _with_ledger(job, masked)
     finding = evidence_of(table, masked, models).judge(models)
@@ -83,7 +83,7 @@ def _chance(job: Job, seed: int) -> np.random.Generator:
     return secure_generator(None if rests_on_noise else seed)
 
 
-def require_metric(metric: Metric | None, table: Table, masked: Masked) -> None:
+def require_metric(metric: Metric | None, table: Table, masked: MaskedRecords) -> None:
     """Refuse a metric that makes no sense for this kind of release, before it is published.
 
     Raises
@@ -95,7 +95,7 @@ def require_metric(metric: Metric | None, table: Table, masked: Masked) -> None:
         metric.evaluated(published_of(table, masked))
 
 
-def _with_ledger(job: Job, masked: Masked) -> tuple[GroupModel, ...]:
+def _with_ledger(job: Job, masked: MaskedRecords) -> tuple[GroupModel, ...]:
     """Open the ledger for promises about noise."""
     context = evolve(
         BindingContext.of(job.table.schema, job.side),
@@ -105,7 +105,7 @@ def _with_ledger(job: Job, masked: Masked) -> tuple[GroupModel, ...]:
     return tuple(m for model in job.models for m in model.bind(context))
 
 
-def _with_identifiers(job: Job, masked: Masked) -> Masked:
+def _with_identifiers(job: Job, masked: MaskedRecords) -> MaskedRecords:
     """Put pseudonyms and masks of identifiers beside the records that they belong to."""
     if not job.identifiers:
         return masked
@@ -124,7 +124,7 @@ def _with_identifiers(job: Job, masked: Masked) -> Masked:
     return evolve(masked, frame=frame.select([*first, *rest]))
 
 
-def _mixed(masked: Masked) -> Masked:
+def _mixed(masked: MaskedRecords) -> MaskedRecords:
     """Put the records in an order that tells nothing of the one they came in."""
     order = secure_generator().permutation(masked.frame.height)
     return evolve(
@@ -135,7 +135,7 @@ def _mixed(masked: Masked) -> Masked:
     )
 
 
-def _tellable(masked: Masked) -> Masked:
+def _tellable(masked: MaskedRecords) -> MaskedRecords:
     """Write every value in one way only, so that what is judged is what is read from the files."""
     told = evolve(masked, frame=tellable(masked.frame, masked.frame.columns))
     if masked.buckets is None:

@@ -60,8 +60,8 @@ def recode(
     (3, 1, False)
     """
     started = time.perf_counter()
-    if release.solution.told:
-        columns = " and ".join(map(repr, release.solution.told))
+    if release.solution.cells:
+        columns = " and ".join(map(repr, release.solution.cells))
         raise UnsupportedError(
             f"the release generalizes {columns} for what the people in it want guarded, which says "
             "nothing of other people: anonymize the new records"

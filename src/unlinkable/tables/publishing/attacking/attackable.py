@@ -21,7 +21,14 @@ from unlinkable.errors import (
     unknown,
 )
 from unlinkable.registry import entries
-from unlinkable.tables.attacks.base import Arms, Attack, Oracle, Outcome, Target, Truth
+from unlinkable.tables.attacks.base import (
+    AdversaryKnowledge,
+    Attack,
+    Oracle,
+    Outcome,
+    Target,
+    Truth,
+)
 from unlinkable.tables.data import Frame, Side, Table, beside, keep_rows
 from unlinkable.tables.data.reading import to_frame
 from unlinkable.tables.publishing.anonymizing.oracle import BundleOracle, MethodOracle
@@ -46,7 +53,7 @@ from unlinkable.typing import Progress
 if TYPE_CHECKING:
     from unlinkable.tables.publishing.releases.release import Release
 
-__all__ = ["PATIENCE", "Attackable"]
+__all__ = ["ATTACK_SECONDS", "Attackable"]
 
 _EVERYBODY = "external"
 """The list of people that attacks join with a release."""
@@ -63,8 +70,8 @@ _SEVERAL_RECORDS = (
 _TABLES = ("control", "external", "known", "population", "prior")
 """The tables that an adversary may have."""
 
-PATIENCE = 10.0
-"""So many seconds an attack may try, if all are tried."""
+ATTACK_SECONDS = 10.0
+"""Time limit of each attack, if all are tried."""
 
 _NAME = "record"
 """What people are called who have no names: by the number of their record."""
@@ -190,7 +197,7 @@ class Attackable:
         tables = {name: value for name, value in given.items() if is_table(value)}
         values = {name: name if name in tables else name_of(value) for name, value in given.items()}
         made = made_attack(attack, values, limit)
-        found = made.run(self.target, self.arms(tables, seed, progress))
+        found = made.run(self.target, self.knowledge(tables, seed, progress))
         _ended(progress)
         return found
 
@@ -198,7 +205,7 @@ class Attackable:
         self,
         *,
         limit: float | str | Fraction | None = None,
-        seconds: float = PATIENCE,
+        seconds: float = ATTACK_SECONDS,
         seed: int = 0,
         progress: Progress | None = None,
         **tables: object,
@@ -223,14 +230,16 @@ class Attackable:
             if name not in _TABLES:
                 raise ParameterError(f"{unknown('table', name, _TABLES)} that an attack could use")
         self._refuse_no_tables(tables)
-        arms = self.arms({n: table for n, table in tables.items() if is_table(table)}, seed)
+        knowledge = self.knowledge(
+            {n: table for n, table in tables.items() if is_table(table)}, seed
+        )
         names = [entry.name for entry in entries("attack") if issubclass(entry.make, Attack)]
         outcomes: list[Outcome] = []
         skipped: list[Skipped] = []
         for i, name in enumerate(names):
             made = made_attack(name, values_for(name, tables, seconds), limit)
             tell, rng = _part(progress, i, len(names), name), np.random.default_rng([seed, i])
-            found = self.tried(made, evolve(arms, progress=tell, rng=rng))
+            found = self.tried(made, evolve(knowledge, progress=tell, rng=rng))
             if isinstance(found, Outcome):
                 outcomes.append(found)
             else:
@@ -241,30 +250,32 @@ class Attackable:
             raise UnsupportedError(f"no attack can be tried here: {reasons}")
         return Assault.of(outcomes, skipped, self.doubt)
 
-    def tried(self, attack: Attack, arms: Arms | None = None) -> Outcome | Skipped:
+    def tried(
+        self, attack: Attack, knowledge: AdversaryKnowledge | None = None
+    ) -> Outcome | Skipped:
         """Try an attack, if it can be tried."""
-        arms = arms or self.arms()
+        knowledge = knowledge or self.knowledge()
         try:
-            why = attack.misfit(self.target, arms)
-            return attack.attack(self.target, arms) if why is None else Skipped(attack, why)
+            why = attack.misfit(self.target, knowledge)
+            return attack.attack(self.target, knowledge) if why is None else Skipped(attack, why)
         except UnsupportedError as error:
             return Skipped(attack, str(error))
         except (DataError, SchemaError) as error:
             return Skipped(attack, str(error), is_refused=True)
 
-    def arms(
+    def knowledge(
         self,
         tables: Mapping[str, object] | None = None,
         seed: int = 0,
         progress: Progress | None = None,
-    ) -> Arms:
+    ) -> AdversaryKnowledge:
         """Give all that the worst adversary has besides the release, with tables of his own."""
         if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
             raise ParameterError(f"seed must be a whole number from 0 on, got {in_short(seed)}")
         everybody = {} if self._everybody is None else {_EVERYBODY: self._everybody}
         side = Side.of({**everybody, **self.side.given, **(tables or {})}, self.side.folder)
-        arms = Arms(side, self.truth, self.oracle, np.random.default_rng(seed))
-        return arms if progress is None else evolve(arms, progress=progress)
+        knowledge = AdversaryKnowledge(side, self.truth, self.oracle, np.random.default_rng(seed))
+        return knowledge if progress is None else evolve(knowledge, progress=progress)
 
     def _refuse_no_tables(self, given: Mapping[str, object]) -> None:
         """Refuse what stands for a table of the adversary, and is neither one nor its name."""

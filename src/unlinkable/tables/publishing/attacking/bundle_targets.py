@@ -127,7 +127,7 @@ def _is_grouped(manifest: Manifest) -> bool:
     except ParameterError:
         pass
     try:
-        return bool(getattr(make("release", manifest.method), "groups_people", False))
+        return bool(getattr(make("policy", manifest.method), "groups_people", False))
     except ParameterError:
         # A method of a later version: nothing is known of it.
         return False

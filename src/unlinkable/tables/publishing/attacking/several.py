@@ -12,7 +12,7 @@ from attrs import evolve
 from unlinkable.errors import DataError, SchemaError, UnsupportedError, unknown
 from unlinkable.registry import entries
 from unlinkable.spelling import read_call
-from unlinkable.tables.attacks.base import Arms, Outcome
+from unlinkable.tables.attacks.base import AdversaryKnowledge, Outcome
 from unlinkable.tables.attacks.series import CriticalAbsence, Edition, Series, SeriesAttack
 from unlinkable.tables.data import Frame, Role, Schema, Side, Table, keep_rows, number_together
 from unlinkable.tables.publishing.attacking.assault import Assault, Skipped
@@ -114,8 +114,10 @@ def attack_series(
     UnsupportedError, SchemaError, DataError
         As the attack itself.
     """
-    arms = Arms(Side.of(tables), rng=np.random.default_rng(seed))
-    return attack.run(series, arms if progress is None else evolve(arms, progress=progress))
+    knowledge = AdversaryKnowledge(Side.of(tables), rng=np.random.default_rng(seed))
+    return attack.run(
+        series, knowledge if progress is None else evolve(knowledge, progress=progress)
+    )
 
 
 def series_attacks() -> list[str]:

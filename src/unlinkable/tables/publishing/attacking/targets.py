@@ -18,7 +18,7 @@ from unlinkable.tables.data import (
     repeated,
 )
 from unlinkable.tables.data.reading import to_frame
-from unlinkable.tables.methods.base import Masking, Method
+from unlinkable.tables.methods.base import Method, RecordMethod
 from unlinkable.tables.publishing.releases.generalized import GeneralizedRelease
 from unlinkable.tables.publishing.releases.masked import MaskedRelease, builder_of
 from unlinkable.tables.publishing.releases.release import Release
@@ -159,9 +159,9 @@ def shown_columns(columns: Columns, frame: Frame) -> Columns:
 
 def generalizes(method: Method) -> bool:
     """Whether a method makes values coarser, but not for all records alike."""
-    return isinstance(method, Masking) and method.generalizes
+    return isinstance(method, RecordMethod) and method.generalizes
 
 
 def groups_people(method: Method) -> bool:
     """Whether a method puts people together who then show the same."""
-    return isinstance(method, Masking) and method.groups_people
+    return isinstance(method, RecordMethod) and method.groups_people

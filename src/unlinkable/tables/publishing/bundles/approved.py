@@ -22,7 +22,7 @@ from unlinkable.tables.publishing.releases.drawing import loss_by_attribute
 from unlinkable.tables.publishing.releases.generalized import GeneralizedRelease
 from unlinkable.tables.publishing.releases.masked import MaskedRelease
 from unlinkable.tables.publishing.releases.release import Release
-from unlinkable.tables.risk import ReIdentification, ReIdentified, Seen
+from unlinkable.tables.risk import AdversaryView, ReIdentification, ReIdentified
 from unlinkable.typing import CountArray, FloatArray
 
 __all__ = ["FEWEST", "about", "merge_rare", "risk_before"]
@@ -82,7 +82,7 @@ def risk_before(release: Release) -> ReIdentified:
     # Where a promise refers to a population, there are groups without records.
     is_usable = own is not None and bool((own.finest.sizes > 0).all())
     counted = own if own is not None and is_usable else count(release.table)
-    return ReIdentification().of(Seen(counted.finest, counted.labels))
+    return ReIdentification().of(AdversaryView(counted.finest, counted.labels))
 
 
 def _loss(release: Release, shown: Shown) -> LossByColumn:
@@ -106,7 +106,7 @@ def _unchanged(release: Release) -> tuple[str, ...] | None:
 def _risk(release: Release) -> RiskBefore:
     """Tell how likely those people were found before whose records are published."""
     counted = count(published_records(release.table, release.published_rows))
-    found = ReIdentification().of(Seen(counted.finest, counted.labels))
+    found = ReIdentification().of(AdversaryView(counted.finest, counted.labels))
     return RiskBefore(
         highest=found.prosecutor.highest,
         average=round(found.prosecutor.average, _DIGITS),

@@ -158,7 +158,7 @@ def _unpublished(release: Release) -> Beside:
     cells: Columns = ()
     domains = PublicDomains({})
     if isinstance(release, GeneralizedRelease):
-        cells, domains = tuple(release.solution.told), release.domains
+        cells, domains = tuple(release.solution.cells), release.domains
     names = [*([] if hidden is None else hidden.columns), *cells]
     return Beside(
         hidden=hidden,

@@ -163,7 +163,7 @@ def _taxonomy(release: GeneralizedRelease, frame: Frame, name: str) -> Published
         if attribute.name == name:
             told = release.domains.taxonomy(name, attribute.taxonomy)
             return quasi_taxonomy(told, distinct_texts(frame, name))
-    if name in release.solution.told:
+    if name in release.solution.cells:
         told = release.domains.taxonomy(name, release.table.taxonomy(name))
         return quasi_taxonomy(told, distinct_texts(frame, name))
     if not any(name in hidden for hidden in All(release.models).needs()):

@@ -13,7 +13,7 @@ from unlinkable.tables.data import ColumnPlan, Frame, Role, Schema, Table, as_ki
 from unlinkable.tables.data.reading import read_frame
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Partition
-from unlinkable.tables.methods.base import Buckets, Masked
+from unlinkable.tables.methods.base import Buckets, MaskedRecords
 from unlinkable.tables.metrics.base import Generalized, GroupMetric, Metric, Published, Shown
 from unlinkable.tables.publishing.anonymizing.apply import Applied
 from unlinkable.tables.publishing.anonymizing.planned import changed, read_table
@@ -84,7 +84,7 @@ def _masked(
     for column in shown.columns:
         if column in table.schema.names:
             shown = _as_it_was(shown, column, table)
-    return published_of(table, Masked(shown, rows, buckets, manifest.counts))
+    return published_of(table, MaskedRecords(shown, rows, buckets, manifest.counts))
 
 
 def _as_it_was(shown: Frame, column: str, table: Table) -> Frame:

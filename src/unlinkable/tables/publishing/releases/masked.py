@@ -22,7 +22,7 @@ from unlinkable.tables.data import (
     tellable,
 )
 from unlinkable.tables.engines import count
-from unlinkable.tables.methods.base import Masked, Masking
+from unlinkable.tables.methods.base import MaskedRecords, RecordMethod
 from unlinkable.tables.metrics.base import Bucketized, Measured, Metric, Perturbed, Published
 from unlinkable.tables.models.base import All, GroupModel
 from unlinkable.tables.publishing.judging.evidence import Evidence
@@ -49,12 +49,12 @@ class MaskedRelease(Release):
         How it was made, and what came out.
     """
 
-    method: Masking
+    method: RecordMethod
     metric: Metric | None
-    masked: Masked = field(repr=False)
+    masked: MaskedRecords = field(repr=False)
 
     @property
-    def outcome(self) -> Masked:
+    def outcome(self) -> MaskedRecords:
         """What the method made."""
         return self.masked
 
@@ -203,7 +203,7 @@ class MaskedRelease(Release):
         return summary_html(self)
 
 
-def evidence_of(table: Table, masked: Masked, models: tuple[GroupModel, ...]) -> Evidence:
+def evidence_of(table: Table, masked: MaskedRecords, models: tuple[GroupModel, ...]) -> Evidence:
     """Take what a masking publishes, with what stays with the holder, for the verifier."""
     seen = visible(
         masked.frame, table.schema.quasi, models, buckets=masked.buckets, counts=masked.counts
@@ -225,7 +225,7 @@ def evidence_of(table: Table, masked: Masked, models: tuple[GroupModel, ...]) ->
     return Evidence(frame, seen.quasi, given, owner, hidden)
 
 
-def builder_of(table: Table, masked: Masked, name: str) -> TaxonomyBuilder | None:
+def builder_of(table: Table, masked: MaskedRecords, name: str) -> TaxonomyBuilder | None:
     """Give the taxonomy of a column, unless it shows values that the original does not have."""
     if name not in table.schema.names:
         return None
@@ -237,7 +237,7 @@ def builder_of(table: Table, masked: Masked, name: str) -> TaxonomyBuilder | Non
     return Noded(taxonomy) if is_known else None
 
 
-def published_of(table: Table, masked: Masked) -> Published:
+def published_of(table: Table, masked: MaskedRecords) -> Published:
     """Put what a masking publishes beside the original records, for metrics."""
     if masked.buckets is not None:
         return Bucketized.of(table, masked.frame, masked.buckets.hidden, masked.buckets.column)

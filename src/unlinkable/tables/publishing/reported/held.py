@@ -21,7 +21,7 @@ from unlinkable.tables.publishing.releases.generalized import GeneralizedRelease
 from unlinkable.tables.publishing.releases.masked import MaskedRelease
 from unlinkable.tables.publishing.releases.release import Release
 from unlinkable.tables.publishing.reported.values_part import both
-from unlinkable.tables.risk import ReIdentification, ReIdentified, Seen
+from unlinkable.tables.risk import AdversaryView, ReIdentification, ReIdentified
 
 __all__ = ["Held"]
 
@@ -127,7 +127,7 @@ def _compared(published: Published) -> Before:
     if not published.original.schema.quasi:
         return _before(None, published)
     counted = count(published.original)
-    return _before(ReIdentification().of(Seen(counted.finest, counted.labels)), published)
+    return _before(ReIdentification().of(AdversaryView(counted.finest, counted.labels)), published)
 
 
 def _before(risk: ReIdentified | None, published: Published | None) -> Before:

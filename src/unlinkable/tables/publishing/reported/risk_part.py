@@ -140,7 +140,7 @@ def groups_part(told: Told) -> Section | None:
     """Draw how large the groups are that look alike."""
     if told.risk is None or not told.risk.seen.n_records:
         return None
-    crowds, n = told.risk.crowds, told.risk.seen.n_records
+    crowds, n = told.risk.group_sizes, told.risk.seen.n_records
     bars = [
         Bar(crowd.text, crowd.records / n, f"{percent(crowd.records / n)} ({crowd.records:,})")
         for crowd in crowds

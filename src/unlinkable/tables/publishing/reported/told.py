@@ -24,7 +24,7 @@ from unlinkable.tables.publishing.bundles.manifest import Manifest, MaskedManife
 from unlinkable.tables.publishing.bundles.manifest_sections import Promise
 from unlinkable.tables.publishing.bundles.opened import Bundle
 from unlinkable.tables.publishing.releases.risking import published_table
-from unlinkable.tables.risk import ReIdentification, ReIdentified, see
+from unlinkable.tables.risk import ReIdentification, ReIdentified, adversary_view
 
 __all__ = ["QUICK", "Told"]
 
@@ -135,7 +135,7 @@ class Told:
             return None
         try:
             table = published_table(self.bundle, self.attackable.target)
-            return ReIdentification().of(see(table))
+            return ReIdentification().of(adversary_view(table))
         except (SchemaError, DataError):
             return None
 

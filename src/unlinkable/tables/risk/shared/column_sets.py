@@ -1,4 +1,4 @@
-"""Walking through sets of columns, and what each of them tells apart.
+"""Column sets: all sets of columns in turn, and how many groups and uniques each makes.
 
 Sets are visited so that every set comes after all of its subsets, and each is reached by adding one
 column to a set whose groups are at hand. Records that are alone on some columns stay alone on more:
@@ -16,7 +16,7 @@ from attrs import define
 from unlinkable.kernels.lkc import refine
 from unlinkable.typing import CodeArray, CountArray
 
-__all__ = ["Apart", "Keys", "n_sets", "walk"]
+__all__ = ["Keys", "SetCounts", "n_sets", "walk"]
 
 
 @define(eq=False, frozen=True)
@@ -53,8 +53,8 @@ class Keys:
 
 
 @define(eq=False, frozen=True)
-class Apart:
-    """What a set of columns tells apart.
+class SetCounts:
+    """How many groups and uniques a set of columns makes.
 
     Attributes
     ----------
@@ -85,7 +85,7 @@ class _At:
     elements: CodeArray
     sizes: CountArray
     starts: CountArray
-    alone: Apart
+    alone: SetCounts
 
 
 def n_sets(n_columns: int, largest: int) -> int:
@@ -99,7 +99,7 @@ def n_sets(n_columns: int, largest: int) -> int:
     return sum(comb(n_columns, size) for size in range(1, largest + 1))
 
 
-def walk(rows: CodeArray, sizes: CountArray, largest: int) -> Iterator[Apart]:
+def walk(rows: CodeArray, sizes: CountArray, largest: int) -> Iterator[SetCounts]:
     """Visit all sets of at most ``largest`` columns, every set after its subsets.
 
     Parameters
@@ -120,30 +120,30 @@ def walk(rows: CodeArray, sizes: CountArray, largest: int) -> Iterator[Apart]:
     if not len(rows):
         return
     keys = Keys.of(rows)
-    nobody = Apart((), 0, 0, 0, int(sizes.sum()))
+    nobody = SetCounts((), 0, 0, 0, int(sizes.sum()))
     everyone = np.arange(len(rows), dtype=np.int32)
     start = _At((), everyone, sizes, np.array([0, len(rows)]), nobody)
     yield from _below(keys, start, rows.shape[1], largest)
 
 
-def _below(keys: Keys, at: _At, lowest: int, left: int) -> Iterator[Apart]:
+def _below(keys: Keys, at: _At, lowest: int, left: int) -> Iterator[SetCounts]:
     """Visit the sets that add columns before ``lowest``: numbered in binary, they come in order."""
     for j in range(lowest if left else 0):
-        elements, sizes, starts, crowds, alone = refine(
+        elements, sizes, starts, group_sizes, alone = refine(
             at.elements, at.sizes, at.starts, keys.codes[j], keys.widths[j]
         )
         columns = tuple(sorted((*at.columns, keys.order[j])))
         rest = _add(at.alone, columns, alone)
-        yield _add(rest, columns, crowds)
+        yield _add(rest, columns, group_sizes)
         yield from _below(keys, _At(columns, elements, sizes, starts, rest), j, left - 1)
 
 
-def _add(told: Apart, columns: tuple[int, ...], crowds: CountArray) -> Apart:
+def _add(before: SetCounts, columns: tuple[int, ...], group_sizes: CountArray) -> SetCounts:
     """Count further groups of these sizes."""
-    return Apart(
+    return SetCounts(
         columns,
-        told.n_groups + crowds.size,
-        told.n_unique + int((crowds == 1).sum()),
-        told.pairs + int((crowds * (crowds - 1)).sum()),
-        min(told.least, int(crowds.min(initial=told.least))),
+        before.n_groups + group_sizes.size,
+        before.n_unique + int((group_sizes == 1).sum()),
+        before.pairs + int((group_sizes * (group_sizes - 1)).sum()),
+        min(before.least, int(group_sizes.min(initial=before.least))),
     )

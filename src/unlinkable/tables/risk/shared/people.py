@@ -1,7 +1,7 @@
 """People: which column tells whose records they are, and which numbers them where nothing should.
 
 Where several records belong to one person, a promise must count people. Five records of the same
-patient are no crowd that anybody could hide in.
+patient hide nobody.
 """
 
 from __future__ import annotations
@@ -12,8 +12,12 @@ from collections.abc import Callable, Iterable, Iterator
 from unlinkable.errors import SchemaError
 from unlinkable.tables.data import Frame, Role, Schema, Table
 from unlinkable.tables.risk.safe_harbor import Flag, safe_harbor
-from unlinkable.tables.risk.shared.identifier_kinds import OF_ONE_PERSON, IdentifierKind
-from unlinkable.tables.risk.shared.identifier_signs import NOT_PEOPLE, words_of
+from unlinkable.tables.risk.shared.identifiers import (
+    NOT_PEOPLE,
+    OF_ONE_PERSON,
+    IdentifierKind,
+    words_of,
+)
 from unlinkable.tables.taxonomies.builders import Csv, Tree
 
 __all__ = ["owner_column", "people_warnings", "require_no_numbers"]

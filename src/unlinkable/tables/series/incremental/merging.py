@@ -18,7 +18,7 @@ from unlinkable.tables.data import (
     texts_of,
     with_column,
 )
-from unlinkable.tables.methods.base import Masked, Masking, Search, Task
+from unlinkable.tables.methods.base import MaskedRecords, RecordMethod, Search, Task
 from unlinkable.tables.methods.perturb import generalize
 from unlinkable.tables.models.base import All, GroupModel
 from unlinkable.tables.series.policy import Policy
@@ -29,7 +29,7 @@ __all__ = ["Merging"]
 
 
 @frozen
-class Merging(Masking):
+class Merging(RecordMethod):
     r"""Publish the last release again, and newcomers as if they were a table of their own.
 
     What was published of somebody once is published of him in every later release. This is safe:
@@ -90,7 +90,7 @@ class Merging(Masking):
         super().require(privacy, may_suppress=may_suppress)
         self.method.require(privacy, may_suppress=may_suppress)
 
-    def mask(self, table: Table, privacy: All, task: Task) -> Masked:
+    def mask(self, table: Table, privacy: All, task: Task) -> MaskedRecords:
         """Put newcomers into groups, and write them beside the last release.
 
         The effort is that of the method on the newcomers.
@@ -98,11 +98,11 @@ class Merging(Masking):
         new = np.flatnonzero(self.is_new)
         old = _rows_of(self.last, self.people)
         if not new.size:
-            return Masked(_written(table, old, self.last.target.frame, None), old)
+            return MaskedRecords(_written(table, old, self.last.target.frame, None), old)
         batch = Table(keep_rows(table.frame, new), _as_given(table))
         found = generalize(self.method, batch, privacy, task)
         rows = np.concatenate([old, new[found.rows]])
-        return Masked(
+        return MaskedRecords(
             _written(table, rows, self.last.target.frame, found.frame),
             rows,
             n_suppressed=new.size - found.rows.size,

@@ -8,7 +8,7 @@ import numpy as np
 from attrs import define
 
 from unlinkable.errors import UnsupportedError
-from unlinkable.tables.attacks.series import Series, Sheet, Tangle
+from unlinkable.tables.attacks.series import Memberships, Series, Sheet
 from unlinkable.tables.data import number_together, tellable
 from unlinkable.tables.models import number_of
 from unlinkable.tables.series.policy import Past, Request
@@ -64,10 +64,10 @@ def invariance_of(sheets: Sequence[Sheet]) -> int:
     (2, 0)
     """
     labels = np.arange(max((sheet.n_values for sheet in sheets), default=0), dtype=np.int32)
-    tangle = Tangle.of(sheets, labels)
-    if not tangle.is_even().all():
+    memberships = Memberships.of(sheets, labels)
+    if not memberships.is_even().all():
         return 0
-    return int(np.diff(tangle.starts).min(initial=tangle.n_labels))
+    return int(np.diff(memberships.starts).min(initial=memberships.n_labels))
 
 
 def signatures_of(request: Request, past: Past, column: str, m: int, policy: str) -> Signatures:

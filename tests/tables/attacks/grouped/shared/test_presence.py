@@ -1,6 +1,13 @@
-"""How likely people are in a release that is taken from them."""
+"""How likely people are in a release that is taken from them.
+
+In how many ways records can belong to people.
+"""
 
 from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -10,10 +17,16 @@ from hypothesis import strategies as st
 from tests.tables.attacks.tables import target
 from tests.witness import adversaries
 from tests.witness.models import Row
-from tests.witness.releases import RandomRelease, arms_of, releases, target_of
+from tests.witness.releases import RandomRelease, knowledge_of, releases, target_of
 from unlinkable.errors import DataError
 from unlinkable.tables.attacks.grouped.shared import presence
-from unlinkable.tables.attacks.grouped.shared.presence import Presence, find_presence
+from unlinkable.tables.attacks.grouped.shared.presence import (
+    Presence,
+    chances_of_none,
+    find_presence,
+    n_steps,
+    together,
+)
 from unlinkable.tables.attacks.shared.matching import match
 from unlinkable.tables.taxonomies import observe
 from unlinkable.tables.taxonomies.builders import Intervals
@@ -24,7 +37,7 @@ AGES = Intervals(10, 20).build(observe("age", list(range(40))))
 def found(shown: list[str], ages: list[int]) -> tuple[Presence, list[int]]:
     """Find how likely people of these ages are among these records."""
     told = target({"age": shown, "s": ["x"] * len(shown)}, "age", "s", taxonomies={"age": AGES})
-    matching = match(told, arms_of(people={"age": ages}).side.open("people"))
+    matching = match(told, knowledge_of(people={"age": ages}).side.open("people"))
     return find_presence(matching), matching.kind.tolist()
 
 
@@ -38,7 +51,7 @@ def test_presence_is_the_share_of_worlds(
         for _ in range(n_others)
     ]
     everybody: list[Row] = [{c: p[c] for c in release.qid} for p in release.people] + others
-    matching = match(target_of(release), arms_of(people=everybody).side.open("people"))
+    matching = match(target_of(release), knowledge_of(people=everybody).side.open("people"))
     chances = adversaries.presence_by_worlds(everybody, release.rows, release.qid, release.trees)
     assert chances is not None
     exact = find_presence(matching)
@@ -124,3 +137,52 @@ def test_the_effort_is_golden(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(presence, "_STEPS", 0)
     likely, _ = found(["[0-10)"] * 3 + ["[0-20)"] * 4, [1] * 6 + [12] * 5)
     assert likely.n_rounds == 27
+
+
+LOOKS = st.sets(st.integers(0, 2), min_size=1, max_size=3).map(lambda s: tuple(sorted(s)))
+
+
+@st.composite
+def looks_of_people(draw: st.DrawFn) -> tuple[dict[int, int], dict[tuple[int, ...], int]]:
+    """Draw how many people match which looks, and how many records these have."""
+    kinds = draw(st.dictionaries(LOOKS, st.integers(1, 2), min_size=1, max_size=3))
+    looks = sorted({look for looks in kinds for look in looks})
+    return {look: draw(st.integers(0, 2)) for look in looks}, kinds
+
+
+@given(looks_of_people())
+def test_ways_by_definition(drawn: tuple[dict[int, int], dict[tuple[int, ...], int]]) -> None:
+    """Try every way to give each record another owner."""
+    records, kinds = drawn
+    shown = [look for look, n in records.items() for _ in range(n)]
+    people = [looks for looks, n in kinds.items() for _ in range(n)]
+    ways, without = 0, Counter[int]()
+    for owners in permutations(range(len(people)), len(shown)):
+        if all(look in people[i] for look, i in zip(shown, owners, strict=True)):
+            ways += 1
+            without.update(i for i in range(len(people)) if i not in owners)
+    found = chances_of_none(records, kinds)
+    if not ways:
+        assert found == {}
+        return
+    assert [found[looks] for looks in people] == [
+        Fraction(without[i], ways) for i in range(len(people))
+    ]
+    assert n_steps(records, kinds) > 0
+
+
+@given(st.lists(LOOKS.map(lambda looks: tuple(3 * look for look in looks)), max_size=4))
+def test_looks_hang_together_through_people(kinds: list[tuple[int, ...]]) -> None:
+    names = together(kinds)
+    assert set(names) == {look for looks in kinds for look in looks}
+    linked = {look: {look} for look in names}
+    for _ in names:
+        for looks in kinds:
+            union = set().union(*(linked[look] for look in looks))
+            for look in union:
+                linked[look] |= union
+    assert {look: min(linked[look]) for look in names} == names
+
+
+def test_steps_are_counted_before_they_are_made() -> None:
+    assert n_steps({0: 1, 1: 2}, {(0,): 4, (0, 1): 1}) == 4 * 6 + 2 + 1 * 6 * 2 + 6

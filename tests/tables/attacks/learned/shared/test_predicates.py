@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from unlinkable.tables.attacks.learned.shared.axis import Axis, read_axes
+from unlinkable.tables.attacks.learned.shared.column_axes import Axis, read_axes
 from unlinkable.tables.attacks.learned.shared.predicates import (
     Predicates,
     extreme_and_rare,

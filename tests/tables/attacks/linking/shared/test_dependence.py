@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unlinkable.tables.attacks.base.target import Target
-from unlinkable.tables.attacks.linking.shared.agreeing import agreeing
+from unlinkable.tables.attacks.linking.shared.agreement import column_agreement
 from unlinkable.tables.attacks.linking.shared.dependence import excess, joint_excess
 from unlinkable.tables.attacks.shared.matching import match
 from unlinkable.tables.data.side import SideTable
@@ -42,7 +42,7 @@ def found(told: Rows, listed: Rows) -> np.ndarray:
     matching = match(target, SideTable("list", tables[1]))
     boxes = matching.overlaps.first.columns, matching.overlaps.second.columns
     columns = [
-        agreeing(column, ours, theirs, matching.kind_sizes)
+        column_agreement(column, ours, theirs, matching.kind_sizes)
         for column, ours, theirs in zip(matching.linked, *boxes, strict=True)
     ]
     return excess(matching, columns)

@@ -12,10 +12,8 @@ from hypothesis import strategies as st
 
 from unlinkable.examples import hospital
 from unlinkable.tables.attacks.base.target import Target
-from unlinkable.tables.attacks.linking.shared.agreement_fit import fit
-from unlinkable.tables.attacks.linking.shared.candidates import candidates
-from unlinkable.tables.attacks.linking.shared.fellegi_sunter import WeighedLinks, weigh
-from unlinkable.tables.attacks.linking.shared.weighed_pairs import Pairs
+from unlinkable.tables.attacks.linking.shared.candidate_pairs import Pairs, candidates
+from unlinkable.tables.attacks.linking.shared.fellegi_sunter import WeighedLinks, fit, weigh
 from unlinkable.tables.attacks.shared.matching import Matching, match
 from unlinkable.tables.data.side import SideTable
 

@@ -13,8 +13,8 @@ from tests.tables.attacks.series import worlds
 from tests.tables.attacks.series.test_critical_absence import series_of_people
 from unlinkable.errors import UnsupportedError
 from unlinkable.tables.attacks.series.series import Sheet
-from unlinkable.tables.attacks.series.shared.tangle import Tangle
-from unlinkable.tables.attacks.series.shared.world_counting import Purse
+from unlinkable.tables.attacks.series.shared.memberships import Memberships
+from unlinkable.tables.attacks.series.shared.world_counting import StepBudget
 from unlinkable.tables.attacks.series.shared.world_odds import Odds, weigh
 
 HALF = Fraction(1, 2)
@@ -22,8 +22,8 @@ HALF = Fraction(1, 2)
 
 def odds_of(sheets: list[Sheet], steps: int = 10_000, limit: Fraction = HALF) -> Odds:
     n = max(sheet.n_values for sheet in sheets)
-    tangle = Tangle.of(sheets, np.arange(n, dtype=np.int32))
-    return weigh(tangle, np.ones(n, bool), limit, Purse(steps))
+    memberships = Memberships.of(sheets, np.arange(n, dtype=np.int32))
+    return weigh(memberships, np.ones(n, bool), limit, StepBudget(steps))
 
 
 @given(series_of_people())
@@ -65,10 +65,10 @@ def test_parts_of_one_shape_are_counted_once() -> None:
     ]
     spent = []
     for sheets in (one, many):
-        tangle = Tangle.of(sheets, np.arange(2, dtype=np.int32))
-        purse = Purse(1000)
-        odds = weigh(tangle, np.ones(2, bool), HALF, purse)
-        spent.append(purse.spent)
+        memberships = Memberships.of(sheets, np.arange(2, dtype=np.int32))
+        budget = StepBudget(1000)
+        odds = weigh(memberships, np.ones(2, bool), HALF, budget)
+        spent.append(budget.spent)
         assert odds.falls.sum() == len(sheets[0].people) * 3 // 2 + len(sheets[0].people) // 2
     assert spent[0] == spent[1]
 

@@ -10,15 +10,14 @@ import pytest
 
 from tests import cases
 from unlinkable.tables.attacks.base.target import Target
-from unlinkable.tables.attacks.worlds.shared import people as people_module
-from unlinkable.tables.attacks.worlds.shared.chains import Chain
+from unlinkable.tables.attacks.worlds.shared import members as people_module
 from unlinkable.tables.attacks.worlds.shared.learning import (
+    Chain,
     learn_by_all,
     learn_by_chains,
     log_worlds,
 )
-from unlinkable.tables.attacks.worlds.shared.members import Members
-from unlinkable.tables.attacks.worlds.shared.people import People
+from unlinkable.tables.attacks.worlds.shared.members import Members, People
 from unlinkable.tables.groups import Histogram
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests import cases
 from unlinkable.errors import SchemaError
 from unlinkable.tables.attacks.base.target import Target
-from unlinkable.tables.attacks.worlds.shared.members import Members, find_parts
+from unlinkable.tables.attacks.worlds.shared.members import Members, group_of_people
 from unlinkable.tables.data.side import SideTable
 
 SPANS = [(30, 40), (40, 50), (35, 45), (30, 50)]
@@ -42,7 +42,7 @@ def test_the_voter_list_tells_who_is_in_a_generalized_group() -> None:
         }
     )
     target = Target(told, ("Gender", "Age"), ("Disease",))
-    parts = find_parts(target, people)
+    parts = group_of_people(target, people)
     names = [n for n, part in zip(people.texts("Name"), parts.tolist(), strict=True) if part == 0]
     assert names == case["expected"]["matches"]
     members = Members.listed(target, "Disease", people, ("Gender", "Age"))
@@ -63,7 +63,7 @@ def test_who_is_settled_is_in_his_group_in_every_world(
     ages = [*inside, *more]
     target = published(spans)
     labels = target.counted().labels.tolist()
-    parts = find_parts(target, voters(ages)).tolist()
+    parts = group_of_people(target, voters(ages)).tolist()
     worlds = [
         owners
         for owners in permutations(range(len(ages)), len(spans))
@@ -83,8 +83,10 @@ def test_who_is_settled_is_in_his_group_in_every_world(
 
 def test_settled_groups_settle_others() -> None:
     target = published([(30, 40), (30, 50)])
-    assert find_parts(target, voters([35, 45])).tolist() == [0, 1]
-    assert find_parts(target, voters([35, 36])).tolist() == [-1, -1], "nobody fits the second alone"
+    assert group_of_people(target, voters([35, 45])).tolist() == [0, 1]
+    assert group_of_people(target, voters([35, 36])).tolist() == [-1, -1], (
+        "nobody fits the second alone"
+    )
     members = Members.listed(target, "ill", voters([35, 36, 45]), ("age",))
     assert members.parts.tolist() == [-1, -1, -1]
     assert members.n_left_out == 2
@@ -93,7 +95,7 @@ def test_settled_groups_settle_others() -> None:
 def test_a_list_that_puts_people_into_two_groups_settles_nothing() -> None:
     told = pl.DataFrame({"age": ["[30-40)", "[30-40)", "*", "*"], "ill": list("xyxy")})
     target = Target(told, ("age",), ("ill",))
-    assert find_parts(target, voters([35, 36])).tolist() == [-1, -1]
+    assert group_of_people(target, voters([35, 36])).tolist() == [-1, -1]
 
 
 def test_in_buckets_everybody_sees_who_is_where() -> None:

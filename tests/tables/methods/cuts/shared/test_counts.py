@@ -26,7 +26,7 @@ def shown(search: Refinement) -> CodeArray:
     """Tell what every distinct record shows."""
     cut, rows = search.cut, search.leaves.rows
     return np.column_stack(
-        [cut.slate.value[at + rows[:, j]] for j, at in enumerate(cut.first_code[:-1])]
+        [cut.state.value[at + rows[:, j]] for j, at in enumerate(cut.first_code[:-1])]
     )
 
 
@@ -53,10 +53,10 @@ def test_squares_and_least_parts_are_those_of_all_records(
     looks = shown(search)
     smallest = min(group_sizes(looks, sizes).values())
     for candidate, score in zip(cut.candidates.tolist(), search.scores().tolist(), strict=True):
-        parting, j = cut.parting(candidate), cut.column(candidate)
+        split, j = cut.split(candidate), cut.column(candidate)
         after = looks.copy()
-        held = looks[:, j] == parting.value
-        after[held, j] = parting.parts[parting.target[search.leaves.rows[held, j]]]
+        held = looks[:, j] == split.value
+        after[held, j] = split.parts[split.target[search.leaves.rows[held, j]]]
         parts = list(group_sizes(after[held], sizes[held]).values())
         wholes = list(group_sizes(looks[held], sizes[held]).values())
         least = min(counts.least[candidate], smallest)
@@ -77,7 +77,7 @@ def test_a_leaf_that_is_disclosed_as_a_whole_no_longer_counts_as_suppressed() ->
     method = TopDownRefinement(score="discernibility", squares="before").bind(people.schema)
     task = Task(people.attributes, ILoss())
     search = method.begin(count(people).finest, All([KAnonymity(1)]), task)
-    ages, jobs = search.cut.ways
+    ages, jobs = search.cut.refinements
     refine(search, ages.first)
     refine(search, jobs.first)
     scores = dict(zip(search.cut.candidates.tolist(), search.scores().tolist(), strict=True))

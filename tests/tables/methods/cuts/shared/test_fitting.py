@@ -57,16 +57,18 @@ def ages(lo: list[int], hi: list[int]) -> Recoding:
     ],
 )
 def test_intervals_that_are_none_are_named(lo: list[int], hi: list[int], message: str) -> None:
-    found = misfits_by_column(ages(lo, hi), TopDownSpecialization().way_of)
+    found = misfits_by_column(ages(lo, hi), TopDownSpecialization().refinement_of)
     assert any(message in text for text in found)
-    assert not misfits_by_column(ages([0, 0, 2, 3], [2, 2, 3, 4]), TopDownSpecialization().way_of)
+    assert not misfits_by_column(
+        ages([0, 0, 2, 3], [2, 2, 3, 4]), TopDownSpecialization().refinement_of
+    )
 
 
 def test_a_value_that_is_told_in_two_ways_is_named() -> None:
     people = as_table({"age": [20, 20, 30]}, quasi="age")
     recoding = Recoding.of(people)
     shown = evolve(recoding, lo=np.array([[0], [0], [0]], np.int32), hi=np.array([[1], [2], [2]]))
-    found = misfits_by_column(shown, TopDownSpecialization().way_of)
+    found = misfits_by_column(shown, TopDownSpecialization().refinement_of)
     assert any("show different ones" in text for text in found)
 
 
@@ -76,5 +78,5 @@ def test_suppressed_values_are_no_subtrees_and_subtrees_are_no_suppressed_values
     stars = evolve(
         recoding, lo=np.array([[0], [0], [2]], np.int32), hi=np.array([[3], [3], [3]], np.int32)
     )
-    assert not misfits_by_column(stars, TopDownRefinement().way_of)
-    assert misfits_by_column(stars, TopDownSpecialization().way_of)
+    assert not misfits_by_column(stars, TopDownRefinement().refinement_of)
+    assert misfits_by_column(stars, TopDownSpecialization().refinement_of)

@@ -3,6 +3,8 @@
 What such a person has can be taken away from what his group hides, and what is left belongs to the
 others. That needs to know his group: somebody whose quasi-identifying values fit several groups is
 left alone, and so is somebody who fits none.
+
+Any others: how sure somebody can be who knows what a few others of a group have.
 """
 
 from __future__ import annotations
@@ -18,9 +20,9 @@ from unlinkable.tables.data import SideTable, codes_of
 from unlinkable.tables.engines import Counted
 from unlinkable.tables.groups import Histogram
 from unlinkable.tables.models import number_of
-from unlinkable.typing import CodeArray, Columns, CountArray
+from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray
 
-__all__ = ["KnownOthers", "find_others"]
+__all__ = ["KnownOthers", "count_people", "find_others", "worst_others"]
 
 _NOWHERE, _ANYWHERE = -1, -2
 
@@ -33,14 +35,14 @@ class KnownOthers:
     ----------
     people
         The list.
-    home
+    group
         For each person the group: negative if there is none, or if there are several.
     n_found
         For each group how many people of the list are in it.
     """
 
     people: SideTable
-    home: CodeArray
+    group: CodeArray
     n_found: CountArray
 
     @property
@@ -48,8 +50,8 @@ class KnownOthers:
         """How many people are known, and of how many the group is not."""
         return {
             "known_people": len(self.people),
-            "known_people_who_match_no_group": int((self.home == _NOWHERE).sum()),
-            "known_people_who_match_several_groups": int((self.home == _ANYWHERE).sum()),
+            "known_people_who_match_no_group": int((self.group == _NOWHERE).sum()),
+            "known_people_who_match_several_groups": int((self.group == _ANYWHERE).sum()),
         }
 
     def columns(self, asked: Columns) -> Columns:
@@ -77,10 +79,10 @@ class KnownOthers:
             If a group does not hide as many records with a value as are known to have it.
         """
         assert hidden.taxonomy is not None
-        is_known = (self.home >= 0) & self.people.frame.get_column(name).is_not_null().to_numpy()
+        is_known = (self.group >= 0) & self.people.frame.get_column(name).is_not_null().to_numpy()
         codes = codes_of(self.people.frame, name, hidden.taxonomy.domain)[is_known]
-        home = self.home[is_known]
-        at = find_entries(hidden.indptr, hidden.values, home, codes)
+        group = self.group[is_known]
+        at = find_entries(hidden.indptr, hidden.values, group, codes)
         known = np.bincount(at[at >= 0], minlength=hidden.values.size)
         too_many = int((at < 0).sum() + np.maximum(known - hidden.counts, 0).sum())
         if too_many:
@@ -105,25 +107,65 @@ def find_others(target: Target, counted: Counted, people: SideTable) -> KnownOth
     >>> target = Target(told, ("age",), ("ill",))
     >>> john = SideTable("known", pl.DataFrame({"age": [34], "ill": ["flu"]}))
     >>> others = find_others(target, target.counted([("ill",)]), john)
-    >>> others.home.tolist(), others.n_found.tolist()
+    >>> others.group.tolist(), others.n_found.tolist()
     ([0], [1, 0])
     """
     matching = match(target, people)
-    home = _homes(matching, counted)[matching.kind]
+    group = _group_of_kinds(matching, counted)[matching.kind]
     n_groups = len(counted.finest)
-    return KnownOthers(people, home, tallies.count(np.maximum(home, -1), n_groups))
+    return KnownOthers(people, group, tallies.count(np.maximum(group, -1), n_groups))
 
 
-def _homes(matching: Matching, counted: Counted) -> CodeArray:
+def _group_of_kinds(matching: Matching, counted: Counted) -> CodeArray:
     """Find the group of each kind of people."""
     n_looks, n_groups = matching.first_look.size, len(counted.finest)
     indptr, groups, _ = tallies.tally(matching.look, counted.labels, n_looks, n_groups)
     least, most = groups[indptr[:-1]], groups[indptr[1:] - 1]
     starts, looks = matching.indptr, matching.looks
-    home = np.full(starts.size - 1, _NOWHERE, np.int32)
+    group = np.full(starts.size - 1, _NOWHERE, np.int32)
     some = np.diff(starts) > 0
     if looks.size:
         lowest = np.minimum.reduceat(least[looks], starts[:-1][some])
         highest = np.maximum.reduceat(most[looks], starts[:-1][some])
-        home[some] = np.where(lowest == highest, lowest, _ANYWHERE)
-    return home
+        group[some] = np.where(lowest == highest, lowest, _ANYWHERE)
+    return group
+
+
+def worst_others(hidden: Histogram, sizes: CountArray, n: int) -> tuple[CountArray, CountArray]:
+    """Say for whoever has a value of a group how sure up to n others can make somebody.
+
+    Returns two numbers for each entry of the histogram, whose quotient is the probability: see
+    `unlinkable.tables.attacks.grouped.corruption`. Quotients are compared as products of counts of
+    a group.
+
+    Examples
+    --------
+    >>> codes, counts = np.arange(2, dtype=np.int32), np.array([2, 3])
+    >>> hidden = Histogram(np.array([0, 2]), codes, counts, 2)
+    >>> [amounts.tolist() for amounts in worst_others(hidden, np.array([5]), 2)]
+    [[3, 3], [4, 3]]
+    """
+    m, own, top = sizes[hidden.row], hidden.counts, hidden.peak[hidden.row]
+    left = m - np.minimum(n, m - 1)
+    is_top = own == top
+    n_top = hidden.reduce(np.add, is_top.astype(np.int64))[hidden.row]
+    second = hidden.reduce(np.maximum, np.where(is_top, 0, own))[hidden.row]
+    other = np.where(is_top & (n_top == 1), second, top)
+    own = np.minimum(own, left)
+    kept = np.maximum(left, other + 1)
+    is_other = other * left > own * kept
+    return np.where(is_other, other, own), np.where(is_other, kept, left)
+
+
+def count_people(target: Target, counted: Counted, falls: dict[str, BoolArray]) -> int:
+    """Count the people who have, in some column, a value with which they fall."""
+    histograms = counted.finest.histograms
+    if len(falls) == 1:
+        return sum(int(histograms[name,].counts[mask].sum()) for name, mask in falls.items())
+    rows = np.zeros(len(target), bool)
+    for name, mask in falls.items():
+        hidden = histograms[name,]
+        assert hidden.taxonomy is not None
+        codes = codes_of(target.frame, name, hidden.taxonomy.domain)
+        rows |= mask[find_entries(hidden.indptr, hidden.values, counted.labels, codes)]
+    return int(rows.sum())

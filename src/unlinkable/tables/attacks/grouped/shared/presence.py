@@ -1,4 +1,4 @@
-"""Presence: how likely the people of a population are in a release that is taken from it.
+r"""Presence: how likely the people of a population are in a release that is taken from it.
 
 Everybody of the population has one record in the release or none, and every record belongs to
 somebody whom it matches. If all who match a look match no other, each of them is in the release
@@ -7,31 +7,48 @@ with the number of its records over the number of them.
 Looks may overlap, as with local recoding, or if people are known roughly. Then somebody who matches
 two looks may have a record of either, and what is likely depends on everybody whom these match, and
 on whom these match in turn. If few hang together in this way, all ways to hand out the records are
-counted (`unlinkable.tables.attacks.grouped.shared.owners`). Otherwise the distribution of the
-greatest entropy is given (`unlinkable.tables.attacks.grouped.shared.most_even`), with bounds that
-are certain: of the people of a kind no more are in the release than there are records that match,
-and no fewer than a look has records that others cannot have.
+counted. Otherwise the distribution of the greatest entropy is given
+(`unlinkable.tables.attacks.grouped.shared.maximum_entropy`), with bounds that are certain: of the
+people of a kind no more are in the release than there are records that match, and no fewer than a
+look has records that others cannot have.
+
+Owners: in how many ways can records belong to people, and in how many of them has somebody one.
+
+People of kind i match the looks of a set i, and everybody has one record at most. With a variable
+z for each look, the ways to hand out all records are the coefficient of
+:math:`\prod_j z_j^{r_j}` in :math:`F = \prod_i (1 + \sum_{j \in i} z_j)^{p_i}`, for p people of
+each kind and r records with each look, up to a factor that does not matter. Those in which a given
+person of kind i has none are the same coefficient of F over one of its factors. Since
+:math:`1 / (1 + S) = \sum_k (-S)^k`, that is a sum over coefficients of F, too:
+:math:`\sum_m (-1)^{|m|} \binom{|m|}{m} F[r - m]` over all m that count looks of kind i.
+
+All numbers are whole, so the probabilities are exact. The coefficients are as many as there are
+ways to leave out records of each look, so this is for looks that hardly overlap, or for few.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
+from itertools import product
+from typing import Any
 
 import numpy as np
 from attrs import define
+from numpy.typing import NDArray
 
-from unlinkable.tables.attacks.grouped.shared.most_even import (
+from unlinkable.tables.attacks.grouped.shared.maximum_entropy import (
     Pairs,
-    most_even,
+    maximum_entropy,
     refuse,
     refuse_strangers,
 )
-from unlinkable.tables.attacks.grouped.shared.owners import chances_of_none, n_steps, together
 from unlinkable.tables.attacks.shared.matching import Matching
 from unlinkable.tables.models import is_within
 from unlinkable.typing import BoolArray, CountArray, FloatArray
 
-__all__ = ["Presence", "find_presence"]
+__all__ = ["Kinds", "Presence", "chances_of_none", "find_presence", "n_steps", "together"]
 
 _COUNTED = 20_000
 """Up to so many pairs of people and looks that overlap are looked at one by one."""
@@ -110,7 +127,7 @@ def find_presence(matching: Matching) -> Presence:
     is_exact[mixed.kind] = False
     is_exact[list(counted)] = True
     rest = mixed.without(is_exact)
-    found, n_rounds, n_off = most_even(rest)
+    found, n_rounds, n_off = maximum_entropy(rest)
     for out, values in zip((likely, low, high), (found, *rest.bounds()), strict=True):
         out[~is_exact] = values[~is_exact]
     likely = np.clip(likely, low, high)
@@ -141,3 +158,86 @@ def _count(pairs: Pairs) -> dict[int, Fraction]:
             refuse(1)
         found |= {kind: 1 - chances[looks] for looks, who in part.items() for kind in who}
     return found
+
+
+Kinds = Mapping[tuple[int, ...], int]
+"""By the looks that people match, how many people match just these."""
+
+
+def chances_of_none(records: Mapping[int, int], kinds: Kinds) -> dict[tuple[int, ...], Fraction]:
+    """Give for people of each kind the probability that they have no record.
+
+    Nothing if the records cannot all belong to somebody.
+
+    Examples
+    --------
+    >>> found = chances_of_none({0: 1, 1: 1}, {(0,): 1, (0, 1): 1, (1,): 1})
+    >>> [str(chance) for chance in found.values()]
+    ['1/3', '1/3', '1/3']
+    """
+    axis = {look: i for i, look in enumerate(records)}
+    ways = np.zeros([n + 1 for n in records.values()], object)
+    ways[(0,) * len(axis)] = 1
+    for looks, people in kinds.items():
+        for _ in range(people):
+            ways = _times(ways, [axis[look] for look in looks])
+    whole = ways[(-1,) * len(axis)]
+    if not whole:
+        return {}
+    found = {}
+    for looks in kinds:
+        none = 0
+        for m in product(*(range(records[look] + 1) for look in looks)):
+            at = [-1] * len(axis)
+            for look, left_out in zip(looks, m, strict=True):
+                at[axis[look]] -= left_out
+            none += (-1) ** sum(m) * _multinomial(m) * ways[tuple(at)]
+        found[looks] = Fraction(none, whole)
+    return found
+
+
+def n_steps(records: Mapping[int, int], kinds: Kinds) -> int:
+    """Say how many steps it takes."""
+    states = math.prod(n + 1 for n in records.values())
+    return sum(
+        people * states * len(looks) + math.prod(records[look] + 1 for look in looks)
+        for looks, people in kinds.items()
+    )
+
+
+def together(kinds: Iterable[tuple[int, ...]]) -> dict[int, int]:
+    """Find the looks that hang together through people who match several: a name for each look.
+
+    Examples
+    --------
+    >>> together([(0,), (0, 1), (2,)])
+    {0: 0, 1: 0, 2: 2}
+    """
+    parent: dict[int, int] = {}
+
+    def root(look: int) -> int:
+        while parent.setdefault(look, look) != look:
+            parent[look] = parent[parent[look]]
+            look = parent[look]
+        return look
+
+    for looks in kinds:
+        for look in looks:
+            a, b = sorted((root(looks[0]), root(look)))
+            parent[b] = a
+    return {look: root(look) for look in parent}
+
+
+def _times(ways: NDArray[Any], axes: list[int]) -> NDArray[Any]:
+    """Multiply by 1 + the variables of these axes."""
+    out = ways.copy()
+    for axis in axes:
+        later: list[slice] = [slice(None)] * ways.ndim
+        earlier = later.copy()
+        later[axis], earlier[axis] = slice(1, None), slice(None, -1)
+        out[tuple(later)] += ways[tuple(earlier)]
+    return out
+
+
+def _multinomial(parts: tuple[int, ...]) -> int:
+    return math.factorial(sum(parts)) // math.prod(map(math.factorial, parts))

@@ -12,7 +12,7 @@ import numpy as np
 from attrs import evolve, frozen
 
 from unlinkable.kernels.counting import count, count_covered
-from unlinkable.tables.attacks.learned.shared.axis import Axis
+from unlinkable.tables.attacks.learned.shared.column_axes import Axis
 from unlinkable.tables.groups import number_rows
 from unlinkable.tables.taxonomies import ANY, write_interval, write_set
 from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray

@@ -19,7 +19,7 @@ from itertools import combinations
 import numpy as np
 
 from unlinkable.kernels.counting import sum_by_label
-from unlinkable.tables.attacks.linking.shared.agreeing import AGREE, Agreeing
+from unlinkable.tables.attacks.linking.shared.agreement import AGREE, ColumnAgreement
 from unlinkable.tables.attacks.shared.matching import Matching
 from unlinkable.tables.attacks.shared.overlaps import Boxes, Overlaps, Ranges
 from unlinkable.tables.groups import RowNumbers
@@ -34,7 +34,7 @@ _OWN = 3
 """Where so many agree for each person of the list, hardly any of them are his own records."""
 
 
-def excess(matching: Matching, columns: Sequence[Agreeing]) -> FloatArray:
+def excess(matching: Matching, columns: Sequence[ColumnAgreement]) -> FloatArray:
     """Give for every two columns the logarithm of how much oftener anybody agrees on both.
 
     People and records are counted, or where nearly all that agree may be people and their own
@@ -73,7 +73,7 @@ def joint_excess(pairwise: FloatArray) -> FloatArray:
 
 
 def _with_records(
-    matching: Matching, columns: Sequence[Agreeing], i: int, j: int
+    matching: Matching, columns: Sequence[ColumnAgreement], i: int, j: int
 ) -> tuple[float, float]:
     """Count the people and records that agree on two columns, and how many would by chance."""
     kinds, looks = matching.overlaps.first, matching.overlaps.second
@@ -95,7 +95,7 @@ def _with_records(
 
 
 def _with_others(
-    matching: Matching, columns: Sequence[Agreeing], i: int, j: int
+    matching: Matching, columns: Sequence[ColumnAgreement], i: int, j: int
 ) -> tuple[float, float]:
     """Count the pairs of people of the list that show the same, and how many would by chance."""
     ranges = [columns[k].listed for k in (i, j)]

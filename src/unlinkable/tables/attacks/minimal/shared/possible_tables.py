@@ -25,7 +25,7 @@ from attrs import define
 
 from unlinkable.errors import DataError
 from unlinkable.tables.attacks.base.target import Target
-from unlinkable.tables.attacks.minimal.shared.pools import Fits, Pool
+from unlinkable.tables.attacks.minimal.shared.allocations import Fits, Pool
 from unlinkable.tables.attacks.shared.matching import match
 from unlinkable.tables.data import (
     ColumnPlan,

@@ -2,6 +2,13 @@
 
 A belief is a share of tables. It is kept as whole numbers, so that it is compared with a limit
 exactly as long as all tables were looked at.
+
+Means of what lies between 0 and 1, and where the true mean is.
+
+References
+----------
+.. [1] W. Hoeffding. "Probability inequalities for sums of bounded random variables." JASA 58(301),
+   1963. Theorem 1, inequality (2.1).
 """
 
 from __future__ import annotations
@@ -15,12 +22,11 @@ from numpy.typing import NDArray
 
 from unlinkable.errors import UnsupportedError
 from unlinkable.tables.attacks.base.target import Target
-from unlinkable.tables.attacks.minimal.shared.bounded_means import mean_bounds
 from unlinkable.tables.attacks.minimal.shared.possible_tables import PossibleTables
 from unlinkable.tables.models import is_within
 from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray, FloatArray
 
-__all__ = ["WorldBeliefs", "WorldShares"]
+__all__ = ["WorldBeliefs", "WorldShares", "mean_bounds"]
 
 _MOST = 1 << 24
 """So many beliefs are kept at once at most."""
@@ -232,3 +238,55 @@ class _Sum:
 def _tallied(labels: CodeArray, codes: CodeArray, n_labels: int, n_values: int) -> CountArray:
     cells = labels.astype(np.int64) * n_values + codes
     return np.bincount(cells, minlength=n_labels * n_values).reshape(n_labels, n_values)
+
+
+_STEPS = 60
+"""Halvings of an interval until a float has no more digits to tell."""
+
+
+def mean_bounds(means: FloatArray, n: int, error: float) -> tuple[FloatArray, FloatArray]:
+    r"""Say where true means lie if these were seen.
+
+    For independent numbers between 0 and 1 with mean :math:`\mu`, a mean of n of them beyond x is
+    seen with a chance of at most :math:`e^{-n\,KL(x, \mu)}`, where KL is the divergence of two
+    coins [1]_. The bounds are the outermost :math:`\mu` for which this is at least the error that
+    is allowed for one side of one mean. They hold whatever the numbers, and for any n.
+
+    Parameters
+    ----------
+    means
+        What was seen.
+    n
+        In how many independent trials.
+    error
+        How likely each of the means may lie outside of its bounds.
+
+    Examples
+    --------
+    >>> low, high = mean_bounds(np.array([0.5, 1.0]), 100, 0.05)
+    >>> low.round(3).tolist(), high.round(3).tolist()
+    ([0.367, 0.964], [0.633, 1.0])
+    """
+    if n == 0:
+        return np.zeros(means.shape), np.ones(means.shape)
+    allowed = float(np.log(2 / error)) / n
+    return _last_within(means, 0.0, allowed), _last_within(means, 1.0, allowed)
+
+
+def _last_within(means: FloatArray, end: float, allowed: float) -> FloatArray:
+    """Find how far towards an end the divergence from each mean stays within what is allowed."""
+    inside, outside = means.copy(), np.full(means.shape, end)
+    for _ in range(_STEPS):
+        middle = (inside + outside) / 2
+        is_within = _divergence(means, middle) <= allowed
+        inside, outside = np.where(is_within, middle, inside), np.where(is_within, outside, middle)
+    # At the far end of the last step the divergence is too large, or there is nothing beyond.
+    return outside
+
+
+def _divergence(p: FloatArray, q: FloatArray) -> FloatArray:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ones = np.where(p > 0, p * np.log(p / q), 0.0)
+        zeros = np.where(p < 1, (1 - p) * np.log((1 - p) / (1 - q)), 0.0)
+    total: FloatArray = ones + zeros
+    return total

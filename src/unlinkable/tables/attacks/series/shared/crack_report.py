@@ -9,10 +9,9 @@ import numpy as np
 
 from unlinkable.tables.attacks.base.attack import MOST_SHOWN, Outcome, Victim
 from unlinkable.tables.attacks.series.series import Series
-from unlinkable.tables.attacks.series.shared.candidates import Kinds
-from unlinkable.tables.attacks.series.shared.classes import Numbers
-from unlinkable.tables.attacks.series.shared.cracking import Targets
-from unlinkable.tables.attacks.worlds.shared.shown import Shown
+from unlinkable.tables.attacks.series.shared.crack_candidates import Kinds, Targets
+from unlinkable.tables.attacks.series.shared.record_classes import Numbers
+from unlinkable.tables.attacks.shared.victims import SharedValues
 from unlinkable.tables.models import number_of
 from unlinkable.typing import BoolArray, Columns, CountArray, FloatArray
 
@@ -85,8 +84,8 @@ class Report:
         )
 
     @cached_property
-    def _shown(self) -> Shown:
-        return Shown(self._series.editions[-1].target, self._numbers.classes[-1].labels)
+    def _shown(self) -> SharedValues:
+        return SharedValues(self._series.editions[-1].target, self._numbers.classes[-1].labels)
 
     def _details(
         self, sizes: CountArray, ids: Columns, *, is_ordered: bool

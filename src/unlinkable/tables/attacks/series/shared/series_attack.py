@@ -13,7 +13,7 @@ import numpy as np
 
 from unlinkable.errors import UnsupportedError
 from unlinkable.tables.attacks.base.attack import Adversary, Outcome
-from unlinkable.tables.attacks.base.target import Arms
+from unlinkable.tables.attacks.base.target import AdversaryKnowledge
 from unlinkable.tables.attacks.series.series import Series
 from unlinkable.tables.models import number_of
 
@@ -28,11 +28,11 @@ class SeriesAttack(Adversary):
     may_take_long: ClassVar[bool] = False
     """Whether nobody can say beforehand how long it takes."""
 
-    def misfit(self, series: Series, arms: Arms) -> str | None:
+    def misfit(self, series: Series, knowledge: AdversaryKnowledge) -> str | None:
         """Say why the attack cannot be tried on these releases; None if it can."""
         return None
 
-    def run(self, series: Series, arms: Arms | None = None) -> Outcome:
+    def run(self, series: Series, knowledge: AdversaryKnowledge | None = None) -> Outcome:
         """Attack a series of releases.
 
         Raises
@@ -42,18 +42,18 @@ class SeriesAttack(Adversary):
         SchemaError, DataError
             If the releases do not fit together.
         """
-        arms = arms or Arms()
+        knowledge = knowledge or AdversaryKnowledge()
         if len(series) < 2:
             raise UnsupportedError(
                 f"{self.name} compares releases: give two or more, the earliest first"
             )
-        why = self.misfit(series, arms)
+        why = self.misfit(series, knowledge)
         if why is not None:
             raise UnsupportedError(f"{self.name} cannot be tried here: {why}")
-        return self.attack(series, arms)
+        return self.attack(series, knowledge)
 
     @abc.abstractmethod
-    def attack(self, series: Series, arms: Arms) -> Outcome:
+    def attack(self, series: Series, knowledge: AdversaryKnowledge) -> Outcome:
         """Attack releases that the attack fits."""
 
 

@@ -18,14 +18,14 @@ from operator import mul
 
 from attrs import define, field
 
-__all__ = ["Knot", "Purse", "count_worlds"]
+__all__ = ["Component", "StepBudget", "count_worlds"]
 
 Left = tuple[tuple[int, ...], ...]
 """How often each label is left, in each group that is not done with."""
 
 
 @define(frozen=True)
-class Knot:
+class Component:
     """A part of several releases that hangs together, in numbers of its own.
 
     Attributes
@@ -40,8 +40,8 @@ class Knot:
     Two people are in one group with HIV and flu. One of them is also in another group, with flu and
     a cold; so it is he who has the flu.
 
-    >>> knot = Knot(((1, (0, 1)),), ((1, 1, 0), (0, 1, 1)))
-    >>> [str(share) for share in count_worlds(knot, Purse(100))[0]]
+    >>> component = Component(((1, (0, 1)),), ((1, 1, 0), (0, 1, 1)))
+    >>> [str(share) for share in count_worlds(component, StepBudget(100))[0]]
     ['0', '1', '0']
     """
 
@@ -50,7 +50,7 @@ class Knot:
 
 
 @define
-class Purse:
+class StepBudget:
     """How many steps may still be taken."""
 
     left: int
@@ -63,7 +63,7 @@ class Purse:
         return self.left >= 0
 
 
-def count_worlds(knot: Knot, purse: Purse) -> list[list[Fraction]] | None:
+def count_worlds(component: Component, budget: StepBudget) -> list[list[Fraction]] | None:
     """Give for each kind the share of the worlds in which one of its people has each label.
 
     People who are in one group only need not be gone through: whatever the others have, they can
@@ -76,10 +76,10 @@ def count_worlds(knot: Knot, purse: Purse) -> list[list[Fraction]] | None:
 
     Cost
     ----
-    Exponential in how many groups are open at a time; the purse ends it. A step costs as much as
+    Exponential in how many groups are open at a time; the budget ends it. A step costs as much as
     groups are open.
     """
-    course = _course(knot)
+    course = _course(component)
     layers: list[dict[Left, int]] = [{(): 1}]
     steps: list[list[_Step]] = []
     for turn in course:
@@ -88,7 +88,7 @@ def count_worlds(knot: Knot, purse: Purse) -> list[list[Fraction]] | None:
         for left, ways in layers[-1].items():
             here = left + turn.opens
             for dealt in _deals(turn.n, [here[at] for at in turn.at]):
-                if not purse.pay(len(here)):
+                if not budget.pay(len(here)):
                     return None
                 then, times = _deal(here, turn, dealt)
                 reached[then] = reached.get(then, 0) + ways * times
@@ -96,7 +96,7 @@ def count_worlds(knot: Knot, purse: Purse) -> list[list[Fraction]] | None:
         layers.append(reached)
         steps.append(taken)
     total = sum(layers[-1].values())
-    return _shares(knot, course, layers, steps, total) if total else []
+    return _shares(component, course, layers, steps, total) if total else []
 
 
 _Step = tuple[Left, Left, int, tuple[int, ...]]
@@ -127,15 +127,15 @@ class _Turn:
 
 
 def _shares(
-    knot: Knot,
+    component: Component,
     course: Sequence[_Turn],
     layers: Sequence[dict[Left, int]],
     steps: Sequence[list[_Step]],
     total: int,
 ) -> list[list[Fraction]]:
     """Go back through the steps, with the number of ways to the end from each."""
-    n_labels = len(knot.records[0])
-    shares: list[list[Fraction]] = [[] for _ in knot.kinds]
+    n_labels = len(component.records[0])
+    shares: list[list[Fraction]] = [[] for _ in component.kinds]
     onward = dict.fromkeys(layers[-1], 1)
     for turn, layer, taken in zip(course[::-1], layers[-2::-1], steps[::-1], strict=True):
         has = [0] * n_labels
@@ -151,32 +151,32 @@ def _shares(
     return shares
 
 
-def _course(knot: Knot) -> list[_Turn]:
+def _course(component: Component) -> list[_Turn]:
     """Choose in which order to go through the people: group by group, from one to the next."""
-    inside: list[list[int]] = [[] for _ in knot.records]
-    for kind, (_, groups) in enumerate(knot.kinds):
+    inside: list[list[int]] = [[] for _ in component.records]
+    for kind, (_, groups) in enumerate(component.kinds):
         for g in groups:
             inside[g].append(kind)
     order: dict[int, None] = {}
     met: dict[int, None] = {}
-    for start in range(len(knot.records)):
+    for start in range(len(component.records)):
         queue = [] if start in met else [start]
         met[start] = None
         for g in queue:
             fresh = [kind for kind in inside[g] if kind not in order]
             order |= dict.fromkeys(fresh)
-            near = dict.fromkeys(other for kind in fresh for other in knot.kinds[kind][1])
+            near = dict.fromkeys(other for kind in fresh for other in component.kinds[kind][1])
             queue += [other for other in near if other not in met]
             met |= near
-    last = {g: kind for kind in order for g in knot.kinds[kind][1]}
+    last = {g: kind for kind in order for g in component.kinds[kind][1]}
     course, is_open = [], list[int]()
     for kind in order:
-        n, groups = knot.kinds[kind]
+        n, groups = component.kinds[kind]
         new = [g for g in groups if g not in is_open]
         is_open += new
         stays = tuple(at for at, g in enumerate(is_open) if last[g] != kind)
         at = tuple(is_open.index(g) for g in groups)
-        course.append(_Turn(kind, n, tuple(knot.records[g] for g in new), at, stays))
+        course.append(_Turn(kind, n, tuple(component.records[g] for g in new), at, stays))
         is_open = [is_open[at] for at in stays]
     return course
 

@@ -6,8 +6,7 @@ import numpy as np
 
 from unlinkable.tables.attacks.base.attack import Attack, Outcome, Victim
 from unlinkable.tables.attacks.base.target import Target
-from unlinkable.tables.attacks.grouped.shared.surest import pick_surest
-from unlinkable.tables.attacks.worlds.shared.shown import Shown
+from unlinkable.tables.attacks.shared.victims import SharedValues, most_confident
 from unlinkable.tables.groups import Groups, Histogram
 from unlinkable.tables.models import KnowledgeAmounts, confidences, number_of
 from unlinkable.typing import CountArray, FloatArray
@@ -37,7 +36,9 @@ def attack_with_facts(
         n_attacked=n,
         n_fallen=n_fallen,
         highest=highest,
-        victims=_victims(Shown(target, counted.labels), column, counted.finest, by_group, best),
+        victims=_victims(
+            SharedValues(target, counted.labels), column, counted.finest, by_group, best
+        ),
         found=(
             f"Who {_told(known)} can be up to {highest:.4g} sure of what somebody has in "
             f"{column!r}, and surer than {float(attack.limit):.4g} of {n_fallen:,} of "
@@ -55,7 +56,7 @@ def attack_with_facts(
 
 
 def _victims(
-    shown: Shown, column: str, groups: Groups, sure: FloatArray, best: CountArray
+    shown: SharedValues, column: str, groups: Groups, sure: FloatArray, best: CountArray
 ) -> tuple[Victim, ...]:
     """Tell of the groups that most is told of, and what."""
     hidden, sizes = groups.histograms[column,], groups.sizes
@@ -67,7 +68,7 @@ def _victims(
             records=int(sizes[g]),
             people=int(sizes[g]),
         )
-        for g in pick_surest(sure).tolist()
+        for g in most_confident(sure).tolist()
     )
 
 

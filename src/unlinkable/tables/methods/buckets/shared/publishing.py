@@ -8,7 +8,7 @@ import numpy as np
 
 from unlinkable.errors import InfeasibleError, SchemaError, UnsupportedError
 from unlinkable.tables.data import Table
-from unlinkable.tables.methods.base.masking import Buckets, Masked
+from unlinkable.tables.methods.base.record_method import Buckets, MaskedRecords
 from unlinkable.tables.methods.base.search import Method, Task
 from unlinkable.tables.models.base import All, GroupModel
 from unlinkable.tables.operations import Anatomization
@@ -76,12 +76,12 @@ def as_published(
     effort: Mapping[str, int],
     optimal: bool | None = None,
     facts: Mapping[str, float] | None = None,
-) -> Masked:
+) -> MaskedRecords:
     """Take a table apart by the bucket of each record; -1 is left out."""
     anatomy = Anatomization().bind(table.schema).apply(table, buckets, task.rng)
     sizes = np.bincount(buckets[buckets >= 0])
     sizes = sizes[sizes > 0]
-    return Masked(
+    return MaskedRecords(
         frame=anatomy.frame,
         rows=anatomy.rows,
         buckets=Buckets(anatomy.column, anatomy.hidden),

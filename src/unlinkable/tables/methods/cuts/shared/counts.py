@@ -83,7 +83,7 @@ class Counts:
         fall = self.fall[cut.candidates]
         if self.squares is Squares.REDUCTION:
             return fall
-        with_value = self.before + sum_by_label(self.alone, cut.slate.value, self.before.size)
+        with_value = self.before + sum_by_label(self.alone, cut.state.value, self.before.size)
         before = with_value[cut.refined(cut.candidates)]
         return before if self.squares is Squares.BEFORE else before - fall
 
@@ -94,7 +94,7 @@ class Counts:
             # A refined value is replaced by its parts, and its counts are not used again. Only the
             # value that stands for suppressed codes stays, so the leaves that leave it are
             # subtracted.
-            if cut.ways[trial.column].hidden:
+            if cut.refinements[trial.column].hidden:
                 self._tally(cut, trial.leaves[trial.is_moved], self._own(trial), -1)
 
     def enter(self, cut: Cut, trial: Trial, places: CodeArray) -> None:
@@ -130,7 +130,7 @@ class Counts:
     def _tally(self, cut: Cut, leaves: CodeArray, columns: CodeArray, sign: int) -> None:
         if not leaves.size or not columns.size:
             return
-        mine, slate = self.leaves, cut.slate
+        mine, state = self.leaves, cut.state
         tally_parts(
             mine.order,
             mine.rows,
@@ -141,8 +141,8 @@ class Counts:
             leaves,
             columns,
             self._plan,
-            slate.value,
-            slate.branch,
+            state.value,
+            state.branch,
             cut.is_open,
             sign,
             self.least,

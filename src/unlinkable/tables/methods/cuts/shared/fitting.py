@@ -7,7 +7,11 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from attrs import evolve
 
-from unlinkable.tables.methods.cuts.shared.ways import AlongTree, ByValues, Way
+from unlinkable.tables.methods.cuts.shared.column_refinement import (
+    AlongTree,
+    ByValues,
+    ColumnRefinement,
+)
 from unlinkable.tables.operations import SubtreeGeneralization, ValueSuppression
 from unlinkable.tables.operations.base import Recoding
 from unlinkable.tables.taxonomies import Taxonomy
@@ -15,17 +19,21 @@ from unlinkable.tables.taxonomies import Taxonomy
 __all__ = ["misfits_by_column"]
 
 
-def misfits_by_column(recoding: Recoding, way_of: Callable[[Taxonomy], type[Way]]) -> list[str]:
+def misfits_by_column(
+    recoding: Recoding, refinement_of: Callable[[Taxonomy], type[ColumnRefinement]]
+) -> list[str]:
     """List the columns that were not recoded as their taxonomies require.
 
     Trees are cut; intervals are disjoint and contain no missing beside other values; and suppressed
     values are published nowhere.
     """
-    ways = [way_of(taxonomy) for taxonomy in recoding.taxonomies]
-    trees, values = ([j for j, w in enumerate(ways) if w is kind] for kind in (AlongTree, ByValues))
+    refinements = [refinement_of(taxonomy) for taxonomy in recoding.taxonomies]
+    trees, values = (
+        [j for j, w in enumerate(refinements) if w is kind] for kind in (AlongTree, ByValues)
+    )
     found = SubtreeGeneralization.flaws(_only(recoding, trees))
     found += ValueSuppression.flaws(_only(recoding, values))
-    for j in sorted({*range(len(ways))} - {*trees, *values}):
+    for j in sorted({*range(len(refinements))} - {*trees, *values}):
         found += _not_intervals(recoding, j)
     return found
 

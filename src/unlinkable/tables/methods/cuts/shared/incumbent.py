@@ -12,7 +12,7 @@ from unlinkable.tables.methods.cuts.shared.cost_floor import CostFloor
 from unlinkable.tables.methods.cuts.shared.head_judging import Finding, HeadJudge
 from unlinkable.tables.methods.cuts.shared.reach import Reach, Rows
 from unlinkable.tables.methods.cuts.shared.split_sets import SplitSets
-from unlinkable.tables.methods.shared.patience import Patience
+from unlinkable.tables.methods.shared.stop_rule import StopRule
 from unlinkable.tables.methods.shared.suppression import Allowance, Losses, RecordLosses
 from unlinkable.typing import BoolArray
 
@@ -80,10 +80,10 @@ class Incumbent:
         """Whether it is certain that no other release is better, or that none exists."""
         return not any(map(self._may_be_better, self._doubts.values()))
 
-    def settle(self, patience: Patience) -> None:
+    def settle(self, stop_rule: StopRule) -> None:
         """Try more sets of groups to suppress where one may lose less than the release."""
         doubts = sorted(self._doubts.values(), key=lambda doubt: doubt[0])
-        allowance = Allowance(is_over=patience.is_over)
+        allowance = Allowance(is_over=stop_rule.is_over)
         self._doubts.clear()
         for floor, head in doubts:
             if self._may_be_better((floor, head)):
@@ -127,7 +127,7 @@ class Incumbent:
         self.head, self.loss, self.keep = reach.head, loss, finding.keep
         return True
 
-    def climb(self, start: BoolArray, patience: Patience) -> None:
+    def climb(self, start: BoolArray, stop_rule: StopRule) -> None:
         """Make, undo or exchange single splits as long as that gives a better release."""
         self._offer(start)
         head, is_better = start, True
@@ -135,7 +135,7 @@ class Incumbent:
             is_better = False
             for v in range(len(self._splits)):
                 for tried in self._neighbours(head, v):
-                    if patience.is_over():
+                    if stop_rule.is_over():
                         return
                     if self._offer(tried):
                         head, is_better = tried, True

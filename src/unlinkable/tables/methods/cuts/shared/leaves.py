@@ -23,7 +23,7 @@ from unlinkable.kernels.taxonomy_cuts import (
     show_parts,
 )
 from unlinkable.tables.groups import Groups, number_rows
-from unlinkable.tables.methods.cuts.shared.slate import Parting
+from unlinkable.tables.methods.cuts.shared.column_refinement import ValueSplit
 from unlinkable.tables.methods.cuts.shared.trial import Trial
 from unlinkable.typing import BoolArray, CodeArray, CountArray
 
@@ -133,10 +133,10 @@ class Leaves:
         """Whether leaves differ on a column of the table."""
         return column in self._local
 
-    def attempt(self, column: int, parting: Parting) -> Trial:
+    def attempt(self, column: int, split: ValueSplit) -> Trial:
         """Count what a step would make of the leaves. Nothing changes."""
         j = self._local[column]
-        leaves = follow(self.head, parting.value, self.following[j], self.start, self.end)
+        leaves = follow(self.head, split.value, self.following[j], self.start, self.end)
         ends, which, start, end, records = count_parts(
             self.order,
             self.keys[j],
@@ -144,11 +144,11 @@ class Leaves:
             self.start,
             self.end,
             leaves,
-            parting.target,
-            parting.parts.size,
+            split.target,
+            split.parts.size,
         )
-        values = parting.parts[which]
-        return Trial(column, parting, leaves, ends, values, start, end, records, which)
+        values = split.parts[which]
+        return Trial(column, split, leaves, ends, values, start, end, records, which)
 
     def arrange(self, trial: Trial) -> None:
         """Put rows into the order of the parts. Leaves are what they were."""
@@ -162,8 +162,8 @@ class Leaves:
             self.start,
             self.end,
             trial.leaves,
-            trial.parting.target,
-            trial.parting.parts.size,
+            trial.split.target,
+            trial.split.parts.size,
             trial.ends,
             trial.which,
             trial.start,
@@ -206,12 +206,12 @@ class Leaves:
         self.records[trial.leaves] = n_up_to[last + 1] - n_up_to[first]
         if len(self.shown):
             shown = self.shown[self._local[trial.column]]
-            shown[trial.leaves] = shown[self._alone] = trial.parting.value
+            shown[trial.leaves] = shown[self._alone] = trial.split.value
 
     def link(self, trial: Trial, places: CodeArray) -> None:
         """Chain the new leaves: the step is made."""
         self.anonymity = min(self.anonymity, trial.smallest)
-        self.head[trial.parting.value] = -1
+        self.head[trial.split.value] = -1
         j = self._local[trial.column]
         relink(self.following, self.head, j, trial.leaves, trial.ends, places, trial.values)
 
@@ -236,7 +236,7 @@ class Leaves:
         """Tell what the leaves of one row show, which take no part in anything else."""
         if not len(self.shown):
             return
-        j, parting = self._local[trial.column], trial.parting
+        j, split = self._local[trial.column], trial.split
         self._alone = show_alone(
             self.shown[j],
             self.n,
@@ -244,9 +244,9 @@ class Leaves:
             self.keys[j],
             self.start,
             self.end,
-            parting.value,
-            parting.target,
-            parting.parts,
+            split.value,
+            split.target,
+            split.parts,
         )
 
     def _make_room(self, n_new: int) -> None:

@@ -1,4 +1,4 @@
-"""Masking: the methods that are guided by a class, made from their written form."""
+"""The methods that are guided by a class, made from their written form."""
 
 from __future__ import annotations
 

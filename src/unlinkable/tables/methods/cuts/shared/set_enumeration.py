@@ -22,8 +22,8 @@ from unlinkable.tables.methods.cuts.shared.head_judging import Finding, HeadJudg
 from unlinkable.tables.methods.cuts.shared.incumbent import Incumbent
 from unlinkable.tables.methods.cuts.shared.reach import Reach, Rows
 from unlinkable.tables.methods.cuts.shared.split_sets import SplitSets
-from unlinkable.tables.methods.shared.patience import Patience
 from unlinkable.tables.methods.shared.portions import portions
+from unlinkable.tables.methods.shared.stop_rule import StopRule
 from unlinkable.tables.models.base import All
 from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
 
@@ -79,14 +79,14 @@ class SetEnumeration:
         privacy: All,
         task: Task,
         splits: SplitSets,
-        patience: Patience,
+        stop_rule: StopRule,
         *,
         best_first: bool,
     ) -> None:
         self.effort = dict.fromkeys(("looked_at", "bounded", "hopeless", "dropped", "made"), 0)
         self.judge = HeadJudge.of(finest, privacy, task)
         self._costs = floor_for(finest, self.judge, task, splits)
-        self._finest, self._task, self._patience = finest, task, patience
+        self._finest, self._task, self._stop_rule = finest, task, stop_rule
         self._splits, self._best_first = splits, best_first
         # Equal groups that show less are never better, unless promises look at single columns.
         self._is_free = privacy.local and bool(finest.sizes.all())
@@ -101,14 +101,14 @@ class SetEnumeration:
     def run(self, *starts: BoolArray) -> bool:
         """Climb from some sets, then go through all of them; tell whether that came to its end."""
         for start in starts:
-            self.best.climb(start | self._top, self._patience)
+            self.best.climb(start | self._top, self._stop_rule)
         self._put(self._root)
         while self._left:
             reach = self._take()
             if reach.floor >= self.best.least:
                 self.effort["bounded"] += 1
                 continue
-            if not self._patience.allows_another():
+            if not self._stop_rule.allows_another():
                 break
             self._tell()
             self.effort["looked_at"] += 1
@@ -119,8 +119,8 @@ class SetEnumeration:
             if cut is not None:
                 self._divide(*cut)
         else:
-            self.best.settle(self._patience)
-            return self.best.is_proven or not self._patience.is_over()
+            self.best.settle(self._stop_rule)
+            return self.best.is_proven or not self._stop_rule.is_over()
         if self.best.head is None:
             # However short the time is: the table of which least is told may be a release.
             self.best.offer(self._root)
@@ -134,7 +134,7 @@ class SetEnumeration:
         if self.best.head is None or self.best.keep is None:
             return None
         reach = evolve(self._root, head=self.best.head, tail=~self.best.head)
-        while self._is_free and not self._patience.is_over():
+        while self._is_free and not self._stop_rule.is_over():
             is_open = np.flatnonzero(self._splits.is_open(reach.head)).astype(np.int32)
             nothing = np.zeros(reach.rows.sizes.size)
             gone = self.best.look(reach).gone
@@ -224,7 +224,7 @@ class SetEnumeration:
         heads = (*reach.by_head, lost)
         rules, codes, sizes = self._splits.rules, reach.rows.codes, reach.rows.sizes
         for some in portions(np.full(splits.size, sizes.size), _UNBROKEN):
-            if self._patience.is_over():
+            if self._stop_rule.is_over():
                 raise _OutOfTimeError
             part = np.ascontiguousarray(found[:, some])
             try_splits(

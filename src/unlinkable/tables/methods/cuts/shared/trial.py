@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from attrs import define
 
-from unlinkable.tables.methods.cuts.shared.slate import Parting
+from unlinkable.tables.methods.cuts.shared.column_refinement import ValueSplit
 from unlinkable.typing import BoolArray, CodeArray, CountArray
 
 __all__ = ["Trial"]
@@ -22,7 +22,7 @@ class Trial:
     ----------
     column
         On which column.
-    parting
+    split
         What is done.
     leaves
         The leaves of several rows that show the value.
@@ -37,7 +37,7 @@ class Trial:
     """
 
     column: int
-    parting: Parting
+    split: ValueSplit
     leaves: CodeArray
     ends: CountArray
     values: CodeArray
@@ -70,7 +70,7 @@ class Trial:
     @property
     def is_moved(self) -> BoolArray:
         """Which of the leaves have a part that no longer shows the value."""
-        stay = np.append(0, np.cumsum(self.values == self.parting.value))
+        stay = np.append(0, np.cumsum(self.values == self.split.value))
         moved: BoolArray = np.diff(stay[self.ends]) < np.diff(self.ends)
         return moved
 

@@ -38,7 +38,7 @@ def best_minimal(
         groups, finding = survey.look(node)
         ranked = tuple(node[j] for j in places)
         best.doubt(finding.floor, ranked)
-        best.offer(survey.ruler.measure(groups, finding.keep), finding.n_suppressed, ranked)
+        best.offer(survey.bounds.measure(groups, finding.keep), finding.n_suppressed, ranked)
         if best.node == ranked:
             chosen = node
     return chosen, _is_proven(survey, minimal, best)
@@ -51,7 +51,7 @@ def _is_proven(survey: Survey, minimal: Sequence[Node], best: Best) -> bool:
     # Without suppression a monotone metric only grows on the way up from a minimal release.
     if survey.judge.limit == 0 and survey.task.metric.monotone:
         return True
-    floor = survey.ruler.floor
+    floor = survey.bounds.floor
     # Every other release lies above some minimal one. If the bound at the minimal release, or at
     # all nodes one step above it, is no less than the best, nothing further up can be better.
     return all(

@@ -9,19 +9,19 @@ import numpy as np
 
 from unlinkable.noise import Budget, Purse, keep_frequent, least_threshold
 from unlinkable.tables.data import Table
-from unlinkable.tables.methods.base.masking import Masked
+from unlinkable.tables.methods.base.record_method import MaskedRecords
 from unlinkable.tables.methods.noisy.shared.cells import Cells, binned_cells, listed_cells
 from unlinkable.tables.methods.noisy.shared.listed import published
 from unlinkable.tables.methods.noisy.shared.marginals import Axes
-from unlinkable.tables.methods.noisy.shared.paid import PaidMasking
+from unlinkable.tables.methods.noisy.shared.noisy_method import NoisyMethod
 from unlinkable.typing import CodeArray, CountArray
 
 __all__ = ["tell_frequent"]
 
 
 def tell_frequent(
-    method: PaidMasking, table: Table, budget: Budget, marginals: Sequence[Axes]
-) -> Masked:
+    method: NoisyMethod, table: Table, budget: Budget, marginals: Sequence[Axes]
+) -> MaskedRecords:
     """Tell the combinations of each marginal that have enough people, with noise.
 
     Every marginal costs the same share of epsilon and delta. Rows are in the order of their texts:
@@ -55,7 +55,7 @@ def tell_frequent(
         rows.append(of_marginal)
         counts.append(noisy[order])
     frame, column = published(cells, rows, counts)
-    return Masked(
+    return MaskedRecords(
         frame,
         None,
         counts=column,
@@ -65,7 +65,7 @@ def tell_frequent(
     )
 
 
-def _cells(method: PaidMasking, table: Table, name: str) -> Cells:
+def _cells(method: NoisyMethod, table: Table, name: str) -> Cells:
     bins = next((b[1:] for b in method.bins if b[0] == name), None)
     if bins is not None:
         return binned_cells(table, name, bins, may_miss=True)

@@ -9,7 +9,7 @@ import numpy as np
 from attrs import define
 
 from unlinkable.errors import InfeasibleError
-from unlinkable.kernels.clustering import build, cut_line, homes_of, peel
+from unlinkable.kernels.clustering import build, cut_line, merge_targets, peel
 from unlinkable.kernels.counting import count, sum_floats_by_label
 from unlinkable.tables.data import Table
 from unlinkable.tables.engines import count_parts
@@ -181,9 +181,9 @@ def merge_clusters(
     host, n_merges, n_rounds = np.arange(n, dtype=np.int32), 0, 0
     sizes = groups.sizes.astype(float)
     while n > 1 and not (good := promise.good(groups)).all():
-        homes = homes_of(np.ascontiguousarray(centres), good)
-        stays = homes == np.arange(n)
-        number = (np.cumsum(stays) - 1).astype(np.int32)[homes]
+        targets = merge_targets(np.ascontiguousarray(centres), good)
+        stays = targets == np.arange(n)
+        number = (np.cumsum(stays) - 1).astype(np.int32)[targets]
         kept = labels >= 0
         labels = np.where(kept, number[labels], -1).astype(np.int32)
         host, n = host[stays], int(stays.sum())

@@ -139,7 +139,7 @@ def generalize(search: Search, table: Table, privacy: All, task: Task) -> Genera
     counted = count(table, needs)
     everything = privacy.prepared(counted.finest)
     solution = method.search(counted.finest, everything, task)
-    if solution.told:
+    if solution.cells:
         raise UnsupportedError(
             f"{method} tells sensitive values cell by cell, which is not for here: use mondrian"
         )

@@ -10,8 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unlinkable.errors import ParameterError, SchemaError
-from unlinkable.tables.attacks.series.shared.views.atoms import UNLIMITED, Axis
-from unlinkable.tables.attacks.series.shared.views.axes import axis_of_rows, read_axis
+from unlinkable.tables.attacks.series.shared.views.axes import (
+    UNLIMITED,
+    Axis,
+    axis_of_rows,
+    read_axis,
+)
 from unlinkable.tables.attacks.series.shared.views.conditions import Condition
 from unlinkable.tables.taxonomies import observe
 from unlinkable.tables.taxonomies.builders import Tree

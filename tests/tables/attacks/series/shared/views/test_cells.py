@@ -10,8 +10,7 @@ from tests.cases import load
 from unlinkable.errors import UnsupportedError
 from unlinkable.tables.attacks.series.shared.views import cells
 from unlinkable.tables.attacks.series.shared.views.conditions import Selection
-from unlinkable.tables.attacks.series.shared.views.reading import read_views
-from unlinkable.tables.attacks.series.shared.views.view_set import View
+from unlinkable.tables.attacks.series.shared.views.view_set import View, read_views
 
 
 def test_figure_8_2_of_the_book() -> None:

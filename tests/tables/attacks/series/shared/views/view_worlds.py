@@ -12,8 +12,7 @@ from typing import Any
 import polars as pl
 from hypothesis import strategies as st
 
-from unlinkable.tables.attacks.series.shared.views.conditions import Selection
-from unlinkable.tables.attacks.series.shared.views.dependencies import Dependency
+from unlinkable.tables.attacks.series.shared.views.conditions import Dependency, Selection
 from unlinkable.tables.attacks.series.shared.views.view_set import View
 from unlinkable.tables.taxonomies import observe
 from unlinkable.tables.taxonomies.builders import Tree

@@ -9,7 +9,7 @@ import numpy as np
 from attrs import define
 
 from unlinkable.errors import SchemaError
-from unlinkable.tables.attacks.series.shared.joins.asked import Rule
+from unlinkable.tables.attacks.series.shared.joins.join_targets import Rule
 from unlinkable.tables.attacks.series.shared.joins.nodes import Nodes
 from unlinkable.tables.data import Frame, Together, number_together, read_together
 from unlinkable.tables.taxonomies import Kind, Taxonomy

@@ -18,7 +18,7 @@ import numpy as np
 from attrs import define
 
 from unlinkable.errors import UnsupportedError
-from unlinkable.tables.attacks.series.shared.views.atoms import Axis
+from unlinkable.tables.attacks.series.shared.views.axes import Axis
 from unlinkable.tables.groups import number_rows
 from unlinkable.typing import BoolArray, CodeArray, CountArray
 
