@@ -160,6 +160,10 @@ class BetaLikeness(SensitiveModel):
         nats = rounded_up(math.log1p(self.beta))
         return (near, evolve(near, t=nats, distance=GroundDistance.KL))
 
+    def allowed_gains(self, shares: FloatArray) -> FloatArray:
+        gains: FloatArray = np.full(shares.size, float(self.beta))
+        return shares * (np.minimum(gains, -np.log(shares)) if self.enhanced else gains)
+
     def weaker(self) -> BetaLikeness | None:
         return evolve(self, beta=self.beta + Fraction(1, 2))
 

@@ -184,6 +184,9 @@ class CrowdEntropy(GroupModel):
         """The entropy of k people is at most that of k equally likely ones."""
         return (KAnonymity(self.least_people),)
 
+    def owner_ceiling(self) -> float:
+        return float(2.0 ** -float(self.bits))
+
     def weaker(self) -> CrowdEntropy | None:
         less = self.bits - Fraction(1, 2)
         return evolve(self, bits=less) if less > 0 else None

@@ -232,6 +232,20 @@ class DGammaPrivacy(SensitiveModel):
             return False
         return (self.sensitive, self.prior) == (other.sensitive, other.prior)
 
+    def allowed_gains(self, shares: FloatArray) -> FloatArray | None:
+        """Bound each value by gamma if it was unlikely, and by what unlikely ones must leave to it.
+
+        A value that was believed in with at most d keeps at least d / gamma of that everywhere,
+        which no other value can have.
+        """
+        if self.prior is not None:
+            return None
+        d, gamma = float(self.d), float(self.gamma)
+        is_unlikely = shares <= d
+        kept = np.where(is_unlikely, shares * d / gamma, 0.0)
+        left: FloatArray = 1 - (kept.sum() - kept)
+        return np.where(is_unlikely, np.minimum(left, gamma), left) - shares
+
     def weaker(self) -> DGammaPrivacy | None:
         more = self.gamma + Fraction(1, 20)
         return evolve(self, gamma=more) if more < 1 else None

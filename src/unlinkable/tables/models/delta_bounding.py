@@ -22,6 +22,7 @@ from attrs import evolve, field, frozen
 from unlinkable.kernels.worlds import extremes
 from unlinkable.params import as_columns, at_least, exact
 from unlinkable.tables.groups import Groups
+from unlinkable.tables.models.base.ceilings import Bound
 from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.base.verdict import Basis
@@ -155,6 +156,10 @@ class DeltaBounding(PriorModel):
                 beliefs=self._beliefs,
             ),
         )
+
+    def prior_ceiling(self, prior: str, *, joint: bool) -> Bound:
+        """The condition takes a value at a time."""
+        return 1 / self.r if prior in self.prior and not joint else None
 
     def weaker(self) -> DeltaBounding | None:
         less = self.r - Fraction(1, 2)

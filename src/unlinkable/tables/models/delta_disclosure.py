@@ -166,6 +166,10 @@ class DeltaDisclosure(SensitiveModel):
         gain = rounded_up(math.expm1(self.delta))
         return (BetaLikeness(gain, sensitive=self.sensitive), learned)
 
+    def allowed_gains(self, shares: FloatArray) -> FloatArray:
+        factor: float = math.expm1(float(self.delta))
+        return shares * factor
+
     def weaker(self) -> DeltaDisclosure | None:
         return evolve(self, delta=self.delta + Fraction(1, 4))
 

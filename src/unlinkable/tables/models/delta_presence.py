@@ -216,6 +216,9 @@ class DeltaPresence(PopulationModel):
             and self.high <= other.high
         )
 
+    def presence_ceiling(self) -> Fraction:
+        return self.high
+
     def weaker(self) -> DeltaPresence | None:
         low, high = self.low - Fraction(1, 20), self.high + Fraction(1, 20)
         if low <= 0 and high >= 1:

@@ -144,6 +144,11 @@ class DifferentialPrivacy(LedgerModel):
             and self.delta <= other.delta
         )
 
+    def membership_ceiling(self) -> float:
+        """Bound the advantage at chances that differ by a factor of at most exp(e)."""
+        e = float(self.epsilon)
+        return math.tanh(e / 2) + 2 * float(self.delta) / (1 + math.exp(e))
+
     def weaker(self) -> DifferentialPrivacy | None:
         return evolve(self, epsilon=2 * self.epsilon) if self.epsilon else None
 

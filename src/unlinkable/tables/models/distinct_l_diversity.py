@@ -14,6 +14,7 @@ References
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
@@ -105,6 +106,9 @@ class DistinctLDiversity(SensitiveModel):
     def consequences(self) -> tuple[GroupModel, ...]:
         """Different values belong to different records."""
         return (KAnonymity(self.l),)
+
+    def owner_ceiling(self) -> Fraction:
+        return Fraction(1, self.l)
 
     def weaker(self) -> DistinctLDiversity | None:
         return evolve(self, l=self.l - 1) if self.l > 2 else None

@@ -171,5 +171,12 @@ class DistributionalPrivacy(LedgerModel):
             and self.beta <= other.beta
         )
 
+    def membership_ceiling(self) -> float:
+        """The table of a member is compared with another from the same population.
+
+        That fails for a share beta of all tables.
+        """
+        return math.tanh(float(self.alpha) / 2) + float(self.beta)
+
     def weaker(self) -> DistributionalPrivacy | None:
         return evolve(self, alpha=2 * self.alpha) if self.alpha else None

@@ -26,6 +26,7 @@ from unlinkable.errors import ParameterError, SchemaError, unknown
 from unlinkable.kernels.distributions import fullest_windows
 from unlinkable.params import at_least, exact
 from unlinkable.tables.groups import Groups, Partition
+from unlinkable.tables.models.base.ceilings import Bound
 from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.base.threat import Threat
@@ -176,6 +177,15 @@ class EpsilonMAnonymity(NumericModel):
             return False
         is_as_wide = self.epsilon >= other.epsilon and self.interval is other.interval
         return (is_as_wide or not other.epsilon) and self.sensitive == other.sensitive
+
+    def range_ceiling(self, width: Fraction | None, span: Fraction | None) -> Bound:
+        """All numbers in a range of epsilon are within epsilon of each other."""
+        is_within = width is not None and width <= self.epsilon
+        return 1 / self.m if self.interval is Interval.ABSOLUTE and is_within else None
+
+    def relative_range_ceiling(self, epsilon: Fraction) -> Bound:
+        is_within = self.interval is Interval.RELATIVE and epsilon <= self.epsilon
+        return 1 / self.m if is_within else None
 
     def weaker(self) -> EpsilonMAnonymity | None:
         less = self.m - Fraction(1, 2)

@@ -25,6 +25,7 @@ from unlinkable.errors import ParameterError, SchemaError, unknown
 from unlinkable.params import as_columns, exact, is_share
 from unlinkable.tables.groups import Groups, Histogram, Knowledge
 from unlinkable.tables.models.base.binding_context import BindingContext
+from unlinkable.tables.models.base.ceilings import SensitiveGoal
 from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel, ValueNormalizer
 from unlinkable.tables.models.base.threat import Threat
@@ -226,6 +227,15 @@ class FFAnonymity(GroupModel):
             return ()
         whole = [c for c in self.sensitive or () if "=" not in c]
         return tuple(DistinctLDiversity(math.ceil(1 / self.h), sensitive=c) for c in whole)
+
+    def is_about(self, goal: SensitiveGoal) -> bool:
+        entries = self.sensitive
+        if entries is None or goal.column in entries:
+            return True
+        return bool(goal.values) and all(f"{goal.column}={v}" in entries for v in goal.values or ())
+
+    def share_ceiling(self, goal: SensitiveGoal) -> Fraction:
+        return self.h
 
     def weaker(self) -> FFAnonymity | None:
         more = self.h + Fraction(1, 20)

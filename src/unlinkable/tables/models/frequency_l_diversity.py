@@ -22,6 +22,7 @@ from attrs import evolve, field, frozen
 
 from unlinkable.params import at_least, exact
 from unlinkable.tables.groups import Groups
+from unlinkable.tables.models.base.ceilings import SensitiveGoal
 from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.distinct_l_diversity import DistinctLDiversity
@@ -110,6 +111,12 @@ class FrequencyLDiversity(ShareModel, SensitiveModel):
         """A share of at most 1/l each leaves room for at least l values."""
         distinct = DistinctLDiversity(math.ceil(self.l), sensitive=self.sensitive)
         return (*super().consequences(), distinct)
+
+    def owner_ceiling(self) -> Fraction:
+        return self.most
+
+    def share_ceiling(self, goal: SensitiveGoal) -> Fraction:
+        return self.most
 
     def weaker(self) -> FrequencyLDiversity | None:
         less = self.l - Fraction(1, 2)

@@ -11,9 +11,11 @@ References
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import ClassVar
 
+import numpy as np
 from attrs import evolve, field, frozen
 
 from unlinkable.params import at_least, at_most, exact
@@ -112,6 +114,11 @@ class HellingerCloseness(SensitiveModel):
     def consequences(self) -> tuple[GroupModel, ...]:
         """It is t-closeness with this distance."""
         return (self._as_closeness(),)
+
+    def allowed_gains(self, shares: FloatArray) -> FloatArray:
+        """A distance of t moves no more than t sqrt(2 - t^2) of the probability."""
+        t = float(self.t)
+        return np.full(shares.size, t * math.sqrt(2 - t * t))
 
     def weaker(self) -> HellingerCloseness | None:
         more = self.t + Fraction(1, 20)

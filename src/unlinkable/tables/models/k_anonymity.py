@@ -12,6 +12,7 @@ References
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import ClassVar
 
 from attrs import evolve, field, frozen
@@ -127,6 +128,9 @@ class KAnonymity(GroupModel):
         if not isinstance(other, KAnonymity) or self.k < other.k:
             return False
         return self.qid is None or (other.qid is not None and set(other.qid) <= set(self.qid))
+
+    def owner_ceiling(self) -> Fraction:
+        return Fraction(1, self.k)
 
     def weaker(self) -> KAnonymity | None:
         return evolve(self, k=self.k - 1) if self.k > 2 else None

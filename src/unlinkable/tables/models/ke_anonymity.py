@@ -113,6 +113,9 @@ class KEAnonymity(NumericModel, Joint):
             return False
         return self.k >= other.k and self.e >= other.e
 
+    def owner_ceiling(self) -> Fraction:
+        return Fraction(1, self.k)
+
     def weaker(self) -> KEAnonymity | None:
         return evolve(self, e=self.e * Fraction(4, 5)) if self.e else None
 

@@ -25,6 +25,7 @@ from unlinkable.errors import SchemaError, unknown
 from unlinkable.params import at_least, exact, is_share
 from unlinkable.tables.groups import Groups, Histogram, Knowledge
 from unlinkable.tables.models.base.binding_context import BindingContext
+from unlinkable.tables.models.base.ceilings import SensitiveGoal
 from unlinkable.tables.models.base.joint import Joint
 from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel, ValueNormalizer
@@ -213,6 +214,12 @@ class LKCPrivacy(Joint):
         mine = ShareBound(self.c, (self.sensitive or "",), self.values)
         asked = ShareBound(other.c, (other.sensitive or "",), other.values)
         return other.c == 1 or mine.covers(asked)
+
+    def owner_ceiling(self) -> Fraction:
+        return Fraction(1, self.k)
+
+    def share_ceiling(self, goal: SensitiveGoal) -> Fraction:
+        return self.c
 
     def weaker(self) -> LKCPrivacy | None:
         return evolve(self, k=self.k - 1) if self.k > 2 else None

@@ -26,6 +26,7 @@ from attrs import evolve, field, frozen
 from unlinkable.kernels.worlds import greatest_credibilities
 from unlinkable.params import at_least, exact, is_share
 from unlinkable.tables.groups import Groups
+from unlinkable.tables.models.base.ceilings import Bound, SensitiveGoal
 from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.base.threat import Threat
@@ -189,6 +190,23 @@ class MConfidentiality(OriginalValuesModel):
             and is_about_all_of(self.values, other.values)
             and evolve(self, m=other.m, values=other.values) == other
         )
+
+    def minimality_ceiling(self, goal: SensitiveGoal) -> Bound:
+        """Bound the chance of a value if groups are taken to be merged because they had to be.
+
+        Values are dealt out in each group by itself. If merging was needed somewhere, the chance of
+        a value in a group is a mean of what it is if it was needed there and of its share, and
+        neither is above 1/m. That is so for one value, and if the adversary takes the same share h
+        for what is allowed as the promise does.
+        """
+        if len(goal.values or ()) != 1 or not goal.published:
+            return None
+        (value,) = goal.values or ()
+        is_known = all(promise.is_share_bound(value, self.h, goal) for promise in goal.published)
+        return 1 / self.m if is_known else None
+
+    def is_share_bound(self, value: ValueText, h: Fraction, goal: SensitiveGoal) -> bool:
+        return self.values == (value,) and self.m * h == 1
 
     def weaker(self) -> MConfidentiality | None:
         less = self.m - Fraction(1, 2)

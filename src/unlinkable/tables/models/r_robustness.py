@@ -22,6 +22,7 @@ from attrs import evolve, field, frozen
 from unlinkable.errors import ParameterError, unknown
 from unlinkable.params import as_columns, at_least, exact
 from unlinkable.tables.groups import Groups
+from unlinkable.tables.models.base.ceilings import Bound
 from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.base.verdict import Basis
@@ -184,6 +185,10 @@ class RRobustness(PriorModel):
         if self.values is not None:
             return ()
         return (FrequencyLDiversity(self.r, sensitive=self.sensitive),)
+
+    def prior_ceiling(self, prior: str, *, joint: bool) -> Bound:
+        is_same = prior in self.prior and joint == (self.taken is Reading.JOINT)
+        return 1 / self.r if is_same else None
 
     def weaker(self) -> RRobustness | None:
         less = self.r - Fraction(1, 2)

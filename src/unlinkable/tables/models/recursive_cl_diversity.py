@@ -20,6 +20,7 @@ from attrs import evolve, field, frozen
 from unlinkable.kernels.distributions import sum_largest, trim_to_ratio
 from unlinkable.params import at_least, exact, positive
 from unlinkable.tables.groups import Groups, Histogram
+from unlinkable.tables.models.base.ceilings import Bound, SensitiveGoal
 from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.base.threat import Threat
@@ -146,6 +147,19 @@ class RecursiveCLDiversity(SensitiveModel):
         if self.l < 2:
             return (distinct,)
         return distinct, FrequencyLDiversity((1 + self.c) / self.c, sensitive=self.sensitive)
+
+    def owner_ceiling(self) -> Fraction:
+        return Fraction(1, self.l)
+
+    def share_ceiling(self, goal: SensitiveGoal) -> Fraction:
+        return self.c / (1 + self.c)
+
+    def background_ceiling(
+        self, goal: SensitiveGoal, negations: int, others: int, same: int
+    ) -> Bound:
+        """After l - 2 values are ruled out, the first and those from place l on are left."""
+        is_stopped = others == same == 0 and negations <= max(self.l - 2, 0)
+        return self.share_ceiling(goal) if is_stopped else None
 
     def weaker(self) -> RecursiveCLDiversity | None:
         return evolve(self, c=2 * self.c)

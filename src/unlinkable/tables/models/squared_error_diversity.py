@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from unlinkable.kernels.splitting import squared_errors
 from unlinkable.params import at_least, exact
 from unlinkable.tables.groups import Groups, Histogram, Partition
+from unlinkable.tables.models.base.ceilings import Bound
 from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.base.threat import Threat
@@ -140,6 +141,19 @@ class SquaredErrorDiversity(NumericModel):
         p, q = self.v.as_integer_ratio()
         span = Fraction(math.isqrt(4 * p * q), q)
         return (KEAnonymity(2, span, sensitive=self.sensitive),) if self.v else ()
+
+    def range_ceiling(self, width: Fraction | None, span: Fraction | None) -> Bound:
+        """Bound the share of numbers in a range.
+
+        Let a share f of the numbers of a group lie in a range of width w, and all of them in one of
+        R. From the middle of the range, these are at most w/2 away and the others R, so that the
+        variance is at most f (w/2)^2 + (1 - f) R^2, and at least v.
+        """
+        if not span:
+            return None
+        width = span / 10 if width is None else width
+        near, far = (width / 2) ** 2, span**2
+        return (far - self.v) / (far - near) if near < self.v else None
 
     def weaker(self) -> SquaredErrorDiversity | None:
         return evolve(self, v=self.v * Fraction(4, 5)) if self.v else None

@@ -155,6 +155,11 @@ class TCloseness(ClosenessModel):
         found = (evolve(self, t=bound, distance=distance) for distance in nearer)
         return tuple(model for model in found if model != self)
 
+    def allowed_gains(self, shares: FloatArray) -> FloatArray | None:
+        if self.distance is not GroundDistance.EQUAL:
+            return None
+        return np.full(shares.size, float(self.t))
+
     def weaker(self) -> TCloseness | None:
         more = self.t + Fraction(1, 20)
         return evolve(self, t=more) if more < 1 or not self.distance.is_share else None

@@ -13,6 +13,7 @@ References
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import ClassVar
 
 from attrs import evolve, field, frozen
@@ -130,6 +131,9 @@ class XYAnonymity(XYModel):
         if not isinstance(other, XYAnonymity) or self.k < other.k:
             return False
         return is_about_all_of(self.x, other.x) and set(self.y) <= set(other.y)
+
+    def owner_ceiling(self) -> Fraction:
+        return Fraction(1, self.k)
 
     def weaker(self) -> XYAnonymity | None:
         return evolve(self, k=self.k - 1) if self.k > 2 else None

@@ -18,6 +18,7 @@ from typing import ClassVar
 from attrs import evolve, field, frozen
 
 from unlinkable.params import as_columns, exact, is_share
+from unlinkable.tables.models.base.ceilings import SensitiveGoal
 from unlinkable.tables.models.base.model import ValueNormalizer
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.shared.gaps import UNLISTED_VALUES, VALUES_RULED_OUT
@@ -129,6 +130,9 @@ class XYLinkability(ShareModel, XYModel):
 
     def with_normalized_values(self, normalize: ValueNormalizer) -> XYLinkability:
         return evolve(self, values=normalize_values(self.values, self.y, normalize))
+
+    def share_ceiling(self, goal: SensitiveGoal) -> Fraction:
+        return self.h
 
     def weaker(self) -> XYLinkability | None:
         more = self.h + Fraction(1, 20)
