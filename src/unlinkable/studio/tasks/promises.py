@@ -12,7 +12,7 @@ from unlinkable.studio.tasks.session import Session
 from unlinkable.tables.data import Table
 from unlinkable.tables.groups import Groups, Partition
 from unlinkable.tables.methods.base import Method
-from unlinkable.tables.models import NOT_PROMISED, promised
+from unlinkable.tables.models import promised
 from unlinkable.tables.models.base import All, BindingContext, GroupModel, Merging, bind_all
 from unlinkable.tables.publishing.plans import Plan
 from unlinkable.typing import Progress
@@ -47,7 +47,7 @@ def _told(session: Session, plan: Plan, table: Table, model: GroupModel) -> Prom
     return {
         "model": str(model),
         "promised": promised(model),
-        "not_promised": list(NOT_PROMISED[model.name]),
+        "not_promised": list(model.does_not_promise),
         "problem": _problem(session, plan, table, model),
     }
 

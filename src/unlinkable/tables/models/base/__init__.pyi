@@ -1,6 +1,8 @@
 from .binding import bind_all as bind_all
 from .binding import warn_of_unknown_value as warn_of_unknown_value
 from .binding_context import BindingContext as BindingContext
+from .ceilings import Bound as Bound
+from .ceilings import SensitiveGoal as SensitiveGoal
 from .conjunction import All as All
 from .joint import Joint as Joint
 from .merging import Merging as Merging

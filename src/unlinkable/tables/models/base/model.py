@@ -15,8 +15,9 @@ from attrs import evolve
 
 from unlinkable.noise import Budget
 from unlinkable.spelling import write_call
-from unlinkable.tables.groups import Groups, Knowledge
+from unlinkable.tables.groups import Groups
 from unlinkable.tables.models.base.binding_context import BindingContext
+from unlinkable.tables.models.base.ceilings import Ceilings
 from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.base.verdict import Basis, Verdict
@@ -28,7 +29,7 @@ ValueNormalizer = Callable[[str, str], str]
 """Writes a value as its column does, given the column and any text that means the value."""
 
 
-class GroupModel(abc.ABC):
+class GroupModel(Ceilings, abc.ABC):
     """A promise that can be seen in the groups of a release."""
 
     name: ClassVar[str]
@@ -37,6 +38,11 @@ class GroupModel(abc.ABC):
     """Where it is defined."""
     threats: ClassVar[Threat]
     """What it guards against."""
+    in_words: ClassVar[str]
+    """What it promises, in a sentence for people who do not know models. Parameters stand in
+    braces, with the way to say them: `unlinkable.tables.models.promised` fills them in."""
+    does_not_promise: ClassVar[tuple[str, ...]]
+    """What it does not promise, in sentences, the gravest gap first."""
     parameter: ClassVar[str]
     """The parameter in whose unit `level` measures."""
     counts_people: ClassVar[bool] = False
@@ -124,10 +130,6 @@ class GroupModel(abc.ABC):
     def prepared(self, finest: Groups) -> GroupModel:
         """Examine the table once before groups of it are judged again and again."""
         return self
-
-    def knows(self, columns: Columns) -> Knowledge:
-        """State what the adversary may know, out of the quasi-identifier."""
-        return Knowledge(columns)
 
     @abc.abstractmethod
     def judge(self, groups: Groups) -> BoolArray:
