@@ -12,7 +12,7 @@ import unlinkable as ul
 from benchmarks.measure import Row, cpu
 from unlinkable.examples import hospital
 from unlinkable.examples.hospital import hospital_taxonomies
-from unlinkable.tables.attacks.base.attack import Outcome
+from unlinkable.release.attacks import Outcome
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target
 from unlinkable.tables.attacks.linking.record_linkage import RecordLinkage
 from unlinkable.tables.data import Table

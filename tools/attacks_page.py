@@ -17,7 +17,8 @@ import unlinkable as ul
 from tests.tables.attacks.guards import Measure, guards, measures
 from tools.showcases import EXAMPLES, SHOWCASES, Showcase, keeps
 from unlinkable.registry.lookup import entries
-from unlinkable.tables.attacks.base.attack import Adversary, Attack, Outcome
+from unlinkable.release.attacks import Adversary, Outcome
+from unlinkable.tables.attacks.base.attack import Attack
 from unlinkable.tables.attacks.shared.ceilings import ceiling
 from unlinkable.tables.data.side import Side
 from unlinkable.tables.models.base import BindingContext, GroupModel

@@ -1,4 +1,5 @@
 from . import examples as examples
+from .api import anonymize as anonymize
 from .collection import BayesReconstruction as BayesReconstruction
 from .collection import MiningReconstructed as MiningReconstructed
 from .collection import RandomizedResponse as RandomizedResponse
@@ -6,7 +7,9 @@ from .collection import likeliest_shares as likeliest_shares
 from .collection import shares_before as shares_before
 from .noise import Event as Event
 from .noise import Ledger as Ledger
+from .release.bundle import open_bundle as open_bundle
 from .release.plan import Statement as Statement
+from .release.verify import verify as verify
 from .tables import risk as risk
 from .tables.attacks import AttributeLinkage as AttributeLinkage
 from .tables.attacks import BackgroundKnowledge as BackgroundKnowledge
@@ -166,12 +169,9 @@ from .tables.publishing import GeneralizedRelease as GeneralizedRelease
 from .tables.publishing import MaskedRelease as MaskedRelease
 from .tables.publishing import Plan as Plan
 from .tables.publishing import Release as Release
-from .tables.publishing import anonymize as anonymize
 from .tables.publishing import check as check
 from .tables.publishing import choose_k as choose_k
 from .tables.publishing import compare as compare
-from .tables.publishing import open_bundle as open_bundle
-from .tables.publishing import verify as verify
 from .tables.risk import QuasiIdentifierSearch as QuasiIdentifierSearch
 from .tables.risk import ReIdentification as ReIdentification
 from .tables.risk import RiskReport as RiskReport

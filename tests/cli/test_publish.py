@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from tests.cli.conftest import Run
-from unlinkable.tables.publishing import verify
+from unlinkable.release.verify import verify
 
 PLAN = """
 [data]

@@ -22,7 +22,7 @@ from unlinkable.errors import ParameterError, UnlinkableError
 from unlinkable.params import as_columns, at_least, exact, is_share
 from unlinkable.registry.entry import Entry
 from unlinkable.registry.lookup import KINDS, entries, find, make, make_from
-from unlinkable.tables.attacks.base.attack import Adversary
+from unlinkable.release.attacks import Adversary
 from unlinkable.tables.data import IdentifierTreatment
 from unlinkable.tables.methods.base.search import Method
 from unlinkable.tables.metrics.base import Metric

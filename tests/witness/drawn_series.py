@@ -10,7 +10,7 @@ import polars as pl
 from hypothesis import strategies as st
 
 from tests.witness.series import Record, Release
-from unlinkable.tables.attacks.base.attack import Outcome
+from unlinkable.release.attacks import Outcome
 from unlinkable.tables.attacks.base.target import Target
 from unlinkable.tables.attacks.series.series import NOBODY, Edition, Series
 

@@ -13,8 +13,8 @@ from tests.witness import adversaries
 from tests.witness.matching import matching
 from tests.witness.models import Row
 from tests.witness.releases import SHAPES, RandomRelease, knowledge_of, releases, target_of
+from unlinkable.release.attacks import Outcome
 from unlinkable.tables import attacks
-from unlinkable.tables.attacks.base.attack import Outcome
 
 every_shape = pytest.mark.parametrize("shape", SHAPES[1:])
 limits = st.sampled_from([Fraction(1, 10), Fraction(1, 3), Fraction(1, 2), Fraction(3, 4)])

@@ -14,8 +14,8 @@ from tests.witness import joins as witness
 from tests.witness.joins import View
 from tests.witness.models import Row
 from tests.witness.releases import frame_of
+from unlinkable.release.attacks import Outcome
 from unlinkable.tables import attacks
-from unlinkable.tables.attacks.base.attack import Outcome
 from unlinkable.tables.attacks.base.target import Target
 from unlinkable.tables.attacks.series.series import Edition, Series
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from unlinkable.cli import options as o
-from unlinkable.cli.as_plan import data_part, names, plan_of, taxonomy_parts
 from unlinkable.cli.output import (
     number,
     print_json,
@@ -19,6 +18,7 @@ from unlinkable.cli.output import (
     say,
     seen_from_here,
 )
+from unlinkable.cli.plan_options import data_part, names, plan_of, taxonomy_parts
 from unlinkable.errors import ParameterError
 from unlinkable.tables.methods.base import Method
 
@@ -82,7 +82,7 @@ def anonymize(
 
     Example: unlinkable anonymize data.csv -q age,zip -s disease -p "k-anonymity(k=5)" -o release
     """
-    from unlinkable.tables.publishing.anonymizing import changed
+    from unlinkable.release.plan import changed
 
     roles = {
         "identifier": names(identifier),

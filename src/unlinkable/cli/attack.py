@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 import typer
 
 from unlinkable.cli import options as o
-from unlinkable.cli.attacked import open_release, open_series, read_known
-from unlinkable.cli.findings import check_file, show_findings, write_findings
+from unlinkable.cli.attack_output import check_file, show_findings, write_findings
+from unlinkable.cli.attack_sources import open_release, open_series, read_known
 from unlinkable.cli.output import print_json, progress_bar, say
-from unlinkable.cli.outputs import Overwrite, require_place
+from unlinkable.cli.output_files import Overwrite, require_place
 from unlinkable.errors import ParameterError
 
 if TYPE_CHECKING:
-    from unlinkable.tables.attacks.base import Outcome
+    from unlinkable.release.attacks import AttackSuite, Outcome
     from unlinkable.tables.attacks.series import Series
-    from unlinkable.tables.publishing.attacking import Assault, Attackable
+    from unlinkable.tables.publishing.attacking import Attackable
     from unlinkable.typing import Progress
 
 __all__ = ["attack"]
@@ -113,7 +113,7 @@ def attack(
     tables = {key: read_known(file, own) for key, file in files.items() if file is not None}
     meanings, reading = (taxonomy, taxonomies), {**own, "types": types}
     words = "trying all attacks" if name is None else f"trying {name}"
-    found: Assault | Outcome
+    found: AttackSuite | Outcome
     doubt: str | None = None
     if len(sources) > 1:
         for option, value in (("original", original), ("seconds", seconds)):
@@ -148,7 +148,7 @@ def _attack_one(
     tables: Mapping[str, object],
     seed: int,
     tell: Progress,
-) -> Assault | Outcome:
+) -> AttackSuite | Outcome:
     from unlinkable.tables.publishing.attacking import ATTACK_SECONDS
 
     if name is None:
@@ -168,7 +168,7 @@ def _attack_series(
     tables: Mapping[str, object],
     seed: int,
     tell: Progress,
-) -> Assault | Outcome:
+) -> AttackSuite | Outcome:
     from unlinkable.tables.publishing.attacking import (
         attack_series,
         attack_series_all,

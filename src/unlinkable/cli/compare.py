@@ -13,7 +13,7 @@ import typer
 
 from unlinkable.cli import options as o
 from unlinkable.cli.output import number, print_json, print_table, progress_bar, say
-from unlinkable.cli.outputs import Overwrite, plan_inputs, require_place
+from unlinkable.cli.output_files import Overwrite, plan_inputs, require_place
 from unlinkable.errors import ParameterError, unknown
 from unlinkable.tables.metrics.base import Metric
 
@@ -84,9 +84,7 @@ def compare(
     given, chart = Plan.load(o.plan_file(plan)), o.chart_file(chart)
     if chart is not None:
         require_place(chart, plan_inputs(given), overwrite=overwrite)
-    metrics = [Metric.read(m) for m in metric or ()] or [
-        given.metric() or Metric.read("iloss")
-    ]
+    metrics = [Metric.read(m) for m in metric or ()] or [given.metric() or Metric.read("iloss")]
     methods = _methods(method or []) or [given.method()]
     with progress_bar("comparing", quiet=json) as tell:
         found = run_all(

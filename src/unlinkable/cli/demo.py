@@ -32,9 +32,10 @@ def demo(
     each time.
     """
     from unlinkable.examples import hospital, hospital_plan
+    from unlinkable.release.plan import changed
+    from unlinkable.release.verify import verify
     from unlinkable.tables.data import write_frame
-    from unlinkable.tables.publishing.anonymizing import changed, prepare, run, save
-    from unlinkable.tables.publishing.judging import verify
+    from unlinkable.tables.publishing.anonymizing import prepare, run, save
     from unlinkable.tables.publishing.plans import Plan
     from unlinkable.tables.publishing.releases import release_document
 
@@ -62,7 +63,7 @@ def demo(
 
 def _require_own_files(plan: Plan) -> None:
     """Refuse to write over files that no earlier demo has made."""
-    from unlinkable.tables.publishing.anonymizing import changed
+    from unlinkable.release.plan import changed
     from unlinkable.tables.publishing.plans import Plan
 
     file = plan.path("plan.toml")

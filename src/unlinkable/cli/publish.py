@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from unlinkable.cli import options as o
-from unlinkable.cli.findings import show_outcome
+from unlinkable.cli.attack_output import show_outcome
 from unlinkable.cli.output import print_json, print_table, progress_bar, say, seen_from_here
 from unlinkable.errors import ChannelError, InfeasibleError, ParameterError
 from unlinkable.tables.models import number_of
 
 if TYPE_CHECKING:
-    from unlinkable.tables.attacks.base import Outcome
+    from unlinkable.release.attacks import Outcome
     from unlinkable.tables.publishing.plans import Plan
     from unlinkable.tables.series import History, Publication
 
@@ -74,7 +74,7 @@ def publish(
 
     Example: unlinkable publish plan.toml --history history.db --source march.csv --dry-run
     """
-    from unlinkable.tables.publishing.anonymizing import changed
+    from unlinkable.release.plan import changed
     from unlinkable.tables.publishing.plans import Plan
 
     given = None if source is None or "://" in source else str(Path(source).absolute())
@@ -179,7 +179,7 @@ def _n_unknown(outcomes: Sequence[Outcome]) -> int:
 
 def _refused(error: ChannelError | InfeasibleError, *, json: bool) -> None:
     """Say why nothing was published, and whom it would have harmed."""
-    from unlinkable.tables.attacks.base import Outcome
+    from unlinkable.release.attacks import Outcome
 
     outcomes = [o for o in getattr(error, "outcomes", ()) if isinstance(o, Outcome)]
     if json:

@@ -11,7 +11,7 @@ from unlinkable.cli import options as o
 from unlinkable.cli.output import print_json, print_models, say
 
 if TYPE_CHECKING:
-    from unlinkable.tables.publishing.judging import Verification
+    from unlinkable.release.verify import Verification
 
 __all__ = ["verify"]
 
@@ -29,7 +29,7 @@ def verify(
 
     Example: unlinkable verify release/
     """
-    from unlinkable.tables.publishing.judging import verify as check_bundle
+    from unlinkable.release.verify import verify as check_bundle
 
     result = check_bundle(bundle, public_key=key)
     promised = 0 if result.manifest is None else len(result.manifest.models)

@@ -41,9 +41,7 @@ def expanded(kind: str, text: str) -> list[object]:
     ]
     if empty := [a for a, values in zip(arguments, choices, strict=True) if not values]:
         raise ParameterError(f"{name}: the list of values for {empty[0]!r} is empty")
-    return [
-        entry.build(dict(zip(arguments, chosen, strict=True))) for chosen in product(*choices)
-    ]
+    return [entry.build(dict(zip(arguments, chosen, strict=True))) for chosen in product(*choices)]
 
 
 def _is_wanted(argument: str, hints: dict[str, object], value: object) -> bool:

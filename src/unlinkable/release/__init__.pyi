@@ -3,6 +3,8 @@ from .anonymizing import prepare as prepare
 from .anonymizing import run as run
 from .anonymizing import save as save
 from .description import Description as Description
+from .documents import finding_document as finding_document
+from .documents import release_document as release_document
 from .explanation import Explanation as Explanation
 from .finding import Basis as Basis
 from .finding import Finding as Finding
@@ -13,5 +15,8 @@ from .kind import kind_called as kind_called
 from .kind import kind_for as kind_for
 from .kind import kind_of_file as kind_of_file
 from .listing import Listing as Listing
-from .metric import Measured as Measured
+from .measurement import Measurement as Measurement
+from .measurement import finite as finite
+from .measuring import measure_bundle as measure_bundle
+from .promise import PrivacyModel as PrivacyModel
 from .release import Release as Release

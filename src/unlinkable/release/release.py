@@ -13,7 +13,7 @@ from unlinkable.release.bundle.opened import open_bundle
 from unlinkable.release.bundle.saving import save
 from unlinkable.release.finding import Finding
 from unlinkable.release.listing import Listing
-from unlinkable.release.metric import Measured
+from unlinkable.release.measurement import Measurement
 from unlinkable.typing import Progress
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ class Release(abc.ABC):
         """Judge every promise again, from the published values alone."""
 
     @abc.abstractmethod
-    def evaluate(self, metric: str, progress: Progress | None = None) -> Measured:
+    def evaluate(self, metric: str, progress: Progress | None = None) -> Measurement:
         """Measure what was lost, with the numbers that the result is made of.
 
         Raises
@@ -255,6 +255,10 @@ class Release(abc.ABC):
     def listings(self) -> list[Listing]:
         """Give the figures that are shown when it was made."""
         return []
+
+    def losses(self, stated: Mapping[str, float | None]) -> dict[str, float | None]:
+        """Give what was lost, as the holder may know it: what is stated, and perhaps more."""
+        return dict(stated)
 
     def summary(self) -> dict[str, object]:
         """Give what ``anonymize --json`` prints besides what was lost and where the bundle is."""

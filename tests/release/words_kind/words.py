@@ -12,7 +12,7 @@ from attrs import frozen
 
 from unlinkable.containment import find_file
 from unlinkable.registry import Registered
-from unlinkable.release import Kind, Measured, Release, SimpleFinding, SimpleVerdict
+from unlinkable.release import Kind, Measurement, Release, SimpleFinding, SimpleVerdict
 from unlinkable.release.attacks import Adversary, Attackable, Outcome, Threat, Victim
 from unlinkable.release.bundle import Bundle, KindManifest, PrivateHalf, Promise, TextDraft
 from unlinkable.release.plan import Plan
@@ -110,8 +110,8 @@ class WordBundle(Bundle):
     def usual_metrics(self) -> tuple[str, ...]:
         return ("kept-share",)
 
-    def evaluate(self, metric: str, original: Any = None, progress: Any = None) -> Measured:
-        return Measured(float(self.manifest.metrics[str(KeptShare.read(metric))] or 0))
+    def evaluate(self, metric: str, original: Any = None, progress: Any = None) -> Measurement:
+        return Measurement(float(self.manifest.metrics[str(KeptShare.read(metric))] or 0))
 
     def attackable(self, original: Path | None = None) -> Seen:
         return Seen(self.words)
@@ -137,9 +137,9 @@ class WordRelease(Release):
     def verify(self) -> SimpleFinding:
         return judged(self.words, self.promises)
 
-    def evaluate(self, metric: str, progress: Any = None) -> Measured:
+    def evaluate(self, metric: str, progress: Any = None) -> Measurement:
         KeptShare.read(metric)
-        return Measured(self.n_records / max(self.n_records + self.n_suppressed, 1))
+        return Measurement(self.n_records / max(self.n_records + self.n_suppressed, 1))
 
     def attackable(self) -> Seen:
         return Seen(self.words)

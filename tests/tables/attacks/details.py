@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from unlinkable.tables.attacks.base.attack import Outcome
+from unlinkable.release.attacks import Outcome
 
 
 def numbers(outcome: Outcome) -> dict[str, float]:

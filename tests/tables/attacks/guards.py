@@ -17,6 +17,7 @@ from attrs import define, field
 
 from tests.tables.attacks import adversaries, near_values
 from unlinkable.errors import DataError, UnsupportedError
+from unlinkable.release.attacks import Outcome
 from unlinkable.tables.attacks import (
     AttributeLinkage,
     BackgroundKnowledge,
@@ -27,7 +28,7 @@ from unlinkable.tables.attacks import (
     Skewness,
     TableLinkage,
 )
-from unlinkable.tables.attacks.base.attack import Attack, Outcome
+from unlinkable.tables.attacks.base.attack import Attack
 from unlinkable.tables.attacks.shared.ceilings import ceiling
 from unlinkable.tables.models.base import GroupModel
 from unlinkable.tables.models.shared.templates import Template

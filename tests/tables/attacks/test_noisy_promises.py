@@ -23,8 +23,8 @@ import unlinkable as ul
 from tests.tables.attacks.promised import NOISY_METHODS
 from unlinkable.errors import UnlinkableError
 from unlinkable.noise import Neighbours
+from unlinkable.release.attacks import Outcome
 from unlinkable.tables.attacks import Membership
-from unlinkable.tables.attacks.base.attack import Outcome
 from unlinkable.tables.attacks.shared.ceilings import ceiling
 from unlinkable.tables.data import Table
 from unlinkable.tables.models.base import GroupModel

@@ -11,17 +11,11 @@ from attrs import frozen
 
 from tests.strategies import RandomTable
 from tests.tables.groups.plain import finest_of, groups_of
+from unlinkable.release import Basis
+from unlinkable.release.attacks import Threat
 from unlinkable.tables.groups import Groups, Knowledge
 from unlinkable.tables.models import DistinctLDiversity, EntropyLDiversity, KAnonymity, TCloseness
-from unlinkable.tables.models.base import (
-    All,
-    Basis,
-    BindingContext,
-    GroupModel,
-    Merging,
-    Threat,
-    Verdict,
-)
+from unlinkable.tables.models.base import All, BindingContext, GroupModel, Merging, Verdict
 from unlinkable.typing import BoolArray, Columns, FloatArray
 
 Row = dict[str, Hashable]

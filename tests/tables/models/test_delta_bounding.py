@@ -27,8 +27,9 @@ from tests.tables.models.people import (
 from tests.witness import worlds
 from tests.witness.models import Row
 from unlinkable.errors import ParameterError
+from unlinkable.release import Basis
 from unlinkable.tables.models import DeltaBounding, RRobustness
-from unlinkable.tables.models.base import Basis, GroupModel
+from unlinkable.tables.models.base import GroupModel
 from unlinkable.tables.models.delta_bounding import delta_ceil
 
 SCOPE: Frame = {

@@ -15,11 +15,12 @@ from tests.tables.groups.plain import groups_of
 from unlinkable import anonymize, as_table, check
 from unlinkable.errors import DataError, ParameterError, SchemaError, UnsupportedError
 from unlinkable.noise import Ledger
+from unlinkable.release import Basis
 from unlinkable.tables.data import Table
 from unlinkable.tables.methods import Incognito, Mondrian, Optimal
 from unlinkable.tables.methods.base.search import Method
 from unlinkable.tables.models import DifferentialPrivacy, DistributionalPrivacy
-from unlinkable.tables.models.base import Basis, GroupModel
+from unlinkable.tables.models.base import GroupModel
 from unlinkable.typing import FloatArray
 
 LAPLACE = {"mechanism": "laplace", "sensitivity": 1, "scale": 10}

@@ -17,11 +17,12 @@ from tests.tables.groups.plain import rows_of_case
 from tests.witness import worlds
 from tests.witness.models import Row
 from unlinkable.errors import ParameterError, SchemaError
+from unlinkable.release import Basis
 from unlinkable.tables.data import as_table
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.models import FrequencyLDiversity, MConfidentiality
-from unlinkable.tables.models.base import Basis, BindingContext, GroupModel
+from unlinkable.tables.models.base import BindingContext, GroupModel
 
 PARTS = st.lists(
     st.integers(1, 4).flatmap(lambda n: st.tuples(st.just(n), st.integers(0, n))),

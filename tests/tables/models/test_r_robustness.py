@@ -26,9 +26,10 @@ from tests.tables.models.people import (
 from tests.witness import worlds
 from tests.witness.models import Row
 from unlinkable.errors import DataError, ParameterError, SchemaError
+from unlinkable.release import Basis
 from unlinkable.tables.engines import count
 from unlinkable.tables.models import DistinctLDiversity, FrequencyLDiversity, RRobustness
-from unlinkable.tables.models.base import Basis, GroupModel, Merging
+from unlinkable.tables.models.base import GroupModel, Merging
 from unlinkable.tables.models.r_robustness import Reading
 from unlinkable.tables.models.shared.implication import implied
 

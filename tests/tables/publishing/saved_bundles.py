@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 from pydantic import ValidationError
 
-from unlinkable.release.bundle import MANIFEST, PROVENANCE
+from unlinkable.release.bundle import MANIFEST, PROVENANCE, PublicFile, write_manifest
 from unlinkable.release.bundle.manifest_json import written_json
 from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.methods import Optimal
@@ -19,8 +19,6 @@ from unlinkable.tables.models import DistinctLDiversity, KAnonymity
 from unlinkable.tables.models.base import GroupModel
 from unlinkable.tables.publishing import GeneralizedRelease, anonymize
 from unlinkable.tables.publishing.bundles.manifest import Manifest
-from unlinkable.tables.publishing.bundles.manifest_file import write_manifest
-from unlinkable.tables.publishing.bundles.manifest_sections import PublicFile
 from unlinkable.tables.publishing.bundles.provenance import Provenance
 from unlinkable.tables.taxonomies.builders import Intervals, Tree
 

@@ -18,8 +18,9 @@ from tests.tables.publishing.saved_bundles import patients
 from unlinkable.errors import BundleError
 from unlinkable.params import exact
 from unlinkable.release.bundle.bundle_files import PRIVATE, PUBLIC
+from unlinkable.release.verify import verify
 from unlinkable.tables.data import Table, as_table
-from unlinkable.tables.data.stored import rows_frame
+from unlinkable.tables.data.storage import rows_frame
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups, Partition
 from unlinkable.tables.methods import Mondrian
@@ -33,13 +34,7 @@ from unlinkable.tables.operations import (
     Recoding,
     Scheme,
 )
-from unlinkable.tables.publishing import (
-    BrokenPromiseError,
-    Evidence,
-    GeneralizedRelease,
-    anonymize,
-    verify,
-)
+from unlinkable.tables.publishing import BrokenPromiseError, Evidence, GeneralizedRelease, anonymize
 from unlinkable.tables.publishing.anonymizing.apply import apply, public_domains
 from unlinkable.tables.publishing.bundles.bundle import _groups, _unpublished
 from unlinkable.tables.publishing.bundles.origin import provenance_of

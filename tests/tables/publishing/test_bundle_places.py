@@ -14,7 +14,8 @@ from tests.tables.publishing.saved_bundles import contents, release_of
 from unlinkable.errors import BundleError
 from unlinkable.release.bundle import MANIFEST
 from unlinkable.release.bundle.place import beside, settle
-from unlinkable.tables.publishing import GeneralizedRelease, verify
+from unlinkable.release.verify import verify
+from unlinkable.tables.publishing import GeneralizedRelease
 from unlinkable.tables.publishing.bundles import bundle
 
 

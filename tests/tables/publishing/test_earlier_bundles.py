@@ -12,7 +12,8 @@ from tests.tables.publishing.saved_bundles import change
 from unlinkable.release.bundle import PROVENANCE
 from unlinkable.release.bundle.manifest_json import written_json
 from unlinkable.release.bundle.signing import load_verifying_key
-from unlinkable.tables.publishing import open_bundle, verify
+from unlinkable.release.verify import verify
+from unlinkable.tables.publishing import open_bundle
 
 EARLIER = Path(__file__).parent / "earlier"
 KEY = load_verifying_key(EARLIER / "holder.pub")

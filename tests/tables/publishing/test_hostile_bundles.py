@@ -24,18 +24,14 @@ from tests.tables.publishing.saved_bundles import (
 )
 from unlinkable.errors import BundleError, UnlinkableError
 from unlinkable.registry.lookup import entries
-from unlinkable.release.bundle import MANIFEST, PROVENANCE
+from unlinkable.release.bundle import MANIFEST, PROVENANCE, Promise, PublicFile, write_manifest
+from unlinkable.release.verify import verify
 from unlinkable.tables.models.base import GroupModel
-from unlinkable.tables.publishing import open_bundle, verify
+from unlinkable.tables.publishing import open_bundle
 from unlinkable.tables.publishing.anonymizing.run import rerun
 from unlinkable.tables.publishing.attacking.attackable import Attackable
 from unlinkable.tables.publishing.bundles.manifest import Manifest
-from unlinkable.tables.publishing.bundles.manifest_file import write_manifest
-from unlinkable.tables.publishing.bundles.manifest_sections import (
-    Promise,
-    PublicFile,
-    PublishedColumn,
-)
+from unlinkable.tables.publishing.bundles.manifest_sections import PublishedColumn
 from unlinkable.tables.publishing.releases.risking import risk_of
 
 SECRET = "s3cret-canary"

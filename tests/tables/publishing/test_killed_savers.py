@@ -11,7 +11,7 @@ import pytest
 from tests.sampling import is_deep
 from tests.tables.publishing.killed_saver import NOHUP, PEOPLE, PLAN, save_by_command
 from tests.tables.publishing.saved_bundles import contents
-from unlinkable.tables.publishing import verify
+from unlinkable.release.verify import verify
 
 CLEAN = multiprocessing.get_context("forkserver")
 CLEAN.set_forkserver_preload(["tests.tables.publishing.killed_saver"])

@@ -15,9 +15,10 @@ from unlinkable.errors import BundleError
 from unlinkable.release.bundle import PROVENANCE
 from unlinkable.release.bundle.signed_form import SignedForm
 from unlinkable.release.bundle.signing import new_signing_key
+from unlinkable.release.verify import verify
 from unlinkable.tables.data import as_table
 from unlinkable.tables.models import DistinctLDiversity, KAnonymity
-from unlinkable.tables.publishing import anonymize, open_bundle, verify
+from unlinkable.tables.publishing import anonymize, open_bundle
 from unlinkable.tables.publishing.bundles.manifest import Manifest, MaskedManifest
 from unlinkable.tables.publishing.bundles.provenance import Provenance
 

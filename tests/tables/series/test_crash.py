@@ -13,7 +13,7 @@ import pytest
 
 from tests.sampling import is_deep
 from tests.tables.series.publisher import FIRST, publish_and_tell, publish_next
-from unlinkable.tables.publishing import verify
+from unlinkable.release.verify import verify
 from unlinkable.tables.series.history import History
 
 CLEAN = multiprocessing.get_context("forkserver")

@@ -13,7 +13,8 @@ from tests.tables.series.toys import PROMISE, Growing, people, publish
 from unlinkable.errors import BundleError, HistoryError
 from unlinkable.release.history.bundle_places import waiting_place
 from unlinkable.release.history.ledger import Ledger
-from unlinkable.tables.publishing import open_bundle, verify
+from unlinkable.release.verify import verify
+from unlinkable.tables.publishing import open_bundle
 from unlinkable.tables.series.history import History
 
 

@@ -10,14 +10,13 @@ import polars as pl
 from attrs import frozen
 
 import unlinkable as ul
-from unlinkable.tables.attacks.base.attack import Outcome
+from unlinkable.release.attacks import Outcome, Threat
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge
 from unlinkable.tables.attacks.series.series import Series
 from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack
 from unlinkable.tables.data import Table
-from unlinkable.tables.data.recoded import Frame
+from unlinkable.tables.data.release_columns import Frame
 from unlinkable.tables.methods.base.search import Method
-from unlinkable.tables.models.base import Threat
 from unlinkable.tables.publishing.releases.release import Release
 from unlinkable.tables.series.history import History, Publication
 from unlinkable.tables.series.policy import Past, Policy, Request

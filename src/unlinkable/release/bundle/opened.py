@@ -20,7 +20,7 @@ from unlinkable.typing import Progress
 if TYPE_CHECKING:
     from unlinkable.release.attacks.attack import Attackable
     from unlinkable.release.explanation import Explanation
-    from unlinkable.release.metric import Measured
+    from unlinkable.release.measurement import Measurement
     from unlinkable.release.plan.statement import Statement
     from unlinkable.release.report.view import ReportView
     from unlinkable.report import Report
@@ -60,7 +60,7 @@ class Bundle(abc.ABC):
         metric: str,
         original: str | Path | None = None,
         progress: Progress | None = None,
-    ) -> Measured:
+    ) -> Measurement:
         """Measure what was lost, with the numbers that the result is made of.
 
         ``original`` is the file of the original data, where a metric needs them; if it is not

@@ -7,6 +7,8 @@ from .page import holder_page as holder_page
 from .page import public_page as public_page
 from .promises_part import gaps_part as gaps_part
 from .promises_part import promises_part as promises_part
+from .standard import require_holder as require_holder
+from .standard import standard_report as standard_report
 from .view import ReportView as ReportView
 from .view import policy_of as policy_of
 from .words import chance as chance

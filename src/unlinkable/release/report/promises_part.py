@@ -104,7 +104,7 @@ def _card(view: ReportView, promise: Promise, model: PrivacyModel | None) -> Car
         ("What the verdict rests on", f"{_BASES[promise.basis]}: {promise.rests_on}."),
         ("Who can check it", _who(promise)),
     ]
-    facts.append(("What it does not promise", " ".join(model.not_promised)))
+    facts.append(("What it does not promise", " ".join(model.does_not_promise)))
     return Card(promise.model, verdict, [view.promised(model)], Facts(facts))
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from unlinkable.studio.contracts import Assault, Document
+from unlinkable.release.verify import verify as verify_bundle
+from unlinkable.studio.contracts import AttackSuite, Document
 from unlinkable.studio.errors import NotFoundError
 from unlinkable.studio.files import private_folder, write_json
 from unlinkable.studio.tasks.session import Session
@@ -15,7 +16,6 @@ from unlinkable.tables.publishing.anonymizing import rerun
 from unlinkable.tables.publishing.attacking import Attackable
 from unlinkable.tables.publishing.bundles import Bundle, open_bundle
 from unlinkable.tables.publishing.judging import check as judge
-from unlinkable.tables.publishing.judging import verify as verify_bundle
 from unlinkable.tables.publishing.plans import Plan
 from unlinkable.tables.publishing.releases import finding_document, risk_of
 from unlinkable.tables.risk import Assessment
@@ -31,7 +31,7 @@ def attack(
     granted: Sequence[str],
     run: int | None,
     seconds: float,
-) -> Assault:
+) -> AttackSuite:
     """Try all attacks that apply, on a run or on the table as it stands."""
     tell(0.01, "opening what is attacked")
     if run is None:
@@ -43,7 +43,7 @@ def attack(
             seconds=seconds, progress=tell
         )
     made = {part: plan.get(part) for part in ("data", "columns")}
-    told: Assault = {
+    told: AttackSuite = {
         "run": run,
         "plan": made,
         "attacks": found.to_json(),

@@ -7,14 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from unlinkable.errors import PlanError
-from unlinkable.release.plan import read_toml, relocate
+from unlinkable.release.plan import changed, read_toml, relocate
 from unlinkable.studio.contracts import Document
 from unlinkable.studio.tasks.cards import told_entries
 from unlinkable.studio.tasks.confinement import named_files, require_confined
 from unlinkable.studio.tasks.equivalents import as_python, as_shell
 from unlinkable.studio.tasks.identifiers import keyed, make_key, treated
 from unlinkable.studio.tasks.session import Session
-from unlinkable.tables.publishing.anonymizing import changed
 from unlinkable.tables.publishing.plans import Plan
 from unlinkable.typing import Progress
 

@@ -6,13 +6,12 @@ from collections.abc import Sequence
 
 from unlinkable.errors import UnlinkableError
 from unlinkable.registry import entries
-from unlinkable.studio.contracts import Document, PromiseInWords, Serving
+from unlinkable.studio.contracts import Document, MethodFit, PromiseText
 from unlinkable.studio.tasks.counting import counted_among
 from unlinkable.studio.tasks.session import Session
 from unlinkable.tables.data import Table
 from unlinkable.tables.groups import Groups, Partition
 from unlinkable.tables.methods.base import Method
-from unlinkable.tables.models import NOT_PROMISED, promised
 from unlinkable.tables.models.base import All, BindingContext, GroupModel, Merging, bind_all
 from unlinkable.tables.publishing.plans import Plan
 from unlinkable.typing import Progress
@@ -22,7 +21,7 @@ __all__ = ["promises", "serving"]
 
 def promises(
     session: Session, tell: Progress, plan: Document, granted: Sequence[str]
-) -> list[PromiseInWords]:
+) -> list[PromiseText]:
     """Say of every promise of a plan what it means, and why it cannot be kept if it cannot."""
     made = session.plan(plan, granted)
     table = session.table(made)
@@ -32,7 +31,7 @@ def promises(
 
 def serving(
     session: Session, tell: Progress, plan: Document, granted: Sequence[str]
-) -> list[Serving]:
+) -> list[MethodFit]:
     """Tell which methods can keep the promises of a plan, as they are without parameters."""
     made = session.plan(plan, granted)
     table = session.table(made)
@@ -43,11 +42,11 @@ def serving(
     ]
 
 
-def _told(session: Session, plan: Plan, table: Table, model: GroupModel) -> PromiseInWords:
+def _told(session: Session, plan: Plan, table: Table, model: GroupModel) -> PromiseText:
     return {
         "model": str(model),
-        "promised": promised(model),
-        "not_promised": list(NOT_PROMISED[model.name]),
+        "promised": model.promised(),
+        "not_promised": list(model.does_not_promise),
         "problem": _problem(session, plan, table, model),
     }
 

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 
 from unlinkable.errors import BundleError
 from unlinkable.release.bundle import check_place
+from unlinkable.release.verify import verify
 from unlinkable.studio.contracts import Document, Published
 from unlinkable.studio.files import private_folder
 from unlinkable.studio.tasks.findings import bundle_of
 from unlinkable.studio.tasks.session import Session
-from unlinkable.tables.publishing.judging import verify
 from unlinkable.tables.series import History, publish_planned
 from unlinkable.typing import Progress
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from attrs import asdict
 
+from unlinkable.release.plan import changed
 from unlinkable.studio.contracts import AttributeOutcome, Document, Outcome, SizeBand
 from unlinkable.studio.files import write_json, write_text
 from unlinkable.studio.project import now
@@ -20,7 +21,6 @@ from unlinkable.tables.engines import count
 from unlinkable.tables.methods.base import Search
 from unlinkable.tables.metrics.base import Bucketized, Generalized, Perturbed
 from unlinkable.tables.publishing.anonymizing import anonymize as find_release
-from unlinkable.tables.publishing.anonymizing import changed
 from unlinkable.tables.publishing.bundles import save
 from unlinkable.tables.publishing.plans import Plan
 from unlinkable.tables.publishing.releases import GeneralizedRelease, Release, release_document

@@ -43,12 +43,10 @@ from .shared.implication import Implied as Implied
 from .shared.implication import implied as implied
 from .shared.implication import reduce_cover as reduce_cover
 from .shared.in_words import number_of as number_of
-from .shared.in_words import promised as promised
 from .shared.knowledge_amounts import KnowledgeAmounts as KnowledgeAmounts
 from .shared.knowledge_amounts import confidences as confidences
 from .shared.listed_values import mark as mark
 from .shared.listed_values import refuse_invalid_values as refuse_invalid_values
-from .shared.not_promised import NOT_PROMISED as NOT_PROMISED
 from .shared.original_values_model import columns_of as columns_of
 from .shared.prior import Prior as Prior
 from .shared.templates import Template as Template

@@ -21,11 +21,11 @@ from attrs import evolve, field, frozen
 
 from unlinkable.errors import DataError, SchemaError
 from unlinkable.params import as_columns, at_least, exact, positive
+from unlinkable.release.attacks import Threat
 from unlinkable.tables.groups import Groups, Histogram, Partition
 from unlinkable.tables.models.base.binding_context import BindingContext
 from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel
-from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.shared.known_columns import knowing, refuse_none
 from unlinkable.tables.models.shared.original_values_model import columns_of
 from unlinkable.tables.models.shared.point_cloud import Coordinates, PointCloud
@@ -95,6 +95,15 @@ class CTIsolation(GroupModel):
     name: ClassVar[str] = "ct-isolation"
     reference: ClassVar[str] = "Chawla et al. 2005"
     threats: ClassVar[Threat] = Threat.RECORD | Threat.PROBABILISTIC
+    in_words: ClassVar[str] = (
+        "Whoever guesses the middle of a group has at least {t} people about as near to the guess "
+        "as the nearest one of them."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "It is about one guess for each group, its middle: an adversary who guesses otherwise may "
+        "isolate people all the same.",
+        "It says nothing about what the people around the guess have in common.",
+    )
     parameter: ClassVar[str] = "t"
     about_originals: ClassVar[bool] = True
 

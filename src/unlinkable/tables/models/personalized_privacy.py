@@ -21,11 +21,11 @@ from attrs import evolve, field, frozen
 
 from unlinkable.errors import SchemaError
 from unlinkable.params import exact, is_share
+from unlinkable.release.attacks import Threat
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.models.base.binding_context import BindingContext
 from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel
-from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.shared.exact_ratios import is_within
 from unlinkable.tables.models.shared.guarding import Breaches, GuardReading, breaches
 from unlinkable.tables.models.shared.sensitive_model import SensitiveModel
@@ -88,6 +88,13 @@ class PersonalizedPrivacy(SensitiveModel):
     name: ClassVar[str] = "personalized-privacy"
     reference: ClassVar[str] = "Xiao and Tao 2006"
     threats: ClassVar[Threat] = Threat.ATTRIBUTE
+    in_words: ClassVar[str] = (
+        "Nobody can be more than {p:%} sure of what a person asked to have guarded."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "It says nothing about people who asked for nothing, and nothing about values that nobody "
+        "guards.",
+    )
     parameter: ClassVar[str] = "p"
     higher_is_safer: ClassVar[bool] = False
 

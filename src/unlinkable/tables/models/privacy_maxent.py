@@ -24,11 +24,11 @@ from attrs import evolve, field, frozen
 
 from unlinkable.errors import SchemaError
 from unlinkable.params import exact, is_share
+from unlinkable.release.attacks import Threat
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.models.base.binding_context import BindingContext
 from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel
-from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.base.verdict import Verdict
 from unlinkable.tables.models.frequency_l_diversity import FrequencyLDiversity
 from unlinkable.tables.models.shared.listed_values import (
@@ -124,6 +124,14 @@ class PrivacyMaxEnt(OriginalValuesModel):
     name: ClassVar[str] = "privacy-maxent"
     reference: ClassVar[str] = "Du, Teng and Zhu 2008"
     threats: ClassVar[Threat] = Threat.ATTRIBUTE | Threat.PROBABILISTIC
+    in_words: ClassVar[str] = (
+        "Whoever knows the release and the stated facts is at most {p:%} sure of anybody's value "
+        "{of}."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "It says nothing about what an adversary knows besides the stated facts.",
+        "An adversary who is wrong in what they assume may guess right.",
+    )
     parameter: ClassVar[str] = "p"
     higher_is_safer: ClassVar[bool] = False
 

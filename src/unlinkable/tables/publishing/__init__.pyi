@@ -10,8 +10,7 @@ from .comparing.comparison import Comparison as Comparison
 from .judging.check import check as check
 from .judging.evidence import Evidence as Evidence
 from .judging.evidence import Finding as Finding
-from .judging.verification import Verification as Verification
-from .judging.verification import verify as verify
+from .kind import KIND as KIND
 from .plans.plan import Plan as Plan
 from .releases.generalized import GeneralizedRelease as GeneralizedRelease
 from .releases.masked import MaskedRelease as MaskedRelease

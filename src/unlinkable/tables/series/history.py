@@ -14,6 +14,7 @@ from attrs import evolve
 
 from unlinkable.errors import HistoryError, ParameterError, unknown
 from unlinkable.params import exact
+from unlinkable.release.attacks import AttackSuite, Outcome
 from unlinkable.release.bundle import SigningKey, signals_later
 from unlinkable.release.history import (
     Database,
@@ -27,15 +28,14 @@ from unlinkable.release.history import (
 )
 from unlinkable.release.plan import Statement
 from unlinkable.spelling import read_call
-from unlinkable.tables.attacks.base import Outcome
 from unlinkable.tables.attacks.series import Series, SeriesAttack
 from unlinkable.tables.data import (
     AttributeRoles,
     Side,
     Table,
     as_side,
+    canonical_values,
     frame_to_bytes,
-    tellable,
     texts_of,
 )
 from unlinkable.tables.methods.base import Method
@@ -44,7 +44,6 @@ from unlinkable.tables.models.base import BindingContext, bind_all, warn_of_unkn
 from unlinkable.tables.operations import Pseudonymization, check_key
 from unlinkable.tables.publishing.anonymizing import Promises, as_models, given_records
 from unlinkable.tables.publishing.attacking import (
-    Assault,
     attack_series,
     attack_series_all,
     made_series_attack,
@@ -179,7 +178,7 @@ class History:
         k: int | None = None,
         seed: int = 0,
         progress: Progress | None = None,
-    ) -> Assault:
+    ) -> AttackSuite:
         """Say what an adversary who holds all releases can infer now, by every attack that applies.
 
         Parameters
@@ -425,7 +424,7 @@ def unseen_values(policy: Policy, table: Table, past: Past) -> tuple[str, ...]:
         there: dict[str, None] = {}
         for frame in frames:
             if column in frame.columns:
-                texts = texts_of(tellable(frame.select(column), [column]), column)
+                texts = texts_of(canonical_values(frame.select(column), [column]), column)
                 there.update(dict.fromkeys(texts.unique(maintain_order=True).drop_nulls()))
         if value not in there:
             told.append(f"{unknown('value', value, there)} of {column!r}")

@@ -7,7 +7,8 @@ from fractions import Fraction
 
 from attrs import evolve
 
-from unlinkable.tables.attacks.base import AdversaryKnowledge, Outcome
+from unlinkable.release.attacks import Outcome
+from unlinkable.tables.attacks.base import AdversaryKnowledge
 from unlinkable.tables.attacks.series import (
     CriticalAbsence,
     Difference,

@@ -10,7 +10,8 @@ import numpy as np
 from attrs import define, evolve, field
 
 from unlinkable.errors import ChannelError, ParameterError, UnsupportedError
-from unlinkable.tables.attacks.base import AdversaryKnowledge, Outcome
+from unlinkable.release.attacks import Outcome
+from unlinkable.tables.attacks.base import AdversaryKnowledge
 from unlinkable.tables.attacks.series import NOBODY, Edition, Series, SeriesAttack
 from unlinkable.tables.data import Frame, IdentifierTreatment, Role, Side, Table
 from unlinkable.tables.methods.base import Method, RecordMethod

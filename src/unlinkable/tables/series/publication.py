@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 from attrs import define, field
 
+from unlinkable.release.attacks import Outcome
 from unlinkable.release.history import ReleaseEntry
-from unlinkable.tables.attacks.base import Outcome
 from unlinkable.tables.publishing.releases import MaskedRelease, Release
 from unlinkable.tables.series.next_release import Next
 from unlinkable.tables.series.recognition import Recognition

@@ -12,7 +12,7 @@ import pytest
 from tests.cases import load
 from tests.tables.attacks.details import numbers
 from unlinkable.errors import ParameterError, SchemaError, UnsupportedError
-from unlinkable.tables.attacks.base.attack import Outcome
+from unlinkable.release.attacks import Outcome
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target, Truth
 from unlinkable.tables.attacks.learned.classifier import Classifier, Model
 from unlinkable.tables.data import as_table

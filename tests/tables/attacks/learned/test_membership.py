@@ -15,7 +15,7 @@ from scipy import stats
 
 from tests.tables.attacks.details import numbers
 from unlinkable.errors import DataError, InfeasibleError, SchemaError, UnsupportedError
-from unlinkable.tables.attacks.base.attack import Outcome
+from unlinkable.release.attacks import Outcome
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target, Truth
 from unlinkable.tables.attacks.learned.membership import Membership
 from unlinkable.tables.attacks.learned.shared.membership_scores import Trial

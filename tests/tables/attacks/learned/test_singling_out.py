@@ -13,7 +13,7 @@ from scipy import stats
 
 from tests.tables.attacks.details import numbers
 from unlinkable.errors import SchemaError, UnsupportedError
-from unlinkable.tables.attacks.base.attack import Outcome
+from unlinkable.release.attacks import Outcome
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target, Truth
 from unlinkable.tables.attacks.learned.singling_out import SinglingOut
 from unlinkable.tables.data import as_table

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import unlinkable as ul
 from unlinkable.errors import InfeasibleError
-from unlinkable.tables.attacks.base.attack import Outcome
+from unlinkable.release.attacks import Outcome
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Oracle, Target
 from unlinkable.tables.data import Table
 from unlinkable.tables.data.side import Side

@@ -26,7 +26,7 @@ from tests.tables.attacks.series.subtracting import (
 )
 from tests.tables.attacks.tables import frame_of_case, target
 from unlinkable.errors import ParameterError, SchemaError, UnsupportedError
-from unlinkable.tables.attacks.base.attack import Outcome
+from unlinkable.release.attacks import Outcome
 from unlinkable.tables.attacks.series.difference import Difference
 from unlinkable.tables.attacks.series.series import Edition, Series
 

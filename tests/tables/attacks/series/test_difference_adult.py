@@ -6,7 +6,7 @@ import numpy as np
 
 import unlinkable as ul
 from tests.adult import SEVEN, needs_adult, records, trees
-from unlinkable.tables.attacks.base.attack import Outcome
+from unlinkable.release.attacks import Outcome
 from unlinkable.tables.attacks.series.difference import Difference
 from unlinkable.tables.attacks.series.series import Series
 from unlinkable.tables.data import as_table

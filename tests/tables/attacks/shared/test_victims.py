@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unlinkable.errors import SchemaError
-from unlinkable.tables.attacks.base.attack import Victim
+from unlinkable.release.attacks import Victim
 from unlinkable.tables.attacks.base.target import Target
 from unlinkable.tables.attacks.shared.victims import (
     TopVictims,

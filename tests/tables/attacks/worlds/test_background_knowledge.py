@@ -17,7 +17,7 @@ from tests.witness.knowers import posteriors, worst_of_knowledge
 from tests.witness.skyline import skyline_confidence
 from tests.witness.worlds import ImpossibleError
 from unlinkable.errors import DataError, ParameterError, SchemaError, UnsupportedError
-from unlinkable.tables.attacks.base.attack import Outcome
+from unlinkable.release.attacks import Outcome
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target
 from unlinkable.tables.attacks.worlds.background_knowledge import BackgroundKnowledge
 from unlinkable.tables.data.side import Side

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from tests import cases
 from tests.witness.learners import definetti
 from unlinkable.errors import ParameterError, SchemaError, UnsupportedError
-from unlinkable.tables.attacks.base.attack import Outcome
+from unlinkable.release.attacks import Outcome
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target, Truth
 from unlinkable.tables.attacks.worlds.definetti import DeFinetti
 from unlinkable.tables.attacks.worlds.shared.learning import LearnedBeliefs

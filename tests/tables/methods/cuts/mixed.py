@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from tests.strategies import tables
 from tests.tables.groups.plain import taxonomy_of
 from tests.tables.methods.cuts.descent_by_definition import Along, Block, Literal, Splits, Values
+from unlinkable.release.attacks import Threat
 from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups, number_rows
@@ -32,10 +33,10 @@ from unlinkable.tables.models import (
     LKCPrivacy,
     TCloseness,
 )
-from unlinkable.tables.models.base import All, BindingContext, GroupModel, Merging, Threat
+from unlinkable.tables.models.base import All, BindingContext, GroupModel, Merging
 from unlinkable.tables.operations.shared.nodes import children
 from unlinkable.tables.taxonomies.builders import Tree
-from unlinkable.tables.taxonomies.builders.given import Given
+from unlinkable.tables.taxonomies.builders.ready_made import ReadyMade
 from unlinkable.tables.taxonomies.taxonomy import Taxonomy
 from unlinkable.typing import BoolArray, FloatArray
 
@@ -209,7 +210,7 @@ def mixed(draw: st.DrawFn, *, max_records: int = 12, max_qid: int = 3) -> Mixed:
         owner=random.owner,
         target="y",
         weight="w" if "w" in columns else None,
-        taxonomies={name: Given(taxonomy_of(tree)) for name, tree in given_trees.items()},
+        taxonomies={name: ReadyMade(taxonomy_of(tree)) for name, tree in given_trees.items()},
         importance={name: float(draw(st.integers(1, 2))) for name in random.qid},
     )
     needs = [("y",), *((name,) for name in random.sensitive)]

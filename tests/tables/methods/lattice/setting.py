@@ -16,6 +16,7 @@ from tests.witness.methods import Metric as PlainMetric
 from tests.witness.methods import Node as PlainNode
 from tests.witness.methods import Problem
 from tests.witness.metrics import Published
+from unlinkable.release.attacks import Threat
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.methods.base.search import Search, Solution, Task
@@ -33,7 +34,7 @@ from unlinkable.tables.models import (
     RecursiveCLDiversity,
     TCloseness,
 )
-from unlinkable.tables.models.base import All, GroupModel, Merging, Threat
+from unlinkable.tables.models.base import All, GroupModel, Merging
 from unlinkable.typing import BoolArray, FloatArray
 
 __all__ = ["AtMost", "Setting", "settings"]

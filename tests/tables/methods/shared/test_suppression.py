@@ -29,6 +29,7 @@ from tests.witness.methods import Node, Problem, exhaustive_loss, releases
 from tests.witness.models import Row, groups
 from tests.witness.skyline import is_skyline_private
 from unlinkable.errors import InfeasibleError, UnsupportedError
+from unlinkable.release.attacks import Threat
 from unlinkable.tables.data import Table
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups, Partition
@@ -45,7 +46,7 @@ from unlinkable.tables.metrics import (
     NormalizedCertaintyPenalty,
 )
 from unlinkable.tables.metrics.base import GroupMetric, Shown
-from unlinkable.tables.models.base import All, GroupModel, Merging, Threat
+from unlinkable.tables.models.base import All, GroupModel, Merging
 from unlinkable.typing import BoolArray, FloatArray
 
 MONOTONE: list[GroupMetric] = [ILoss(), NormalizedCertaintyPenalty(), Discernibility()]
@@ -202,7 +203,7 @@ def check(setting: Setting, method: Search, least: Fraction | int | None) -> Non
         return
     assert least is not None
     shown = Shown.of(found.partition, setting.task.attributes)
-    loss = setting.metric.of(shown)
+    loss = setting.metric.value(shown)
     assert loss >= float(least) * (1 - 1e-9)
     if found.optimal:
         assert loss == pytest.approx(float(least), rel=1e-9)

@@ -14,8 +14,9 @@ import unlinkable as ul
 from tests.tables.publishing.maskings import Coarse, Counted, Halves, Plain, Turned, people
 from unlinkable.errors import BundleError, ParameterError, UnsupportedError
 from unlinkable.release.report.words import percent
+from unlinkable.release.verify import verify
 from unlinkable.tables.data import Table, as_table
-from unlinkable.tables.data.masked import frame_of
+from unlinkable.tables.data.replaced_values import frame_of
 from unlinkable.tables.methods.base.record_method import Buckets, MaskedRecords
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.metrics import ILoss, QueryError
@@ -29,7 +30,7 @@ from unlinkable.tables.models import (
 )
 from unlinkable.tables.models.base import All, BindingContext
 from unlinkable.tables.operations import AdditiveNoise, Anatomization, Pseudonymization, recode
-from unlinkable.tables.publishing import BrokenPromiseError, anonymize, compare, open_bundle, verify
+from unlinkable.tables.publishing import BrokenPromiseError, anonymize, compare, open_bundle
 from unlinkable.tables.publishing.releases.masked import evidence_of
 from unlinkable.tables.taxonomies.builders import Intervals
 

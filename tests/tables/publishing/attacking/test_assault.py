@@ -8,10 +8,9 @@ from typing import ClassVar
 from attrs import field, frozen
 
 from unlinkable.params import exact
-from unlinkable.tables.attacks.base.attack import Attack, Outcome, Victim
+from unlinkable.release.attacks import AttackSuite, Outcome, Skipped, Threat, Victim
+from unlinkable.tables.attacks.base.attack import Attack
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target
-from unlinkable.tables.models.base import Threat
-from unlinkable.tables.publishing.attacking.assault import Assault, Skipped
 
 
 @frozen
@@ -45,14 +44,14 @@ def outcome(attack: Guess) -> Outcome:
     )
 
 
-def assault(*ps: str) -> Assault:
-    return Assault.of([outcome(Guess(p)) for p in ps], [Skipped(Guess(), "there is no coin")])
+def assault(*ps: str) -> AttackSuite:
+    return AttackSuite.of([outcome(Guess(p)) for p in ps], [Skipped(Guess(), "there is no coin")])
 
 
 def test_the_strongest_finding_comes_first() -> None:
     found = assault("0.3", "0.9", "1", "0.5")
     assert [o.highest for o in found.outcomes] == [1.0, 0.9, 0.5, 0.3]
-    limits = Assault.of([outcome(Guess("0.9", limit=1)), outcome(Guess("0.6"))], [])
+    limits = AttackSuite.of([outcome(Guess("0.9", limit=1)), outcome(Guess("0.6"))], [])
     assert [o.highest for o in limits.outcomes] == [0.6, 0.9], "whoever passes the limit is first"
 
 
@@ -118,7 +117,7 @@ def test_how_sure_a_result_is_is_said() -> None:
 
 
 def test_a_doubt_is_told_wherever_findings_are() -> None:
-    found = Assault.of([outcome(Guess("0.3"))], [], "the coin is bent")
+    found = AttackSuite.of([outcome(Guess("0.3"))], [], "the coin is bent")
     assert found.summary.endswith("none passes its limit. But the coin is bent.")
     for text in (found.to_markdown(), found.to_html(), str(found.to_json())):
         assert "the coin is bent" in text

@@ -19,11 +19,13 @@ from tests.tables.publishing.saved_bundles import (
     rewrite_provenance,
 )
 from unlinkable.errors import BundleError, ParameterError, PlanError, UnsupportedError
+from unlinkable.release.bundle import ABOUT
 from unlinkable.release.plan.statement import Statement
+from unlinkable.release.verify import verify
 from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.models import DifferentialPrivacy, KAnonymity
-from unlinkable.tables.publishing import anonymize, open_bundle, verify
-from unlinkable.tables.publishing.bundles.about import ABOUT, About, read_about
+from unlinkable.tables.publishing import anonymize, open_bundle
+from unlinkable.tables.publishing.bundles.about import About, read_about
 from unlinkable.tables.publishing.bundles.approved import FEWEST, merge_rare
 from unlinkable.tables.publishing.plans.plan import Plan
 from unlinkable.tables.publishing.releases.drawing import loss_by_attribute

@@ -16,13 +16,10 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from unlinkable.errors import BundleError
-from unlinkable.release.bundle import MANIFEST
+from unlinkable.release.bundle import MANIFEST, Promise, PublicFile, read_manifest, write_manifest
 from unlinkable.release.bundle.signing import new_signing_key
 from unlinkable.tables.publishing.bundles.manifest import Manifest
-from unlinkable.tables.publishing.bundles.manifest_file import read_manifest, write_manifest
 from unlinkable.tables.publishing.bundles.manifest_sections import (
-    Promise,
-    PublicFile,
     PublishedColumn,
     PublishedLevel,
     PublishedTaxonomy,

@@ -27,10 +27,11 @@ from tests.tables.publishing.saved_bundles import (
 from unlinkable.errors import BundleError, DataError
 from unlinkable.release.bundle import MANIFEST, PROVENANCE
 from unlinkable.release.bundle.signing import new_signing_key, save_verifying_key
+from unlinkable.release.verify import verify
 from unlinkable.tables.data import as_table
 from unlinkable.tables.methods import Mondrian
 from unlinkable.tables.models import CrowdEntropy, KAnonymity, TCloseness
-from unlinkable.tables.publishing import anonymize, verify
+from unlinkable.tables.publishing import anonymize
 from unlinkable.tables.taxonomies.builders import Tree
 
 KEY = new_signing_key()

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tests.cases import load
 from tests.tables.attacks.tables import frame_of_case
 from unlinkable.errors import ChannelError, InfeasibleError, ParameterError, UnsupportedError
-from unlinkable.tables.attacks.base.attack import Outcome
+from unlinkable.release.attacks import Outcome
 from unlinkable.tables.attacks.series.view_join import ViewJoin
 from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.methods import DPHistogram, Mondrian

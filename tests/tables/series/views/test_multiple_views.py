@@ -25,7 +25,7 @@ from unlinkable.errors import (
     SchemaError,
     UnsupportedError,
 )
-from unlinkable.tables.attacks.base.attack import Outcome
+from unlinkable.release.attacks import Outcome
 from unlinkable.tables.attacks.series.view_join import ViewJoin
 from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.methods import PRAM, Mondrian

@@ -1,6 +1,4 @@
-from .attack import Adversary as Adversary
 from .attack import Attack as Attack
-from .attack import Outcome as Outcome
 from .target import AdversaryKnowledge as AdversaryKnowledge
 from .target import Oracle as Oracle
 from .target import Target as Target

@@ -26,7 +26,8 @@ from attrs.validators import optional
 
 from unlinkable.errors import DataError, ParameterError
 from unlinkable.params import as_columns, at_least, exact, is_flag, is_share
-from unlinkable.tables.attacks.base.attack import Attack, Outcome, Victim
+from unlinkable.release.attacks import Outcome, Threat, Victim
+from unlinkable.tables.attacks.base.attack import Attack
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target
 from unlinkable.tables.attacks.grouped.shared.beliefs import (
     Beliefs,
@@ -38,7 +39,6 @@ from unlinkable.tables.attacks.grouped.shared.beliefs import (
 from unlinkable.tables.attacks.grouped.shared.exposure import Exposure
 from unlinkable.tables.attacks.grouped.shared.value_guesses import Guesses, has_value, inner_levels
 from unlinkable.tables.models import number_of, refuse_invalid_values
-from unlinkable.tables.models.base import Threat
 from unlinkable.typing import Columns
 
 __all__ = ["AttributeLinkage"]

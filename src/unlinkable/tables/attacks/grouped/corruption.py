@@ -21,7 +21,8 @@ import numpy as np
 from attrs import field, frozen
 
 from unlinkable.params import at_least, exact, is_share
-from unlinkable.tables.attacks.base.attack import Attack, Outcome, Victim
+from unlinkable.release.attacks import Outcome, Threat, Victim
+from unlinkable.tables.attacks.base.attack import Attack
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target
 from unlinkable.tables.attacks.grouped.shared.beliefs import no_groups
 from unlinkable.tables.attacks.grouped.shared.known_others import (
@@ -34,7 +35,6 @@ from unlinkable.tables.attacks.shared.victims import SharedValues, TopVictims
 from unlinkable.tables.engines import Counted
 from unlinkable.tables.groups import Histogram
 from unlinkable.tables.models import is_within, number_of
-from unlinkable.tables.models.base import Threat
 from unlinkable.typing import BoolArray, Columns, CountArray, FloatArray
 
 __all__ = ["Corruption"]

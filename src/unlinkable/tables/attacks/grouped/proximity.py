@@ -21,14 +21,14 @@ from attrs.validators import optional
 
 from unlinkable.errors import ParameterError, SchemaError
 from unlinkable.params import at_least, exact, is_share, positive
-from unlinkable.tables.attacks.base.attack import Attack, Outcome, Victim
+from unlinkable.release.attacks import Outcome, Threat, Victim
+from unlinkable.tables.attacks.base.attack import Attack
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target
 from unlinkable.tables.attacks.grouped.shared.beliefs import Beliefs, beliefs, hidden_in, no_groups
 from unlinkable.tables.attacks.grouped.shared.exposure import Exposure
 from unlinkable.tables.attacks.grouped.shared.number_ranges import Ranges, tenth
 from unlinkable.tables.groups import Histogram
 from unlinkable.tables.models import number_of
-from unlinkable.tables.models.base import Threat
 from unlinkable.tables.taxonomies import Kind
 
 __all__ = ["Proximity"]

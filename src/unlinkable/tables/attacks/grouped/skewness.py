@@ -22,13 +22,13 @@ from attrs import field, frozen
 from numpy.typing import NDArray
 
 from unlinkable.params import exact, is_share
-from unlinkable.tables.attacks.base.attack import Attack, Outcome, Victim
+from unlinkable.release.attacks import Outcome, Threat, Victim
+from unlinkable.tables.attacks.base.attack import Attack
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target
 from unlinkable.tables.attacks.grouped.shared.beliefs import Beliefs, beliefs, hidden_in, no_groups
 from unlinkable.tables.attacks.grouped.shared.exposure import Exposure
 from unlinkable.tables.groups import Histogram
 from unlinkable.tables.models import number_of
-from unlinkable.tables.models.base import Threat
 from unlinkable.typing import BoolArray, CountArray
 
 __all__ = ["Skewness"]

@@ -21,14 +21,14 @@ import numpy as np
 from attrs import field, frozen
 
 from unlinkable.params import as_columns, exact, is_flag, is_share
-from unlinkable.tables.attacks.base.attack import MOST_SHOWN, Attack, Outcome, Victim
+from unlinkable.release.attacks import MOST_SHOWN, Outcome, Threat, Victim
+from unlinkable.tables.attacks.base.attack import Attack
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target
 from unlinkable.tables.attacks.grouped.shared.presence import Presence, find_presence
 from unlinkable.tables.attacks.shared.matching import Matching, match
 from unlinkable.tables.attacks.shared.victims import most_confident, name_column
 from unlinkable.tables.data import SideTable, keep_rows, texts_of
 from unlinkable.tables.models import number_of
-from unlinkable.tables.models.base import Threat
 from unlinkable.typing import Columns, FloatArray
 
 __all__ = ["TableLinkage"]

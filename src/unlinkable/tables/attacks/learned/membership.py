@@ -27,7 +27,8 @@ from unlinkable.errors import (
     UnsupportedError,
 )
 from unlinkable.params import as_columns, at_least, exact, is_share
-from unlinkable.tables.attacks.base.attack import MOST_SHOWN, Attack, Outcome, Victim
+from unlinkable.release.attacks import MOST_SHOWN, Outcome, Threat, Victim
+from unlinkable.tables.attacks.base.attack import Attack
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target
 from unlinkable.tables.attacks.learned.shared.membership_scores import (
     Trial,
@@ -44,7 +45,6 @@ from unlinkable.tables.attacks.shared.rates import (
     mean_interval,
     newcombe,
 )
-from unlinkable.tables.models.base import Threat
 from unlinkable.typing import BoolArray, Columns
 
 __all__ = ["Membership"]

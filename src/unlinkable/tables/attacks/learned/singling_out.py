@@ -28,7 +28,8 @@ from attrs.validators import optional
 
 from unlinkable.errors import SchemaError, unknown
 from unlinkable.params import as_columns, at_least, at_most, exact, is_share
-from unlinkable.tables.attacks.base.attack import MOST_SHOWN, Attack, Outcome, Victim
+from unlinkable.release.attacks import MOST_SHOWN, Outcome, Threat, Victim
+from unlinkable.tables.attacks.base.attack import Attack
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target, Truth
 from unlinkable.tables.attacks.learned.shared.column_axes import Axis, meanings, read_axes
 from unlinkable.tables.attacks.learned.shared.control_group import doubt_on, refuse_unfit
@@ -40,7 +41,6 @@ from unlinkable.tables.attacks.learned.shared.predicates import (
 )
 from unlinkable.tables.attacks.shared.rates import Interval, above_chance, wilson
 from unlinkable.tables.models import number_of
-from unlinkable.tables.models.base import Threat
 from unlinkable.typing import Columns, CountArray
 
 __all__ = ["SinglingOut", "found_by_singling_out", "on_one_column", "singled_out_victims"]

@@ -28,7 +28,8 @@ from attrs.validators import optional
 
 from unlinkable.errors import ParameterError, UnsupportedError
 from unlinkable.params import as_columns, at_least, exact, is_flag, is_share
-from unlinkable.tables.attacks.base.attack import MOST_SHOWN, Attack, Outcome, Victim
+from unlinkable.release.attacks import MOST_SHOWN, Outcome, Threat, Victim
+from unlinkable.tables.attacks.base.attack import Attack
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target
 from unlinkable.tables.attacks.linking.shared.fellegi_sunter import WeighedLinks, weigh
 from unlinkable.tables.attacks.linking.shared.link_report import (
@@ -47,7 +48,6 @@ from unlinkable.tables.attacks.shared.matching import Matching, match, shared_co
 from unlinkable.tables.attacks.shared.victims import name_column
 from unlinkable.tables.data import SideTable
 from unlinkable.tables.groups import Knowledge
-from unlinkable.tables.models.base import Threat
 from unlinkable.typing import BoolArray, Columns
 
 __all__ = ["RecordLinkage"]

@@ -27,7 +27,8 @@ from attrs import field, frozen
 
 from unlinkable.errors import UnsupportedError
 from unlinkable.params import as_columns, at_least, exact, is_share, positive
-from unlinkable.tables.attacks.base.attack import Attack, Outcome
+from unlinkable.release.attacks import Outcome, Threat
+from unlinkable.tables.attacks.base.attack import Attack
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target
 from unlinkable.tables.attacks.grouped.shared.beliefs import no_people
 from unlinkable.tables.attacks.minimal.shared.algorithm_replay import (
@@ -51,7 +52,7 @@ from unlinkable.tables.attacks.minimal.shared.record_owners import (
     told_columns,
 )
 from unlinkable.tables.models import refuse_invalid_values
-from unlinkable.tables.models.base import All, Threat
+from unlinkable.tables.models.base import All
 from unlinkable.typing import Columns
 
 __all__ = ["Minimality"]

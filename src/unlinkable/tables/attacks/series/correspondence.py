@@ -37,7 +37,7 @@ from scipy.special import gammaln
 from unlinkable.errors import UnsupportedError
 from unlinkable.kernels.counting import count
 from unlinkable.params import at_least, exact, is_share
-from unlinkable.tables.attacks.base.attack import Outcome
+from unlinkable.release.attacks import Outcome, Threat
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge
 from unlinkable.tables.attacks.series.series import Series
 from unlinkable.tables.attacks.series.shared.crack_candidates import (
@@ -56,7 +56,6 @@ from unlinkable.tables.attacks.series.shared.record_classes import (
 )
 from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack
 from unlinkable.tables.models import is_within
-from unlinkable.tables.models.base import Threat
 from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray, FloatArray
 
 __all__ = ["Correspondence", "case_ids", "in_order"]

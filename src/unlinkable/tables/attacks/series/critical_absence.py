@@ -29,7 +29,7 @@ from attrs import field, frozen
 
 from unlinkable.errors import DataError, ParameterError
 from unlinkable.params import as_columns, at_least, exact, is_share
-from unlinkable.tables.attacks.base.attack import Outcome, Victim
+from unlinkable.release.attacks import Outcome, Threat, Victim
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge
 from unlinkable.tables.attacks.series.series import Series
 from unlinkable.tables.attacks.series.shared.memberships import Memberships
@@ -39,7 +39,6 @@ from unlinkable.tables.attacks.series.shared.world_counting import StepBudget
 from unlinkable.tables.attacks.series.shared.world_odds import Odds, weigh
 from unlinkable.tables.attacks.shared.victims import TopVictims
 from unlinkable.tables.models import number_of
-from unlinkable.tables.models.base import Threat
 from unlinkable.typing import BoolArray, CodeArray, Columns
 
 __all__ = ["CriticalAbsence", "Details", "add_up", "outcome_of", "teller", "told"]

@@ -24,7 +24,7 @@ from typing import ClassVar
 from attrs import field, frozen
 
 from unlinkable.params import at_least, exact, is_share
-from unlinkable.tables.attacks.base.attack import Outcome
+from unlinkable.release.attacks import Outcome, Threat
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge
 from unlinkable.tables.attacks.series.series import Series
 from unlinkable.tables.attacks.series.shared.group_differences import DifferenceExposure
@@ -34,7 +34,6 @@ from unlinkable.tables.attacks.series.shared.series_attack import (
     people_misfit,
 )
 from unlinkable.tables.models import number_of
-from unlinkable.tables.models.base import Threat
 
 __all__ = ["Difference"]
 

@@ -21,7 +21,7 @@ import numpy as np
 from attrs import field, frozen
 
 from unlinkable.params import exact, is_share
-from unlinkable.tables.attacks.base.attack import Outcome, Victim
+from unlinkable.release.attacks import Outcome, Threat, Victim
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge
 from unlinkable.tables.attacks.series.series import Series
 from unlinkable.tables.attacks.series.shared.kinds import Kinds, histogram_of, kinds_of
@@ -29,7 +29,6 @@ from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack, 
 from unlinkable.tables.attacks.shared.victims import TopVictims
 from unlinkable.tables.groups import Histogram
 from unlinkable.tables.models import is_within, number_of
-from unlinkable.tables.models.base import Threat
 from unlinkable.typing import BoolArray, FloatArray
 
 __all__ = ["Intersection"]

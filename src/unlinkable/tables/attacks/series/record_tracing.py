@@ -20,7 +20,7 @@ import numpy as np
 from attrs import field, frozen
 
 from unlinkable.params import at_least, exact, is_share, one_of
-from unlinkable.tables.attacks.base.attack import Outcome, Victim
+from unlinkable.release.attacks import Outcome, Threat, Victim
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge
 from unlinkable.tables.attacks.series.series import Series
 from unlinkable.tables.attacks.series.shared.region_tracing import follow_regions
@@ -28,7 +28,6 @@ from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack, 
 from unlinkable.tables.attacks.series.shared.traces import FollowedOwners, follow_people
 from unlinkable.tables.attacks.shared.victims import TopVictims
 from unlinkable.tables.models import number_of
-from unlinkable.tables.models.base import Threat
 
 __all__ = ["RecordTracing"]
 

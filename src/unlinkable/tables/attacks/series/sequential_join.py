@@ -22,7 +22,7 @@ from attrs import field, frozen
 
 from unlinkable.errors import SchemaError, unknown
 from unlinkable.params import as_columns, at_least, exact, is_flag, is_share
-from unlinkable.tables.attacks.base.attack import Outcome
+from unlinkable.release.attacks import Outcome, Threat
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge
 from unlinkable.tables.attacks.series.series import Series
 from unlinkable.tables.attacks.series.shared.joins.columns import Releases
@@ -44,7 +44,6 @@ from unlinkable.tables.attacks.series.shared.joins.nodes import match_all
 from unlinkable.tables.attacks.series.shared.joins.trees import Hidden, Tree
 from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack
 from unlinkable.tables.attacks.shared.victims import TopVictims
-from unlinkable.tables.models.base import Threat
 from unlinkable.typing import Columns
 
 __all__ = ["SequentialJoin"]

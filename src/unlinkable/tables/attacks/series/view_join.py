@@ -25,7 +25,7 @@ from attrs import field, frozen
 
 from unlinkable.errors import ParameterError, SchemaError
 from unlinkable.params import as_columns, at_least, exact, is_flag, is_share
-from unlinkable.tables.attacks.base.attack import Outcome
+from unlinkable.release.attacks import Outcome, Threat
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge
 from unlinkable.tables.attacks.series.series import Series
 from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack
@@ -46,7 +46,6 @@ from unlinkable.tables.attacks.series.shared.views.view_exposure import (
 from unlinkable.tables.attacks.series.shared.views.view_set import View
 from unlinkable.tables.data import Frame, number_together
 from unlinkable.tables.groups import number_rows
-from unlinkable.tables.models.base import Threat
 from unlinkable.typing import Columns
 
 __all__ = ["ViewJoin"]

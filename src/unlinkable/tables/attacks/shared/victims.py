@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from attrs import define
 
-from unlinkable.tables.attacks.base.attack import MOST_SHOWN, Victim
+from unlinkable.release.attacks import MOST_SHOWN, Victim
 from unlinkable.tables.attacks.base.target import Target
 from unlinkable.tables.data import SideTable, keep_rows, texts_of
 from unlinkable.tables.groups import Histogram

@@ -25,7 +25,8 @@ from attrs import field, frozen
 
 from unlinkable.errors import DataError, ParameterError, SchemaError
 from unlinkable.params import at_least, exact, is_flag, is_share
-from unlinkable.tables.attacks.base.attack import Attack, Outcome
+from unlinkable.release.attacks import Outcome, Threat
+from unlinkable.tables.attacks.base.attack import Attack
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target
 from unlinkable.tables.attacks.grouped.shared.beliefs import no_groups, no_people
 from unlinkable.tables.attacks.shared.victims import VictimNames, name_column
@@ -40,7 +41,6 @@ from unlinkable.tables.attacks.worlds.shared.prior_beliefs import (
     tells_of,
 )
 from unlinkable.tables.models import KnowledgeAmounts, Prior
-from unlinkable.tables.models.base import Threat
 from unlinkable.typing import Columns
 
 __all__ = ["BackgroundKnowledge"]

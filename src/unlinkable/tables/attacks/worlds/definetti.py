@@ -23,7 +23,8 @@ from attrs import field, frozen
 from attrs.validators import optional
 
 from unlinkable.params import at_least, at_most, exact, is_share, positive
-from unlinkable.tables.attacks.base.attack import Attack, Outcome
+from unlinkable.release.attacks import Outcome, Threat
+from unlinkable.tables.attacks.base.attack import Attack
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target
 from unlinkable.tables.attacks.grouped.shared.beliefs import no_people
 from unlinkable.tables.attacks.shared.victims import name_column
@@ -35,7 +36,6 @@ from unlinkable.tables.attacks.worlds.shared.learning import (
 )
 from unlinkable.tables.attacks.worlds.shared.learning_report import report_learned
 from unlinkable.tables.attacks.worlds.shared.members import Members, People
-from unlinkable.tables.models.base import Threat
 from unlinkable.typing import Columns
 
 __all__ = ["DeFinetti"]

@@ -7,14 +7,13 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import ClassVar, final
 
-from attrs import field, frozen
-
 from unlinkable.errors import UnsupportedError
 from unlinkable.registry import Registered, section_of
+from unlinkable.release import Measurement
 from unlinkable.tables.metrics.base.published import Generalized, Published
 from unlinkable.typing import Progress
 
-__all__ = ["Measured", "Metric", "Purpose"]
+__all__ = ["Metric", "Purpose"]
 
 
 class Purpose(Enum):
@@ -28,22 +27,6 @@ class Purpose(Enum):
     """For weighing what is gained against what it costs in privacy."""
     TASK = "task"
     """For real work: a task is done on the release and on the original, and compared."""
-
-
-@frozen
-class Measured:
-    """What a metric found.
-
-    Attributes
-    ----------
-    value
-        The number.
-    details
-        The numbers that it is made of, by name: attributes, classifiers, bounds.
-    """
-
-    value: float
-    details: Mapping[str, float] = field(factory=dict)
 
 
 class Metric(Registered, abc.ABC):
@@ -79,12 +62,8 @@ class Metric(Registered, abc.ABC):
         """Whether a search can leave out releases by it without measuring them."""
         return self.monotone
 
-    @abc.abstractmethod
-    def evaluate(self, published: Published, progress: Progress | None = None) -> Measured:
-        """Measure a release of a kind that this metric reads, with all details."""
-
     @final
-    def measure(self, published: Published, progress: Progress | None = None) -> float:
+    def measure(self, published: Published, progress: Progress | None = None) -> Measurement:
         """Measure a release.
 
         Raises
@@ -92,18 +71,17 @@ class Metric(Registered, abc.ABC):
         UnsupportedError
             If the metric makes no sense for this kind of release, or what it needs is not there.
         """
-        return self.evaluated(published, progress).value
-
-    @final
-    def evaluated(self, published: Published, progress: Progress | None = None) -> Measured:
-        """Measure a release, with all details; raises as `measure` does."""
         if not isinstance(published, self.reads):
             kinds = " and ".join(kind.kind for kind in self.reads)
             raise UnsupportedError(
                 f"{self} cannot measure a {published.kind} release: {self.makes_no_sense}; it "
                 f"reads {kinds} releases"
             )
-        return self.evaluate(published, progress)
+        return self._measure(published, progress)
+
+    @abc.abstractmethod
+    def _measure(self, published: Published, progress: Progress | None = None) -> Measurement:
+        """Measure a release of a kind that this metric reads."""
 
     @classmethod
     def facts(cls) -> Mapping[str, object]:

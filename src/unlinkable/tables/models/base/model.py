@@ -14,11 +14,12 @@ import numpy as np
 from attrs import evolve
 
 from unlinkable.noise import Budget
-from unlinkable.release import PrivacyModel
-from unlinkable.tables.groups import Groups, Knowledge
+from unlinkable.release import Basis, PrivacyModel
+from unlinkable.tables.groups import Groups
 from unlinkable.tables.models.base.binding_context import BindingContext
+from unlinkable.tables.models.base.ceilings import Ceilings
 from unlinkable.tables.models.base.merging import Merging
-from unlinkable.tables.models.base.verdict import Basis, Verdict
+from unlinkable.tables.models.base.verdict import Verdict
 from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray, FloatArray
 
 __all__ = ["GroupModel", "ValueNormalizer"]
@@ -27,7 +28,7 @@ ValueNormalizer = Callable[[str, str], str]
 """Writes a value as its column does, given the column and any text that means the value."""
 
 
-class GroupModel(PrivacyModel):
+class GroupModel(Ceilings, PrivacyModel):
     """A promise that can be seen in the groups of a release."""
 
     counts_people: ClassVar[bool] = False
@@ -45,6 +46,15 @@ class GroupModel(PrivacyModel):
     about_originals: ClassVar[bool] = False
     """Whether it looks at people as they were before anything was published, and who is in a group
     must be known for that."""
+
+    def said(self) -> Mapping[str, object]:
+        sensitive, qid = getattr(self, "sensitive", None), getattr(self, "qid", None)
+        everything = "all quasi-identifying values"
+        words = {
+            "of": "of every sensitive column" if sensitive is None else f'of "{sensitive}"',
+            "known": everything if qid is None else qid,
+        }
+        return words if getattr(self, "x", None) is not None else {**words, "x": everything}
 
     @property
     @abc.abstractmethod
@@ -113,10 +123,6 @@ class GroupModel(PrivacyModel):
     def prepared(self, finest: Groups) -> GroupModel:
         """Examine the table once before groups of it are judged again and again."""
         return self
-
-    def knows(self, columns: Columns) -> Knowledge:
-        """State what the adversary may know, out of the quasi-identifier."""
-        return Knowledge(columns)
 
     @abc.abstractmethod
     def judge(self, groups: Groups) -> BoolArray:

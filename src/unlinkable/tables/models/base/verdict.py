@@ -4,30 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from enum import Enum
 from typing import TYPE_CHECKING
 
 from attrs import define, fields_dict
 
+from unlinkable.release import Basis
 from unlinkable.typing import BoolArray, Columns
 
 if TYPE_CHECKING:
     from unlinkable.tables.models.base.model import GroupModel
 
-__all__ = ["Basis", "Verdict"]
-
-
-class Basis(Enum):
-    """What a verdict rests on."""
-
-    COUNTED = "counted"
-    """The published records were counted."""
-    ESTIMATED = "estimated"
-    """What cannot be counted was estimated by a model of the population."""
-    SUFFICIENT = "sufficient"
-    """A condition holds that implies the promise."""
-    LEDGER = "ledger"
-    """Every use of noise was written down and priced."""
+__all__ = ["Verdict"]
 
 
 @define(eq=False, frozen=True)

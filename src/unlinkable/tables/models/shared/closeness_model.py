@@ -10,10 +10,10 @@ from typing import ClassVar, Self
 from attrs import evolve
 
 from unlinkable.errors import ParameterError
+from unlinkable.release.attacks import Threat
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.models.base.binding_context import BindingContext
 from unlinkable.tables.models.base.model import GroupModel
-from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.shared.distribution_distance import DistributionDistance
 from unlinkable.tables.models.shared.given_distances import GivenDistances
 from unlinkable.tables.models.shared.ground_distance import GroundDistance

@@ -11,11 +11,11 @@ from attrs import evolve
 
 from unlinkable.errors import SchemaError
 from unlinkable.noise import Ledger
+from unlinkable.release import Basis
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.models.base.binding_context import BindingContext
 from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel
-from unlinkable.tables.models.base.verdict import Basis
 from unlinkable.typing import BoolArray, Columns, FloatArray
 
 __all__ = ["LedgerModel"]

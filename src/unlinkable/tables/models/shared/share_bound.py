@@ -8,7 +8,7 @@ from typing import ClassVar
 from attrs import field, frozen
 
 from unlinkable.params import as_columns, at_least, at_most, exact
-from unlinkable.tables.models.base.threat import Threat
+from unlinkable.release.attacks import Threat
 from unlinkable.tables.models.shared.listed_values import Values, as_values, refuse_invalid_values
 from unlinkable.tables.models.shared.share_model import ShareModel
 from unlinkable.typing import Columns

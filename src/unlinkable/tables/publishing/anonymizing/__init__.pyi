@@ -1,3 +1,4 @@
+from .anonymize import Options as Options
 from .anonymize import anonymize as anonymize
 from .anonymize import as_guide as as_guide
 from .anonymize import carry_out as carry_out
@@ -6,14 +7,12 @@ from .job import Job as Job
 from .job import broken as broken
 from .job import refuse as refuse
 from .planned import as_planned as as_planned
-from .planned import changed as changed
 from .planned import read_records as read_records
 from .planned import read_table as read_table
-from .run import prepare as prepare
 from .run import rerun as rerun
 from .run import run as run
-from .run import save as save
 from .suggest import suggested_plan as suggested_plan
+from .written import AnyMethod as AnyMethod
 from .written import Promises as Promises
 from .written import as_models as as_models
 from .written import given_records as given_records

@@ -36,10 +36,10 @@ from unlinkable.tables.publishing.releases.release import Release
 from unlinkable.tables.risk import people_warnings, require_no_numbers
 from unlinkable.typing import Progress
 
-__all__ = ["BrokenPromiseError", "anonymize", "as_guide", "carry_out"]
+__all__ = ["BrokenPromiseError", "Options", "anonymize", "as_guide", "carry_out"]
 
 
-class _Options(AttributeRoles, total=False):
+class Options(AttributeRoles, total=False):
     """What may be asked for beside promises and method, and the roles of the columns of a frame."""
 
     metric: Metric | str | None
@@ -57,7 +57,7 @@ def anonymize(
     *,
     privacy: Promises,
     method: Search | None = None,
-    **options: Unpack[_Options],
+    **options: Unpack[Options],
 ) -> GeneralizedRelease: ...
 @overload
 def anonymize(
@@ -65,7 +65,7 @@ def anonymize(
     *,
     privacy: Promises = (),
     method: RecordMethod | Perturbation,
-    **options: Unpack[_Options],
+    **options: Unpack[Options],
 ) -> MaskedRelease: ...
 @overload
 def anonymize(
@@ -73,7 +73,7 @@ def anonymize(
     *,
     privacy: Promises = (),
     method: AnyMethod,
-    **options: Unpack[_Options],
+    **options: Unpack[Options],
 ) -> Release: ...
 def anonymize(
     table: object,

@@ -23,6 +23,7 @@ from unlinkable.tables.publishing.anonymizing.job import Job
 from unlinkable.tables.publishing.anonymizing.masking import mask
 from unlinkable.tables.publishing.anonymizing.run import rerun
 from unlinkable.tables.publishing.attacking.targets import target_of
+from unlinkable.tables.publishing.bundles.opened import Bundle
 from unlinkable.tables.publishing.releases.generalized import GeneralizedRelease
 from unlinkable.tables.publishing.releases.masked import MaskedRelease
 from unlinkable.tables.publishing.releases.release import Release
@@ -189,13 +190,13 @@ class MethodOracle:
 class BundleOracle:
     """The method that made a bundle. The search is repeated when it is first asked."""
 
-    folder: Path
+    bundle: Bundle
     original: Path | None
 
     @cached_property
     def _oracle(self) -> MethodOracle:
         return MethodOracle(
-            rerun(self.folder, None if self.original is None else str(self.original))
+            rerun(self.bundle, None if self.original is None else str(self.original))
         )
 
     @property

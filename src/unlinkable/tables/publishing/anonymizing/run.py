@@ -6,46 +6,18 @@ import warnings
 from pathlib import Path
 
 from unlinkable.errors import BundleError, UnsupportedError
-from unlinkable.release.bundle import check_place, recover
+from unlinkable.release.bundle import require_own_source, require_unchanged
+from unlinkable.release.plan import changed
+from unlinkable.release.report import policy_of
 from unlinkable.tables.publishing.anonymizing.anonymize import anonymize
-from unlinkable.tables.publishing.anonymizing.planned import as_planned, changed, read_records
-from unlinkable.tables.publishing.bundles.bundle import save as save_bundle
-from unlinkable.tables.publishing.bundles.opened import open_bundle
-from unlinkable.tables.publishing.bundles.series_policy import policy_of
+from unlinkable.tables.publishing.anonymizing.planned import as_planned, read_records
+from unlinkable.tables.publishing.bundles.opened import Bundle
 from unlinkable.tables.publishing.plans.plan import Plan
 from unlinkable.tables.publishing.releases.release import Release
 from unlinkable.tables.risk import people_warnings
 from unlinkable.typing import Progress
 
-__all__ = ["prepare", "rerun", "run", "save"]
-
-
-def prepare(plan: Plan, *, overwrite: bool = False) -> None:
-    """See that a bundle could be saved, before a long search is done in vain.
-
-    Raises
-    ------
-    BundleError
-        If the place is taken, or the plan reads something from it.
-    DataError
-        If the key for the signature is missing, or is none.
-    """
-    plan.signing_key()
-    if plan.out is not None:
-        target = plan.out.resolve()
-        recover(target)
-        check_place(target, overwrite=overwrite)
-        _require_apart(plan, target)
-
-
-def _require_apart(plan: Plan, target: Path) -> None:
-    """Refuse to replace a bundle that the plan reads something from."""
-    for file in plan.files():
-        if file.resolve().is_relative_to(target):
-            raise BundleError(
-                f"{file} is in {target}, which would be replaced: choose another folder for the "
-                "bundle"
-            )
+__all__ = ["rerun", "run"]
 
 
 def run(plan: Plan, *, progress: Progress | None = None) -> Release:
@@ -70,21 +42,9 @@ def run(plan: Plan, *, progress: Progress | None = None) -> Release:
     )
 
 
-def save(release: Release, plan: Plan, *, overwrite: bool = False) -> Path:
-    """Write a release to the folder that its plan names."""
-    if plan.out is None:
-        raise BundleError("the plan does not say where the bundle goes: give it a folder")
-    return save_bundle(
-        release,
-        plan.out,
-        format=plan.form.release.format,
-        signing_key=plan.signing_key(),
-        plan=plan,
-        overwrite=overwrite,
-    )
-
-
-def rerun(folder: Path, source: str | None = None, *, progress: Progress | None = None) -> Release:
+def rerun(
+    bundle: Bundle, source: str | None = None, *, progress: Progress | None = None
+) -> Release:
     """Repeat the search that a bundle came from, with the original table at hand.
 
     Raises
@@ -95,8 +55,7 @@ def rerun(folder: Path, source: str | None = None, *, progress: Progress | None 
     UnsupportedError
         If it was made with a view to earlier releases.
     """
-    bundle = open_bundle(folder)
-    provenance = bundle.provenance
+    folder, provenance = bundle.folder, bundle.provenance
     if provenance is None:
         raise BundleError(
             f"{folder} has no private half, and only that tells where the records came from"

@@ -1,4 +1,3 @@
-from .assault import Assault as Assault
 from .attack_arguments import made_series_attack as made_series_attack
 from .attack_arguments import takes as takes
 from .attackable import ATTACK_SECONDS as ATTACK_SECONDS

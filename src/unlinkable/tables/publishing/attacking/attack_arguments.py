@@ -11,8 +11,9 @@ import attrs
 from unlinkable.errors import ParameterError, UnsupportedError, in_short, unknown
 from unlinkable.params import exact
 from unlinkable.registry import find
+from unlinkable.release.attacks import Adversary
 from unlinkable.spelling import read_call
-from unlinkable.tables.attacks.base import Adversary, Attack
+from unlinkable.tables.attacks.base import Attack
 from unlinkable.tables.attacks.series import SeriesAttack
 
 __all__ = ["is_table", "made_attack", "made_series_attack", "name_of", "takes", "values_for"]

@@ -21,18 +21,11 @@ from unlinkable.errors import (
     unknown,
 )
 from unlinkable.registry import entries
-from unlinkable.tables.attacks.base import (
-    AdversaryKnowledge,
-    Attack,
-    Oracle,
-    Outcome,
-    Target,
-    Truth,
-)
+from unlinkable.release.attacks import AttackSuite, Outcome, Skipped
+from unlinkable.tables.attacks.base import AdversaryKnowledge, Attack, Oracle, Target, Truth
 from unlinkable.tables.data import Frame, Side, Table, beside, keep_rows
 from unlinkable.tables.data.reading import to_frame
 from unlinkable.tables.publishing.anonymizing.oracle import BundleOracle, MethodOracle
-from unlinkable.tables.publishing.attacking.assault import Assault, Skipped
 from unlinkable.tables.publishing.attacking.attack_arguments import (
     is_table,
     made_attack,
@@ -152,7 +145,7 @@ class Attackable:
         assert bundle.private is not None
         told = bundle.private.provenance
         is_planned = told.plan is not None
-        oracle = BundleOracle(bundle.folder, original) if is_planned else None
+        oracle = BundleOracle(bundle, original) if is_planned else None
         # The adversary's own tables are files that whoever attacks has named.
         side = Side.of(bundle.private.side().given)
         return cls(target, truth, oracle, side, _doubt(told.owner))
@@ -209,7 +202,7 @@ class Attackable:
         seed: int = 0,
         progress: Progress | None = None,
         **tables: object,
-    ) -> Assault:
+    ) -> AttackSuite:
         """Try every attack that applies, and put the strongest finding first.
 
         Parameters
@@ -248,7 +241,7 @@ class Attackable:
         if not outcomes:
             reasons = "; ".join(dict.fromkeys(s.why for s in skipped))
             raise UnsupportedError(f"no attack can be tried here: {reasons}")
-        return Assault.of(outcomes, skipped, self.doubt)
+        return AttackSuite.of(outcomes, skipped, self.doubt)
 
     def tried(
         self, attack: Attack, knowledge: AdversaryKnowledge | None = None

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from unlinkable.errors import DataError, ParameterError
+from unlinkable.registry import make
 from unlinkable.tables.attacks.base import Target, Truth
 from unlinkable.tables.data import Frame, as_kind, distinct_texts
 from unlinkable.tables.methods.base import Method
@@ -18,9 +19,8 @@ from unlinkable.tables.publishing.attacking.targets import (
 from unlinkable.tables.publishing.bundles.manifest import Manifest, MaskedManifest
 from unlinkable.tables.publishing.bundles.opened import Bundle
 from unlinkable.tables.publishing.bundles.private_half import PrivateHalf
-from unlinkable.tables.series import Policy
 from unlinkable.tables.taxonomies import Kind, Taxonomy, taxonomy_from_json
-from unlinkable.tables.taxonomies.builders import Noded, TaxonomyBuilder
+from unlinkable.tables.taxonomies.builders import NodeValues, TaxonomyBuilder
 from unlinkable.typing import CountArray
 
 __all__ = ["target_of_bundle", "truth_of_bundle"]
@@ -56,7 +56,7 @@ def target_of_bundle(bundle: Bundle) -> Target:
     for name in shown_columns(sensitive, frame):
         if name not in told:
             frame = _as_found(frame, name)
-    builders: dict[str, TaxonomyBuilder] = {n: Noded(told[n]) for n in sensitive if n in told}
+    builders: dict[str, TaxonomyBuilder] = {n: NodeValues(told[n]) for n in sensitive if n in told}
     return Target(
         frame=frame,
         quasi=shown_columns(quasi, frame),
@@ -128,7 +128,7 @@ def _is_grouped(manifest: Manifest) -> bool:
     except ParameterError:
         pass
     try:
-        return bool(getattr(Policy.read(manifest.method), "groups_people", False))
+        return bool(getattr(make("policy", manifest.method), "groups_people", False))
     except ParameterError:
         # A method of a later version: nothing is known of it.
         return False

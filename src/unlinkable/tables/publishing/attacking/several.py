@@ -11,11 +11,11 @@ from attrs import evolve
 
 from unlinkable.errors import DataError, SchemaError, UnsupportedError, unknown
 from unlinkable.registry import entries
+from unlinkable.release.attacks import AttackSuite, Outcome, Skipped
 from unlinkable.spelling import read_call
-from unlinkable.tables.attacks.base import AdversaryKnowledge, Outcome
+from unlinkable.tables.attacks.base import AdversaryKnowledge
 from unlinkable.tables.attacks.series import CriticalAbsence, Edition, Series, SeriesAttack
 from unlinkable.tables.data import Frame, Role, Schema, Side, Table, keep_rows, number_together
-from unlinkable.tables.publishing.attacking.assault import Assault, Skipped
 from unlinkable.tables.publishing.attacking.attack_arguments import made_series_attack, takes
 from unlinkable.tables.publishing.attacking.bundle_targets import target_of_bundle, truth_of_bundle
 from unlinkable.tables.publishing.attacking.targets import target_of_table
@@ -133,7 +133,7 @@ def attack_series_all(
     guarded: Sequence[str] = (),
     seed: int = 0,
     progress: Progress | None = None,
-) -> Assault:
+) -> AttackSuite:
     """Try every attack on several releases that applies, and put the strongest finding first.
 
     Parameters
@@ -171,7 +171,7 @@ def attack_series_all(
             skipped.append(Skipped(attack, str(error), is_refused=True))
     if progress is not None:
         progress(1.0, "done")
-    return Assault.of(outcomes, skipped)
+    return AttackSuite.of(outcomes, skipped)
 
 
 def _asked(

@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-import math
-import re
-from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import Literal, Self
 
 from pydantic import (
-    BeforeValidator,
     Field,
-    PlainValidator,
-    SerializerFunctionWrapHandler,
-    model_serializer,
     model_validator,
 )
 
-from unlinkable.containment import hash_file, is_plain_name
 from unlinkable.errors import BundleError
 from unlinkable.release.plan import Form, Many
 from unlinkable.tables.taxonomies import Kind, Taxonomy, taxonomy_from_json

@@ -10,14 +10,17 @@ from typing import TYPE_CHECKING, Self
 from attrs import define, evolve
 
 from unlinkable.errors import BundleError
+from unlinkable.release import Measurement
 from unlinkable.release.bundle import Bundle as AnyBundle
 from unlinkable.release.bundle import open_bundle as open_any
 from unlinkable.tables.data import Frame
+from unlinkable.tables.metrics import DEFAULT_METRICS
 from unlinkable.tables.metrics.base import (
+    Bucketized,
     Generalized,
     GroupMetric,
-    Measured,
     Metric,
+    Perturbed,
     Published,
     Shown,
 )
@@ -118,13 +121,13 @@ class Bundle(AnyBundle):
         metric: str | Metric,
         original: str | Path | None = None,
         progress: Progress | None = None,
-    ) -> Measured:
+    ) -> Measurement:
         metric = as_metric(metric)
         if self.private is None:
-            return Measured(stated_loss(self, metric))
+            return Measurement(stated_loss(self, metric))
         if isinstance(metric, GroupMetric) and metric.boxes_suffice and self.is_generalized:
-            return metric.measured(self.shown())
-        return metric.evaluated(self.published(metric, original), progress)
+            return metric.measure_groups(self.shown())
+        return metric.measure(self.published(metric, original), progress)
 
     def published(
         self, metric: Metric | None = None, original: str | Path | None = None
@@ -163,8 +166,10 @@ class Bundle(AnyBundle):
         return charts_of(self.shown(), models, ILoss(), published)
 
     def usual_metrics(self) -> tuple[str, ...]:
+        from unlinkable.tables.publishing.releases.measuring import no_usual_metrics
+
         if self.is_generalized:
-            return tuple(map(str, default_metrics()))
+            return tuple(map(str, DEFAULT_METRICS))
         raise no_usual_metrics(Perturbed if self.hidden is None else Bucketized)
 
     def attackable(
@@ -235,5 +240,8 @@ def open_bundle(folder: str | Path) -> Bundle:
     """
     bundle = open_any(folder)
     if not isinstance(bundle, Bundle):
-        raise BundleError(f"{folder} is a bundle of {bundle.manifest.data_kind}, and not of a table")
+        raise BundleError(
+            f"{folder} is a bundle of {bundle.manifest.data_kind}, and not of a table"
+        )
     return bundle
+

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from unlinkable.errors import BundleError, UnlinkableError
-from unlinkable.tables.metrics.base import Metric
 from unlinkable.release.bundle import ABOUT, read_about
+from unlinkable.tables.metrics.base import Metric
 from unlinkable.tables.publishing.bundles.about import About
 from unlinkable.tables.publishing.bundles.manifest import Manifest
 from unlinkable.tables.publishing.bundles.private_half import PrivateHalf

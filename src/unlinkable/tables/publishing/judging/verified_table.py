@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from attrs import define, evolve
+from attrs import evolve
 
 from unlinkable.errors import SchemaError, UnlinkableError, unknown
 from unlinkable.registry import look_up
@@ -10,7 +10,7 @@ from unlinkable.release.bundle import Promise
 from unlinkable.release.verify import Judgement
 from unlinkable.spelling import read_call
 from unlinkable.tables.data import Frame, Side, as_kind, codes_of, distinct_texts
-from unlinkable.tables.groups import crowd_column
+from unlinkable.tables.groups import population_column
 from unlinkable.tables.methods.base import Buckets
 from unlinkable.tables.metrics.base import Metric, SizeMetric
 from unlinkable.tables.models.base import All, BindingContext, GroupModel
@@ -22,7 +22,7 @@ from unlinkable.tables.publishing.judging.stated import is_close
 from unlinkable.tables.publishing.judging.verified_private import PrivateSide
 from unlinkable.tables.publishing.judging.visible import Visible, visible
 from unlinkable.tables.taxonomies import taxonomy_from_json
-from unlinkable.tables.taxonomies.builders import Noded, TaxonomyBuilder
+from unlinkable.tables.taxonomies.builders import NodeValues, TaxonomyBuilder
 from unlinkable.typing import Columns
 
 __all__ = ["judge", "wrong_sizes", "wrong_texts"]
@@ -128,7 +128,7 @@ def _bound(written: str, context: BindingContext) -> GroupModel:
 
 def _require_counted(models: tuple[GroupModel, ...], evidence: Evidence) -> None:
     hidden = [] if evidence.hidden is None else evidence.hidden.columns
-    there = [*evidence.frame.columns, *hidden, *map(crowd_column, evidence.crowds)]
+    there = [*evidence.frame.columns, *hidden, *map(population_column, evidence.crowds)]
     for name in sorted({name for names in All(models).needs() for name in names}):
         if name not in there:
             raise SchemaError(unknown("column", name, evidence.frame.columns))
@@ -176,7 +176,7 @@ def _whole(frame: Frame, quasi: Columns, half: PrivateHalf) -> dict[str, Taxonom
         taxonomy = taxonomy_from_json(told)
         if name not in quasi and (codes_of(frame, name, taxonomy.domain) >= 0).all():
             whole.setdefault(name, taxonomy)
-    return {name: Noded(taxonomy) for name, taxonomy in whole.items()}
+    return {name: NodeValues(taxonomy) for name, taxonomy in whole.items()}
 
 
 def _visible(

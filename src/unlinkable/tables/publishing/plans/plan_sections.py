@@ -1,31 +1,30 @@
-"""The tables of a plan file, one form each."""
+"""The tables of a plan file for a table of records, one form each."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
-from fractions import Fraction
 from functools import partial
-from typing import Annotated, ClassVar, Self
+from typing import Annotated, Self
 
 from pydantic import BeforeValidator, Field, PlainValidator, model_validator
 
 from unlinkable.errors import unknown
-from unlinkable.registry import plain
-from unlinkable.release.plan import Call, CallKind, Exact, Form, Many, approval
+from unlinkable.release.plan import Call, Form, Many, call_of
+from unlinkable.release.plan import DataForm as AnyDataForm
+from unlinkable.release.plan import PlanForm as AnyPlanForm
+from unlinkable.release.plan import ReleaseForm as AnyReleaseForm
 from unlinkable.tables.data import IdentifierTreatment, Role
 
 __all__ = [
     "ColumnForm",
     "DataForm",
     "Format",
-    "MethodForm",
     "Others",
     "PlanForm",
     "PseudonymsForm",
     "ReleaseForm",
     "SeriesForm",
-    "UtilityForm",
 ]
 
 
@@ -61,21 +60,9 @@ def _sheet(value: object) -> object:
     return value
 
 
-def _approved(value: object) -> object:
-    approval(value)
-    return value
-
-
-def _call(kind: CallKind, key: str) -> PlainValidator:
-    return PlainValidator(partial(Call.read, kind, key))
-
-
-class DataForm(Form):
+class DataForm(AnyDataForm):
     """``[data]``: where the records are, and how to read them."""
 
-    source: str = Field(
-        min_length=1, description="name the file with the records, or an SQL address"
-    )
     query: str | None = None
     separator: str | None = None
     encoding: str | None = None
@@ -146,63 +133,16 @@ class PseudonymsForm(Form):
     key: str | None = None
 
 
-class MethodForm(Form):
-    """``[method]``: how to search, and how many records may be left out."""
-
-    call: Annotated[Call, _call("method", "name")] | None = None
-    suppression: Exact = Fraction(0)
-
-    @classmethod
-    def arrange(cls, given: Mapping[str, object]) -> Mapping[str, object]:
-        call = dict(given)
-        suppression = call.pop("suppression", 0)
-        return {"suppression": suppression, **({"call": call} if call else {})}
-
-    def to_plain(self) -> dict[str, object]:
-        share = {"suppression": plain(self.suppression)} if self.suppression else {}
-        return {**({} if self.call is None else self.call.to_plain("name")), **share}
-
-    @model_validator(mode="after")
-    def _leaves_something(self) -> Self:
-        if not 0 <= self.suppression < 1:
-            raise ValueError(f"suppression must lie in [0, 1), got {self.suppression}")
-        return self
-
-
-class UtilityForm(Form):
-    """``[utility]``: what is to be kept small, and what else is to be measured."""
-
-    call: Annotated[Call, _call("metric", "metric")] | None = None
-    metrics: Many[Annotated[Call, _call("metric", "metric")]] = ()
-
-    @classmethod
-    def arrange(cls, given: Mapping[str, object]) -> Mapping[str, object]:
-        call = dict(given)
-        metrics = call.pop("metrics", [])
-        return {"metrics": metrics, **({"call": call} if call else {})}
-
-    def to_plain(self) -> dict[str, object]:
-        metrics = {"metrics": [str(call) for call in self.metrics]} if self.metrics else {}
-        return {**({} if self.call is None else self.call.to_plain("metric")), **metrics}
-
-
-class ReleaseForm(Form):
+class ReleaseForm(AnyReleaseForm):
     """``[release]``: where the bundle goes, how it is written and signed, and for whom it is."""
 
-    out: str | None = None
     format: Annotated[Format, BeforeValidator(partial(_member, Format, "format"))] = Format.CSV
-    seed: int | None = Field(default=None, ge=0)
-    sign: str | None = None
-    holder: str | None = None
-    recipient: str | None = None
-    purpose: str | None = None
-    approve: Many[Annotated[str, BeforeValidator(_approved)]] = ()
 
 
 class SeriesForm(Form):
     """``[series]``: how to publish again, and by which column people are known."""
 
-    call: Annotated[Call, _call("policy", "policy")] | None = None
+    call: Annotated[Call, call_of("policy", "policy")] | None = None
     person: str | None = None
 
     @classmethod
@@ -216,42 +156,26 @@ class SeriesForm(Form):
         return {**({} if self.call is None else self.call.to_plain("policy")), **person}
 
 
-def _promises(value: object) -> object:
-    if isinstance(value, Mapping):
-        raise ValueError("write [[privacy]], in double brackets, once for every model")
-    return value
-
-
-class PlanForm(Form):
-    """A whole plan."""
-
-    noun: ClassVar[str] = "table"
+class PlanForm(AnyPlanForm):
+    """A whole plan for a table."""
 
     data: DataForm = Field(description="write [data] with the source of the records")
     columns: dict[str, ColumnForm] = Field(
         description="write [columns.NAME] with a role for every column"
     )
     pseudonyms: PseudonymsForm = PseudonymsForm()
-    privacy: Annotated[
-        Many[Annotated[Call, _call("model", "model")]], BeforeValidator(_promises)
-    ] = ()
-    method: MethodForm = Field(default_factory=lambda: MethodForm.model_validate({}))
-    utility: UtilityForm = Field(default_factory=lambda: UtilityForm.model_validate({}))
     release: ReleaseForm = ReleaseForm()
     series: SeriesForm = Field(default_factory=lambda: SeriesForm.model_validate({}))
 
-    def to_plain(self) -> dict[str, object]:
-        tables: dict[str, object] = {
-            "data": self.data.to_plain(),
+    def own_tables(self) -> dict[str, object]:
+        return {
             "columns": {name: column.to_plain() for name, column in self.columns.items()},
             "pseudonyms": self.pseudonyms.to_plain(),
-            "privacy": [call.to_plain("model") for call in self.privacy],
-            "method": self.method.to_plain(),
-            "utility": self.utility.to_plain(),
-            "release": self.release.to_plain(),
-            "series": self.series.to_plain(),
         }
-        return {name: table for name, table in tables.items() if table or name == "columns"}
+
+    def to_plain(self) -> dict[str, object]:
+        series = self.series.to_plain()
+        return {**super().to_plain(), **({"series": series} if series else {})}
 
     @model_validator(mode="after")
     def _has_a_key_for_pseudonyms(self) -> Self:

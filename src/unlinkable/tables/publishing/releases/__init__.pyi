@@ -1,7 +1,4 @@
 from . import measuring as measuring
-from .documents import finding_document as finding_document
-from .documents import measured as measured
-from .documents import release_document as release_document
 from .drawing import CHARTS as CHARTS
 from .drawing import charts_folder as charts_folder
 from .drawing import loss_by_attribute as loss_by_attribute

@@ -10,31 +10,30 @@ import numpy as np
 
 from unlinkable.errors import DataError, ParameterError, unknown
 from unlinkable.kernels.counting import count, sum_floats_by_label
-from unlinkable.registry import default_metrics, entries
+from unlinkable.registry import entries
+from unlinkable.release import Measurement
+from unlinkable.release.plan import changed
 from unlinkable.tables.charts import Chart, draw_before_after
-from unlinkable.tables.data import Frame, Role, Table, tells, texts_of
+from unlinkable.tables.data import Frame, Role, Table, shows_rows, texts_of
 from unlinkable.tables.data.reading import read_frame
 from unlinkable.tables.engines import count as count_records
 from unlinkable.tables.groups import Partition, number_rows
-from unlinkable.tables.metrics import ILoss
+from unlinkable.tables.metrics import DEFAULT_METRICS, ILoss
 from unlinkable.tables.metrics.base import (
-    Bucketized,
     Generalized,
     GroupMetric,
-    Measured,
     Metric,
     Perturbed,
     Published,
     Shown,
 )
-from unlinkable.tables.publishing.anonymizing.planned import changed, read_table
-from unlinkable.tables.publishing.bundles.opened import open_bundle
+from unlinkable.tables.publishing.anonymizing.planned import read_table
 from unlinkable.tables.publishing.plans.plan import Plan
 from unlinkable.tables.publishing.releases.drawing import BEFORE_AFTER, charts_of
 from unlinkable.tables.taxonomies import read_ranges
 from unlinkable.typing import CodeArray, Progress
 
-__all__ = ["Treatment", "beside", "draw_tables", "measure_bundle", "measure_tables", "read_both"]
+__all__ = ["Treatment", "beside", "draw_tables", "measure_tables", "no_usual_metrics", "read_both"]
 
 
 class Treatment(StrEnum):
@@ -59,19 +58,6 @@ class Treatment(StrEnum):
         return cls(text)
 
 
-def measure_bundle(
-    folder: Path,
-    metrics: Sequence[str],
-    original: Path | None = None,
-    progress: Progress | None = None,
-) -> dict[str, Measured]:
-    """Measure a bundle, from its private half or as its manifest says."""
-    bundle = open_bundle(folder)
-    if not metrics and not bundle.is_generalized:
-        raise _say_what(Perturbed if bundle.hidden is None else Bucketized)
-    return {str(m): bundle.evaluate(m, original, progress) for m in _chosen(metrics)}
-
-
 def measure_tables(
     original: Path,
     released: Path,
@@ -79,7 +65,7 @@ def measure_tables(
     metrics: Sequence[str],
     treatment: Treatment = Treatment.GENERALIZED,
     progress: Progress | None = None,
-) -> dict[str, Measured]:
+) -> dict[str, Measurement]:
     """Measure a table against the one it was made from, by the roles and taxonomies of a plan.
 
     Records of the original that the release does not have count as suppressed. If both have as many
@@ -88,12 +74,12 @@ def measure_tables(
     every record counts once, whatever it weighs.
     """
     if not metrics and treatment is Treatment.PERTURBED:
-        raise _say_what(Perturbed)
+        raise no_usual_metrics(Perturbed)
     both = read_both(original, released, plan)
-    return {str(m): m.evaluated(beside(*both, treatment, m), progress) for m in _chosen(metrics)}
+    return {str(m): m.measure(beside(*both, treatment, m), progress) for m in _chosen(metrics)}
 
 
-def _say_what(kind: type[Published]) -> ParameterError:
+def no_usual_metrics(kind: type[Published]) -> ParameterError:
     """Name the metrics that make sense for a kind of release that has no usual ones."""
     known = [e.name for e in entries("metric") if kind in e.make().reads]
     return ParameterError(f"say what to measure of {kind.kind} values: {', '.join(known)}")
@@ -119,7 +105,7 @@ def read_both(original: Path, released: Path, plan: Path) -> tuple[Table, Frame,
 
 
 def _chosen(metrics: Sequence[str]) -> list[Metric]:
-    return [Metric.read(text) for text in metrics] or list(default_metrics())
+    return [Metric.read(text) for text in metrics] or list(DEFAULT_METRICS)
 
 
 def beside(
@@ -187,4 +173,4 @@ def _tells_the_same(before: Table, after: Frame) -> bool:
     kept = (c for c in after.columns if c in before.schema.names)
     as_they_were = (c for c in kept if before.schema[c].role not in (Role.IDENTIFIER, Role.QUASI))
     rows = np.arange(len(before))
-    return all(tells(after, before.frame, column, rows) for column in as_they_were)
+    return all(shows_rows(after, before.frame, column, rows) for column in as_they_were)

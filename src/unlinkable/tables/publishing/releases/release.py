@@ -5,15 +5,17 @@ from __future__ import annotations
 import abc
 from collections.abc import Mapping
 from fractions import Fraction
-from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 from attrs import define, field
 
+from unlinkable.registry import DEFAULT_KIND
+from unlinkable.release import Measurement, finite
+from unlinkable.release import Release as AnyRelease
 from unlinkable.tables.data import Side, Table
 from unlinkable.tables.methods.base import MaskedRecords, Method, Solution
-from unlinkable.tables.metrics.base import Measured, Metric, Published
+from unlinkable.tables.metrics.base import Metric, Published
 from unlinkable.tables.models.base import GroupModel
 from unlinkable.tables.operations import Pseudonymization
 from unlinkable.tables.publishing.anonymizing.apply import Applied
@@ -22,21 +24,19 @@ from unlinkable.tables.risk import Exposure, RiskReport
 from unlinkable.typing import Columns, CountArray, Progress
 
 if TYPE_CHECKING:
-    from unlinkable.release.bundle import SigningKey
+    from unlinkable.release.plan import Plan as AnyPlan
     from unlinkable.release.plan import Statement
     from unlinkable.report import Report
-    from unlinkable.tables.attacks.base import Attack, Outcome
     from unlinkable.tables.charts import Chart
-    from unlinkable.tables.publishing.attacking.assault import Assault
-    from unlinkable.tables.publishing.plans.plan import Plan
-    from unlinkable.tables.publishing.plans.plan_sections import Format
+    from unlinkable.tables.publishing.attacking.attackable import Attackable
+    from unlinkable.tables.publishing.bundles.draft import TableDraft
     from unlinkable.tables.publishing.releases.explanation import Explanation
 
 __all__ = ["Release"]
 
 
 @define(eq=False, frozen=True, kw_only=True)
-class Release(abc.ABC):
+class Release(AnyRelease):
     """A table that was published, and all that is known of how it came about.
 
     Attributes
@@ -91,9 +91,36 @@ class Release(abc.ABC):
         return self.table.origin.give_back(self.applied.frame, self.applied.rows)
 
     @property
-    def holds(self) -> bool:
-        """Whether every promise was found to be kept."""
-        return self.finding.holds
+    def data_kind(self) -> str:
+        return DEFAULT_KIND
+
+    @property
+    def promises(self) -> tuple[GroupModel, ...]:
+        return self.models
+
+    @property
+    def made_by(self) -> str:
+        return str(self.method)
+
+    @property
+    def source(self) -> str | None:
+        return self.table.source
+
+    @property
+    def optimal(self) -> bool | None:
+        return self.outcome.optimal
+
+    @property
+    def effort(self) -> Mapping[str, int]:
+        return self.outcome.effort
+
+    @property
+    def is_complete(self) -> bool:
+        return self.outcome.is_complete
+
+    @property
+    def facts(self) -> Mapping[str, float]:
+        return self.outcome.facts
 
     @property
     def n_records(self) -> int:
@@ -104,11 +131,6 @@ class Release(abc.ABC):
     @abc.abstractmethod
     def n_suppressed(self) -> int:
         """Number of records that were left out."""
-
-    @property
-    def n_groups(self) -> int:
-        """Number of groups that the published records form."""
-        return self.finding.n_groups
 
     @property
     def node(self) -> Mapping[str, int] | None:
@@ -144,7 +166,7 @@ class Release(abc.ABC):
     @abc.abstractmethod
     def evaluate(
         self, metric: str | Metric | None = None, progress: Progress | None = None
-    ) -> Measured:
+    ) -> Measurement:
         """Measure what was lost, with the numbers that the result is made of.
 
         Raises
@@ -217,72 +239,10 @@ class Release(abc.ABC):
         )
         return risk_of(self, asked, population=population, progress=progress)
 
-    def attack(
-        self,
-        attack: str | Attack,
-        *,
-        limit: float | str | Fraction | None = None,
-        seed: int = 0,
-        progress: Progress | None = None,
-        **given: object,
-    ) -> Outcome:
-        """Try an attack on what was published, with all that the holder knows.
-
-        Parameters
-        ----------
-        attack
-            The attack, its name, or its written form.
-        limit
-            How sure the adversary may be at most of anybody.
-        seed
-            Makes chance repeatable.
-        progress
-            Whom to tell how far the attack is.
-        given
-            Parameters of the attack; a table in place of the name of one, like
-            ``external=voters``. Without a list of people, the adversary knows everybody in it.
-
-        Raises
-        ------
-        ParameterError
-            If there is no such attack or parameter.
-        UnsupportedError
-            If the attack makes no sense for this release, or the adversary lacks what he needs.
-        SchemaError, DataError
-            If what he brings along does not fit the release.
-        """
+    def attackable(self) -> Attackable:
         from unlinkable.tables.publishing.attacking.attackable import Attackable
 
-        return Attackable.of(self).attack(
-            attack, limit=limit, seed=seed, progress=progress, **given
-        )
-
-    def attack_all(
-        self,
-        *,
-        limit: float | str | Fraction | None = None,
-        seconds: float | None = None,
-        seed: int = 0,
-        progress: Progress | None = None,
-        **tables: object,
-    ) -> Assault:
-        """Try every attack that applies, and put the strongest finding first.
-
-        Parameters
-        ----------
-        seconds
-            How long an attack may try that could go on for ever; some seconds if not given.
-        limit, seed, progress
-            As of `attack`.
-        tables
-            What the adversary has: ``external``, ``population``, ``known``, ``prior``, ``control``.
-        """
-        from unlinkable.tables.publishing.attacking.attackable import ATTACK_SECONDS, Attackable
-
-        seconds_each = ATTACK_SECONDS if seconds is None else seconds
-        return Attackable.of(self).attack_all(
-            limit=limit, seconds=seconds_each, seed=seed, progress=progress, **tables
-        )
+        return Attackable.of(self)
 
     @abc.abstractmethod
     def charts(self) -> dict[str, Chart]:
@@ -343,32 +303,27 @@ class Release(abc.ABC):
     @abc.abstractmethod
     def _repr_html_(self) -> str: ...
 
-    def save(
+    def draft(
         self,
-        folder: str | Path,
-        *,
-        format: Format | Literal["csv", "parquet"] = "csv",  # noqa: A002
-        signing_key: SigningKey | None = None,
-        plan: Plan | None = None,
+        plan: AnyPlan | None = None,
         statement: Statement | None = None,
-        overwrite: bool = False,
-    ) -> Path:
-        """Write the release as a bundle, verified from its files before it takes its place.
+        data_format: str | None = None,
+    ) -> TableDraft:
+        from unlinkable.tables.publishing.bundles.draft import draft_of
 
-        Raises
-        ------
-        BundleError
-            If the release does not hold, the place is taken or cannot be written, or what was
-            written does not verify.
-        """
-        from unlinkable.tables.publishing.bundles.bundle import save
+        return draft_of(self, plan, statement, data_format)
 
-        return save(
-            self,
-            folder,
-            format=format,
-            signing_key=signing_key,
-            plan=plan,
-            statement=statement,
-            overwrite=overwrite,
-        )
+    def losses(self, stated: Mapping[str, float | None]) -> dict[str, float | None]:
+        # What recipients are not told, the holder still is.
+        if self.metric is None or str(self.metric) in stated:
+            return dict(stated)
+        return {**stated, str(self.metric): finite(self.measure())}
+
+    def summary(self) -> dict[str, object]:
+        node = None if self.node is None else dict(self.node)
+        return {**super().summary(), "node": node, "replaced": dict(self.replaced)}
+
+    @property
+    def replaced(self) -> Mapping[str, float]:
+        """The share of the values of each column that were replaced, where values are."""
+        return {}

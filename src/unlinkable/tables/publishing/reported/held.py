@@ -9,9 +9,9 @@ from typing import Self
 from attrs import define, field
 
 from unlinkable.errors import BundleError, UnlinkableError
+from unlinkable.release.attacks import AttackSuite
 from unlinkable.tables.engines import count
 from unlinkable.tables.metrics.base import Generalized, Perturbed, Published, Shown
-from unlinkable.tables.publishing.attacking.assault import Assault
 from unlinkable.tables.publishing.bundles.about import RiskBefore
 from unlinkable.tables.publishing.bundles.approved import risk_before
 from unlinkable.tables.publishing.bundles.before import Before, read_before
@@ -40,7 +40,7 @@ class Held:
         What is known of the original records; nothing if they are not at hand.
     missing
         Why nothing is known of the original records; empty if it is.
-    assault
+    attack_suite
         What came of all attacks, if they were tried.
     explanation
         What costs the most, if it was asked for.
@@ -50,7 +50,7 @@ class Held:
     shown: Shown | None = None
     before: Before = field(factory=Before)
     missing: str = ""
-    assault: Assault | None = None
+    attack_suite: AttackSuite | None = None
     explanation: Explanation | None = None
 
     @classmethod
@@ -59,7 +59,7 @@ class Held:
         release: Release,
         origin: Mapping[str, object],
         *,
-        assault: Assault | None = None,
+        attack_suite: AttackSuite | None = None,
         explanation: Explanation | None = None,
     ) -> Self:
         """Take what is known of a release that was just made."""
@@ -75,7 +75,7 @@ class Held:
             origin,
             shown,
             _before(risk, published).model_copy(update={"replaced": _replaced(release)}),
-            assault=assault,
+            attack_suite=attack_suite,
             explanation=explanation,
         )
 
@@ -85,7 +85,7 @@ class Held:
         bundle: Bundle,
         original: str | Path | None = None,
         *,
-        assault: Assault | None = None,
+        attack_suite: AttackSuite | None = None,
         explanation: Explanation | None = None,
     ) -> Self:
         """Take what the private half of a bundle knows.
@@ -114,7 +114,7 @@ class Held:
                 if original is not None:
                     raise
                 before, missing = Before(), str(error)
-        return cls(origin, shown, before, missing, assault, explanation)
+        return cls(origin, shown, before, missing, attack_suite, explanation)
 
 
 def _replaced(release: Release) -> dict[str, float]:

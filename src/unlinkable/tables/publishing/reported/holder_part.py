@@ -2,49 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from unlinkable.release.report import number, percent
-from unlinkable.report import Block, Bullets, Cell, Facts, Paragraph, Section, Table
+from unlinkable.release.report import origin_part, percent
+from unlinkable.report import Block, Bullets, Paragraph, Section, Table
 from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.publishing.releases.drawing import loss_by_attribute
 from unlinkable.tables.publishing.reported.held import Held
-from unlinkable.tables.publishing.reported.told import Told
+from unlinkable.tables.publishing.reported.public_view import PublicView
 
-__all__ = ["costs_part", "origin_part"]
-
-
-def origin_part(held: Held) -> Section:
-    """Tell where the records came from, and how the search went."""
-    origin = held.origin
-    facts: list[tuple[str, Cell]] = [
-        ("Source", str(origin.get("source") or "no file: records from memory")),
-        ("SHA-256 of the source", str(origin.get("digest") or "")),
-        ("Made from a plan", "yes" if origin.get("plan") else "no"),
-        ("Written", str(origin.get("created") or "")),
-        ("Column of owners", str(origin.get("owner") or "")),
-        ("Counted by", str(origin.get("engine") or "")),
-        ("Search came to its end", "yes" if origin.get("complete", True) else "no: it was stopped"),
-    ]
-    blocks: list[Block] = [Facts([(name, value) for name, value in facts if value])]
-    for title, key, header in (
-        ("How long it took", "seconds", ("Step", "Seconds")),
-        ("What the search did", "effort", ("What", "How often")),
-        ("What the search found", "facts", ("What", "Value")),
-        ("Versions", "versions", ("Program", "Version")),
-    ):
-        given = origin.get(key)
-        if isinstance(given, Mapping) and given:
-            rows = [(str(name), _said(value)) for name, value in given.items()]
-            blocks.append(Table(title, header, rows, right=[1]))
-    if held.before.replaced:
-        shares = [(name, percent(share)) for name, share in held.before.replaced.items()]
-        title = "How many values of each column were replaced"
-        blocks.append(Table(title, ("Column", "Replaced"), shares, right=[1]))
-    return Section("Where it came from", blocks)
+__all__ = ["costs_part", "table_origin_part"]
 
 
-def costs_part(told: Told, held: Held) -> Section | None:
+def table_origin_part(held: Held) -> Section:
+    """Tell where the records came from, how the search went, and what was replaced."""
+    section = origin_part(held.origin)
+    if not held.before.replaced:
+        return section
+    shares = [(name, percent(share)) for name, share in held.before.replaced.items()]
+    title = "How many values of each column were replaced"
+    table = Table(title, ("Column", "Replaced"), shares, right=[1])
+    return Section(section.title, (*section.blocks, table))
+
+
+def costs_part(view: PublicView, held: Held) -> Section | None:
     """Tell which columns cost the most and, if it was tried, what would help."""
     shown = held.shown
     if shown is None:
@@ -52,7 +31,7 @@ def costs_part(told: Told, held: Held) -> Section | None:
     losses, metric = loss_by_attribute(shown, ILoss())
     weights = dict(zip(losses, shown.importance, strict=True))
     total = sum(losses[name] * weights[name] for name in losses) or 1.0
-    node = told.manifest.node
+    node = view.manifest.node
     rows = []
     for attribute in sorted(shown.attributes, key=lambda a: -losses[a.name] * weights[a.name]):
         name, height = attribute.name, attribute.taxonomy.height
@@ -70,7 +49,3 @@ def costs_part(told: Told, held: Held) -> Section | None:
             Paragraph("What would help is tried by unlinkable explain, or here with --explain.")
         )
     return Section("What costs the most", blocks)
-
-
-def _said(value: object) -> str:
-    return number(value) if isinstance(value, int | float) else str(value)

@@ -1,68 +1,62 @@
-"""Told: the public half of a bundle, as a report sees it.
+"""The public half of a bundle of a table, as a report sees it.
 
 Whatever is worked out here is worked out from published files alone: recipients could do the same.
 """
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
-from typing import Self
+from typing import ClassVar
 
 from attrs import define
 
-from unlinkable.errors import DataError, SchemaError, UnlinkableError, UnsupportedError
-from unlinkable.release.plan import Statement
-from unlinkable.tables.attacks.base import Outcome
+from unlinkable.errors import DataError, SchemaError, UnsupportedError
+from unlinkable.release import PrivacyModel
+from unlinkable.release.attacks import AttackSuite, Outcome, Skipped, Threat
+from unlinkable.release.report import ReportView, number, quantity
+from unlinkable.report import Cell, Figure
 from unlinkable.tables.data import COUNT, Frame, TextCounts
-from unlinkable.tables.models.base import GroupModel
-from unlinkable.tables.publishing.attacking.assault import Assault, Skipped
 from unlinkable.tables.publishing.attacking.attack_arguments import made_attack
 from unlinkable.tables.publishing.attacking.attackable import Attackable
-from unlinkable.tables.publishing.bundles.about import About, read_about
+from unlinkable.tables.publishing.bundles.about import About
 from unlinkable.tables.publishing.bundles.manifest import Manifest, MaskedManifest
-from unlinkable.tables.publishing.bundles.manifest_sections import Promise
 from unlinkable.tables.publishing.bundles.opened import Bundle
 from unlinkable.tables.publishing.releases.risking import published_table
 from unlinkable.tables.risk import ReIdentification, ReIdentified, adversary_view
 
-__all__ = ["QUICK", "Told"]
+__all__ = ["QUICK", "PublicView"]
 
 QUICK = ("attribute-linkage", "skewness", "proximity", "corruption")
 """Attacks that need nothing but the release, are exact, and take a moment on a million records."""
 
 
-@define(eq=False, frozen=True, slots=False)
-class Told:
-    """What recipients are told.
+_ALIKE = re.compile("(p)eople who look alike", re.IGNORECASE)
 
-    Attributes
-    ----------
-    bundle
-        The public half.
-    about
-        What is told beside the manifest.
-    """
+
+@define(eq=False, frozen=True, slots=False)
+class PublicView(ReportView):
+    """What recipients are told of a table."""
+
+    about_form: ClassVar[type[About]] = About
 
     bundle: Bundle
-    about: About
-
-    @classmethod
-    def of(cls, bundle: Bundle, statement: Statement | None = None) -> Self:
-        """Look at the public half of a bundle, and at nothing else.
-
-        A statement says for whom the release is, if that is not as the bundle says.
-        """
-        about = read_about(bundle.public, bundle.manifest)
-        if statement is not None:
-            names = ("holder", "recipient", "purpose")
-            given = {name: getattr(statement, name) for name in names}
-            about = about.model_copy(update={n: text for n, text in given.items() if text})
-        return cls(bundle.for_recipients(), about)
 
     @property
     def manifest(self) -> Manifest:
-        """The manifest."""
         return self.bundle.manifest
+
+    @cached_property
+    def about(self) -> About:
+        about = super().about
+        assert isinstance(about, About)
+        return about
+
+    @property
+    def noun(self) -> tuple[str, str | None]:
+        if self.masked is not None and self.masked.counts:
+            return "row of counts", "rows of counts"
+        return super().noun
 
     @property
     def masked(self) -> MaskedManifest | None:
@@ -109,11 +103,6 @@ class Told:
         return [column.name for column in self.manifest.columns if column.role in roles]
 
     @cached_property
-    def promises(self) -> tuple[tuple[Promise, GroupModel | None], ...]:
-        """What is promised, as told and as a model; None for a model that is not known here."""
-        return tuple((promise, _model(promise)) for promise in self.manifest.models)
-
-    @cached_property
     def attackable(self) -> Attackable | None:
         """The release as an outsider can attack it; None if it shows no records."""
         try:
@@ -139,24 +128,47 @@ class Told:
             return None
 
     @cached_property
-    def assault(self) -> Assault | None:
-        """What comes of the attacks that are quick and need nothing else; None if none applies."""
+    def attack_suite(self) -> AttackSuite | None:
         if self.attackable is None:
             return None
         outcomes: list[Outcome] = []
         skipped: list[Skipped] = []
         for name in QUICK:
-            made = made_attack(name, {}, None)
-            found = self.attackable.tried(made)
+            found = self.attackable.tried(made_attack(name, {}, None))
             if isinstance(found, Outcome):
                 outcomes.append(found)
             else:
                 skipped.append(found)
-        return Assault.of(outcomes, skipped)
+        return AttackSuite.of(outcomes, skipped)
 
+    @property
+    def is_in_buckets(self) -> bool:
+        """Whether sensitive values are told for whole buckets of records."""
+        return self.masked is not None and self.masked.buckets is not None
 
-def _model(promise: Promise) -> GroupModel | None:
-    try:
-        return GroupModel.read(promise.model)
-    except UnlinkableError:
-        return None  # A model of a later version.
+    def threats(self, model: PrivacyModel) -> list[Threat]:
+        # In buckets, records are published as they were.
+        return [t for t in model.threats if not (self.is_in_buckets and t is Threat.RECORD)]
+
+    def promised(self, model: PrivacyModel) -> str:
+        words = model.promised()
+        return _ALIKE.sub(r"\1eople of a bucket", words) if self.is_in_buckets else words
+
+    def figures(self) -> list[Figure]:
+        records, suppressed = super().figures()
+        n = len(self.manifest.columns)
+        figures = [records] if self.is_noisy else [records, suppressed]
+        figures.append(Figure(f"{n:,}", "column" if n == 1 else "columns"))
+        if self.risk is not None and self.risk.seen.people.size:
+            smallest = int(self.risk.seen.people.min())
+            words = "in the smallest group that looks alike"
+            figures.append(Figure(quantity(smallest, "record"), words))
+        return figures
+
+    def method_facts(self) -> list[tuple[str, Cell]]:
+        if self.masked is None:
+            return []
+        return [
+            (f"Told: {name}", value if isinstance(value, str) else number(value))
+            for name, value in self.masked.told.items()
+        ]

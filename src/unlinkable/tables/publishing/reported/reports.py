@@ -6,22 +6,19 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from unlinkable.errors import BundleError, ParameterError, UnsupportedError, in_short
+from unlinkable.release.attacks import AttackSuite
+from unlinkable.release.bundle import provenance_of, write_data
 from unlinkable.release.plan import Statement
+from unlinkable.release.report import require_holder
 from unlinkable.report import Report
 from unlinkable.tables.publishing.anonymizing.run import rerun
-from unlinkable.tables.publishing.attacking.assault import Assault
 from unlinkable.tables.publishing.attacking.attackable import ATTACK_SECONDS, Attackable
-from unlinkable.tables.publishing.bundles.approved import about
-from unlinkable.tables.publishing.bundles.bundle import contents
 from unlinkable.tables.publishing.bundles.opened import Bundle
-from unlinkable.tables.publishing.bundles.origin import provenance_of
-from unlinkable.tables.publishing.bundles.public_half import write_tables
-from unlinkable.tables.publishing.plans.plan_sections import Format
 from unlinkable.tables.publishing.releases.explanation import Explanation
 from unlinkable.tables.publishing.releases.release import Release
 from unlinkable.tables.publishing.reported.building import holder_report, public_report
 from unlinkable.tables.publishing.reported.held import Held
-from unlinkable.tables.publishing.reported.told import Told
+from unlinkable.tables.publishing.reported.public_view import PublicView
 from unlinkable.typing import Progress
 
 __all__ = ["report_of_bundle", "report_of_release"]
@@ -40,22 +37,20 @@ def report_of_release(
     What recipients would get is written to a folder for the time being, and read back: the report
     says what a bundle of this release would say.
     """
-    _require_holder(holder=holder, attacks=attacks, explain=explain)
+    require_holder(holder=holder, attacks=attacks, explain=explain)
     if statement is not None and not isinstance(statement, Statement):
         raise ParameterError(f"statement must be a Statement, got {in_short(statement)}")
-    tables, told, records = contents(release, ())
-    said = about(release, records.public, statement)
+    draft = release.draft(statement=statement)
     with TemporaryDirectory() as folder:
-        public = Path(folder) / "public"
-        manifest = write_tables(public, tables, told, Format.CSV, said)
-        bundle = Bundle(public, public, manifest, None)
+        view = write_data(Path(folder) / "public", draft).view()
+        assert isinstance(view, PublicView)
         if not holder:
-            return public_report(Told.of(bundle))
+            return public_report(view)
         origin = provenance_of(release, None, None)
-        assault = release.attack_all() if attacks else None
+        suite = release.attack_all() if attacks else None
         explanation = release.explain() if explain else None
-        held = Held.of_release(release, origin, assault=assault, explanation=explanation)
-        return holder_report(Told.of(bundle), held)
+        held = Held.of_release(release, origin, attack_suite=suite, explanation=explanation)
+        return holder_report(view, held)
 
 
 def report_of_bundle(
@@ -69,19 +64,14 @@ def report_of_bundle(
     progress: Progress | None = None,
 ) -> Report:
     """Explain a bundle; see `Bundle.report`."""
-    _require_holder(holder=holder, attacks=attacks, explain=explain)
+    require_holder(holder=holder, attacks=attacks, explain=explain, original=original)
     if statement is not None and statement.approve:
         raise ParameterError(
             "what of the original may be told is decided when a bundle is made: a report of it "
             "cannot approve more"
         )
     if not holder:
-        if original is not None:
-            raise ParameterError(
-                "the report for recipients does not look at the original records: ask for the "
-                "holder's report, or do not name them"
-            )
-        return public_report(Told.of(bundle, statement))
+        return public_report(bundle.view(statement))
     if bundle.private is None:
         raise BundleError(
             f"{bundle.folder} has no private half, and the report for the holder needs it: ask for "
@@ -90,15 +80,15 @@ def report_of_bundle(
     held = Held.of_bundle(
         bundle,
         original,
-        assault=_attacked(bundle, original, progress) if attacks else None,
+        attack_suite=_attacked(bundle, original, progress) if attacks else None,
         explanation=_explained(bundle, original, progress) if explain else None,
     )
-    return holder_report(Told.of(bundle, statement), held)
+    return holder_report(bundle.view(statement), held)
 
 
 def _attacked(
     bundle: Bundle, original: str | Path | None, progress: Progress | None
-) -> Assault | None:
+) -> AttackSuite | None:
     try:
         file = None if original is None else Path(original)
         found = Attackable.of_bundle(bundle, file)
@@ -112,14 +102,6 @@ def _explained(
 ) -> Explanation | None:
     try:
         named = None if original is None else str(original)
-        return rerun(bundle.folder, named, progress=progress).explain()
+        return rerun(bundle, named, progress=progress).explain()
     except UnsupportedError:
         return None
-
-
-def _require_holder(*, holder: bool, attacks: bool, explain: bool) -> None:
-    if not holder and (attacks or explain):
-        raise ParameterError(
-            f"{'attacks' if attacks else 'explain'} need the original records, and recipients must "
-            "not see what comes of it: ask for the report for the holder"
-        )

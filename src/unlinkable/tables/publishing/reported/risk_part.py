@@ -10,7 +10,7 @@ from unlinkable.release.report import chance, listed, percent, quantity
 from unlinkable.report import Bar, Bars, Block, Gallery, Gauge, Note, Paragraph, Section
 from unlinkable.tables.models import KAnonymity
 from unlinkable.tables.publishing.bundles.about import RiskBefore
-from unlinkable.tables.publishing.reported.told import Told
+from unlinkable.tables.publishing.reported.public_view import PublicView
 from unlinkable.tables.risk import ReIdentified
 
 __all__ = ["Risks", "groups_part", "risk_part", "risks_of"]
@@ -27,9 +27,9 @@ class Risks:
     threshold: float
 
     @classmethod
-    def told(cls, told: RiskBefore) -> Risks:
+    def stated(cls, stated: RiskBefore) -> Risks:
         """Take the figures that are told of the original."""
-        return cls(told.highest, told.average, told.above, told.unique, told.threshold)
+        return cls(stated.highest, stated.average, stated.above, stated.unique, stated.threshold)
 
 
 def risks_of(found: ReIdentified) -> Risks:
@@ -39,13 +39,13 @@ def risks_of(found: ReIdentified) -> Risks:
 
 
 def risk_part(
-    told: Told, before: Risks | None = None, after: Risks | None = None, why_not: str = ""
+    view: PublicView, before: Risks | None = None, after: Risks | None = None, why_not: str = ""
 ) -> Section:
     """Draw how likely people are found.
 
     Parameters
     ----------
-    told
+    view
         The public half.
     before, after
         What is known before, and after if the holder knows better than recipients do.
@@ -53,15 +53,15 @@ def risk_part(
         Why nothing is known before, if something could be.
     """
     title = "How likely somebody is found"
-    if told.risk is None:
-        return Section(title, [Paragraph(_why_no_risk(told))])
-    known = risks_of(told.risk) if after is None else after
+    if view.risk is None:
+        return Section(title, [Paragraph(_why_no_risk(view))])
+    known = risks_of(view.risk) if after is None else after
     who = (
-        f"The figures are about somebody who knows {listed(list(told.risk.seen.columns))} of a "
+        f"The figures are about somebody who knows {listed(list(view.risk.seen.columns))} of a "
         "person, and that the person is in the data. Whoever knows less finds less."
     )
-    blocks: list[Block] = [Paragraph(who), Gallery(_gauges(told, known, before))]
-    if told.masked is not None and told.masked.buckets is not None:
+    blocks: list[Block] = [Paragraph(who), Gallery(_gauges(view, known, before))]
+    if view.masked is not None and view.masked.buckets is not None:
         blocks.insert(
             1,
             Note(
@@ -69,7 +69,7 @@ def risk_part(
                 "hides is told for whole buckets only."
             ),
         )
-    if made_up := _n_made_up(told):
+    if made_up := _n_made_up(view):
         blocks.insert(
             1,
             Note(
@@ -82,14 +82,14 @@ def risk_part(
     return Section(title, blocks)
 
 
-def _n_made_up(told: Told) -> int:
+def _n_made_up(view: PublicView) -> int:
     """Count the records that stand for nobody, as far as it is told."""
-    found = None if told.masked is None else told.masked.told.get("counterfeits")
+    found = None if view.masked is None else view.masked.told.get("counterfeits")
     return int(found) if isinstance(found, int | float) else 0
 
 
-def _gauges(told: Told, after: Risks, before: Risks | None) -> list[Gauge]:
-    limit = _limit(told)
+def _gauges(view: PublicView, after: Risks, before: Risks | None) -> list[Gauge]:
+    limit = _limit(view)
     high = percent(after.threshold)
     labels = (
         ("Highest chance to find the record of a person", "highest"),
@@ -115,19 +115,19 @@ def _gauges(told: Told, after: Risks, before: Risks | None) -> list[Gauge]:
     return gauges
 
 
-def _limit(told: Told) -> float | None:
+def _limit(view: PublicView) -> float | None:
     """Give the highest chance that k-anonymity on all columns allows."""
-    asked = [m.k for _, m in told.promises if isinstance(m, KAnonymity) and m.qid is None]
+    asked = [m.k for _, m in view.promises if isinstance(m, KAnonymity) and m.qid is None]
     return float(Fraction(1, max(asked))) if asked else None
 
 
-def _why_no_risk(told: Told) -> str:
-    if told.attackable is None:
+def _why_no_risk(view: PublicView) -> str:
+    if view.attackable is None:
         return (
             "No records are published, but tables of counts: nobody has a record that could be "
             "found. What the counts give away is bounded by the promises alone."
         )
-    if not told.shows_groups:
+    if not view.shows_groups:
         return (
             "Values were replaced by others, or made up: that records look alike says little of "
             "who is found. What protects people is what the promises say, and what attacks do not "
@@ -136,16 +136,16 @@ def _why_no_risk(told: Told) -> str:
     return "No column is published that others were assumed to know: nobody is found by one."
 
 
-def groups_part(told: Told) -> Section | None:
+def groups_part(view: PublicView) -> Section | None:
     """Draw how large the groups are that look alike."""
-    if told.risk is None or not told.risk.seen.n_records:
+    if view.risk is None or not view.risk.seen.n_records:
         return None
-    crowds, n = told.risk.group_sizes, told.risk.seen.n_records
+    crowds, n = view.risk.group_sizes, view.risk.seen.n_records
     bars = [
         Bar(crowd.text, crowd.records / n, f"{percent(crowd.records / n)} ({crowd.records:,})")
         for crowd in crowds
     ]
-    groups = quantity(len(told.risk.seen.people), "group")
+    groups = quantity(len(view.risk.seen.people), "group")
     chart = Bars(
         "Records by the size of their group",
         ("Records alike", "Share of all"),

@@ -15,7 +15,7 @@ from unlinkable.tables.data import TextCounts
 from unlinkable.tables.metrics.base import Generalized, Perturbed
 from unlinkable.tables.publishing.bundles.about import Distribution
 from unlinkable.tables.publishing.bundles.approved import FEWEST
-from unlinkable.tables.publishing.reported.told import Told
+from unlinkable.tables.publishing.reported.public_view import PublicView
 
 __all__ = ["both", "values_part"]
 
@@ -27,24 +27,24 @@ _MISSING = "(missing)"
 _LOWER_END = re.compile(r"^[\[(]?\s*(-?\d+(?:\.\d+)?)")
 
 
-def values_part(told: Told, distributions: Iterable[Distribution] | None = None) -> Section:
+def values_part(view: PublicView, distributions: Iterable[Distribution] | None = None) -> Section:
     """Draw the values of every published column.
 
     Parameters
     ----------
-    told
+    view
         The public half.
     distributions
         Values before and after, if the holder is told; else those that are approved.
     """
-    known = list(told.about.distributions if distributions is None else distributions)
+    known = list(view.about.distributions if distributions is None else distributions)
     blocks: list[Block] = [Paragraph(_explained(bool(known), is_holder=distributions is not None))]
     charts: list[Bars | PairedBars] = [_pairs(one) for one in known]
     drawn, skipped = {one.column for one in known}, []
-    for name in told.with_role("quasi-identifier", "sensitive", "target", "insensitive", "made"):
+    for name in view.with_role("quasi-identifier", "sensitive", "target", "insensitive", "made"):
         if name in drawn:
             continue
-        bars = _bars(told, name) if len(drawn) < _MOST_COLUMNS else None
+        bars = _bars(view, name) if len(drawn) < _MOST_COLUMNS else None
         if bars is None:
             skipped.append(name)
         else:
@@ -112,9 +112,9 @@ def _is_rest(label: str) -> bool:
     return label.startswith("(") and label.endswith("other values)")
 
 
-def _bars(told: Told, name: str) -> Bars | None:
+def _bars(view: PublicView, name: str) -> Bars | None:
     """Draw a published column; None if nearly every record has a value of its own."""
-    counts = told.counts(name)
+    counts = view.counts(name)
     shown = None if counts is None else _shown(counts)
     if not shown or not (total := sum(n for _, n in shown)):
         return None

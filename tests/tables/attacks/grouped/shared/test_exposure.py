@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 
 from tests.tables.attacks.tables import target
-from unlinkable.tables.attacks.base.attack import Victim
+from unlinkable.release.attacks import Victim
 from unlinkable.tables.attacks.grouped.shared.beliefs import beliefs
 from unlinkable.tables.attacks.grouped.shared.exposure import Exposure
 

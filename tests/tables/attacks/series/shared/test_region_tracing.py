@@ -14,7 +14,7 @@ from tests.cases import load
 from tests.tables.attacks.series.published import byun_series
 from tests.tables.attacks.tables import frame_of_case, target
 from unlinkable.errors import SchemaError, UnsupportedError
-from unlinkable.tables.attacks.base.attack import Outcome
+from unlinkable.release.attacks import Outcome
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge
 from unlinkable.tables.attacks.series.record_tracing import RecordTracing
 from unlinkable.tables.attacks.series.series import Edition, Series

@@ -16,7 +16,7 @@ from unlinkable.tables.methods.cuts.shared.step_gain import (
     LossReduction,
 )
 from unlinkable.tables.metrics import ILoss, InformationGain
-from unlinkable.tables.metrics.shared.steps import Steps
+from unlinkable.tables.metrics.shared.search_steps import Steps
 from unlinkable.tables.taxonomies import observe
 from unlinkable.tables.taxonomies.builders import Tree
 from unlinkable.tables.taxonomies.taxonomy import Attribute

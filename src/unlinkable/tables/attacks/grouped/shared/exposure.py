@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unlinkable.tables.attacks.base.attack import Victim
+from unlinkable.release.attacks import Victim
 from unlinkable.tables.attacks.grouped.shared.beliefs import Beliefs
 from unlinkable.tables.attacks.shared.victims import TopVictims
 from unlinkable.tables.models import is_within

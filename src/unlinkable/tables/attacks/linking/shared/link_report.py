@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from unlinkable.tables.attacks.base.attack import MOST_SHOWN, Victim
+from unlinkable.release.attacks import MOST_SHOWN, Victim
 from unlinkable.tables.attacks.base.target import Target, Truth
 from unlinkable.tables.attacks.linking.shared.fellegi_sunter import WeighedLinks
 from unlinkable.tables.attacks.linking.shared.links import Hidden, Links

@@ -9,7 +9,7 @@ import numpy as np
 from attrs import define
 
 from unlinkable.kernels.counting import tally
-from unlinkable.kernels.linkage import peaks
+from unlinkable.kernels.linkage import likeliest
 from unlinkable.tables.attacks.base.target import Target
 from unlinkable.tables.attacks.shared.matching import MOST_PAIRS, Matching
 from unlinkable.tables.data import SideTable
@@ -201,7 +201,7 @@ def _guess(matching: Matching, hidden: Hidden) -> tuple[CodeArray, FloatArray]:
     code, amount = np.full(n, -1, np.int32), np.zeros(n)
     if matching.n_pairs <= MOST_PAIRS:
         for kinds, indptr, looks in matching.chunks():
-            code[kinds], amount[kinds] = peaks(
+            code[kinds], amount[kinds], _ = likeliest(
                 indptr, looks, hidden.indptr, hidden.values, hidden.amounts, hidden.taxonomy.n
             )
     return code, amount

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from attrs import define
 
-from unlinkable.tables.attacks.base.attack import Attack, Outcome, Victim
+from unlinkable.release.attacks import Outcome, Victim
+from unlinkable.tables.attacks.base.attack import Attack
 from unlinkable.tables.attacks.minimal.shared.consistent_tables import ConsistentTables
 from unlinkable.tables.attacks.minimal.shared.possible_tables import PossibleTables
 from unlinkable.tables.attacks.minimal.shared.record_owners import RecordOwners

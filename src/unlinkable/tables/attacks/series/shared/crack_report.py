@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from unlinkable.tables.attacks.base.attack import MOST_SHOWN, Outcome, Victim
+from unlinkable.release.attacks import MOST_SHOWN, Outcome, Victim
 from unlinkable.tables.attacks.series.series import Series
 from unlinkable.tables.attacks.series.shared.crack_candidates import Kinds, Targets
 from unlinkable.tables.attacks.series.shared.record_classes import Numbers

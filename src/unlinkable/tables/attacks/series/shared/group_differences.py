@@ -14,7 +14,7 @@ from attrs import define
 
 from unlinkable.kernels.counting import tally
 from unlinkable.kernels.flows import Lists, Network, largest_surplus, smallest_populations
-from unlinkable.tables.attacks.base.attack import MOST_SHOWN, Victim
+from unlinkable.release.attacks import MOST_SHOWN, Victim
 from unlinkable.tables.attacks.series.series import Series, Sheet
 from unlinkable.tables.attacks.shared.victims import most_confident
 from unlinkable.tables.models import is_within, largest_below

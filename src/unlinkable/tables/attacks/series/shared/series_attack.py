@@ -12,7 +12,7 @@ from typing import ClassVar
 import numpy as np
 
 from unlinkable.errors import UnsupportedError
-from unlinkable.tables.attacks.base.attack import Adversary, Outcome
+from unlinkable.release.attacks import Adversary, Outcome
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge
 from unlinkable.tables.attacks.series.series import Series
 from unlinkable.tables.models import number_of

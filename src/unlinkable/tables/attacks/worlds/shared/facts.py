@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from unlinkable.tables.attacks.base.attack import Attack, Outcome, Victim
+from unlinkable.release.attacks import Outcome, Victim
+from unlinkable.tables.attacks.base.attack import Attack
 from unlinkable.tables.attacks.base.target import Target
 from unlinkable.tables.attacks.shared.victims import SharedValues, most_confident
 from unlinkable.tables.groups import Groups, Histogram

@@ -40,8 +40,9 @@ from time import monotonic
 
 import numpy as np
 from attrs import define
+from scipy.special import gammaln
 
-from unlinkable.kernels.worlds import log_gamma, log_weights, swap_values, weigh_worlds
+from unlinkable.kernels.worlds import log_weights, swap_values, weigh_worlds
 from unlinkable.tables.attacks.shared.rates import student
 from unlinkable.tables.attacks.worlds.shared.members import People
 from unlinkable.tables.attacks.worlds.shared.posteriors import deal
@@ -121,7 +122,7 @@ def log_worlds(hidden: Histogram) -> float:
     6.0
     """
     sizes = hidden.reduce(np.add, hidden.counts)
-    return float(log_gamma(sizes + 1.0).sum() - log_gamma(hidden.counts + 1.0).sum())
+    return float(gammaln(sizes + 1.0).sum() - gammaln(hidden.counts + 1.0).sum())
 
 
 def learn_by_all(people: People, smoothing: float) -> LearnedBeliefs:
@@ -253,7 +254,7 @@ class Chain:
         for _ in range(_PASSES):
             chance = self._rng.random(2 * people.rows.size)
             swap_values(*at, people.base, self._weights, self._held, chance, self._credit)
-        return float(log_gamma(counts[counts > 0] + 1.0).sum())
+        return float(gammaln(counts[counts > 0] + 1.0).sum())
 
     def _exchange(self, counts: CountArray) -> CountArray:
         """Exchange two values everywhere, if the world that results weighs enough.
@@ -275,7 +276,7 @@ class Chain:
         one, other = slots[:, self._group]
         held = np.where(self._held == one, other, np.where(self._held == other, one, self._held))
         new = people.counts(held.astype(np.int32))
-        gain = log_gamma(new[:, pair] + self._extra) - log_gamma(counts[:, pair] + self._extra)
+        gain = gammaln(new[:, pair] + self._extra) - gammaln(counts[:, pair] + self._extra)
         if np.log(max(self._rng.random(), _TINY)) >= gain.sum():
             return counts
         self._held = held.astype(np.int32)
@@ -285,7 +286,7 @@ class Chain:
         """Draw for each column how alike people with different values are on it."""
         people, n = self._people, self._people.rows.size
         shares = people.shown_by[:, None] / n
-        apart = (log_gamma(self._totals[:, None] + _ALIKE) - log_gamma(_ALIKE)).sum(axis=0)
+        apart = (gammaln(self._totals[:, None] + _ALIKE) - gammaln(_ALIKE)).sum(axis=0)
         for first, last in zip(people.columns[:-1], people.columns[1:], strict=True):
             own, share = counts[first:last], shares[first:last]
             # Where nobody with a value shows something, both sides of the fit are the same.
@@ -295,7 +296,7 @@ class Chain:
             n_alone = n - people.shown_by[first:last].sum()
             fit = n_alone * np.log(_ALIKE) - apart
             for i, k in enumerate(_ALIKE):
-                fit[i] += (log_gamma(met + k * usual) - log_gamma(k * usual)).sum()
+                fit[i] += (gammaln(met + k * usual) - gammaln(k * usual)).sum()
             weights = np.exp(fit - fit.max())
             k = self._rng.choice(_ALIKE, p=weights / weights.sum())
             self._extra[first:last] = k * share

@@ -7,7 +7,8 @@ import math
 import numpy as np
 from attrs import define
 
-from unlinkable.tables.attacks.base.attack import Attack, Outcome, Victim
+from unlinkable.release.attacks import Outcome, Victim
+from unlinkable.tables.attacks.base.attack import Attack
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target, Truth
 from unlinkable.tables.attacks.shared.rates import student
 from unlinkable.tables.attacks.shared.victims import most_confident

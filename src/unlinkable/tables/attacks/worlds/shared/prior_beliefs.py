@@ -7,7 +7,8 @@ from collections.abc import Callable
 import numpy as np
 
 from unlinkable.errors import DataError
-from unlinkable.tables.attacks.base.attack import MOST_SHOWN, Attack, Outcome, Victim
+from unlinkable.release.attacks import MOST_SHOWN, Outcome, Victim
+from unlinkable.tables.attacks.base.attack import Attack
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge
 from unlinkable.tables.attacks.shared.victims import most_confident
 from unlinkable.tables.attacks.worlds.shared.facts import CLOSE

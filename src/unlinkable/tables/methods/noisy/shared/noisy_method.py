@@ -18,7 +18,7 @@ from unlinkable.noise import Budget
 from unlinkable.params import as_columns
 from unlinkable.tables.data import Role, Schema, Table, require_listed
 from unlinkable.tables.methods.base.record_method import RecordMethod
-from unlinkable.tables.methods.noisy.shared.cells import Cells, cells_of
+from unlinkable.tables.methods.noisy.shared.count_cells import Cells, cells_of
 from unlinkable.tables.models.base import All, GroupModel
 from unlinkable.tables.taxonomies import Kind
 from unlinkable.typing import Columns

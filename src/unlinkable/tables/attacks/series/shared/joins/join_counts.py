@@ -21,7 +21,7 @@ from attrs import define
 
 from unlinkable.kernels.counting import count_joined, sum_by_label
 from unlinkable.kernels.counting import joined_counts as at
-from unlinkable.tables.attacks.base.attack import MOST_SHOWN
+from unlinkable.release.attacks import MOST_SHOWN
 from unlinkable.tables.attacks.series.shared.joins.nodes import match
 from unlinkable.tables.attacks.series.shared.joins.trees import (
     Hidden,

@@ -11,7 +11,7 @@ import numpy as np
 from attrs import define
 
 from unlinkable.kernels.counting import sum_by_label
-from unlinkable.tables.attacks.base.attack import Victim
+from unlinkable.release.attacks import Victim
 from unlinkable.tables.attacks.series.series import Series
 from unlinkable.tables.attacks.series.shared.joins.columns import Releases
 from unlinkable.tables.attacks.series.shared.joins.join_counts import JoinCounts, Question

@@ -11,7 +11,7 @@ from fractions import Fraction
 import numpy as np
 from attrs import define
 
-from unlinkable.tables.attacks.base.attack import MOST_SHOWN, Victim
+from unlinkable.release.attacks import MOST_SHOWN, Victim
 from unlinkable.tables.attacks.series.shared.views.axes import UNLIMITED
 from unlinkable.tables.attacks.series.shared.views.conditions import Dependency
 from unlinkable.tables.attacks.series.shared.views.deduction import Deductions, deduce
