@@ -45,9 +45,9 @@ def check(
 
     Example: unlinkable check data.csv -q age,zip -s disease -p "k-anonymity(k=3)"
     """
+    from unlinkable.release import finding_document
     from unlinkable.tables.publishing.anonymizing import read_table
     from unlinkable.tables.publishing.judging import check as judge
-    from unlinkable.tables.publishing.releases import finding_document
 
     if not privacy:
         raise ParameterError('nothing to check: name a promise, like --privacy "k-anonymity(k=3)"')

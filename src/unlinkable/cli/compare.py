@@ -112,9 +112,9 @@ def compare(
 
 
 def _methods(texts: list[str]) -> list[Method]:
-    from unlinkable.registry import expanded
+    from unlinkable.tables.methods.base import Method
 
-    return [made for text in texts for made in expanded("method", text)]
+    return [made for text in texts for made in Method.read_all(text)]
 
 
 def _promised(plan: Plan, methods: Sequence[Method]) -> tuple[GroupModel, ...]:
@@ -130,12 +130,12 @@ def _promised(plan: Plan, methods: Sequence[Method]) -> tuple[GroupModel, ...]:
 
 def _promises(texts: list[str]) -> list[tuple[GroupModel, ...]]:
     """Read sets of promises; one with lists of values stands for all sets that can be chosen."""
-    from unlinkable.registry import expanded
+    from unlinkable.tables.models.base import GroupModel
 
     return [
         chosen
         for text in texts
-        for chosen in product(*(expanded("model", part) for part in _AND.split(text)))
+        for chosen in product(*(GroupModel.read_all(part) for part in _AND.split(text)))
     ]
 
 

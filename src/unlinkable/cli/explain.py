@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from unlinkable.cli import options as o
-from unlinkable.cli.output import print_json, print_table, progress_bar, say
+from unlinkable.cli.output import print_json, print_listing, progress_bar, say
 
 __all__ = ["explain"]
 
@@ -27,22 +27,14 @@ def explain(
 
     Example: unlinkable explain release
     """
-    from unlinkable.tables.publishing.anonymizing import rerun
+    from unlinkable.release.bundle import open_bundle
 
     with progress_bar("trying what would help", quiet=json) as tell:
-        explanation = rerun(bundle, data, progress=tell).explain()
+        explanation = open_bundle(bundle).explain(data, tell)
     if json:
         print_json(explanation.to_json())
         return
     for sentence in explanation.sentences():
         say(sentence)
-    rows = [
-        (
-            c.name,
-            "" if c.level is None else f"{c.level} of {c.height}",
-            f"{c.share:.1%}",
-            f"{c.part:.1%}",
-        )
-        for c in explanation.attributes
-    ]
-    print_table("By column", ("column", "level", "lost", "part"), rows, right="lost part")
+    for listing in explanation.listings():
+        print_listing(listing)

@@ -21,12 +21,15 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress, TaskID
 
+    from unlinkable.release import Listing
+
 __all__ = [
     "as_options",
     "console",
     "finite",
     "number",
     "print_json",
+    "print_listing",
     "print_models",
     "print_table",
     "progress_bar",
@@ -127,6 +130,11 @@ def print_table(
     terminal = console()
     terminal.print(title, style="bold", soft_wrap=True)
     terminal.print(table)
+
+
+def print_listing(listing: Listing) -> None:
+    """Print a listing as a table."""
+    print_table(listing.title, listing.header, listing.rows, right=listing.right)
 
 
 def _printable(text: str) -> str:

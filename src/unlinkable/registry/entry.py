@@ -146,7 +146,7 @@ class Entry:
     def to_json(self) -> dict[str, object]:
         """Give all but the class, as plain values."""
         document = attrs.asdict(self, filter=lambda field, _: field.name not in ("make", "convert"))
-        facts = getattr(self.make, "facts", dict)()
+        facts: Mapping[str, object] = getattr(self.make, "facts", dict)()
         return {**document, "parameters": list(document["parameters"]), **facts}
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import ClassVar, Self
 
 from unlinkable.errors import ParameterError
+from unlinkable.registry.grid import expanded
 from unlinkable.registry.lookup import make
 from unlinkable.spelling import write_call
 
@@ -45,6 +46,17 @@ class Registered:
         if not isinstance(made, cls):
             raise ParameterError(f"{text} cannot be used here: it is no {cls.__name__}")
         return made
+
+    @classmethod
+    def read_all(cls, text: str) -> list[Self]:
+        """Make all that a written form with lists of values stands for; see `expanded`.
+
+        Raises
+        ------
+        ParameterError
+            As `read` does.
+        """
+        return [made for made in expanded(cls.entry_kind, text) if isinstance(made, cls)]
 
     @classmethod
     def facts(cls) -> Mapping[str, object]:

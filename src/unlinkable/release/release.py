@@ -247,14 +247,28 @@ class Release(abc.ABC):
             If something of the original is to be told that must not be.
         """
 
-    def sentences(self) -> list[str]:
-        """Say what was published."""
+    def headline(self) -> str:
+        """Say how much is published."""
         total = self.n_records + self.n_suppressed
-        return [f"{self.n_records:,} of {total:,} records published"]
+        return f"{self.n_records:,} of {total:,} records published"
 
     def listings(self) -> list[Listing]:
-        """Give the figures that are shown when it was made."""
+        """Give the figures that are shown when it was made, besides what was lost in all."""
         return []
+
+    def warnings(self) -> list[str]:
+        """Say what its holder should know before it is given away."""
+        return []
+
+    def ending(self) -> str:
+        """Say what is known of other releases that the search could have made; perhaps nothing."""
+        if self.optimal:
+            return "No release of this kind loses less."
+        if not self.is_complete:
+            return "The search was stopped: going on may find a release that loses less."
+        if self.optimal is not None:
+            return "A release of this kind that loses less may exist."
+        return ""
 
     def losses(self, stated: Mapping[str, float | None]) -> dict[str, float | None]:
         """Give what was lost, as the holder may know it: what is stated, and perhaps more."""

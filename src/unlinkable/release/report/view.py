@@ -59,7 +59,7 @@ class ReportView:
     """What is told beside the manifest."""
 
     bundle: Bundle
-    statement: Statement | None = None
+    statement: Statement | None
 
     @property
     def manifest(self) -> Manifest:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from unlinkable.release import finding_document, risk_of
 from unlinkable.release.verify import verify as verify_bundle
 from unlinkable.studio.contracts import AttackSuite, Document
 from unlinkable.studio.errors import NotFoundError
@@ -17,7 +18,6 @@ from unlinkable.tables.publishing.attacking import Attackable
 from unlinkable.tables.publishing.bundles import Bundle, open_bundle
 from unlinkable.tables.publishing.judging import check as judge
 from unlinkable.tables.publishing.plans import Plan
-from unlinkable.tables.publishing.releases import finding_document, risk_of
 from unlinkable.tables.risk import Assessment
 from unlinkable.typing import Progress
 

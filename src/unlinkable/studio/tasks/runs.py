@@ -21,7 +21,6 @@ from unlinkable.tables.engines import count
 from unlinkable.tables.methods.base import Search
 from unlinkable.tables.metrics.base import Bucketized, Generalized, Perturbed
 from unlinkable.tables.publishing.anonymizing import anonymize as find_release
-from unlinkable.tables.publishing.bundles import save
 from unlinkable.tables.publishing.plans import Plan
 from unlinkable.tables.publishing.releases import GeneralizedRelease, Release, release_document
 from unlinkable.tables.risk import exposure
@@ -70,8 +69,7 @@ def anonymize(
         side=made.side(),
     )
     tell(0.7, "writing and verifying the bundle")
-    save(
-        release,
+    release.save(
         folder / "bundle",
         format=made.form.release.format,
         signing_key=made.signing_key(),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, cast
 
@@ -51,7 +51,7 @@ class TableKind(Kind):
         entry = look_up("operation", name)
         if entry is None or not issubclass(entry.make, Perturbation):
             return None
-        return evolve(entry, convert=as_method)
+        return evolve(entry, convert=cast("Callable[[object], object]", as_method))
 
     @property
     def plan(self) -> type[Plan]:

@@ -48,7 +48,6 @@ from unlinkable.tables.publishing.attacking import (
     attack_series_all,
     made_series_attack,
 )
-from unlinkable.tables.publishing.bundles import save
 from unlinkable.tables.publishing.plans import Format, Plan
 from unlinkable.tables.risk import require_no_numbers
 from unlinkable.tables.series.next_release import Terms, next_release
@@ -295,8 +294,7 @@ class History:
                     )
                 statement = Statement() if plan is None else plan.statement()
                 write = partial(
-                    save,
-                    made.release,
+                    made.release.save,
                     format=format,
                     signing_key=signing_key,
                     plan=plan,

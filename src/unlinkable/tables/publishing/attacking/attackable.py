@@ -21,6 +21,7 @@ from unlinkable.errors import (
     unknown,
 )
 from unlinkable.registry import entries
+from unlinkable.release.attacks import Attackable as AnyAttackable
 from unlinkable.release.attacks import AttackSuite, Outcome, Skipped
 from unlinkable.tables.attacks.base import AdversaryKnowledge, Attack, Oracle, Target, Truth
 from unlinkable.tables.data import Frame, Side, Table, beside, keep_rows
@@ -71,7 +72,7 @@ _NAME = "record"
 
 
 @define(eq=False, frozen=True, slots=False)
-class Attackable:
+class Attackable(AnyAttackable):
     """A release that can be attacked, with all that its holder can add.
 
     Attributes

@@ -11,7 +11,7 @@ from attrs import asdict, define
 
 from unlinkable.errors import ParameterError, unknown
 from unlinkable.release.bundle import REPORT, Draft, PublicFile
-from unlinkable.tables.data import Frame, PublicDomains, rows_frame, tellable, write_frame
+from unlinkable.tables.data import Frame, PublicDomains, canonical_values, rows_frame, write_frame
 from unlinkable.tables.metrics.base import Shown
 from unlinkable.tables.models.base import All
 from unlinkable.tables.publishing.bundles.about import About
@@ -102,13 +102,14 @@ def draft_of(
         raise ParameterError(unknown("format", data_format, Format))
     form = Format(data_format or Format.CSV)
     metrics = plan.metrics() if isinstance(plan, Plan) else ()
+    manifest: Manifest
     if isinstance(release, MaskedRelease):
         tables, manifest = tables_of(release), tell_masked(release, metrics)
         records = records_of(release)
     else:
         assert isinstance(release, GeneralizedRelease)
         shown, labels = _groups(release)
-        frame = tellable(release.applied.frame, _counted(release))
+        frame = canonical_values(release.applied.frame, _counted(release))
         tables = {"data": frame}
         manifest = tell(release, frame, shown.over(release.domains), metrics)
         owner = release.table.schema.owner
@@ -135,7 +136,7 @@ def _unpublished(release: Release) -> Beside:
     cells: Columns = ()
     domains = PublicDomains({})
     if isinstance(release, GeneralizedRelease):
-        cells, domains = tuple(release.solution.told), release.domains
+        cells, domains = tuple(release.solution.cells), release.domains
     names = [*([] if hidden is None else hidden.columns), *cells]
     return Beside(
         hidden=hidden,

@@ -244,4 +244,3 @@ def open_bundle(folder: str | Path) -> Bundle:
             f"{folder} is a bundle of {bundle.manifest.data_kind}, and not of a table"
         )
     return bundle
-

@@ -14,6 +14,7 @@ from typing import Self
 from attrs import define, field
 
 from unlinkable.errors import UnsupportedError
+from unlinkable.release import Finding as AnyFinding
 from unlinkable.tables.data import (
     ColumnPlan,
     Frame,
@@ -38,7 +39,7 @@ __all__ = ["Evidence", "Finding"]
 
 
 @define(eq=False, frozen=True)
-class Finding:
+class Finding(AnyFinding):
     """What a table was found to keep.
 
     Attributes
@@ -61,21 +62,21 @@ class Finding:
 
     @property
     def holds(self) -> bool:
-        """Whether every promise is kept."""
         return all(v.holds for v in self.verdicts)
 
     @property
     def n_records(self) -> int:
-        """Number of records that were looked at."""
         return int(self.sizes.sum())
 
     @property
     def n_groups(self) -> int:
-        """Number of groups that they form."""
         return self.sizes.size
 
+    @property
+    def broken(self) -> list[str]:
+        return [str(v.model) for v in self.verdicts if not v.holds]
+
     def to_json(self) -> list[dict[str, object]]:
-        """Give the verdicts as they are printed with ``--json``."""
         by = self._implied_by()
         return [
             {

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from unlinkable.errors import UnlinkableError
 from unlinkable.release.verify import Judgement
-from unlinkable.tables.data import read_told
+from unlinkable.tables.data import read_published
 from unlinkable.tables.publishing.bundles.data_files import data_files
 from unlinkable.tables.publishing.bundles.manifest import Manifest, MaskedManifest
 from unlinkable.tables.publishing.bundles.private_half import PrivateHalf
@@ -36,7 +36,7 @@ def judge_bundle(public: Path, manifest: Manifest, half: PrivateHalf | None) -> 
     try:
         if problems := wrong_heads(table_heads(public, manifest), manifest):
             return Judgement(None, problems, [])
-        frame, *others = tables = [read_told(file) for file in data_files(public, manifest)]
+        frame, *others = tables = [read_published(file) for file in data_files(public, manifest)]
     except UnlinkableError as error:
         return Judgement(None, [str(error)], [])
     if problems := wrong_records([table.height for table in tables], manifest):

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 from attrs import define
 
+from unlinkable.release import Explanation as AnyExplanation
+from unlinkable.release import Listing
 from unlinkable.typing import CodeArray
 
 __all__ = ["AttributeCost", "CostlyRecords", "Explanation", "WhatIf"]
@@ -47,7 +49,7 @@ class WhatIf:
 
 
 @define(eq=False, frozen=True)
-class Explanation:
+class Explanation(AnyExplanation):
     """Where the loss of a release comes from, and what would reduce it.
 
     Attributes
@@ -68,8 +70,23 @@ class Explanation:
     records: CostlyRecords
     what_if: tuple[WhatIf, ...]
 
-    def sentences(self) -> Iterator[str]:
-        """Say it in words."""
+    def sentences(self) -> list[str]:
+        return list(self._sentences())
+
+    def listings(self) -> list[Listing]:
+        rows = [
+            (
+                c.name,
+                "" if c.level is None else f"{c.level} of {c.height}",
+                f"{c.share:.1%}",
+                f"{c.part:.1%}",
+            )
+            for c in self.attributes
+        ]
+        header = ("column", "level", "lost", "part")
+        return [Listing("By column", header, rows, right=("lost", "part"))]
+
+    def _sentences(self) -> Iterator[str]:
         if self.loss < 0:
             yield f"The release has {-self.loss:.4g} by {self.metric}, of which more is better."
         else:
@@ -92,7 +109,6 @@ class Explanation:
             yield "None of the changes that were tried would reduce the loss."
 
     def to_json(self) -> dict[str, object]:
-        """Give the explanation as plain values."""
         return {
             "metric": self.metric,
             "loss": self.loss,

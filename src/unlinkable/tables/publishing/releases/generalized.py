@@ -9,7 +9,7 @@ import numpy as np
 from attrs import define, evolve, field
 
 from unlinkable.errors import UnsupportedError
-from unlinkable.release import Measurement
+from unlinkable.release import Listing, Measurement
 from unlinkable.tables.data import PublicDomains, published_records
 from unlinkable.tables.engines import Counted, count
 from unlinkable.tables.groups import Partition
@@ -161,6 +161,23 @@ class GeneralizedRelease(Release):
         from unlinkable.tables.publishing.releases.drawing import loss_by_attribute
 
         return loss_by_attribute(self.shown, self.metric)[0]
+
+    def headline(self) -> str:
+        total = self.n_records + self.n_suppressed
+        return (
+            f"{self.n_records:,} of {total:,} records published in {self.n_groups:,} groups; "
+            f"{self.n_suppressed:,} left out ({self.n_suppressed / total:.1%})"
+        )
+
+    def listings(self) -> list[Listing]:
+        losses, node = self.loss_by_attribute(), self.node
+        heights = {a.name: a.taxonomy.height for a in self.task.attributes}
+        rows = [
+            (name, "" if node is None else f"{node[name]} of {heights[name]}", f"{loss:.1%}")
+            for name, loss in losses.items()
+        ]
+        header = ("column", "level", "lost")
+        return [Listing("What was lost, by column", header, rows, right=("lost",))]
 
     def charts(self) -> dict[str, Chart]:
         """Draw what each attribute lost, how large groups are, and values before and after.

@@ -8,7 +8,7 @@ import numpy as np
 from attrs import define, evolve, field
 
 from unlinkable.errors import ParameterError, UnsupportedError
-from unlinkable.release import Measurement
+from unlinkable.release import Listing, Measurement
 from unlinkable.tables.data import (
     Frame,
     Role,
@@ -172,6 +172,25 @@ class MaskedRelease(Release):
             return None
         told_columns = [names for names in sensitive if names[0] in self.masked.frame.columns]
         return exposure(self.evidence().groups(frozenset(told_columns)), told_columns)
+
+    def headline(self) -> str:
+        return f"{self.n_records:,} records published from {len(self.table):,}"
+
+    def listings(self) -> list[Listing]:
+        shares = {} if self.method.truthful else self.replaced
+        if not shares:
+            return []
+        rows = [(name, f"{share:.1%}") for name, share in shares.items()]
+        header = ("column", "replaced")
+        return [Listing("What was replaced, by column", header, rows, right=("replaced",))]
+
+    def warnings(self) -> list[str]:
+        if not self.untouched:
+            return []
+        return [
+            f"Warning: {', '.join(self.untouched)} stayed as it was, though others may know it: "
+            "whoever does can look for a person's record by it."
+        ]
 
     def charts(self) -> dict[str, Chart]:
         """Draw values before and after. The chart stays with the holder.

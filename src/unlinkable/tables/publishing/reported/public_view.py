@@ -14,6 +14,7 @@ from attrs import define
 from unlinkable.errors import DataError, SchemaError, UnsupportedError
 from unlinkable.release import PrivacyModel
 from unlinkable.release.attacks import AttackSuite, Outcome, Skipped, Threat
+from unlinkable.release.plan import Statement
 from unlinkable.release.report import ReportView, number, quantity
 from unlinkable.report import Cell, Figure
 from unlinkable.tables.data import COUNT, Frame, TextCounts
@@ -41,6 +42,7 @@ class PublicView(ReportView):
     about_form: ClassVar[type[About]] = About
 
     bundle: Bundle
+    statement: Statement | None
 
     @property
     def manifest(self) -> Manifest:
