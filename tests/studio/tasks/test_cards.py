@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from unlinkable.studio.tasks import cards
+from unlinkable.studio.tasks import plans
 from unlinkable.studio.tasks.catalogue import find_task
 from unlinkable.studio.tasks.limits import LIMITS
 
 
 def test_every_model_says_what_it_stops_and_what_not() -> None:
-    shown = cards.told_entries("model")
+    shown = plans.registry_cards("model")
     assert {card["name"] for card in shown} == set(LIMITS)
     for card in shown:
         assert card["stops"]
@@ -27,7 +27,7 @@ def test_limits_are_the_first_words_of_the_reference() -> None:
 
 
 def test_methods_say_whether_they_have_a_lattice() -> None:
-    shown = {card["name"]: card for card in cards.told_entries("method")}
+    shown = {card["name"]: card for card in plans.registry_cards("method")}
     assert shown["optimal"]["full_domain"]
     assert not shown["mondrian"]["full_domain"]
     assert shown["mondrian"]["generalizes"]
