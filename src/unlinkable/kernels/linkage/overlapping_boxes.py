@@ -1,10 +1,8 @@
-"""Linking: finding the boxes of one set that overlap boxes of another.
+"""Overlapping boxes: finding the boxes of one set that overlap boxes of another.
 
 Both sets are divided together, on one column after the other: what lies left of a cut overlaps
 nothing right of it. What is left in the end is compared pair by pair. No pair is met twice: of the
 two sets one is divided, and the other is copied where a box goes across the cut.
-
-Link cuts: where to divide two sets of boxes so that few pairs are left to compare.
 """
 
 from __future__ import annotations
