@@ -23,11 +23,11 @@ from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.methods.regions.best import _AFTER_AUCTION, Best, _with_the_rest
 from unlinkable.tables.methods.regions.shared.auction import Auction
 from unlinkable.tables.methods.regions.shared.exchange import Exchange
-from unlinkable.tables.methods.regions.shared.judging import Judge
-from unlinkable.tables.methods.regions.shared.landscape import Landscape
+from unlinkable.tables.methods.regions.shared.group_judging import Judge
 from unlinkable.tables.methods.regions.shared.options import Labels
+from unlinkable.tables.methods.regions.shared.range_prices import Landscape
 from unlinkable.tables.methods.regions.shared.sweep import swept
-from unlinkable.tables.methods.shared.patience import Patience
+from unlinkable.tables.methods.shared.stop_rule import StopRule
 from unlinkable.tables.metrics import ILoss, NormalizedCertaintyPenalty
 from unlinkable.tables.metrics.base import CellMetric, Shown
 from unlinkable.tables.models import KAnonymity
@@ -99,30 +99,30 @@ def search(finest: Groups, k: int, task: Task, labels: Labels, parts: frozenset[
     method, privacy = Best(labels), All([KAnonymity(k)])
     metric = task.metric
     assert isinstance(metric, CellMetric)
-    judge, patience = Judge.of(finest, privacy), Patience.of(task, None, None)
+    judge, stop_rule = Judge.of(finest, privacy), StopRule.of(task, None, None)
     in_taxonomy = labels is Labels.TAXONOMY
     land = Landscape.of(finest, task.attributes, metric, in_taxonomy=in_taxonomy)
     starts = []
     if "sweep" in parts:
-        own, n, _ = swept(finest, judge, land, patience, task.progress)
+        own, n, _ = swept(finest, judge, land, stop_rule, task.progress)
         own, n = _with_the_rest(finest, judge, own, n)
         shown = method._shown(finest, own, n, task)
-        starts.append((metric.of(Shown.of(shown, task.attributes)), own, n))
+        starts.append((metric.value(Shown.of(shown, task.attributes)), own, n))
     if "cuts" in parts:
-        cut = method._cut(finest, privacy, task, patience)
-        starts.append((metric.of(Shown.of(cut, task.attributes)), cut.labels, cut.n_parts))
+        cut = method._cut(finest, privacy, task, stop_rule)
+        starts.append((metric.value(Shown.of(cut, task.attributes)), cut.labels, cut.n_parts))
     least, own, n = min(starts, key=lambda start: start[0])
     effort, share = Counter[str](), 1.0
     if "auction" in parts and in_taxonomy:
         before = own
-        own, n = Auction(finest, land, judge.least, effort).run(own, n, patience, task.progress)
+        own, n = Auction(finest, land, judge.least, effort).run(own, n, stop_rule, task.progress)
         share = 1.0 if own is before else _AFTER_AUCTION
     if parts & {"moves", "rebuilding"}:
         exchange = _SomeExchange(finest, judge, land, effort, share, parts=parts)
-        own = exchange.run(own, n, patience, task.rng, task.progress)
+        own = exchange.run(own, n, stop_rule, task.rng, task.progress)
         n = int(own.max()) + 1
     shown = method._shown(finest, own, n, task)
-    return min(least, metric.of(Shown.of(shown, task.attributes)))
+    return min(least, metric.value(Shown.of(shown, task.attributes)))
 
 
 @define(eq=False)
@@ -131,13 +131,13 @@ class _SomeExchange(Exchange):
 
     parts: frozenset[str] = field(kw_only=True)
 
-    def _move_all(self, patience: Patience, progress: Progress) -> None:
+    def _move_all(self, stop_rule: StopRule, progress: Progress) -> None:
         if "moves" in self.parts:
-            super()._move_all(patience, progress)
+            super()._move_all(stop_rule, progress)
 
-    def _rebuild(self, patience: Patience, rng: object, progress: Progress) -> None:
+    def _rebuild(self, stop_rule: StopRule, rng: object, progress: Progress) -> None:
         if "rebuilding" in self.parts:
-            super()._rebuild(patience, rng, progress)  # type: ignore[arg-type]
+            super()._rebuild(stop_rule, rng, progress)  # type: ignore[arg-type]
 
 
 Runs = dict[tuple[str, int], dict[str, tuple[float, float]]]

@@ -13,11 +13,11 @@ from unlinkable.noise import secure_generator
 from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.data.side import Side
 from unlinkable.tables.methods import Anatomize, KEPermutation, RRobustBucketization
-from unlinkable.tables.methods.base.masking import Masked, Masking
+from unlinkable.tables.methods.base.record_method import MaskedRecords, RecordMethod
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.models import FrequencyLDiversity, KEAnonymity, RRobustness, TCloseness
-from unlinkable.tables.models.base import All, GroupModel, Scene
+from unlinkable.tables.models.base import All, BindingContext, GroupModel
 
 MILLION = 1_000_000
 
@@ -31,7 +31,7 @@ def rows(large: bool) -> Iterator[Row]:
     frame = _frame(n)
     beliefs = _beliefs(frame)
     share, name = n / MILLION, f"{n:,} records"
-    asked: list[tuple[Masking, GroupModel, str, Mapping[str, pl.DataFrame], float]] = [
+    asked: list[tuple[RecordMethod, GroupModel, str, Mapping[str, pl.DataFrame], float]] = [
         (Anatomize(), FrequencyLDiversity(4), "occupation", {}, 1.0),
         (Anatomize(), TCloseness(0.2), "occupation", {}, 3.0),
         (KEPermutation(), KEAnonymity(5, 2000), "pay", {}, 2.0),
@@ -45,17 +45,17 @@ def rows(large: bool) -> Iterator[Row]:
 
 
 def _masking(
-    method: Masking,
+    method: RecordMethod,
     model: GroupModel,
     frame: pl.DataFrame,
     sensitive: str,
     priors: Mapping[str, pl.DataFrame],
-) -> Callable[[], Masked]:
-    def work() -> Masked:
+) -> Callable[[], MaskedRecords]:
+    def work() -> MaskedRecords:
         table = _table(frame, sensitive)
-        scene = Scene(table.schema.quasi, table.schema.sensitive, side=Side.of(priors))
+        context = BindingContext(table.schema.quasi, table.schema.sensitive, side=Side.of(priors))
         task = Task((), ILoss(), rng=secure_generator(1))
-        return method.mask(table, All(model.bind(scene)), task)
+        return method.mask(table, All(model.bind(context)), task)
 
     return work
 

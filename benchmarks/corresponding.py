@@ -17,8 +17,8 @@ from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.methods.cuts.top_down_specialization import TopDownSpecialization
 from unlinkable.tables.models import KAnonymity
 from unlinkable.tables.series.continuous.continuous import Continuous
+from unlinkable.tables.series.next_release import Next, Terms, edition_of, next_release
 from unlinkable.tables.series.policy import Past, Request
-from unlinkable.tables.series.publishing import Next, Terms, edition_of, next_release
 
 N_RECORDS = 30_000
 

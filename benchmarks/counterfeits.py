@@ -15,8 +15,8 @@ from benchmarks.reproductions import table
 from unlinkable.tables.attacks.series.series import Series, Sheet
 from unlinkable.tables.data import as_table
 from unlinkable.tables.series.invariance.m_invariance import MInvariance
+from unlinkable.tables.series.next_release import Terms, next_release
 from unlinkable.tables.series.policy import Past, Request
-from unlinkable.tables.series.publishing import Terms, next_release
 from unlinkable.typing import BoolArray, CountArray, FloatArray
 
 QUASI = ("age", "sex", "race", "marital-status", "education", "native-country", "workclass")

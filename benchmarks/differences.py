@@ -18,7 +18,7 @@ from unlinkable.tables.attacks.series.series import Edition, Series
 from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.methods.base.search import Search
 from unlinkable.tables.series.incremental.difference_watch import DifferenceWatch
-from unlinkable.tables.series.publishing import edition_of
+from unlinkable.tables.series.next_release import edition_of
 from unlinkable.typing import CodeArray, Columns, CountArray
 
 N_RECORDS = 30_000

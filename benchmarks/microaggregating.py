@@ -11,7 +11,7 @@ from benchmarks.data import QI8, adult_table, grown
 from benchmarks.measure import Row, best, cpu
 from unlinkable.noise import secure_generator
 from unlinkable.tables.data import Table, as_table
-from unlinkable.tables.methods.base.masking import Masked, Masking
+from unlinkable.tables.methods.base.record_method import MaskedRecords, RecordMethod
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.methods.perturb import MDAV, CondensationStream, RGather
 from unlinkable.tables.metrics import ILoss
@@ -57,7 +57,7 @@ def _streams(rng: np.random.Generator) -> Iterator[Row]:
         yield Row(name, seconds, STREAM / 100_000, 1, 0.5, "limit", note, is_limit=True)
 
 
-def _mask(method: Masking, table: Table, k: int) -> Masked:
+def _mask(method: RecordMethod, table: Table, k: int) -> MaskedRecords:
     task = Task((), ILoss(), rng=secure_generator(1))
     return method.mask(table, All([KAnonymity(k)]), task)
 

@@ -38,7 +38,7 @@ from unlinkable.tables.models import (
     XYLinkability,
     XYPrivacy,
 )
-from unlinkable.tables.models.base import All, GroupModel, Scene
+from unlinkable.tables.models.base import All, BindingContext, GroupModel
 from unlinkable.tables.taxonomies.builders import Tree
 
 _TICK = 1e-5
@@ -76,9 +76,9 @@ JUDGED: list[GroupModel] = [
 
 def judging_rows() -> Iterator[Row]:
     """Time the judgement of all groups by every model that needs sizes and one histogram."""
-    groups, scene = _patients()
+    groups, context = _patients()
     for model in JUDGED:
-        for bound in model.bind(scene)[:1]:
+        for bound in model.bind(context)[:1]:
             ready = bound.prepared(groups)
             seconds, _, _ = best(lambda ready=ready: ready.judge(groups), 3)  # type: ignore[misc]
             task = f"judge {model}, 1 M records, 100,000 groups"
@@ -112,7 +112,7 @@ def costly_rows() -> Iterator[Row]:
               f"reached {verdict.achieved}", is_limit=True)  # fmt: skip
 
 
-def _patients() -> tuple[Groups, Scene]:
+def _patients() -> tuple[Groups, BindingContext]:
     rng = np.random.default_rng(5)
     names = [f"illness {i}{j}" for i in range(2) for j in range(7)]
     shares = 1 / np.arange(2, 16)
@@ -128,9 +128,9 @@ def _patients() -> tuple[Groups, Scene]:
     table = as_table(
         frame, quasi="place", sensitive=["ill", "salary"], taxonomies={"ill": ILLNESSES}
     )
-    scene = Scene.of(table.schema)
-    bound = All(b for model in JUDGED for b in model.bind(scene))
-    return count(table, bound.needs()).finest, scene
+    context = BindingContext.of(table.schema)
+    bound = All(b for model in JUDGED for b in model.bind(context))
+    return count(table, bound.needs()).finest, context
 
 
 def _closeness(groups: Groups, distance: str) -> bool:
@@ -164,8 +164,8 @@ def _maximum_entropy() -> tuple[Groups, GroupModel]:
     rows = [{**known[i], "p": _share(frame, known[i])} for i in chosen.tolist()]
     table = as_table(frame, quasi="group", sensitive="ill", insensitive=list(columns))
     side = Side.of({"known": pl.DataFrame(rows)})
-    scene = Scene(quasi=("group", *columns), sensitive=("ill",), side=side)
-    (model,) = PrivacyMaxEnt(0.9, constraints="known", sensitive="ill").bind(scene)
+    context = BindingContext(quasi=("group", *columns), sensitive=("ill",), side=side)
+    (model,) = PrivacyMaxEnt(0.9, constraints="known", sensitive="ill").bind(context)
     groups = count(table, model.needs()).finest
     return groups, model
 

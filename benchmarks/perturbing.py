@@ -9,7 +9,7 @@ import numpy as np
 from benchmarks.measure import Row, best
 from unlinkable.noise import secure_generator
 from unlinkable.tables.data import Table, as_table
-from unlinkable.tables.methods.base.masking import Masked, Masking
+from unlinkable.tables.methods.base.record_method import MaskedRecords, RecordMethod
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.methods.perturb import RankSwapping
 from unlinkable.tables.metrics import ILoss
@@ -37,11 +37,11 @@ def _rank_swapping() -> Iterator[Row]:
         yield Row(name, seconds, 1.0, 1, 0.5, "limit", note, is_limit=True)
 
 
-def _swapped(numbers: np.typing.NDArray[np.generic]) -> Masked:
+def _swapped(numbers: np.typing.NDArray[np.generic]) -> MaskedRecords:
     # A new table each time: it would remember how its values are numbered.
     return _mask(RankSwapping(5), as_table({"x": numbers}, quasi="x"))
 
 
-def _mask(method: Masking, table: Table) -> Masked:
+def _mask(method: RecordMethod, table: Table) -> MaskedRecords:
     task = Task((), ILoss(), rng=secure_generator(1))
     return method.mask(table, All([]), task)

@@ -14,8 +14,8 @@ from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.publishing.releases.masked import MaskedRelease
 from unlinkable.tables.series.composition.hd_composition import HDComposition
 from unlinkable.tables.series.invariance.m_invariance import MInvariance
+from unlinkable.tables.series.next_release import Next, next_release
 from unlinkable.tables.series.policy import Past, Policy, Request
-from unlinkable.tables.series.publishing import Next, next_release
 from unlinkable.typing import CountArray
 
 N = 100_000

@@ -12,8 +12,8 @@ from unlinkable.tables.attacks.base.target import Target
 from unlinkable.tables.attacks.series.sequential_join import SequentialJoin
 from unlinkable.tables.attacks.series.series import Edition, Series
 from unlinkable.tables.data import Table
+from unlinkable.tables.series.next_release import next_release
 from unlinkable.tables.series.policy import Past, Request
-from unlinkable.tables.series.publishing import next_release
 from unlinkable.tables.series.sequential.sequential import Sequential
 
 FIRST = ("age", "sex", "marital-status", "education", "native-country")

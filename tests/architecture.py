@@ -72,7 +72,7 @@ DOORS: dict[str, set[str]] = {
         "numba llvmlite": "kernels",
         "polars pandas pyarrow narwhals": "tables.data tables.taxonomies examples",
         "fastexcel xlsxwriter pyreadstat": "tables.data",
-        "sqlalchemy": "tables.data tables.series",
+        "sqlalchemy": "tables.data release",
         "duckdb pyspark": "tables.engines",
         "opendp dp_accounting randomgen": "noise",
         "sklearn": "tables.metrics tables.attacks tables.methods collection",

@@ -206,7 +206,7 @@ DATA_ROOMS = "examples/, tables.data/, tables.taxonomies/"
         ("cli/a.py", "narwhals", DATA_ROOMS),
         ("release/a.py", "fastexcel", "tables.data/"),
         ("examples/a.py", "pyreadstat", "tables.data/"),
-        ("release/a.py", "sqlalchemy", "tables.data/, tables.series/"),
+        ("tables/series/a.py", "sqlalchemy", "release/, tables.data/"),
         ("tables/data/a.py", "duckdb", "tables.engines/"),
         ("tables/data/a.py", "pyspark.sql", "tables.engines/"),
         ("release/a.py", "fastapi", "studio/"),

@@ -20,7 +20,7 @@ from unlinkable.registry.lookup import entries
 from unlinkable.tables.attacks.base.attack import Adversary, Attack, Outcome
 from unlinkable.tables.attacks.shared.ceilings import ceiling
 from unlinkable.tables.data.side import Side
-from unlinkable.tables.models.base import GroupModel, Scene
+from unlinkable.tables.models.base import BindingContext, GroupModel
 from unlinkable.tables.publishing.attacking.attackable import Attackable
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -101,7 +101,7 @@ def falls() -> Iterator[Fall]:
 
 
 def _bound_models(model: GroupModel, showcase: Showcase) -> tuple[GroupModel, ...]:
-    return model.bind(Scene.of(showcase.table.schema, Side.of(dict(showcase.side))))
+    return model.bind(BindingContext.of(showcase.table.schema, Side.of(dict(showcase.side))))
 
 
 def _line(cells: list[str]) -> str:

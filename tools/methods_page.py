@@ -22,7 +22,7 @@ from unlinkable.tables.models import (
     RRobustness,
     TCloseness,
 )
-from unlinkable.tables.models.base import All, GroupModel, Scene
+from unlinkable.tables.models.base import All, BindingContext, GroupModel
 from unlinkable.tables.operations import MultidimensionalGeneralization
 from unlinkable.tables.publishing.releases.generalized import GeneralizedRelease
 
@@ -240,7 +240,7 @@ PUBLISHES = {
 """What methods publish that do not generalize."""
 
 (_PRIOR,) = RRobustness(2, prior="prior", sensitive="ill").bind(
-    Scene(
+    BindingContext(
         quasi=("sex",),
         sensitive=("ill",),
         side=Side.of({"prior": {"sex": ["f"], "value": ["flu"], "p": [0.5]}}),

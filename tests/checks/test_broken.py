@@ -52,7 +52,7 @@ class EvenSized(KAnonymity):
 class Hopeless(KAnonymity):
     """Takes all for lost."""
 
-    def least_lost(self, groups: Groups, limit: int) -> CountArray:
+    def least_suppressed(self, groups: Groups, limit: int) -> CountArray:
         return groups.sizes
 
 
@@ -122,10 +122,10 @@ def test_a_level_by_the_place_of_a_group_is_caught() -> None:
 
 def test_a_bound_on_what_is_lost_that_is_too_high_is_caught() -> None:
     finer, parent = groups_of([[3], [1]]), np.zeros(2, np.int32)
-    checks.check_least_lost(KAnonymity(2), finer, parent, 1)
+    checks.check_least_suppressed(KAnonymity(2), finer, parent, 1)
     with pytest.raises(BrokenContractError, match="more must be left out than has to be"):
-        checks.check_least_lost(Hopeless(2), finer, parent, 1)
-    checks.check_least_lost(Hopeless(2), finer, parent, 0)
+        checks.check_least_suppressed(Hopeless(2), finer, parent, 1)
+    checks.check_least_suppressed(Hopeless(2), finer, parent, 0)
 
 
 def test_a_least_size_that_is_too_large_is_caught() -> None:
@@ -160,6 +160,36 @@ def test_a_verdict_too_few_is_caught() -> None:
 
     with pytest.raises(BrokenContractError, match="judges not every group once"):
         checks.check_level(Short(1), groups_of([[1], [2]]))
+
+
+def test_a_model_that_does_not_say_what_it_promises_is_caught() -> None:
+    @frozen
+    class Silent(KAnonymity):
+        name: ClassVar[str] = "silent"
+        reference: ClassVar[str] = "nowhere"
+
+    with pytest.raises(BrokenContractError, match="Silent does not declare in_words"):
+        checks.check_words(Silent(2))
+
+    @frozen
+    class Boastful(Silent):
+        name: ClassVar[str] = "boastful"
+        reference: ClassVar[str] = "nowhere"
+        in_words: ClassVar[str] = "Nobody is exposed."
+        does_not_promise: ClassVar[tuple[str, ...]] = ()
+
+    with pytest.raises(BrokenContractError, match="says of nothing that it does not promise it"):
+        checks.check_words(Boastful(2))
+
+    @frozen
+    class Curt(Boastful):
+        name: ClassVar[str] = "curt"
+        reference: ClassVar[str] = "nowhere"
+        in_words: ClassVar[str] = "groups of {k}"
+        does_not_promise: ClassVar[tuple[str, ...]] = ("All else.",)
+
+    with pytest.raises(BrokenContractError, match="does not speak in sentences: groups of 2"):
+        checks.check_words(Curt(2))
 
 
 def test_a_loss_that_falls_is_caught() -> None:

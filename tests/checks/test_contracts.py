@@ -178,6 +178,11 @@ def test_everything_explains_itself(entry: Entry) -> None:
     checks.check_docstring(entry)
 
 
+@pytest.mark.parametrize("model", MODELS, ids=str)
+def test_every_model_says_what_it_promises_and_what_not(model: GroupModel) -> None:
+    checks.check_words(model)
+
+
 @pytest.mark.parametrize("thing", [*MODELS, *METRICS, *OTHERS], ids=str)
 def test_everything_is_read_back_as_it_is_written(thing: object) -> None:
     (entry,) = (entry for entry in entries() if entry.make is type(thing))
@@ -276,7 +281,7 @@ def test_no_finer_release_leaves_out_less_than_coarser_groups_say(
         drawn = np.array(coarser[: len(finer)])
         parent = np.unique(drawn, return_inverse=True)[1].astype(np.int32)
         n_gone = int(finer.sizes[~kept(finer, All([model]))].sum())
-        checks.check_least_lost(model, finer, parent, n_gone + spare)
+        checks.check_least_suppressed(model, finer, parent, n_gone + spare)
 
 
 @pytest.mark.parametrize("metric", [m for m in METRICS if isinstance(m, CellMetric)], ids=str)

@@ -215,7 +215,7 @@ def test_a_key_of_ones_own_is_needed_again(run: Run, hospital: Path) -> None:
 
 
 def test_the_policies_are_listed(run: Run) -> None:
-    listed = run("list", "release", "--json").json
+    listed = run("list", "policy", "--json").json
     assert [entry["name"] for entry in listed] == [
         "continuous", "hd-composition", "incremental", "m-invariance", "marginals",
         "multi-level-perturbation", "multiple-views", "sequential",
@@ -377,7 +377,7 @@ def test_it_is_told_of_how_many_people_nothing_is_known(
     assert run(*asked).code == 0
     assert "it is not known" not in run(*later, "--dry-run").err
     for name in ("WORLDS", "MORE_WORLDS"):
-        monkeypatch.setattr(f"unlinkable.tables.series.group_knowers.{name}", 1)
+        monkeypatch.setattr(f"unlinkable.tables.series.membership_attacks.{name}", 1)
     told = run(*later)
     assert "warning: of 7 people it is not known how sure somebody can be" in told.err
     assert "Nobody of 7 people is known to fall. Of 7 it is not known" in told.err

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from hypothesis import strategies as st
 
-from unlinkable.kernels.local_recoding.homes import Homes, Prices, box_prices, link_all
-from unlinkable.kernels.local_recoding.sweeping import Levels
+from unlinkable.kernels.local_recoding.clusters import Clusters, Prices, box_prices, link_all
+from unlinkable.kernels.local_recoding.lattice_sweep import Levels
 
 __all__ = ["Neighbourhood", "neighbourhoods"]
 
@@ -69,7 +69,7 @@ class Neighbourhood:
     def losses(self) -> np.ndarray:
         return np.tile(np.repeat([0.0, 1.0, 3.0], N_CODES), self.n_columns)
 
-    def homes(self, room: int = 8) -> Homes:
+    def clusters(self, room: int = 8) -> Clusters:
         """Let rows live in their parts; every row is like every other."""
         n, d = len(self.keys), self.n_columns
         keys, part = np.array(self.keys, np.int32), np.array(self.parts, np.int32)
@@ -86,25 +86,25 @@ class Neighbourhood:
         near = np.tile(np.arange(n, dtype=np.int32), (n, 1))
         weight, cost = records.astype(float), box_prices(self.prices, lo, hi, n_parts)
         weights = sizes.astype(float)
-        return Homes(
+        return Clusters(
             keys, sizes, weights, near, part, after, before, head, lo, hi, records, weight, cost
         )  # fmt: skip
 
-    def check(self, homes: Homes) -> None:
+    def check(self, clusters: Clusters) -> None:
         """Hold what is noted about parts against the rows in them."""
-        parts = homes.part.tolist()
-        for p in range(homes.head.size):
+        parts = clusters.part.tolist()
+        for p in range(clusters.head.size):
             rows = [i for i, own in enumerate(parts) if own == p]
-            linked, row = [], int(homes.head[p])
+            linked, row = [], int(clusters.head[p])
             while row >= 0:
                 linked.append(row)
-                row = int(homes.after[row])
+                row = int(clusters.after[row])
             assert sorted(linked) == rows
-            assert homes.records[p] == homes.weight[p] == sum(self.sizes[i] for i in rows)
+            assert clusters.records[p] == clusters.weight[p] == sum(self.sizes[i] for i in rows)
             if rows:
-                assert homes.lo[p].tolist() == np.array(self.keys)[rows].min(axis=0).tolist()
-                assert homes.hi[p].tolist() == np.array(self.keys)[rows].max(axis=0).tolist()
-                assert homes.cost[p] == self.cost(rows)
+                assert clusters.lo[p].tolist() == np.array(self.keys)[rows].min(axis=0).tolist()
+                assert clusters.hi[p].tolist() == np.array(self.keys)[rows].max(axis=0).tolist()
+                assert clusters.cost[p] == self.cost(rows)
 
 
 def _price(first: int, last: int) -> float:

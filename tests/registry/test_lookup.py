@@ -40,7 +40,7 @@ BASES: dict[str, type] = {
     "collection": Collection,
     "attack": Adversary,
     "risk": RiskMeasure,
-    "release": Policy,
+    "policy": Policy,
 }
 PACKAGES = {
     "model": "unlinkable.tables.models",
@@ -50,7 +50,7 @@ PACKAGES = {
     "collection": "unlinkable.collection",
     "attack": "unlinkable.tables.attacks",
     "risk": "unlinkable.tables.risk",
-    "release": "unlinkable.tables.series",
+    "policy": "unlinkable.tables.series",
 }
 
 

@@ -15,8 +15,8 @@ from tests.witness.tree import Tree
 from unlinkable.errors import ChannelError, InfeasibleError, UnsupportedError
 from unlinkable.tables.methods.base.search import Method
 from unlinkable.tables.models.base import GroupModel
+from unlinkable.tables.series.next_release import Next, next_release
 from unlinkable.tables.series.policy import Past, Policy, Request
-from unlinkable.tables.series.publishing import Next, next_release
 
 __all__ = ["HIDDEN", "TREES", "Ask", "crowds", "kinds", "people_from", "published"]
 

@@ -24,8 +24,8 @@ from unlinkable.errors import InfeasibleError
 from unlinkable.tables.attacks.series.series import NOBODY, Edition
 from unlinkable.tables.methods.base.search import Method
 from unlinkable.tables.models.base import GroupModel
+from unlinkable.tables.series.next_release import Terms, next_release
 from unlinkable.tables.series.policy import Past, Policy, Request
-from unlinkable.tables.series.publishing import Terms, next_release
 from unlinkable.tables.taxonomies.builders import TaxonomyBuilder
 
 __all__ = [

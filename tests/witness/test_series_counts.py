@@ -25,7 +25,7 @@ from unlinkable.tables.methods import Mondrian
 from unlinkable.tables.models import KAnonymity, KCAnonymity
 from unlinkable.tables.publishing.releases.masked import MaskedRelease
 from unlinkable.tables.series.marginals.marginals import Marginals
-from unlinkable.tables.series.publishing import Next
+from unlinkable.tables.series.next_release import Next
 from unlinkable.tables.series.views.multiple_views import MultipleViews
 
 FEWER = settings(max_examples=max(settings().max_examples // 2, 1))

@@ -44,8 +44,8 @@ from unlinkable.tables.series.continuous.continuous import Continuous
 from unlinkable.tables.series.incremental.incremental import Incremental
 from unlinkable.tables.series.incremental.merging import Merging
 from unlinkable.tables.series.invariance.m_invariance import MInvariance
+from unlinkable.tables.series.next_release import Next, Terms, next_release
 from unlinkable.tables.series.policy import Past, Policy, Request
-from unlinkable.tables.series.publishing import Next, Terms, next_release
 from unlinkable.tables.series.sequential.sequential import Sequential
 from unlinkable.typing import Columns
 

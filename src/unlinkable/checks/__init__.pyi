@@ -8,8 +8,9 @@ from .metrics import check_suppressed as check_suppressed
 from .models import check_about_values as check_about_values
 from .models import check_does_not_absorb as check_does_not_absorb
 from .models import check_is_not_safe as check_is_not_safe
-from .models import check_least_lost as check_least_lost
+from .models import check_least_suppressed as check_least_suppressed
 from .models import check_level as check_level
 from .models import check_merging as check_merging
 from .models import check_order as check_order
 from .models import check_sizes as check_sizes
+from .models import check_words as check_words

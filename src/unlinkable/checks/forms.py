@@ -20,7 +20,7 @@ SECTIONS = {
     "collection": ("Guarantees", "Cost", "Examples"),
     "attack": ("Cost", "Examples"),
     "risk": ("Cost", "Examples"),
-    "release": ("Raises", "Examples"),
+    "policy": ("Raises", "Examples"),
 }
 """What the docstring of each kind must speak of."""
 

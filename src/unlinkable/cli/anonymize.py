@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from unlinkable.cli import options as o
-from unlinkable.cli.as_plan import data_part, names, plan_of, taxonomy_parts
 from unlinkable.cli.output import (
     number,
     print_json,
@@ -19,6 +18,7 @@ from unlinkable.cli.output import (
     say,
     seen_from_here,
 )
+from unlinkable.cli.plan_options import data_part, names, plan_of, taxonomy_parts
 from unlinkable.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -139,12 +139,12 @@ def _loaded(source: str, beside: Iterable[object]) -> Plan:
 def _require_promise(privacy: list[str] | None, method: str | None) -> None:
     """Refuse a method without a promise that means nothing then: all do that generalize."""
     from unlinkable.registry import make
-    from unlinkable.tables.methods.base import Masking
+    from unlinkable.tables.methods.base import RecordMethod
 
     if privacy:
         return
     made = None if method is None else make("method", method)
-    if not isinstance(made, Masking) or made.needs_promise:
+    if not isinstance(made, RecordMethod) or made.needs_promise:
         raise ParameterError('nothing is promised: add --privacy "k-anonymity(k=5)", or more')
 
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 import typer
 
 from unlinkable.cli import options as o
-from unlinkable.cli.attacked import open_release, open_series, read_known
-from unlinkable.cli.findings import check_file, show_findings, write_findings
+from unlinkable.cli.attack_output import check_file, show_findings, write_findings
+from unlinkable.cli.attack_sources import open_release, open_series, read_known
 from unlinkable.cli.output import print_json, progress_bar, say
-from unlinkable.cli.outputs import Overwrite, require_place
+from unlinkable.cli.output_files import Overwrite, require_place
 from unlinkable.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -149,12 +149,12 @@ def _attack_one(
     seed: int,
     tell: Progress,
 ) -> Assault | Outcome:
-    from unlinkable.tables.publishing.attacking import PATIENCE
+    from unlinkable.tables.publishing.attacking import ATTACK_SECONDS
 
     if name is None:
-        patience = PATIENCE if seconds is None else seconds
+        seconds_each = ATTACK_SECONDS if seconds is None else seconds
         return attacked.attack_all(
-            limit=limit, seconds=patience, seed=seed, progress=tell, **tables
+            limit=limit, seconds=seconds_each, seed=seed, progress=tell, **tables
         )
     given = tables if seconds is None else {"seconds": seconds, **tables}
     _refuse_useless(name, given)

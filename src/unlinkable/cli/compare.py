@@ -13,7 +13,7 @@ import typer
 
 from unlinkable.cli import options as o
 from unlinkable.cli.output import number, print_json, print_table, progress_bar, say
-from unlinkable.cli.outputs import Overwrite, plan_inputs, require_place
+from unlinkable.cli.output_files import Overwrite, plan_inputs, require_place
 from unlinkable.errors import ParameterError, unknown
 
 if TYPE_CHECKING:
@@ -121,10 +121,10 @@ def _methods(texts: list[str]) -> list[Method]:
 
 def _promised(plan: Plan, methods: Sequence[Method]) -> tuple[GroupModel, ...]:
     """Give what a plan promises; nothing, if no method works towards a promise."""
-    from unlinkable.tables.methods.base import Masking
+    from unlinkable.tables.methods.base import RecordMethod
 
     if not plan.form.privacy and all(
-        isinstance(method, Masking) and not method.needs_promise for method in methods
+        isinstance(method, RecordMethod) and not method.needs_promise for method in methods
     ):
         return ()
     return plan.models()

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from unlinkable.cli import options as o
-from unlinkable.cli.findings import show_assault
+from unlinkable.cli.attack_output import show_assault
 from unlinkable.cli.output import print_json, print_table, progress_bar, say, seen_from_here
 from unlinkable.cli.publish import Key, history_of
 from unlinkable.errors import HistoryError
 
 if TYPE_CHECKING:
-    from unlinkable.tables.series import Line
+    from unlinkable.release.history import ReleaseEntry
 
 __all__ = ["history"]
 
@@ -50,38 +50,38 @@ def history(
         )
     opened = history_of(address, key)
     opened.recover()
-    lines = opened.releases()
+    entries = opened.releases()
     found = None
-    if attacks and len(lines) > 1:
+    if attacks and len(entries) > 1:
         with progress_bar("trying attacks on all releases", quiet=json) as tell:
             found = opened.attack_all(limit=limit, k=k, seed=seed, progress=tell)
     if json:
         told = None if found is None else found.to_json()
-        print_json({"releases": [line.to_json() for line in lines], "attacks": told})
+        print_json({"releases": [entry.to_json() for entry in entries], "attacks": told})
     else:
-        _show(lines)
+        _show(entries)
         if found is not None:
             show_assault(found)
-            _show_guarded(lines[-1])
+            _show_guarded(entries[-1])
     raise typer.Exit(1 if found is not None and found.succeeded else 0)
 
 
-def _show(lines: tuple[Line, ...]) -> None:
-    if not lines:
+def _show(entries: tuple[ReleaseEntry, ...]) -> None:
+    if not entries:
         say("Nothing was published yet.")
         return
     rows = [
         (
-            line.number,
-            line.created,
-            line.recipient or "everybody",
-            f"{line.records:,}",
-            f"{line.new_people:,}",
-            line.policy,
-            ", ".join(line.promises),
-            "" if line.folder is None else str(seen_from_here(Path(line.folder))),
+            entry.number,
+            entry.created,
+            entry.recipient or "everybody",
+            f"{entry.records:,}",
+            f"{entry.new_people:,}",
+            entry.policy,
+            ", ".join(entry.promises),
+            "" if entry.folder is None else str(seen_from_here(Path(entry.folder))),
         )
-        for line in lines
+        for entry in entries
     ]
     header = (
         "number", "published", "recipient", "records", "new people", "policy", "promises", "bundle",
@@ -89,8 +89,8 @@ def _show(lines: tuple[Line, ...]) -> None:
     print_table("What was published", header, rows, right=["number", "records", "new people"])
 
 
-def _show_guarded(line: Line) -> None:
+def _show_guarded(entry: ReleaseEntry) -> None:
     """Say which of the attacks the releases were made to withstand."""
-    names = dict.fromkeys(str(found["attack"]).split("(")[0] for found in line.findings)
+    names = dict.fromkeys(str(found["attack"]).split("(")[0] for found in entry.findings)
     if names:
-        say(f"Releases by {line.policy} are made to withstand {', '.join(names)}, and no others.")
+        say(f"Releases by {entry.policy} are made to withstand {', '.join(names)}, and no others.")

@@ -1,8 +1,6 @@
 from .accountant import Cost as Cost
 from .accountant import price as price
 from .budget import Budget as Budget
-from .chance import KEY_BITS as KEY_BITS
-from .chance import secure_generator as secure_generator
 from .events import Event as Event
 from .events import Mechanism as Mechanism
 from .ledger import Ledger as Ledger
@@ -13,8 +11,10 @@ from .mechanisms import exponential as exponential
 from .mechanisms import gaussian as gaussian
 from .mechanisms import geometric as geometric
 from .mechanisms import laplace as laplace
-from .purse import Currency as Currency
-from .purse import Purse as Purse
-from .purse import concentrated as concentrated
+from .secure_randomness import KEY_BITS as KEY_BITS
+from .secure_randomness import secure_generator as secure_generator
+from .spendable_budget import Currency as Currency
+from .spendable_budget import SpendableBudget as SpendableBudget
+from .spendable_budget import concentrated as concentrated
 from .thresholds import keep_frequent as keep_frequent
 from .thresholds import least_threshold as least_threshold

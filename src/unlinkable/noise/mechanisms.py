@@ -38,7 +38,7 @@ from numpy.typing import NDArray
 
 from unlinkable.errors import ParameterError
 from unlinkable.noise.events import Event, Mechanism
-from unlinkable.noise.vetted import opendp
+from unlinkable.noise.opendp_library import opendp
 from unlinkable.typing import CountArray, FloatArray
 
 __all__ = ["add_noise", "choose", "exponential", "gaussian", "geometric", "laplace"]

@@ -20,14 +20,13 @@ from unlinkable.spelling import read_call
 if TYPE_CHECKING:
     from unlinkable.tables.attacks.base import Adversary
     from unlinkable.tables.methods.base import Method
-    from unlinkable.tables.metrics.base import GroupMetric, Metric
+    from unlinkable.tables.metrics.base import Metric
     from unlinkable.tables.models.base import GroupModel
     from unlinkable.tables.operations.base import Operation
 
 __all__ = [
     "KINDS",
     "as_asked",
-    "default_metrics",
     "entries",
     "find",
     "look_up",
@@ -43,7 +42,7 @@ _PACKAGES = {
     "collection": "unlinkable.collection",
     "attack": "unlinkable.tables.attacks",
     "risk": "unlinkable.tables.risk",
-    "release": "unlinkable.tables.series",
+    "policy": "unlinkable.tables.series",
 }
 
 KINDS = tuple(_PACKAGES)
@@ -87,8 +86,7 @@ def find(kind: str, name: str) -> Entry:
         raise ParameterError(unknown("kind", kind, KINDS))
     entry = look_up(kind, name)
     if entry is None:
-        called = "policy" if kind == "release" else kind
-        raise ParameterError(unknown(called, name, [known.name for known in entries(kind)]))
+        raise ParameterError(unknown(kind, name, [known.name for known in entries(kind)]))
     return entry
 
 
@@ -97,7 +95,7 @@ def look_up(kind: str, name: str) -> Entry | None:
 
     Examples
     --------
-    >>> look_up("release", "optimal") is None
+    >>> look_up("policy", "optimal") is None
     True
     """
     entry = _entry(kind, name)
@@ -115,7 +113,7 @@ def make(kind: Literal["operation"], text: str) -> Operation: ...
 @overload
 def make(kind: Literal["attack"], text: str) -> Adversary: ...
 @overload
-def make(kind: Literal["collection", "risk", "release"], text: str) -> object: ...
+def make(kind: Literal["collection", "risk", "policy"], text: str) -> object: ...
 def make(kind: str, text: str) -> object:
     """Make what a written form says. ``str`` of it gives the form back.
 
@@ -149,7 +147,7 @@ def make_from(
 def make_from(kind: Literal["attack"], name: str, arguments: Mapping[str, object]) -> Adversary: ...
 @overload
 def make_from(
-    kind: Literal["collection", "risk", "release"], name: str, arguments: Mapping[str, object]
+    kind: Literal["collection", "risk", "policy"], name: str, arguments: Mapping[str, object]
 ) -> object: ...
 def make_from(kind: str, name: str, arguments: Mapping[str, object]) -> object:
     """Make a named thing with these parameters.
@@ -186,18 +184,6 @@ def _operation(name: str) -> Entry | None:
 
     entry = _entry("operation", name)
     return entry if entry is not None and issubclass(entry.make, Perturbation) else None
-
-
-def default_metrics() -> tuple[GroupMetric, ...]:
-    """Make every metric that any release can be measured by, from its groups alone."""
-    from unlinkable.tables.metrics.base import GroupMetric
-
-    package = import_module(_PACKAGES["metric"])
-    exported = (getattr(package, name) for name in package.__all__)
-    # Not by their entries: these read all docstrings, and every release is measured.
-    named = [x for x in exported if _is_named(x) and issubclass(x, GroupMetric)]
-    made: list[GroupMetric] = [x() for x in sorted(named, key=lambda x: x.name)]
-    return tuple(metric for metric in made if metric.boxes_suffice)
 
 
 class _Named(Protocol):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.kernels.flows.test_residual import FIVE, PAIRS, network_of
 from unlinkable.kernels.counting.tallies import tally
-from unlinkable.kernels.flows.closures import largest_surplus, smallest_crowds
+from unlinkable.kernels.flows.closures import largest_surplus, smallest_populations
 
 Choice = tuple[int, frozenset[int], frozenset[int]]
 
@@ -73,7 +73,7 @@ def test_the_smallest_difference_of_all_choices(
         np.bincount(net.right, people, 5).astype(np.int64) + free,
     ]
     nothing = tally(np.zeros(0, np.int32), np.zeros(0, np.int32), 10, 1)
-    found, _, _, _ = smallest_crowds(
+    found, _, _, _ = smallest_populations(
         net, people, free, np.concatenate(own), most, nothing, (1, 2), 0
     )
     tried = [(set(chosen), set(cover)) for chosen, cover in choices(pairs) if chosen]
@@ -102,8 +102,10 @@ def test_the_most_frequent_value_of_what_is_left() -> None:
     sizes = np.array([2, 0, 0, 0, 0, 4, 0, 0, 0, 0])
     labels = np.array([0, 0, 5, 5, 5, 5], np.int32)
     hidden = tally(labels, np.array([0, 1, 0, 1, 2, 2], np.int32), 10, 3)
-    size, value, count, stands_out = smallest_crowds(net, people, free, sizes, 9, hidden, (1, 2), 3)
+    size, value, count, stands_out = smallest_populations(
+        net, people, free, sizes, 9, hidden, (1, 2), 3
+    )
     assert (size[1], value[1], count[1], stands_out[1]) == (2, 2, 2, True)
     assert size[0] == 0
-    _, _, _, stands_out = smallest_crowds(net, people, free, sizes, 9, hidden, (1, 1), 3)
+    _, _, _, stands_out = smallest_populations(net, people, free, sizes, 9, hidden, (1, 1), 3)
     assert not stands_out.any()

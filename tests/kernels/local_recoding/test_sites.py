@@ -7,7 +7,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tests.kernels.neighbourhood import Neighbourhood, neighbourhoods
-from unlinkable.kernels.local_recoding.homes import Homes
+from unlinkable.kernels.local_recoding.clusters import Clusters
 from unlinkable.kernels.local_recoding.sites import (
     MOST_PARTS,
     Site,
@@ -18,16 +18,16 @@ from unlinkable.kernels.local_recoding.sites import (
 )
 
 
-def take_apart(rows: Neighbourhood, homes: Homes, first: int) -> tuple[Site, int]:
+def take_apart(rows: Neighbourhood, clusters: Clusters, first: int) -> tuple[Site, int]:
     """Take a part apart, and begin a new one with one of its rows."""
-    site = blank_site(homes, len(rows.keys))
+    site = blank_site(clusters, len(rows.keys))
     inside = [i for i, p in enumerate(rows.parts) if p == first]
     site.parts[0] = first
     site.rows[: len(inside)] = inside
     site.goes[inside] = -1
     site.records[0], site.weight[0] = 0, 0.0
-    site.lo[0] = site.hi[0] = homes.keys[inside[0]]
-    join(inside[0], 0, homes, site)
+    site.lo[0] = site.hi[0] = clusters.keys[inside[0]]
+    join(inside[0], 0, clusters, site)
     site.cost[0] = 0.0
     return site, len(inside)
 
@@ -38,9 +38,9 @@ def test_one_row_goes_where_it_costs_the_least(
 ) -> None:
     pairs = [p for p in set(rows.parts) if rows.parts.count(p) == 2]
     assume(pairs)
-    homes = rows.homes()
+    clusters = rows.clusters()
     first = data.draw(st.sampled_from(sorted(pairs)))
-    site, n = take_apart(rows, homes, first)
+    site, n = take_apart(rows, clusters, first)
     seed, row = (i for i, p in enumerate(rows.parts) if p == first)
     others = [[i for i, p in enumerate(rows.parts) if p == to] for to in set(rows.parts) - {first}]
     extra = []
@@ -48,43 +48,43 @@ def test_one_row_goes_where_it_costs_the_least(
         records = sum(rows.sizes[i] for i in joined)
         more = rows.cost([*joined, row]) * (records + rows.sizes[row])
         extra.append(more - rows.cost(joined) * records)
-    found = place_rest(n, 1, 1, 0.0, most, homes, rows.prices, site)
+    found = place_rest(n, 1, 1, 0.0, most, clusters, rows.prices, site)
     assert found == (min(extra) < most)
     if found:
         before = sum(rows.cost(o) * sum(rows.sizes[i] for i in o) for o in others)
-        move_in(n, 1, 1, homes, rows.prices, site)
-        assert np.isclose(rows.total(homes.part.tolist()) - before, min(extra))
+        move_in(n, 1, 1, clusters, rows.prices, site)
+        assert np.isclose(rows.total(clusters.part.tolist()) - before, min(extra))
 
 
 @given(neighbourhoods(), st.floats(0, 40), st.data())
 def test_the_rest_is_placed_within_what_it_may_cost(
     rows: Neighbourhood, most: float, data: st.DataObject
 ) -> None:
-    homes = rows.homes()
+    clusters = rows.clusters()
     first = data.draw(st.sampled_from(sorted(set(rows.parts))))
-    site, n = take_apart(rows, homes, first)
+    site, n = take_apart(rows, clusters, first)
     inside = [i for i, p in enumerate(rows.parts) if p == first]
-    found = place_rest(n, 1, 1, 0.0, most, homes, rows.prices, site)
+    found = place_rest(n, 1, 1, 0.0, most, clusters, rows.prices, site)
     assert (site.marks == -1).all()
-    assert homes.part.tolist() == rows.parts
+    assert clusters.part.tolist() == rows.parts
     if found:
         goes = site.goes[inside].tolist()
         outside = [to - MOST_PARTS for to in goes if to >= MOST_PARTS]
         assert len(set(outside)) == len(outside)
         assert first not in outside
         before = rows.total(rows.parts) - rows.cost(inside) * sum(rows.sizes[i] for i in inside)
-        move_in(n, 1, 1, homes, rows.prices, site)
-        rows.check(homes)
-        assert rows.total(homes.part.tolist()) - before < most + 1e-9
+        move_in(n, 1, 1, clusters, rows.prices, site)
+        rows.check(clusters)
+        assert rows.total(clusters.part.tolist()) - before < most + 1e-9
         spare = site.spare[1 : site.spare[0] + 1].tolist()
-        assert sorted(spare) == np.flatnonzero(homes.records == 0).tolist()
+        assert sorted(spare) == np.flatnonzero(clusters.records == 0).tolist()
 
 
 def test_a_row_goes_outside_where_that_is_cheaper() -> None:
     rows = Neighbourhood([(0,), (3,), (2,)], [1, 1, 1], [0, 0, 1])
-    homes = rows.homes()
-    site, n = take_apart(rows, homes, 0)
-    assert place_rest(n, 1, 1, 0.0, 6.0, homes, rows.prices, site)
+    clusters = rows.clusters()
+    site, n = take_apart(rows, clusters, 0)
+    assert place_rest(n, 1, 1, 0.0, 6.0, clusters, rows.prices, site)
     assert site.goes.tolist() == [0, MOST_PARTS + 1, -2]
-    site, n = take_apart(rows, homes, 0)
-    assert not place_rest(n, 1, 1, 0.0, 2.0, homes, rows.prices, site)
+    site, n = take_apart(rows, clusters, 0)
+    assert not place_rest(n, 1, 1, 0.0, 2.0, clusters, rows.prices, site)

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.studio.tasks.sixty_people import ILLS, ROWS
-from unlinkable.studio.project import Project
-from unlinkable.studio.projects import Projects
+from unlinkable.studio.project import Project, Projects
 from unlinkable.studio.tasks import effects, lattices
 from unlinkable.studio.tasks.session import Session
 

@@ -10,10 +10,10 @@ import pytest
 from tests.studio.tasks.sixty_people import ILLS, ROWS, asked
 from tests.studio.test_confinement import silent
 from unlinkable.errors import TaxonomyError
-from unlinkable.studio.by_hand.written import read_nested, to_rule
 from unlinkable.studio.tasks.by_hand import by_hand
 from unlinkable.studio.tasks.session import Session
 from unlinkable.studio.tasks.taxonomies import taxonomy
+from unlinkable.studio.taxonomy_editing.tree_files import read_nested, to_rule
 
 
 def test_a_tree_counts_the_records_below_every_node(session: Session) -> None:

@@ -16,7 +16,7 @@ from unlinkable.errors import InfeasibleError, SchemaError, UnsupportedError
 from unlinkable.registry.lookup import entries, make
 from unlinkable.tables.data import Table
 from unlinkable.tables.data.side import Side
-from unlinkable.tables.models.base import All, GroupModel, Scene
+from unlinkable.tables.models.base import All, BindingContext, GroupModel
 
 PROMISES: list[GroupModel] = [
     ul.KAnonymity(3),
@@ -257,7 +257,7 @@ def is_served(promise: GroupModel, method: str) -> bool:
     known = example()
     table = known.table(promise, method)
     try:
-        bound = All(promise.bind(Scene.of(table.schema, Side.of(known.side))))
+        bound = All(promise.bind(BindingContext.of(table.schema, Side.of(known.side))))
         make("method", method).require(bound, may_suppress=False)
     except (SchemaError, UnsupportedError):
         return False

@@ -34,7 +34,7 @@ from unlinkable.errors import UnsupportedError
 from unlinkable.registry.lookup import entries, make
 from unlinkable.tables.attacks.base.target import Truth
 from unlinkable.tables.data.side import Side
-from unlinkable.tables.models.base import All, GroupModel, Scene
+from unlinkable.tables.models.base import All, BindingContext, GroupModel
 from unlinkable.tables.publishing.attacking.attackable import Attackable
 from unlinkable.tables.publishing.attacking.targets import target_of_table
 
@@ -129,7 +129,7 @@ def _broken(promise: GroupModel) -> Iterator[tuple[Attackable, tuple[GroupModel,
         table, side = raw.table(promise, "optimal"), Side.of(raw.side)
         truth = Truth(table, np.arange(len(table)))
         attacked = Attackable(target_of_table(table), truth, side=side)
-        yield attacked, promise.bind(Scene.of(table.schema, side))
+        yield attacked, promise.bind(BindingContext.of(table.schema, side))
 
 
 def test_every_model_is_guarded() -> None:
@@ -142,7 +142,7 @@ def test_every_model_is_guarded() -> None:
 
 def _bound(promise: GroupModel) -> tuple[GroupModel, ...]:
     table = example().table(promise, "optimal")
-    return promise.bind(Scene.of(table.schema, Side.of(example().side)))
+    return promise.bind(BindingContext.of(table.schema, Side.of(example().side)))
 
 
 def test_every_method_is_asked() -> None:

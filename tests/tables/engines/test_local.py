@@ -11,10 +11,10 @@ from tests.strategies import RandomTable, tables
 from tests.tables.groups.plain import table_of
 from unlinkable.errors import SchemaError
 from unlinkable.tables.data import as_table
-from unlinkable.tables.data.crowds import among
+from unlinkable.tables.data.populations import with_populations
 from unlinkable.tables.data.side import SideTable
 from unlinkable.tables.engines import Counted, count
-from unlinkable.tables.groups.crowd import crowd_column
+from unlinkable.tables.groups.population_counts import population_column
 from unlinkable.typing import Columns
 
 
@@ -81,11 +81,11 @@ def test_what_was_counted_before_is_not_counted_again() -> None:
 def test_people_of_a_population_stay_where_they_are() -> None:
     table = as_table({"a": ["x", "y"], "s": ["u", "v"]}, quasi="a", sensitive="s")
     people = SideTable("people", as_table({"a": ["x", "z", "z"]}, quasi="a").frame)
-    together, crowds = among(table, {"people": people})
-    needs: list[Columns] = [(crowd_column("people"),)]
-    first = count(together, needs, crowds)
+    together, populations = with_populations(table, {"people": people})
+    needs: list[Columns] = [(population_column("people"),)]
+    first = count(together, needs, populations)
     more = first.also(together, [("s",)])
-    assert_same(more, count(together, [*needs, ("s",)], crowds))
+    assert_same(more, count(together, [*needs, ("s",)], populations))
     assert more.finest.sizes.tolist().count(0) == 1
     assert int(more.finest.histograms["s",].counts.sum()) == 2
 

@@ -9,10 +9,10 @@ from typing import Any
 from unlinkable.noise import secure_generator
 from unlinkable.tables.data import Table
 from unlinkable.tables.data.side import Side
-from unlinkable.tables.methods.base.masking import Masked, Masking
+from unlinkable.tables.methods.base.record_method import MaskedRecords, RecordMethod
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.metrics import ILoss
-from unlinkable.tables.models.base import All, GroupModel, Scene
+from unlinkable.tables.models.base import All, BindingContext, GroupModel
 
 __all__ = ["Records", "bound", "hidden_of", "masked", "parts_of", "records_of", "texts"]
 
@@ -23,20 +23,20 @@ def bound(
     privacy: Sequence[GroupModel], table: Table, side: Mapping[str, Mapping[str, Any]] | None = None
 ) -> All:
     """Bind promises to a table, and to the tables that they refer to."""
-    plain = Scene.of(table.schema)
-    scene = Scene(plain.quasi, plain.sensitive, side=Side.of(dict(side or {})))
-    return All(ready for model in privacy for ready in model.bind(scene))
+    plain = BindingContext.of(table.schema)
+    context = BindingContext(plain.quasi, plain.sensitive, side=Side.of(dict(side or {})))
+    return All(ready for model in privacy for ready in model.bind(context))
 
 
 def masked(
-    method: Masking,
+    method: RecordMethod,
     table: Table,
     privacy: Sequence[GroupModel] = (),
     *,
     seed: int = 1,
     limit: Fraction | int = 0,
     side: Mapping[str, Mapping[str, Any]] | None = None,
-) -> Masked:
+) -> MaskedRecords:
     """Mask a table as the library does."""
     models, ready = bound(privacy, table, side), method.bind(table.schema)
     share = Fraction(limit)
@@ -45,18 +45,18 @@ def masked(
     return ready.mask(table, models, task)
 
 
-def records_of(found: Masked) -> Records:
+def records_of(found: MaskedRecords) -> Records:
     """Give the published records."""
     return found.frame.to_dicts()
 
 
-def hidden_of(found: Masked) -> Records:
+def hidden_of(found: MaskedRecords) -> Records:
     """Give the hidden values of the buckets."""
     assert found.buckets is not None
     return found.buckets.hidden.to_dicts()
 
 
-def parts_of(found: Masked) -> list[list[int]]:
+def parts_of(found: MaskedRecords) -> list[list[int]]:
     """Give the original records of every bucket."""
     assert found.buckets is not None
     assert found.rows is not None

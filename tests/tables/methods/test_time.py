@@ -19,7 +19,7 @@ from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.engines import count
 from unlinkable.tables.methods.base.search import Method, Search, Task
 from unlinkable.tables.methods.regions.mondrian import Mondrian
-from unlinkable.tables.methods.shared.patience import Patience
+from unlinkable.tables.methods.shared.stop_rule import StopRule
 from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.models import KAnonymity, LKCPrivacy
 from unlinkable.tables.models.base import All
@@ -102,13 +102,13 @@ def test_methods_that_take_a_time_can_be_stopped() -> None:
 def test_half_of_a_time_ends_before_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
-    whole = Patience.of(Task((), ILoss()), None, 10)
+    whole = StopRule.of(Task((), ILoss()), None, 10)
     half = whole.half()
-    assert (half.deadline, whole.spent) == (105.0, 0.0)
+    assert (half.deadline, whole.share_spent) == (105.0, 0.0)
     now[0] = 106.0
     assert half.is_over()
     assert not whole.is_over()
-    assert whole.spent == pytest.approx(0.6)
+    assert whole.share_spent == pytest.approx(0.6)
     limited = half.limits(Task((), ILoss()))
     assert limited.is_stopped()
-    assert Patience.of(Task((), ILoss()), None, None).half().deadline == math.inf
+    assert StopRule.of(Task((), ILoss()), None, None).half().deadline == math.inf

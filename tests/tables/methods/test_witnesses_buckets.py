@@ -18,7 +18,7 @@ from tests.witness.models import Row
 from tests.witness.worlds import Prior, is_delta_bounded, value_posterior
 from unlinkable.errors import InfeasibleError
 from unlinkable.tables.data import Table, as_table
-from unlinkable.tables.methods.base.masking import Masked
+from unlinkable.tables.methods.base.record_method import MaskedRecords
 from unlinkable.tables.methods.buckets import Anatomize, KEPermutation, RRobustBucketization
 from unlinkable.tables.models import (
     DeltaBounding,
@@ -40,7 +40,7 @@ def ward(values: Sequence[Any]) -> Table:
     )
 
 
-def check_tables(found: Masked, values: Sequence[Any], *, n_suppressed: int = 0) -> None:
+def check_tables(found: MaskedRecords, values: Sequence[Any], *, n_suppressed: int = 0) -> None:
     """Check that both tables tell the truth, and no more than they should."""
     assert found.buckets is not None
     assert found.rows is not None
@@ -57,7 +57,7 @@ def check_tables(found: Masked, values: Sequence[Any], *, n_suppressed: int = 0)
     assert told == true
 
 
-def levels(found: Masked) -> bundles.Counts:
+def levels(found: MaskedRecords) -> bundles.Counts:
     assert found.buckets is not None
     return bundles.bucket_counts(texts(hidden_of(found)), found.buckets.column, "ill")
 

@@ -10,7 +10,7 @@ import pytest
 import unlinkable as ul
 from tests.witness import bundles
 from unlinkable.tables.data import Table
-from unlinkable.tables.methods.base.masking import Masking
+from unlinkable.tables.methods.base.record_method import RecordMethod
 from unlinkable.tables.methods.buckets import Anatomize, KEPermutation
 from unlinkable.tables.methods.noisy import DPHistogram, DPSynthetic
 from unlinkable.tables.methods.perturb import MDAV, PRAM, AlphaBeta, RGather
@@ -47,7 +47,9 @@ def listed() -> Table:
     return ul.as_table(columns, quasi="sex", sensitive="ill", taxonomies=TREES)
 
 
-def saved(table: Table, privacy: GroupModel, method: Masking, folder: Path) -> bundles.Published:
+def saved(
+    table: Table, privacy: GroupModel, method: RecordMethod, folder: Path
+) -> bundles.Published:
     release = ul.anonymize(table, privacy=privacy, method=method, seed=5)
     return bundles.read(release.save(folder / "release"))
 
@@ -87,7 +89,7 @@ def test_buckets_of_numbers_on_disk_are_wide(tmp_path: Path) -> None:
 @pytest.mark.parametrize("method", [MDAV(), RGather()], ids=["mdav", "r-gather"])
 @pytest.mark.parametrize("k", [2, 5])
 def test_near_records_on_disk_are_anonymous_by_their_texts(
-    method: Masking, k: int, tmp_path: Path
+    method: RecordMethod, k: int, tmp_path: Path
 ) -> None:
     found = saved(ward(), ul.KAnonymity(k), method, tmp_path)
     quasi = bundles.columns_of(found, "quasi-identifier")
@@ -104,7 +106,7 @@ def test_near_records_on_disk_are_anonymous_by_their_texts(
 )
 @pytest.mark.parametrize("epsilon", [0.5, 2])
 def test_private_releases_on_disk_cost_no_more_than_allowed(
-    method: Masking, epsilon: float, tmp_path: Path
+    method: RecordMethod, epsilon: float, tmp_path: Path
 ) -> None:
     found = saved(listed(), ul.DifferentialPrivacy(epsilon), method, tmp_path)
     cost = bundles.noise_price(found)

@@ -14,7 +14,7 @@ from tests.tables.methods.masked import masked, records_of
 from tests.tables.methods.witnessed import Asked
 from tests.witness import noise_tests, spaces
 from unlinkable.tables.data import as_table
-from unlinkable.tables.methods.base.masking import Masked
+from unlinkable.tables.methods.base.record_method import MaskedRecords
 from unlinkable.tables.methods.perturb import DRBT, CrossTrainingRound, DensityPerturbation
 from unlinkable.tables.methods.regions import RecursiveHistogram
 from unlinkable.tables.models import KAnonymity
@@ -32,7 +32,9 @@ def bits(m: int) -> dict[str, list[float]]:
     return {f"x{j}": [row[j] for row in rows] for j in range(m)}
 
 
-def matrix_behind(columns: Mapping[str, Sequence[float]], found: Masked) -> list[list[float]]:
+def matrix_behind(
+    columns: Mapping[str, Sequence[float]], found: MaskedRecords
+) -> list[list[float]]:
     """Solve for the projection: with such columns it is their mean product with coordinates."""
     records, n = records_of(found), len(next(iter(columns.values())))
     return [

@@ -19,7 +19,7 @@ from tests.witness import bundles, condensation, microaggregation, noise_tests
 from unlinkable.errors import ParameterError
 from unlinkable.noise import secure_generator
 from unlinkable.tables.data import Table, as_table
-from unlinkable.tables.methods.base.masking import Masked
+from unlinkable.tables.methods.base.record_method import MaskedRecords
 from unlinkable.tables.methods.perturb import (
     MDAV,
     Condensation,
@@ -37,14 +37,14 @@ def table_of(points: Points) -> Table:
     return as_table(columns, quasi=list(columns))
 
 
-def shown_points(found: Masked, d: int) -> list[list[float]]:
+def shown_points(found: MaskedRecords, d: int) -> list[list[float]]:
     """Give what every original record shows, in their order."""
     assert found.rows is not None
     rows = zip(found.rows.tolist(), records_of(found), strict=True)
     return [[float(row[f"x{j}"]) for j in range(d)] for _, row in sorted(rows, key=lambda r: r[0])]
 
 
-def check_mdav(points: Points, parts: list[list[int]], found: Masked) -> None:
+def check_mdav(points: Points, parts: list[list[int]], found: MaskedRecords) -> None:
     shown = shown_points(found, len(points[0]))
     for part in parts:
         mean = [float(x) for x in microaggregation.mean([points[i] for i in part])]
@@ -88,7 +88,7 @@ def test_one_column_loses_the_least_that_is_possible(values: list[int], k: int) 
     assert min(Counter(shown).values()) >= k
 
 
-def check_gathered(points: Points, found: Masked, r: int) -> float:
+def check_gathered(points: Points, found: MaskedRecords, r: int) -> float:
     """Check sizes and radii against the records, and give the square of the largest radius."""
     assert found.rows is not None
     records, d = records_of(found), len(points[0])

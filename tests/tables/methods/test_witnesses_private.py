@@ -13,7 +13,7 @@ from tests.tables.methods.masked import masked, records_of
 from tests.witness import marginals, noise_tests, private
 from unlinkable.noise import price
 from unlinkable.tables.data import Table, as_table
-from unlinkable.tables.methods.base.masking import Masked
+from unlinkable.tables.methods.base.record_method import MaskedRecords
 from unlinkable.tables.methods.noisy import DPHistogram, DPSynthetic
 from unlinkable.tables.models import DifferentialPrivacy
 from unlinkable.tables.taxonomies.builders import Tree
@@ -22,7 +22,7 @@ SURE = 1000
 """An epsilon with which noise is never drawn: its chance is less than exp(-100)."""
 
 
-def priced(found: Masked) -> float:
+def priced(found: MaskedRecords) -> float:
     """Price the published ledger by definition, and see that the accountant says the same."""
     assert found.ledger is not None
     document: dict[str, Any] = found.ledger.to_json()
@@ -31,7 +31,7 @@ def priced(found: Masked) -> float:
     return cost
 
 
-def told(found: Masked, columns: list[str], values: dict[str, list[str]]) -> marginals.Told:
+def told(found: MaskedRecords, columns: list[str], values: dict[str, list[str]]) -> marginals.Told:
     """Give the published marginals by the places of columns and values."""
     counts: dict[tuple[int, ...], dict[tuple[int, ...], Fraction]] = {}
     for row in records_of(found):

@@ -21,8 +21,8 @@ from unlinkable.tables.engines import count
 from unlinkable.tables.methods.base.search import Search, Solution, Task
 from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.metrics.base import GroupMetric
-from unlinkable.tables.models.base import All, GroupModel, Scene
-from unlinkable.tables.taxonomies.builders.given import Given
+from unlinkable.tables.models.base import All, BindingContext, GroupModel
+from unlinkable.tables.taxonomies.builders.ready_made import ReadyMade
 
 __all__ = ["Asked", "asked"]
 
@@ -68,7 +68,7 @@ class Asked:
                 quasi=self.qid,
                 sensitive=self.sensitive,
                 target=self.targets,
-                taxonomies={a: Given(taxonomy_of(tree)) for a, tree in self.trees.items()},
+                taxonomies={a: ReadyMade(taxonomy_of(tree)) for a, tree in self.trees.items()},
             )
         return self.kept["it"]
 
@@ -84,8 +84,8 @@ class Asked:
 
     def models(self, asked: Sequence[GroupModel]) -> All:
         """Bind promises to the table."""
-        scene = Scene.of(self.table.schema)
-        return All(bound for model in asked for bound in model.bind(scene))
+        context = BindingContext.of(self.table.schema)
+        return All(bound for model in asked for bound in model.bind(context))
 
     def search(
         self,

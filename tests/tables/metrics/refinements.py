@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from unlinkable.tables.metrics.shared.steps import Steps, mean_anonymity, sum_of_squares
+from unlinkable.tables.metrics.shared.search_steps import Steps, mean_anonymity, sum_of_squares
 from unlinkable.typing import CountArray
 
 __all__ = ["Worked", "class_counts", "covers"]

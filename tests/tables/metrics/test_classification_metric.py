@@ -20,7 +20,7 @@ from unlinkable.tables.metrics.base import Generalized
 
 
 def cost_of(drawn: Drawn) -> float:
-    return ClassificationMetric().of(drawn.shown)
+    return ClassificationMetric().value(drawn.shown)
 
 
 def by_definition(drawn: Drawn) -> Fraction:
@@ -77,7 +77,7 @@ def test_figure_6_8_boxes_separate_classes_that_columns_cannot() -> None:
         finest_labels[counted.labels] = labels
         partition = Partition.tight(counted.finest, finest_labels, len(boxes))
         release = Generalized.of(table, partition, counted.labels)
-        assert metric.measure(release) == misfits / len(cells)
+        assert metric.measure(release).value == misfits / len(cells)
 
 
 @given(releases_with_classes())
@@ -107,7 +107,7 @@ def test_tells_who_is_left_out_and_who_is_in_the_minority() -> None:
     drawn = Drawn([[3, 1], [1, 0], [0, 5]], [0, -1, 1])
     shown = drawn.shown
     assert ClassificationMetric().details(shown) == {"left out": 0.1, "in the minority": 0.1}
-    assert ClassificationMetric().of(shown) == 0.2
+    assert ClassificationMetric().value(shown) == 0.2
 
 
 def test_all_is_lost_when_nothing_is_published() -> None:

@@ -13,17 +13,17 @@ from tests.tables.groups.plain import rows_of_case
 from tests.tables.metrics.class_releases import Drawn, releases_with_classes
 from tests.tables.metrics.refinements import Worked
 from unlinkable.tables.metrics import IGPL, ILPG, InformationGain, MinimalDistortion
-from unlinkable.tables.metrics.shared.steps import Steps
+from unlinkable.tables.metrics.shared.search_steps import Steps
 
 
 def value_of(rows: list[list[int]], labels: list[int]) -> float:
-    return ILPG().of(Drawn(rows, labels).shown)
+    return ILPG().value(Drawn(rows, labels).shown)
 
 
 def by_definition(drawn: Drawn) -> float:
     """What the original tells and the release does not, over what the smallest group gains."""
     n = sum(drawn.whole)
-    lost = InformationGain().of(drawn.raw().shown) - InformationGain().of(drawn.shown)
+    lost = InformationGain().value(drawn.raw().shown) - InformationGain().value(drawn.shown)
     smallest = [min(map(sum, groups), default=n) for groups in (drawn.groups, drawn.rows)]
     if smallest[0] > smallest[1]:
         return lost / (smallest[0] - smallest[1])
@@ -59,7 +59,7 @@ def test_a_step_that_gains_no_privacy_is_infinitely_bad_whatever_it_loses() -> N
 
 @given(releases_with_classes())
 def test_says_what_the_definition_says(drawn: Drawn) -> None:
-    value = ILPG().of(drawn.shown)
+    value = ILPG().value(drawn.shown)
     assert value == pytest.approx(by_definition(drawn), abs=1e-12)
     details = ILPG().details(drawn.shown)
     if details["privacy gain"]:
@@ -70,16 +70,16 @@ def test_says_what_the_definition_says(drawn: Drawn) -> None:
 def test_gain_and_loss_add_up_to_what_the_original_tells(drawn: Drawn) -> None:
     lost, gained = ILPG().details(drawn.shown)["loss"], IGPL().details(drawn.shown)["gain"]
     assert lost >= 0
-    assert lost + gained == pytest.approx(InformationGain().of(drawn.raw().shown), abs=1e-12)
+    assert lost + gained == pytest.approx(InformationGain().value(drawn.raw().shown), abs=1e-12)
 
 
 @given(releases_with_classes())
 def test_by_distortion_the_loss_is_minimal_distortion(drawn: Drawn) -> None:
     metric = ILPG("distortion")
     details = metric.details(drawn.shown)
-    assert details["loss"] == MinimalDistortion().of(drawn.shown)
+    assert details["loss"] == MinimalDistortion().value(drawn.shown)
     if details["privacy gain"]:
-        assert metric.of(drawn.shown) == details["loss"] / details["privacy gain"]
+        assert metric.value(drawn.shown) == details["loss"] / details["privacy gain"]
 
 
 def test_by_distortion_steps_score_by_their_records() -> None:
@@ -95,7 +95,7 @@ def test_by_distortion_steps_score_by_their_records() -> None:
 
 @given(releases_with_classes())
 def test_the_original_loses_nothing_and_gains_nothing(drawn: Drawn) -> None:
-    assert ILPG().of(drawn.raw().shown) == 0.0
+    assert ILPG().value(drawn.raw().shown) == 0.0
 
 
 def test_records_of_equal_shares_are_merged_at_no_loss() -> None:

@@ -17,14 +17,14 @@ from tests.tables.metrics.class_releases import Drawn, entropy_of, releases_with
 from tests.tables.metrics.refinements import Worked, covers
 from unlinkable.tables.metrics import InformationGain
 from unlinkable.tables.metrics.shared.class_metric import entropy
-from unlinkable.tables.metrics.shared.steps import Steps
+from unlinkable.tables.metrics.shared.search_steps import Steps
 
 CLOSE = 1e-6
 """The worked examples have six digits."""
 
 
 def gain_of(drawn: Drawn) -> float:
-    return InformationGain().of(drawn.shown)
+    return InformationGain().value(drawn.shown)
 
 
 def by_definition(drawn: Drawn) -> float:

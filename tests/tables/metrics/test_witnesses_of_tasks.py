@@ -32,7 +32,7 @@ from unlinkable.tables.metrics import (
 from unlinkable.tables.metrics.base import Published
 from unlinkable.tables.metrics.cluster_f_measure import f_measure
 from unlinkable.tables.metrics.match_point import match_point, rand_index
-from unlinkable.tables.metrics.shared.steps import Steps
+from unlinkable.tables.metrics.shared.search_steps import Steps
 from unlinkable.tables.metrics.stress import stress
 from unlinkable.tables.publishing.comparing.choosing import balance
 from unlinkable.tables.publishing.comparing.comparison import dominated
@@ -90,7 +90,7 @@ def test_stress_of_a_release_takes_intervals_by_their_middles(
     assume(names and len(before) > 1)
     slow = tasks.stress(before, after)
     assume(slow < math.inf)
-    fast = Stress(standardize=standardize).measure(drawn.generalized())
+    fast = Stress(standardize=standardize).measure(drawn.generalized()).value
     assert fast == pytest.approx(slow, abs=1e-12)
 
 
@@ -109,7 +109,7 @@ def test_what_is_reconstructed_from_ranges(unit: InformationUnit, drawn: Drawn) 
         )
         for value, n in counts.items()
     )
-    fast = ReconstructionError(unit=unit).measure(drawn.generalized(sensitive=True))
+    fast = ReconstructionError(unit=unit).measure(drawn.generalized(sensitive=True)).value
     assert fast == pytest.approx(slow, abs=1e-9)
 
 
@@ -122,7 +122,7 @@ def test_what_is_reconstructed_from_buckets(drawn: Drawn, data: st.DataObject) -
         n / counts.total() * tasks.reconstruction_error(drawn.rows, buckets, columns, CLASS, value)
         for value, n in counts.items()
     )
-    fast = ReconstructionError(columns=columns).measure(drawn.bucketized(buckets))
+    fast = ReconstructionError(columns=columns).measure(drawn.bucketized(buckets)).value
     assert fast == pytest.approx(slow, abs=1e-9)
 
 
@@ -134,7 +134,7 @@ def test_counts_estimated_from_ranges(drawn: Drawn, data: st.DataObject) -> None
     def estimate(wanted: tasks.Wanted) -> Fraction:
         return tasks.count_from_ranges(drawn.rows, drawn.release, wanted)
 
-    assert metric.measure(release) == pytest.approx(_error(drawn, metric, release, estimate))
+    assert metric.measure(release).value == pytest.approx(_error(drawn, metric, release, estimate))
 
 
 @given(drawn=releases(), data=st.data())
@@ -146,7 +146,7 @@ def test_counts_estimated_from_buckets(drawn: Drawn, data: st.DataObject) -> Non
     def estimate(wanted: tasks.Wanted) -> Fraction:
         return tasks.count_from_buckets(drawn.rows, buckets, CLASS, wanted)
 
-    assert metric.measure(release) == pytest.approx(_error(drawn, metric, release, estimate))
+    assert metric.measure(release).value == pytest.approx(_error(drawn, metric, release, estimate))
 
 
 @given(steps=st.lists(st.lists(st.text("uvw", max_size=5), min_size=1, max_size=3), max_size=4))

@@ -1,4 +1,4 @@
-"""Small crowds for promises about adversaries with a prior: who is where, and what is believed."""
+"""Small scenarios for promises about adversaries with a prior: who is where, what is believed."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.data.side import Side
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups
-from unlinkable.tables.models.base import GroupModel, Scene
+from unlinkable.tables.models.base import BindingContext, GroupModel
 
-__all__ = ["Crowd", "Frame", "bound", "counted", "crowds", "frame_of", "prior_of", "table_of"]
+__all__ = ["Frame", "Scenario", "bound", "counted", "frame_of", "prior_of", "scenarios", "table_of"]
 
 Frame = Mapping[str, Sequence[object]]
 Believed = Mapping[tuple[Hashable, ...], Mapping[Hashable, Fraction]]
-Crowd = tuple[list[Row], dict[tuple[Hashable, ...], dict[Hashable, Fraction]]]
+Scenario = tuple[list[Row], dict[tuple[Hashable, ...], dict[Hashable, Fraction]]]
 
 GROUP, SENSITIVE = "g", "s"
 
@@ -33,8 +33,8 @@ def table_of(rows: Sequence[Row]) -> Table:
 
 def bound(model: GroupModel, **priors: Frame) -> GroupModel:
     """Bind a promise to such a table, with priors by their names."""
-    scene = Scene(quasi=(GROUP,), sensitive=(SENSITIVE,), side=Side.of(priors))
-    (ready,) = model.bind(scene)
+    context = BindingContext(quasi=(GROUP,), sensitive=(SENSITIVE,), side=Side.of(priors))
+    (ready,) = model.bind(context)
     return ready
 
 
@@ -56,7 +56,9 @@ def prior_of(believed: Believed, *columns: str) -> Prior:
 
 
 @st.composite
-def crowds(draw: st.DrawFn, *, lowest: int = 1, whole: bool = False, max_people: int = 7) -> Crowd:
+def scenarios(
+    draw: st.DrawFn, *, lowest: int = 1, whole: bool = False, max_people: int = 7
+) -> Scenario:
     """Draw two groups of people who show ``a``, and what is believed of each ``a``.
 
     Chances are hundredths, at least ``lowest`` of them; they add up to 1 if ``whole``.

@@ -23,7 +23,7 @@ from unlinkable.tables.models import (
     XYLinkability,
     XYPrivacy,
 )
-from unlinkable.tables.models.base import Merging, Scene
+from unlinkable.tables.models.base import BindingContext, Merging
 
 
 def test_table_2_4_is_3_anonymous_at_three_quarters() -> None:
@@ -60,7 +60,7 @@ def test_one_bound_is_measured_where_the_other_is_kept() -> None:
     assert promise.judge(groups).tolist() == [True, True, False]
     assert promise.level(groups).tolist() == [2 / 3, 1 / 2, float("inf")]
     assert promise.verdict(groups).achieved == {"alpha": 1.0, "k": 1}
-    assert promise.least_lost(groups, 9).tolist() == [0, 0, 1]
+    assert promise.least_suppressed(groups, 9).tolist() == [0, 0, 1]
 
 
 def test_says_which_listed_values_no_record_has() -> None:
@@ -109,7 +109,7 @@ def test_covers_what_asks_for_less_of_either_under_any_name() -> None:
 
 def test_is_bound_to_each_sensitive_column() -> None:
     promise = AlphaKAnonymity(0.4, 3, values=["a"])
-    assert promise.bind(Scene(sensitive=("s", "t"))) == (
+    assert promise.bind(BindingContext(sensitive=("s", "t"))) == (
         AlphaKAnonymity(0.4, 3, sensitive="s", values=["a"]),
         AlphaKAnonymity(0.4, 3, sensitive="t", values=["a"]),
     )

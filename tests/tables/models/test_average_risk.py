@@ -130,17 +130,20 @@ def test_no_finer_release_leaves_out_less(
     finer = owned(rows) if are_owned else sized([sum(row) for row in rows])
     promise, parent = AverageRisk(risk), data.draw(parents(len(rows)))
     n_gone = fewest_gone(finer, risk)
-    assert promise.least_lost(coarser(finer, parent), n_gone + spare).sum() in (0, finer.n_records)
+    assert promise.least_suppressed(coarser(finer, parent), n_gone + spare).sum() in (
+        0,
+        finer.n_records,
+    )
     if n_gone < finer.n_records:
-        assert not promise.least_lost(coarser(finer, parent), n_gone + spare).any()
+        assert not promise.least_suppressed(coarser(finer, parent), n_gone + spare).any()
 
 
 def test_gives_up_if_too_many_must_go() -> None:
     groups = sized([1, 1, 1, 2])
     assert AverageRisk("1/2").good(groups).tolist() == [False, False, False, True]
-    assert AverageRisk("1/2").least_lost(groups, 2).tolist() == [1, 1, 1, 2]
-    assert not AverageRisk("1/2").least_lost(groups, 3).any()
-    assert not AverageRisk(1).least_lost(groups, 0).any()
+    assert AverageRisk("1/2").least_suppressed(groups, 2).tolist() == [1, 1, 1, 2]
+    assert not AverageRisk("1/2").least_suppressed(groups, 3).any()
+    assert not AverageRisk(1).least_suppressed(groups, 0).any()
 
 
 def test_tells_the_mean_of_all_groups() -> None:

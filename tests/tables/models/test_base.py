@@ -13,7 +13,15 @@ from tests.strategies import RandomTable
 from tests.tables.groups.plain import finest_of, groups_of
 from unlinkable.tables.groups import Groups, Knowledge
 from unlinkable.tables.models import DistinctLDiversity, EntropyLDiversity, KAnonymity, TCloseness
-from unlinkable.tables.models.base import All, Basis, GroupModel, Merging, Scene, Threat, Verdict
+from unlinkable.tables.models.base import (
+    All,
+    Basis,
+    BindingContext,
+    GroupModel,
+    Merging,
+    Threat,
+    Verdict,
+)
 from unlinkable.typing import BoolArray, Columns, FloatArray
 
 Row = dict[str, Hashable]
@@ -109,7 +117,7 @@ def test_several_promises_are_as_tolerant_as_the_least() -> None:
 
 def test_binding_several_promises_binds_each() -> None:
     both = All([KAnonymity(2), DistinctLDiversity(2)])
-    assert both.bind(Scene(sensitive=("s", "t"))) == (
+    assert both.bind(BindingContext(sensitive=("s", "t"))) == (
         KAnonymity(2),
         DistinctLDiversity(2, sensitive="s"),
         DistinctLDiversity(2, sensitive="t"),
@@ -130,4 +138,4 @@ def test_a_promise_explains_by_default_what_was_reached() -> None:
     text = OddSize().explain_failure(groups_of([[2]]))
     assert text == "all 2 records together reach {'size': 2.0}, not odd-size: ask for less"
     assert OddSize().weaker() is None
-    assert OddSize().bind(Scene(sensitive=("s",))) == (OddSize(),)
+    assert OddSize().bind(BindingContext(sensitive=("s",))) == (OddSize(),)

@@ -25,7 +25,7 @@ from unlinkable.tables.data import as_table
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.models import BeliefDistance, BTPrivacy, TCloseness
-from unlinkable.tables.models.base import Scene
+from unlinkable.tables.models.base import BindingContext
 
 Belief = dict[Hashable, Fraction]
 Gap = Callable[[Hashable, Hashable], Fraction]
@@ -83,7 +83,7 @@ def levels(
 
 
 def bound(random: RandomTable, model: BTPrivacy) -> BTPrivacy:
-    (found,) = model.bind(Scene(random.qid, random.sensitive))
+    (found,) = model.bind(BindingContext(random.qid, random.sensitive))
     return found
 
 
@@ -155,7 +155,7 @@ def test_numbers_are_apart_by_their_range(
         quasi=["g", "age", "pay"],
         sensitive="s",
     )
-    (promise,) = BTPrivacy(b, 1, sensitive="s").bind(Scene(("age", "pay"), ("s",)))
+    (promise,) = BTPrivacy(b, 1, sensitive="s").bind(BindingContext(("age", "pay"), ("s",)))
     groups = count(table, promise.needs()).finest.project(("g",))[0]
     expected = levels(rows, ["g"], gaps, Fraction(b), "s", emd.emd_equal)
     assert np.allclose(promise.level(groups), expected, atol=1e-9)
@@ -178,7 +178,7 @@ def test_who_knows_everybodys_like_learns_nothing(random: RandomTable) -> None:
 
 def test_the_example_of_merging() -> None:
     groups = some_people([30, 30, 31, 33, 33, 33], ["a", "b", "b", "a", "a", "a"], [30, 33])
-    (promise,) = BTPrivacy(1, 0.16).bind(Scene(("q0",), ("s0",)))
+    (promise,) = BTPrivacy(1, 0.16).bind(BindingContext(("q0",), ("s0",)))
     assert np.round(promise.level(groups), 3).tolist() == [0.154, 0.156]
     union = groups.merge(np.zeros(2, np.int32), 1, groups.columns, groups.keys[:1])
     assert np.round(promise.level(union), 3).tolist() == [0.192]
@@ -190,7 +190,7 @@ def two_sexes(**options: object) -> tuple[BTPrivacy, Groups]:
         quasi="sex",
         sensitive="ill",
     )
-    (promise,) = BTPrivacy(2, 0.2, **options).bind(Scene.of(ward.schema))  # type: ignore[arg-type]
+    (promise,) = BTPrivacy(2, 0.2, **options).bind(BindingContext.of(ward.schema))  # type: ignore[arg-type]
     return promise, count(ward, promise.needs()).finest
 
 
@@ -198,9 +198,9 @@ def test_a_distance_equal_to_the_bound_is_allowed() -> None:
     # With weight 3/4 for the other sex, hiv has (1, 3/4) of 7/2: 2/7 and 3/14, against 1/2 and 0.
     promise, groups = two_sexes()
     assert np.allclose(promise.level(groups), [3 / 14, 3 / 14])
-    (exactly,) = BTPrivacy(2, "3/14").bind(Scene(("sex",), ("ill",)))
+    (exactly,) = BTPrivacy(2, "3/14").bind(BindingContext(("sex",), ("ill",)))
     assert exactly.holds(groups)
-    (less,) = BTPrivacy(2, "0.2142857").bind(Scene(("sex",), ("ill",)))
+    (less,) = BTPrivacy(2, "0.2142857").bind(BindingContext(("sex",), ("ill",)))
     assert not less.holds(groups)
 
 
@@ -243,7 +243,7 @@ def test_numbers_are_spread_by_their_range_and_missing_ones_stay_apart() -> None
     for smoothing in (None, "1/2", "1/5"):
         (promise,) = BTPrivacy(
             2, 1, distance=BeliefDistance.JENSEN_SHANNON, smoothing=smoothing
-        ).bind(Scene.of(pay.schema))
+        ).bind(BindingContext.of(pay.schema))
         found[smoothing] = float(promise.level(count(pay, promise.needs()).finest).max())
     assert found["1/2"] < found[None]
     assert found["1/5"] == found[None]

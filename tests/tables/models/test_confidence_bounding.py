@@ -20,10 +20,10 @@ from unlinkable.errors import DataError, ParameterError, SchemaError
 from unlinkable.registry.lookup import make
 from unlinkable.tables.data.side import Side
 from unlinkable.tables.models import ConfidenceBounding, XYLinkability
-from unlinkable.tables.models.base import Merging, Scene
+from unlinkable.tables.models.base import BindingContext, Merging
 from unlinkable.tables.models.shared.templates import Template
 
-SCENE = Scene(quasi=("job", "sex"), sensitive=("ill", "pay"))
+CONTEXT = BindingContext(quasi=("job", "sex"), sensitive=("ill", "pay"))
 
 
 def test_table_2_4_breaks_the_template_of_section_2_2_2() -> None:
@@ -75,13 +75,13 @@ def test_every_template_becomes_a_promise_of_its_own() -> None:
     promise = ConfidenceBounding(
         ["job -> ill = HIV <= 10%", "-> pay = low <= 1/3", "job->ill=HIV<=0.1"]
     )
-    one, other = promise.bind(SCENE)
+    one, other = promise.bind(CONTEXT)
     assert one == ConfidenceBounding("job -> ill = HIV <= 0.1")
     assert other == ConfidenceBounding("-> pay = low <= 1/3")
     assert (one.h, other.h) == (Fraction(1, 10), Fraction(1, 3))
     assert (one.local, other.local) == (False, True)
-    assert one.knows(SCENE.quasi).columns == ("job",)
-    assert other.knows(SCENE.quasi).columns == SCENE.quasi
+    assert one.knows(CONTEXT.quasi).columns == ("job",)
+    assert other.knows(CONTEXT.quasi).columns == CONTEXT.quasi
     assert one.needs() == {("ill",)}
     assert other.needs() == {("pay",)}
     assert one.merging is Merging.SAFE
@@ -97,7 +97,7 @@ def test_templates_come_from_a_table_beside_the_records() -> None:
     promise = ConfidenceBounding("job -> ill = flu <= 0.9", file="templates.csv")
     assert promise.sources == ("templates.csv",)
     assert promise.bind(
-        Scene(SCENE.quasi, SCENE.sensitive, side=Side.of({"templates.csv": rows}))
+        BindingContext(CONTEXT.quasi, CONTEXT.sensitive, side=Side.of({"templates.csv": rows}))
     ) == (
         ConfidenceBounding("job -> ill = flu <= 0.9"),
         ConfidenceBounding("job, sex -> ill = HIV <= 0.1"),
@@ -176,9 +176,9 @@ def test_asks_for_less_by_a_twentieth() -> None:
 
 def test_refuses_templates_that_do_not_fit_the_table() -> None:
     with pytest.raises(SchemaError, match=r"no quasi-identifier 'jobs' among 2 .did you mean"):
-        ConfidenceBounding("jobs -> ill = HIV <= 0.1").bind(SCENE)
+        ConfidenceBounding("jobs -> ill = HIV <= 0.1").bind(CONTEXT)
     with pytest.raises(SchemaError, match=r"no sensitive column 'sex' among 2 .* for the template"):
-        ConfidenceBounding("job -> sex = f <= 0.1").bind(SCENE)
+        ConfidenceBounding("job -> sex = f <= 0.1").bind(CONTEXT)
 
 
 def test_refuses_what_means_nothing() -> None:
@@ -208,12 +208,12 @@ def test_refuses_what_means_nothing() -> None:
 def test_refuses_rows_that_are_no_templates(row: dict[str, str | None], message: str) -> None:
     side = Side.of({"t": {name: [cell] for name, cell in row.items()}})
     with pytest.raises(ParameterError, match=message):
-        ConfidenceBounding(file="t").bind(Scene(("job",), ("ill",), side=side))
+        ConfidenceBounding(file="t").bind(BindingContext(("job",), ("ill",), side=side))
 
 
 def test_refuses_tables_that_are_missing_or_lack_a_column() -> None:
     with pytest.raises(DataError, match=r"no side table 'none\.csv'"):
-        ConfidenceBounding(file="none.csv").bind(SCENE)
+        ConfidenceBounding(file="none.csv").bind(CONTEXT)
     side = Side.of({"t": {"qid": ["job"]}})
     with pytest.raises(SchemaError, match="no column 'column' among 1"):
-        ConfidenceBounding(file="t").bind(Scene(("job",), ("ill",), side=side))
+        ConfidenceBounding(file="t").bind(BindingContext(("job",), ("ill",), side=side))

@@ -16,7 +16,7 @@ from tests.witness import numbers as witness
 from unlinkable.errors import ParameterError
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.models import CrowdEntropy, KAnonymity
-from unlinkable.tables.models.base import Merging, Scene
+from unlinkable.tables.models.base import BindingContext, Merging
 from unlinkable.tables.models.shared.implication import implied
 
 
@@ -61,16 +61,16 @@ def test_uneven_owners_who_are_exactly_2_bits(times: int) -> None:
 def test_n_equal_owners_are_n_people(n: int) -> None:
     groups = owned([3] * n)
     bits = Fraction(math.log2(n)).limit_denominator(1000)
-    assert CrowdEntropy(bits).crowd in (n, n + 1)
-    assert CrowdEntropy(bits).holds(groups) is (CrowdEntropy(bits).crowd == n)
+    assert CrowdEntropy(bits).least_people in (n, n + 1)
+    assert CrowdEntropy(bits).holds(groups) is (CrowdEntropy(bits).least_people == n)
     assert CrowdEntropy(0).verdict(groups).level == math.log2(n)
 
 
 @given(st.fractions(0, 12, max_denominator=50))
 def test_so_many_people_are_needed(bits: Fraction) -> None:
     p, q = bits.as_integer_ratio()
-    crowd = CrowdEntropy(bits).crowd
-    assert (crowd - 1) ** q < 2**p <= crowd**q
+    n = CrowdEntropy(bits).least_people
+    assert (n - 1) ** q < 2**p <= n**q
 
 
 @given(
@@ -95,8 +95,8 @@ def test_the_degree_of_anonymity_is_out_of_everybody() -> None:
 
 def test_what_must_be_left_out_of_a_group() -> None:
     promise = CrowdEntropy(1)
-    assert promise.least_lost(owned([5, 1], [2, 2], [3, 0]), 9).tolist() == [4, 0, 3]
-    assert promise.least_lost(groups_of([[1], [2]]), 9).tolist() == [1, 0]
+    assert promise.least_suppressed(owned([5, 1], [2, 2], [3, 0]), 9).tolist() == [4, 0, 3]
+    assert promise.least_suppressed(groups_of([[1], [2]]), 9).tolist() == [1, 0]
 
 
 def test_the_worst_group_is_told() -> None:
@@ -136,7 +136,7 @@ def test_explains_that_the_whole_table_is_no_crowd() -> None:
 
 
 def test_is_about_no_column() -> None:
-    assert CrowdEntropy(1).bind(Scene(sensitive=("s",))) == (CrowdEntropy(1),)
+    assert CrowdEntropy(1).bind(BindingContext(sensitive=("s",))) == (CrowdEntropy(1),)
     assert str(CrowdEntropy("7/3")) == 'crowd-entropy(bits="7/3")'
 
 

@@ -21,7 +21,7 @@ from unlinkable.tables.data.side import Side
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.models import CTIsolation, KAnonymity
-from unlinkable.tables.models.base import Merging, Scene
+from unlinkable.tables.models.base import BindingContext, Merging
 from unlinkable.tables.models.ct_isolation import isolates
 
 Point = tuple[Fraction, ...]
@@ -210,7 +210,7 @@ def test_published_boxes_say_what_the_definition_says(
     table = as_table({"g": [*map(str, range(len(texts)))], "x": texts}, quasi=["g", "x"])
     side = Side.of({"people": {"x": [*points, float(far)]}})
     (promise,) = CTIsolation(c, 2, points="people", columns="x").bind(
-        Scene(quasi=("g", "x"), side=side)
+        BindingContext(quasi=("g", "x"), side=side)
     )
     groups = count(table, promise.needs()).finest
     span = min(everybody)[0], max(everybody)[0]
@@ -240,7 +240,7 @@ def test_a_release_that_keeps_it_is_found() -> None:
     promise = CTIsolation(4, 3)
     release = anonymize(table, privacy=[KAnonymity(2), promise])
     assert release.holds
-    (bound,) = promise.bind(Scene(quasi=("age", "zip")))
+    (bound,) = promise.bind(BindingContext(quasi=("age", "zip")))
     assert release.verify().verdicts[1].model == bound
 
 
@@ -272,15 +272,17 @@ def test_missing_coordinates_are_refused() -> None:
 
 
 def test_what_is_not_there_is_refused() -> None:
-    scene = Scene(quasi=("age",), side=Side.of({"none": {"age": []}, "few": {"zip": [1]}}))
+    context = BindingContext(
+        quasi=("age",), side=Side.of({"none": {"age": []}, "few": {"zip": [1]}})
+    )
     with pytest.raises(SchemaError, match=r"no quasi-identifier 'ago' among 1 .* for ct-isolation"):
-        CTIsolation(2, 2, columns="ago").bind(scene)
+        CTIsolation(2, 2, columns="ago").bind(context)
     with pytest.raises(SchemaError, match="no column 'age' among 1"):
-        CTIsolation(2, 2, points="few").bind(scene)
+        CTIsolation(2, 2, points="few").bind(context)
     with pytest.raises(DataError, match=r"'none' has no records: ct-isolation\(.*has no points"):
-        CTIsolation(2, 2, points="none").bind(scene)
+        CTIsolation(2, 2, points="none").bind(context)
     with pytest.raises(DataError, match="no side table 'all'"):
-        CTIsolation(2, 2, points="all").bind(scene)
+        CTIsolation(2, 2, points="all").bind(context)
 
 
 def test_what_is_not_known_yet_is_asked_for() -> None:
@@ -320,7 +322,7 @@ def test_explains_that_the_whole_table_is_too_thin() -> None:
 
 def test_is_written_as_it_is_bound() -> None:
     assert str(CTIsolation(2, 5)) == "ct-isolation(c=2, t=5)"
-    (bound,) = CTIsolation("1.5", 5, scaled=True).bind(Scene(quasi=("age", "zip")))
+    (bound,) = CTIsolation("1.5", 5, scaled=True).bind(BindingContext(quasi=("age", "zip")))
     assert str(bound) == 'ct-isolation(c=1.5, t=5, columns=["age", "zip"], scaled=true)'
     assert CTIsolation(2, 5, points="p.csv").sources == ("p.csv",)
     assert CTIsolation(2, 5).sources == ()

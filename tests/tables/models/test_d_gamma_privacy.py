@@ -21,7 +21,7 @@ from unlinkable.errors import DataError, ParameterError, SchemaError
 from unlinkable.tables.data.side import Side
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.models import DGammaPrivacy, KAnonymity
-from unlinkable.tables.models.base import Scene
+from unlinkable.tables.models.base import BindingContext
 
 shares = st.fractions(Fraction(1, 12), 1, max_denominator=12)
 
@@ -43,7 +43,7 @@ def least_gamma(group: Counter[object], prior: Mapping[object, Fraction], d: Fra
 
 def bound(model: DGammaPrivacy, given: Mapping[str, object]) -> DGammaPrivacy:
     side = Side.of({"guess": pl.DataFrame(given)})
-    (found,) = model.bind(Scene(("q",), ("s",), side=side))
+    (found,) = model.bind(BindingContext(("q",), ("s",), side=side))
     return found
 
 

@@ -15,7 +15,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import cases
-from tests.tables.models.people import Crowd, Frame, bound, counted, crowds, frame_of, prior_of
+from tests.tables.models.people import (
+    Frame,
+    Scenario,
+    bound,
+    counted,
+    frame_of,
+    prior_of,
+    scenarios,
+)
 from tests.witness import worlds
 from tests.witness.models import Row
 from unlinkable.errors import ParameterError
@@ -93,9 +101,9 @@ def test_example_1_is_not_bounded_and_example_2_is() -> None:
     assert verdict.reading.startswith("proved for one value against all others; ")
 
 
-@given(crowds(lowest=0))
-def test_says_what_the_condition_says(crowd: Crowd) -> None:
-    rows, chances = crowd
+@given(scenarios(lowest=0))
+def test_says_what_the_condition_says(scenario: Scenario) -> None:
+    rows, chances = scenario
     frame, prior = frame_of(chances, "a"), prior_of(chances, "a")
     promise = bound(DeltaBounding(1, prior="us"), us=frame)
     groups = counted(promise, rows)

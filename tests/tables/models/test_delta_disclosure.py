@@ -82,12 +82,12 @@ def test_merges_safely_and_compares_with_the_whole_table() -> None:
 def test_loses_groups_that_lack_a_value_which_stays() -> None:
     groups = groups_of([[3, 0], [3, 2]])
     promise = DeltaDisclosure(5, sensitive="s")
-    assert promise.least_lost(groups, 0).tolist() == [3, 0]
-    assert promise.least_lost(groups, 1).tolist() == [3, 0]
+    assert promise.least_suppressed(groups, 0).tolist() == [3, 0]
+    assert promise.least_suppressed(groups, 1).tolist() == [3, 0]
     # With two records less, nobody may be left who has the second value.
-    assert promise.least_lost(groups, 2).tolist() == [0, 0]
+    assert promise.least_suppressed(groups, 2).tolist() == [0, 0]
     narrow = DeltaDisclosure("0.2", sensitive="s")
-    assert narrow.least_lost(groups_of([[6, 2], [2, 6]]), 0).tolist() == [3, 3]
+    assert narrow.least_suppressed(groups_of([[6, 2], [2, 6]]), 0).tolist() == [3, 3]
 
 
 @given(tables(max_records=20, max_qid=1, max_leaves=2, min_records=1), DELTAS)

@@ -18,7 +18,7 @@ from unlinkable.errors import ParameterError, SchemaError
 from unlinkable.tables.data import as_table
 from unlinkable.tables.engines import count
 from unlinkable.tables.models import EpsilonMAnonymity, FrequencyLDiversity, Interval, KEAnonymity
-from unlinkable.tables.models.base import Merging, Scene
+from unlinkable.tables.models.base import BindingContext, Merging
 from unlinkable.typing import FloatArray
 
 EPSILONS = [Fraction(0), Fraction(1, 5), Fraction(1, 2), Fraction("0.9"), Fraction(3, 2), 9]
@@ -204,7 +204,7 @@ def test_explains_that_the_whole_table_is_too_crowded() -> None:
 
 def test_is_bound_and_written() -> None:
     promise = EpsilonMAnonymity("1/3", 2, interval="relative")
-    (bound,) = promise.bind(Scene(sensitive=("s",)))
+    (bound,) = promise.bind(BindingContext(sensitive=("s",)))
     assert str(bound) == (
         'epsilon-m-anonymity(epsilon="1/3", m=2, sensitive="s", interval="relative")'
     )

@@ -19,7 +19,7 @@ from unlinkable.tables.data import as_table
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.models import DistinctLDiversity, FFAnonymity
-from unlinkable.tables.models.base import Scene
+from unlinkable.tables.models.base import BindingContext
 from unlinkable.tables.models.shared import freeform
 
 SHARES = st.fractions(Fraction(1, 9), 1, max_denominator=30)
@@ -32,7 +32,7 @@ WARD = {
 
 def counted(promise: FFAnonymity, random: RandomTable) -> tuple[FFAnonymity, Groups]:
     table = table_of(random)
-    (bound,) = promise.bind(Scene.of(table.schema))
+    (bound,) = promise.bind(BindingContext.of(table.schema))
     return bound, count(table, bound.needs()).finest
 
 
@@ -95,7 +95,7 @@ def test_says_the_same_when_it_is_read_back_unbound(
 
 def ward_of(promise: FFAnonymity) -> tuple[FFAnonymity, Groups]:
     table = as_table(WARD, quasi="sex", sensitive=["ill", "pay"])
-    (bound,) = promise.bind(Scene.of(table.schema))
+    (bound,) = promise.bind(BindingContext.of(table.schema))
     return bound, count(table, bound.needs()).finest
 
 
@@ -179,7 +179,7 @@ def test_asks_for_less_by_a_twentieth() -> None:
 
 
 def test_merging_is_safe_and_does_not_absorb() -> None:
-    (promise,) = FFAnonymity(0.5).bind(Scene(quasi=("q",), sensitive=("s",)))
+    (promise,) = FFAnonymity(0.5).bind(BindingContext(quasi=("q",), sensitive=("s",)))
     checks.check_does_not_absorb(promise, groups_of([[1, 1], [1, 0]]))
 
 
@@ -195,7 +195,7 @@ def test_groups_that_keep_it_keep_it_together(
 
 
 def test_refuses_what_means_nothing() -> None:
-    scene = Scene(quasi=("a",), sensitive=("s",))
+    context = BindingContext(quasi=("a",), sensitive=("s",))
     with pytest.raises(ParameterError, match=r"h must lie in \(0, 1\], got 0"):
         FFAnonymity(0)
     with pytest.raises(ParameterError, match="sensitive must list at least one value"):
@@ -205,16 +205,16 @@ def test_refuses_what_means_nothing() -> None:
     with pytest.raises(ParameterError, match="columns must name at least one column"):
         FFAnonymity(0.5, columns=[])
     with pytest.raises(SchemaError, match="no quasi-identifying or sensitive column 'b' among 2"):
-        FFAnonymity(0.5, columns=["b"]).bind(scene)
+        FFAnonymity(0.5, columns=["b"]).bind(context)
     with pytest.raises(SchemaError, match="no column 'b' among 2"):
-        FFAnonymity(0.5, sensitive="b=x").bind(scene)
+        FFAnonymity(0.5, sensitive="b=x").bind(context)
     with pytest.raises(SchemaError, match="and the table has no sensitive column"):
-        FFAnonymity(0.5).bind(Scene(quasi=("a",)))
+        FFAnonymity(0.5).bind(BindingContext(quasi=("a",)))
     with pytest.raises(SchemaError, match="does not say which columns it is about"):
         FFAnonymity(0.5).needs()
     with pytest.raises(SchemaError, match="needs the values of 's', which were not counted"):
-        FFAnonymity(0.5).bind(scene)[0].judge(groups_of([[1]], column="t"))
-    assert FFAnonymity(0.5).bind(scene)[0].judge(finest_of_nobody()).tolist() == []
+        FFAnonymity(0.5).bind(context)[0].judge(groups_of([[1]], column="t"))
+    assert FFAnonymity(0.5).bind(context)[0].judge(finest_of_nobody()).tolist() == []
 
 
 def finest_of_nobody() -> Groups:

@@ -15,7 +15,7 @@ from tests.tables.models.counting import counted
 from tests.witness import models
 from unlinkable.errors import ParameterError, SchemaError
 from unlinkable.tables.models import DistinctLDiversity, EntropyLDiversity, FrequencyLDiversity
-from unlinkable.tables.models.base import Merging, Scene
+from unlinkable.tables.models.base import BindingContext, Merging
 
 
 def by_definition(random: RandomTable, sensitive: str, l: Fraction) -> bool:  # noqa: E741
@@ -84,7 +84,7 @@ def test_what_is_said_to_follow_does(random: RandomTable, l: Fraction) -> None: 
 
 
 def test_is_bound_to_each_sensitive_column() -> None:
-    assert FrequencyLDiversity(2).bind(Scene(sensitive=("a", "b"))) == (
+    assert FrequencyLDiversity(2).bind(BindingContext(sensitive=("a", "b"))) == (
         FrequencyLDiversity(2, sensitive="a"),
         FrequencyLDiversity(2, sensitive="b"),
     )
@@ -114,4 +114,4 @@ def test_refuses_what_means_nothing() -> None:
     with pytest.raises(SchemaError, match="does not say which sensitive column"):
         FrequencyLDiversity(2).judge(groups_of([[1]]))
     with pytest.raises(SchemaError, match="no sensitive column 'z' among 1"):
-        FrequencyLDiversity(2, sensitive="z").bind(Scene(sensitive=("s",)))
+        FrequencyLDiversity(2, sensitive="z").bind(BindingContext(sensitive=("s",)))

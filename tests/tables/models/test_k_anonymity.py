@@ -15,7 +15,7 @@ from unlinkable.tables.data import as_table
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups, Partition
 from unlinkable.tables.models import KAnonymity
-from unlinkable.tables.models.base import All, Merging, Scene
+from unlinkable.tables.models.base import All, BindingContext, Merging
 
 
 def counted(rows: list[dict[str, object]], quasi: list[str], **roles: object) -> Groups:
@@ -121,7 +121,7 @@ def test_asks_for_less_by_one_down_to_two() -> None:
 
 
 def test_is_about_no_sensitive_column() -> None:
-    assert KAnonymity(2).bind(Scene(sensitive=("disease",))) == (KAnonymity(2),)
+    assert KAnonymity(2).bind(BindingContext(sensitive=("disease",))) == (KAnonymity(2),)
 
 
 @pytest.mark.parametrize(("owner", "n", "what"), [(None, 3, "records"), ("who", 2, "owners")])

@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.tables.models.populated import Counts, crowds, populated, sized
+from tests.tables.models.populated import Counts, group_counts, populated, sized
 from unlinkable import as_table, check, checks
 from unlinkable.errors import ParameterError, SchemaError
 from unlinkable.tables.models import KMap, PopulationUniqueness
 from unlinkable.tables.models.base import All
 
 
-@given(crowds, st.integers(1, 5))
+@given(group_counts, st.integers(1, 5))
 def test_says_what_the_definition_says(counts: Counts, k: int) -> None:
     promise, groups = KMap(k, population="people"), populated(counts)
     assert promise.judge(groups).tolist() == [people >= k for _, people in counts]
@@ -23,7 +23,7 @@ def test_says_what_the_definition_says(counts: Counts, k: int) -> None:
     checks.check_level(promise, groups)
 
 
-@given(crowds, st.integers(1, 5), st.data())
+@given(group_counts, st.integers(1, 5), st.data())
 def test_absorbs(counts: Counts, k: int, data: st.DataObject) -> None:
     which = data.draw(st.lists(st.integers(0, len(counts) - 1), min_size=1, max_size=4))
     checks.check_merging(KMap(k, population="people"), populated(counts), which)
@@ -76,7 +76,7 @@ def test_nobody_is_unique_where_two_look_alike() -> None:
     assert KMap(1, population="p").consequences() == ()
 
 
-@given(crowds, st.integers(2, 4))
+@given(group_counts, st.integers(2, 4))
 def test_what_follows_follows(counts: Counts, k: int) -> None:
     promise, groups = KMap(k, population="people"), populated(counts)
     if All([promise]).holds(groups):

@@ -21,7 +21,7 @@ from unlinkable.tables.models import (
     KAnonymity,
     KCAnonymity,
 )
-from unlinkable.tables.models.base import Scene
+from unlinkable.tables.models.base import BindingContext
 
 
 def test_both_releases_of_example_1_are_2_one_half_anonymous() -> None:
@@ -70,7 +70,7 @@ def test_implies_its_parts_and_covers_its_twin() -> None:
 
 
 def test_is_bound_written_and_weakened() -> None:
-    assert KCAnonymity(3, 0.5).bind(Scene(sensitive=("s",))) == (
+    assert KCAnonymity(3, 0.5).bind(BindingContext(sensitive=("s",))) == (
         KCAnonymity(3, 0.5, sensitive="s"),
     )
     assert str(KCAnonymity(3, "2/3")) == 'kc-anonymity(k=3, c="2/3")'

@@ -16,7 +16,7 @@ from tests.tables.models.counting import case_groups, counted
 from tests.witness import models
 from unlinkable.errors import ParameterError, SchemaError
 from unlinkable.tables.models import DistinctLDiversity, KEAnonymity
-from unlinkable.tables.models.base import Merging, Scene
+from unlinkable.tables.models.base import BindingContext, Merging
 from unlinkable.tables.models.shared.implication import implied
 
 
@@ -140,7 +140,7 @@ def test_explains_that_the_whole_table_is_too_narrow() -> None:
 
 
 def test_is_bound_to_each_sensitive_column() -> None:
-    bound = KEAnonymity(2, 5).bind(Scene(sensitive=("s", "t")))
+    bound = KEAnonymity(2, 5).bind(BindingContext(sensitive=("s", "t")))
     assert bound == (KEAnonymity(2, 5, sensitive="s"), KEAnonymity(2, 5, sensitive="t"))
     assert str(bound[0]) == 'ke-anonymity(k=2, e=5, sensitive="s")'
 

@@ -21,7 +21,7 @@ from unlinkable.registry.lookup import make
 from unlinkable.tables.data import as_table
 from unlinkable.tables.engines import count
 from unlinkable.tables.models import KAnonymity, LKCPrivacy
-from unlinkable.tables.models.base import Scene
+from unlinkable.tables.models.base import BindingContext
 
 SHARES = st.fractions(Fraction(1, 9), 1, max_denominator=60)
 
@@ -164,19 +164,19 @@ def test_a_table_without_records_keeps_everything() -> None:
     promise = LKCPrivacy(3, 5, 0.5, sensitive="s")
     assert promise.holds(empty)
     assert promise.verdict(empty).achieved == {"k": None}
-    assert promise.good(empty).tolist() == promise.least_lost(empty, 0).tolist() == []
+    assert promise.good(empty).tolist() == promise.least_suppressed(empty, 0).tolist() == []
 
 
 def test_is_about_every_sensitive_column_or_none() -> None:
     promise = LKCPrivacy(2, 5, 0.5)
-    scene = Scene(quasi=("a",), sensitive=("s", "t"))
-    assert promise.bind(scene) == (
+    context = BindingContext(quasi=("a",), sensitive=("s", "t"))
+    assert promise.bind(context) == (
         LKCPrivacy(2, 5, 0.5, sensitive="s"),
         LKCPrivacy(2, 5, 0.5, sensitive="t"),
     )
-    assert promise.bind(Scene(quasi=("a",))) == (promise,)
+    assert promise.bind(BindingContext(quasi=("a",))) == (promise,)
     assert promise.needs() == frozenset()
-    (bound,) = LKCPrivacy(2, 5, 0.5, sensitive="t").bind(scene)
+    (bound,) = LKCPrivacy(2, 5, 0.5, sensitive="t").bind(context)
     assert bound.needs() == {("t",)}
 
 
@@ -235,8 +235,8 @@ def test_refuses_what_means_nothing() -> None:
     with pytest.raises(ParameterError, match="values must list at least one value"):
         LKCPrivacy(2, 2, 0.5, values=[])
     with pytest.raises(SchemaError, match="no sensitive column 'x' among 1"):
-        LKCPrivacy(2, 2, 0.5, sensitive="x").bind(Scene(quasi=("a",), sensitive=("s",)))
+        LKCPrivacy(2, 2, 0.5, sensitive="x").bind(BindingContext(quasi=("a",), sensitive=("s",)))
     with pytest.raises(SchemaError, match="lists sensitive values, and the table has no sensitive"):
-        LKCPrivacy(2, 2, 0.5, values="x").bind(Scene(quasi=("a",)))
+        LKCPrivacy(2, 2, 0.5, values="x").bind(BindingContext(quasi=("a",)))
     with pytest.raises(SchemaError, match="needs the values of 'x', which were not counted"):
         LKCPrivacy(2, 2, 0.5, sensitive="x").holds(groups_of([[1, 1]]))

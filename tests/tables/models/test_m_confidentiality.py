@@ -21,7 +21,7 @@ from unlinkable.tables.data import as_table
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.models import FrequencyLDiversity, MConfidentiality
-from unlinkable.tables.models.base import Basis, GroupModel, Scene
+from unlinkable.tables.models.base import Basis, BindingContext, GroupModel
 
 PARTS = st.lists(
     st.integers(1, 4).flatmap(lambda n: st.tuples(st.just(n), st.integers(0, n))),
@@ -31,7 +31,7 @@ PARTS = st.lists(
 
 
 def bound(model: MConfidentiality) -> GroupModel:
-    (ready,) = model.bind(Scene(quasi=("q",), sensitive=("s",)))
+    (ready,) = model.bind(BindingContext(quasi=("q",), sensitive=("s",)))
     return ready
 
 
@@ -60,7 +60,7 @@ def test_example_5_1_gives_both_engineers_away() -> None:
     promise = MConfidentiality(
         2, h=given_["requirement"]["h"], values=given_["requirement"]["value"]
     )
-    (ready,) = promise.bind(Scene.of(table.schema))
+    (ready,) = promise.bind(BindingContext.of(table.schema))
     finest = count(table, ready.needs()).finest
     groups = finest.merge(np.zeros(2, np.int32), 1, finest.columns, finest.keys[:1])
     verdict = ready.verdict(groups)

@@ -16,7 +16,7 @@ from tests.tables.models.counting import counted
 from tests.witness import models
 from unlinkable.errors import ParameterError, SchemaError
 from unlinkable.tables.models import KAnonymity, MultirelationalKAnonymity, XYAnonymity
-from unlinkable.tables.models.base import Merging, Scene
+from unlinkable.tables.models.base import BindingContext, Merging
 
 PERSONS: list[dict[str, Hashable]] = [
     {"pid": 1, "sex": "f"},
@@ -98,11 +98,11 @@ def test_is_k_anonymity_of_people_under_another_name() -> None:
 
 def test_is_bound_to_tables_that_say_who_owns_a_record() -> None:
     promise = MultirelationalKAnonymity(2, qid="a")
-    assert promise.bind(Scene(quasi=("a",), owner="pid")) == (promise,)
+    assert promise.bind(BindingContext(quasi=("a",), owner="pid")) == (promise,)
     with pytest.raises(SchemaError, match="no column tells who owns a record: give one the role"):
-        promise.bind(Scene(quasi=("a",)))
+        promise.bind(BindingContext(quasi=("a",)))
     with pytest.raises(SchemaError, match="no quasi-identifier 'a' among 1"):
-        promise.bind(Scene(quasi=("b",), owner="pid"))
+        promise.bind(BindingContext(quasi=("b",), owner="pid"))
 
 
 def test_refuses_what_means_nothing() -> None:

@@ -19,9 +19,9 @@ from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.models import GuardReading, KAnonymity, PersonalizedPrivacy
-from unlinkable.tables.models.base import Scene
+from unlinkable.tables.models.base import BindingContext
 from unlinkable.tables.taxonomies.builders import Tree
-from unlinkable.tables.taxonomies.builders.given import Given
+from unlinkable.tables.taxonomies.builders.ready_made import ReadyMade
 
 TREE = Tree({"infection": ["hiv", "sars", "flu"], "injury": ["burn", "cut"]})
 WARD = {
@@ -80,7 +80,7 @@ def guarded(random: RandomTable, data: st.DataObject) -> tuple[RandomTable, Tabl
         quasi=random.qid,
         sensitive="s0",
         guard="guard",
-        taxonomies={"s0": Given(table.taxonomy("s0"))},
+        taxonomies={"s0": ReadyMade(table.taxonomy("s0"))},
     )
     return RandomTable(rows, random.qid, ("s0",), random.trees, None), guarded_table
 
@@ -121,11 +121,11 @@ def test_the_witness_does_not_tell_what_is_guarded() -> None:
 
 
 def test_takes_the_guards_of_the_table() -> None:
-    scene = Scene.of(ward().schema)
-    (bound,) = PersonalizedPrivacy(0.5).bind(scene)
+    context = BindingContext.of(ward().schema)
+    (bound,) = PersonalizedPrivacy(0.5).bind(context)
     assert bound == PersonalizedPrivacy(0.5, sensitive="ill", guard="mind")
     assert bound.needs() == {("ill", "mind"), ("ill",)}
-    (named,) = PersonalizedPrivacy(0.5, guard="other").bind(scene)
+    (named,) = PersonalizedPrivacy(0.5, guard="other").bind(context)
     assert named.guard == "other"
 
 
@@ -177,14 +177,14 @@ def test_refuses_what_means_nothing() -> None:
     with pytest.raises(ParameterError, match="no reading 'root' among 2"):
         PersonalizedPrivacy(0.5, reading="root")
     with pytest.raises(SchemaError, match="and the table has none: give a column the role guard"):
-        PersonalizedPrivacy(0.5).bind(Scene(quasi=("a",), sensitive=("s",)))
+        PersonalizedPrivacy(0.5).bind(BindingContext(quasi=("a",), sensitive=("s",)))
     with pytest.raises(SchemaError, match="takes 'a' for what people want guarded, and it is"):
-        PersonalizedPrivacy(0.5, guard="a").bind(Scene(quasi=("a",), sensitive=("s",)))
+        PersonalizedPrivacy(0.5, guard="a").bind(BindingContext(quasi=("a",), sensitive=("s",)))
     with pytest.raises(SchemaError, match="does not say which of 2 sensitive columns is guarded"):
-        PersonalizedPrivacy(0.5).bind(Scene(quasi=("a",), sensitive=("s", "t"), guard="g"))
+        PersonalizedPrivacy(0.5).bind(BindingContext(quasi=("a",), sensitive=("s", "t"), guard="g"))
     with pytest.raises(SchemaError, match="no sensitive column 'x' among 1"):
         PersonalizedPrivacy(0.5, sensitive="x").bind(
-            Scene(quasi=("a",), sensitive=("s",), guard="g")
+            BindingContext(quasi=("a",), sensitive=("s",), guard="g")
         )
     with pytest.raises(SchemaError, match="does not say which column tells what people want"):
         PersonalizedPrivacy(0.5, sensitive="s").needs()

@@ -10,7 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.tables.models.populated import Counts, coarser, crowds, owned, parents, populated, sized
+from tests.tables.models.populated import (
+    Counts,
+    coarser,
+    group_counts,
+    owned,
+    parents,
+    populated,
+    sized,
+)
 from unlinkable import checks
 from unlinkable.errors import ParameterError, UnsupportedError
 from unlinkable.tables.groups import Groups
@@ -40,7 +48,7 @@ def share_of_uniques(counts: Counts) -> Fraction:
     return Fraction(unique, max(sum(records for records, _ in counts), 1))
 
 
-@given(crowds, shares)
+@given(group_counts, shares)
 def test_with_a_population_it_is_counted(counts: Counts, share: Fraction) -> None:
     promise, groups = counted(share), populated(counts)
     (verdict,) = All([promise]).verdicts(groups)
@@ -58,7 +66,7 @@ def test_the_bound_is_met_by_equality() -> None:
     assert not counted("333333333333333333/1000000000000000000").holds(groups)
 
 
-@given(crowds, shares, st.data())
+@given(group_counts, shares, st.data())
 def test_coarser_tables_have_no_more_uniques(
     counts: Counts, share: Fraction, data: st.DataObject
 ) -> None:
@@ -87,23 +95,23 @@ def test_as_few_uniques_as_possible_are_left_out(counts: Counts, share: Fraction
     assert promise.holds(groups.select(keep))
 
 
-@given(crowds, shares, st.integers(0, 3), st.data())
+@given(group_counts, shares, st.integers(0, 3), st.data())
 def test_no_finer_release_leaves_out_less(
     counts: Counts, share: Fraction, spare: int, data: st.DataObject
 ) -> None:
     promise, finer = counted(share), populated(counts)
     n_gone = fewest_gone(finer, promise)
-    lost = promise.least_lost(coarser(finer, data.draw(parents(len(counts)))), n_gone + spare)
+    lost = promise.least_suppressed(coarser(finer, data.draw(parents(len(counts)))), n_gone + spare)
     assert not lost.any() or n_gone == finer.n_records
 
 
 def test_gives_up_if_too_many_must_go() -> None:
     groups = populated([(1, 1), (1, 1), (1, 1), (3, 3)])
     assert counted("1/4").good(groups).tolist() == [False, False, True, True]
-    assert counted("1/4").least_lost(groups, 1).tolist() == [1, 1, 1, 3]
-    assert not counted("1/4").least_lost(groups, 2).any()
-    assert not counted("1/2").least_lost(groups, 0).any()
-    assert not estimated(0, "1/2").least_lost(groups, 0).any()
+    assert counted("1/4").least_suppressed(groups, 1).tolist() == [1, 1, 1, 3]
+    assert not counted("1/4").least_suppressed(groups, 2).any()
+    assert not counted("1/2").least_suppressed(groups, 0).any()
+    assert not estimated(0, "1/2").least_suppressed(groups, 0).any()
 
 
 @given(sizes, shares, fractions, st.sampled_from(["pitman", "zayatz", "snb", "dankar"]))

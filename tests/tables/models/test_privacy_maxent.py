@@ -30,8 +30,8 @@ from unlinkable.tables.data.side import Side
 from unlinkable.tables.engines import count
 from unlinkable.tables.methods import Optimal
 from unlinkable.tables.models import FrequencyLDiversity, KAnonymity, PrivacyMaxEnt
-from unlinkable.tables.models.base import Scene
-from unlinkable.tables.models.shared.maxent import part
+from unlinkable.tables.models.base import BindingContext
+from unlinkable.tables.models.shared.maxent import component
 from unlinkable.tables.taxonomies.builders import Intervals
 
 
@@ -92,15 +92,15 @@ def test_statements_may_be_about_sets_and_intervals() -> None:
         taxonomies={"age": Intervals(10)},
     )
     known: Known = {"age": ["[30-40)"], "value": ["{h, i}"], "p": [1]}
-    scene = Scene(("age",), ("ill",), side=Side.of({"known": known}))
-    (promise,) = PrivacyMaxEnt(1, constraints="known").bind(scene)
+    context = BindingContext(("age",), ("ill",), side=Side.of({"known": known}))
+    (promise,) = PrivacyMaxEnt(1, constraints="known").bind(context)
     groups = count(ward, promise.needs()).finest.project(("town",))[0]
     assert promise.level(groups).tolist() == [1.0]
     assert promise.witness(groups, 0) == (
         "somebody has j in 'ill' with probability 1, given what is known (ill: j 2, h 1, i 1), and "
         "at most 1 is allowed"
     )
-    (guarded,) = PrivacyMaxEnt("1/2", constraints="known", values=["h", "i"]).bind(scene)
+    (guarded,) = PrivacyMaxEnt("1/2", constraints="known", values=["h", "i"]).bind(context)
     assert guarded.level(groups).tolist() == [0.5]
     assert guarded.holds(groups)
 
@@ -108,12 +108,12 @@ def test_statements_may_be_about_sets_and_intervals() -> None:
 def test_only_listed_values_are_guarded() -> None:
     rows = pairs(2, 2, "hhhi")
     frame: Known = {"sex": ["f"], "value": ["i"], "p": [0]}
-    scene = Scene(("sex", "job"), ("ill",), side=Side.of({"known": frame}))
+    context = BindingContext(("sex", "job"), ("ill",), side=Side.of({"known": frame}))
     _, groups = counted(rows, frame)
     for values, level in ((["i"], 0.5), (["h"], 1.0), (["cholera"], 0.0), (None, 1.0)):
-        (promise,) = PrivacyMaxEnt(1, constraints="known", values=values).bind(scene)
+        (promise,) = PrivacyMaxEnt(1, constraints="known", values=values).bind(context)
         assert promise.level(groups).tolist() == [level]
-    (strange,) = PrivacyMaxEnt(1, constraints="known", values=["cholera"]).bind(scene)
+    (strange,) = PrivacyMaxEnt(1, constraints="known", values=["cholera"]).bind(context)
     assert strange.witness(groups, 0) == (
         "no record has a guarded value in 'ill'; no value 'cholera' among 2 (there are 'h', 'i')"
     )
@@ -126,8 +126,8 @@ def test_a_missing_value_is_a_value() -> None:
         sensitive="s",
     )
     known = pl.DataFrame({"q": ["a"], "value": [None], "p": ["1"]})
-    scene = Scene(("q",), ("s",), side=Side.of({"known": known}))
-    (promise,) = PrivacyMaxEnt(0.5, constraints="known").bind(scene)
+    context = BindingContext(("q",), ("s",), side=Side.of({"known": known}))
+    (promise,) = PrivacyMaxEnt(0.5, constraints="known").bind(context)
     groups = count(table, promise.needs()).finest.project(("g",))[0]
     assert promise.level(groups).tolist() == [1.0]
 
@@ -135,8 +135,8 @@ def test_a_missing_value_is_a_value() -> None:
 def test_the_example_of_merging() -> None:
     groups = men_and_women()
     known: Known = {"q0": ["m"], "value": ["cancer"], "p": [0]}
-    scene = Scene(("q0",), ("s0",), side=Side.of({"known": known}))
-    (promise,) = PrivacyMaxEnt("1/2", constraints="known").bind(scene)
+    context = BindingContext(("q0",), ("s0",), side=Side.of({"known": known}))
+    (promise,) = PrivacyMaxEnt("1/2", constraints="known").bind(context)
     assert promise.level(groups).tolist() == [0.5, 0.5]
     union = groups.merge(np.zeros(2, np.int32), 1, groups.columns, groups.keys[:1])
     assert isclose(promise.level(union)[0], 2 / 3, abs_tol=1e-9)
@@ -171,14 +171,14 @@ def test_no_value_has_a_larger_share_than_it_has_for_somebody(
 def test_is_solved_once_for_a_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = pairs(3, 3, "hhhiii")
     promise, groups = counted(rows, {"sex": ["f"], "value": ["h"], "p": ["2/5"]}, p=0.5)
-    solved: list[part.Part] = []
-    solve = part.Part.solve
+    solved: list[component.Component] = []
+    solve = component.Component.solve
 
-    def noted(self: part.Part, source: str) -> None:
+    def noted(self: component.Component, source: str) -> None:
         solved.append(self)
         solve(self, source)
 
-    monkeypatch.setattr(part.Part, "solve", noted)
+    monkeypatch.setattr(component.Component, "solve", noted)
     verdict = promise.verdict(groups)
     assert len(solved) == 1
     assert isclose(verdict.level or 0.0, 0.6, abs_tol=1e-9)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.tables.models.populated import Counts, crowds, owned, populated, sized
+from tests.tables.models.populated import Counts, group_counts, owned, populated, sized
 from tests.witness import population
 from unlinkable import checks
 from unlinkable.errors import ParameterError
@@ -87,7 +87,7 @@ def test_absorbs(promise: Profitability, sizes: list[int], data: st.DataObject) 
     checks.check_merging(promise, sized(sizes), which)
 
 
-@given(crowds, st.booleans())
+@given(group_counts, st.booleans())
 def test_a_journalist_looks_in_the_population(counts: Counts, attack: bool) -> None:
     promise = game(3, 7, 10, 2, attack=attack, where="people")
     expected = [pays(promise, max(people, 1)) for _, people in counts]

@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 from tests import cases
 from tests.tables.groups.plain import rows_of_case
 from tests.tables.models.people import (
-    Crowd,
     Frame,
+    Scenario,
     bound,
     counted,
-    crowds,
     frame_of,
     prior_of,
+    scenarios,
     table_of,
 )
 from tests.witness import worlds
@@ -88,26 +88,26 @@ def test_men_and_women_apart_are_2_robust_and_together_they_are_not() -> None:
     assert promise.merging is Merging.UNSAFE
 
 
-@given(crowds(), st.booleans())
-def test_says_of_one_value_at_a_time_what_all_worlds_say(crowd: Crowd, only_x: bool) -> None:
-    rows, believed = crowd
+@given(scenarios(), st.booleans())
+def test_says_of_one_value_at_a_time_what_all_worlds_say(scenario: Scenario, only_x: bool) -> None:
+    rows, believed = scenario
     values = ("x",) if only_x else None
     wanted = worlds.robust_r(rows, ["g"], "s", prior_of(believed, "a"), values=values)
     agree(RRobustness(1, prior="us", values=values), rows, frame_of(believed, "a"), wanted)
 
 
-@given(crowds(whole=True, max_people=6), st.booleans())
-def test_says_of_all_values_at_once_what_all_worlds_say(crowd: Crowd, only_x: bool) -> None:
-    rows, believed = crowd
+@given(scenarios(whole=True, max_people=6), st.booleans())
+def test_says_of_all_values_at_once_what_all_worlds_say(scenario: Scenario, only_x: bool) -> None:
+    rows, believed = scenario
     values = ("x",) if only_x else None
     wanted = worlds.robust_r(rows, ["g"], "s", prior_of(believed, "a"), joint=True, values=values)
     promise = RRobustness(1, prior="us", values=values, reading="joint")
     agree(promise, rows, frame_of(believed, "a"), wanted)
 
 
-@given(crowds(lowest=0), st.booleans())
-def test_refuses_beliefs_that_the_table_contradicts(crowd: Crowd, joint: bool) -> None:
-    rows, believed = crowd
+@given(scenarios(lowest=0), st.booleans())
+def test_refuses_beliefs_that_the_table_contradicts(scenario: Scenario, joint: bool) -> None:
+    rows, believed = scenario
     for key, chances in believed.items():
         believed[key]["x"] = 1 - sum(list(chances.values())[1:], Fraction(0))
     promise = RRobustness(1, prior="us", reading="joint" if joint else "value")
@@ -139,9 +139,9 @@ def agree(
         assert bound(asked, us=frame).holds(groups) is holds
 
 
-@given(crowds(whole=True, max_people=6))
-def test_reads_several_columns_and_several_priors(crowd: Crowd) -> None:
-    rows, believed = crowd
+@given(scenarios(whole=True, max_people=6))
+def test_reads_several_columns_and_several_priors(scenario: Scenario) -> None:
+    rows, believed = scenario
     beside: list[Row] = [{**row, "b": "u" if i % 2 else "v"} for i, row in enumerate(rows)]
     both = {(*key, b): p for key, p in believed.items() for b in "uv"}
     by_b: dict[Any, Any] = {("u",): believed["a0",], ("v",): believed["a1",]}
@@ -341,9 +341,9 @@ def test_covers_fewer_priors_and_values() -> None:
     assert not strong.covers(FrequencyLDiversity(2))
 
 
-@given(crowds())
-def test_shares_are_no_greater_than_chances(crowd: Crowd) -> None:
-    rows, believed = crowd
+@given(scenarios())
+def test_shares_are_no_greater_than_chances(scenario: Scenario) -> None:
+    rows, believed = scenario
     promise = bound(RRobustness(2, prior="us"), us=frame_of(believed, "a"))
     groups = counted(promise, rows)
     (follows,) = promise.consequences()

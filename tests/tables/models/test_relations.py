@@ -182,7 +182,7 @@ def test_a_population_hides_whoever_the_table_hides(
 
 
 @given(alone)
-def test_anonymity_bounds_the_average_risk_and_fills_a_crowd(table: RandomTable) -> None:
+def test_anonymity_bounds_the_average_risk_and_fills_a_population(table: RandomTable) -> None:
     k, risk, bits = levels(table, KAnonymity(1), AverageRisk(1), CrowdEntropy(1))
     assert risk <= 1 / k + NEAR
     assert math.isclose(bits, math.log2(k), abs_tol=NEAR)

@@ -11,13 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tables.groups.plain import groups_of
-from tests.tables.models.shared.test_others_known import AMOUNTS, small_tables, surest
+from tests.tables.models.shared.test_knowledge_amounts import AMOUNTS, small_tables, surest
 from unlinkable import checks
 from unlinkable.errors import ParameterError, SchemaError
 from unlinkable.registry.lookup import make
 from unlinkable.tables.models import DistinctLDiversity, KAnonymity, SkylinePrivacy
-from unlinkable.tables.models.base import Scene
-from unlinkable.tables.models.shared.others_known import Known
+from unlinkable.tables.models.base import BindingContext
+from unlinkable.tables.models.shared.knowledge_amounts import KnowledgeAmounts
 
 
 @given(small_tables(), AMOUNTS, st.fractions(Fraction(1, 5), 1, max_denominator=12))
@@ -25,7 +25,7 @@ def test_says_what_all_knowledge_leads_to(
     counts: list[list[int]], amounts: tuple[int, int, int], c: Fraction
 ) -> None:
     groups = groups_of(counts)
-    known = Known(*amounts)
+    known = KnowledgeAmounts(*amounts)
     sure = [
         max(surest(counts, g, v, known) for v in range(len(counts[0]))) for g in range(len(counts))
     ]
@@ -38,7 +38,7 @@ def test_says_what_all_knowledge_leads_to(
 def test_a_bound_that_is_just_reached_is_broken(
     counts: list[list[int]], amounts: tuple[int, int, int]
 ) -> None:
-    known = Known(*amounts)
+    known = KnowledgeAmounts(*amounts)
     sure = max(
         surest(counts, g, v, known) for g in range(len(counts)) for v in range(len(counts[0]))
     )
@@ -152,8 +152,8 @@ def test_merging_is_safe_and_does_not_absorb() -> None:
 
 
 def test_is_about_every_sensitive_column() -> None:
-    scene = Scene(quasi=("q",), sensitive=("s", "t"))
-    bound = SkylinePrivacy([[0, 0, 0, 0.6]]).bind(scene)
+    context = BindingContext(quasi=("q",), sensitive=("s", "t"))
+    bound = SkylinePrivacy([[0, 0, 0, 0.6]]).bind(context)
     assert [model.needs() for model in bound] == [{("s",)}, {("t",)}]
 
 

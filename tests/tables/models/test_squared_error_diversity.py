@@ -18,7 +18,7 @@ from tests.witness import models
 from tests.witness import numbers as witness
 from unlinkable.errors import ParameterError, SchemaError
 from unlinkable.tables.models import KEAnonymity, SquaredErrorDiversity
-from unlinkable.tables.models.base import Merging, Scene
+from unlinkable.tables.models.base import BindingContext, Merging
 
 Values = list[float | None]
 
@@ -150,7 +150,7 @@ def test_explains_that_the_whole_table_scatters_too_little() -> None:
 
 
 def test_is_bound_and_written() -> None:
-    (bound,) = SquaredErrorDiversity(2.5).bind(Scene(sensitive=("s",)))
+    (bound,) = SquaredErrorDiversity(2.5).bind(BindingContext(sensitive=("s",)))
     assert str(bound) == 'squared-error-diversity(v=2.5, sensitive="s")'
     assert bound.covers(SquaredErrorDiversity(2, sensitive="s"))
     assert not bound.covers(SquaredErrorDiversity(3, sensitive="s"))

@@ -70,7 +70,7 @@ def test_absorbs_and_tells_how_many_values_there_are() -> None:
     assert promise.merging is Merging.ABSORBS
     groups = groups_of([[3, 1, 0], [1, 1, 1]])
     assert promise.judge(groups).tolist() == [False, True]
-    assert promise.least_lost(groups, 9).tolist() == [4, 0]
+    assert promise.least_suppressed(groups, 9).tolist() == [4, 0]
     assert promise.witness(groups, 0) == (
         "2 different values on 's' here, and there must be at least 3"
     )

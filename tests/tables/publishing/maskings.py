@@ -9,8 +9,13 @@ from attrs import evolve, field, frozen
 
 from unlinkable.noise import Event, Ledger
 from unlinkable.tables.data import Table, as_table
-from unlinkable.tables.data.masked import frame_of, publishable_columns, with_numbers, with_order
-from unlinkable.tables.methods.base.masking import Buckets, Masked, Masking
+from unlinkable.tables.data.replaced_values import (
+    frame_of,
+    publishable_columns,
+    with_numbers,
+    with_order,
+)
+from unlinkable.tables.methods.base.record_method import Buckets, MaskedRecords, RecordMethod
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.models.base import All, GroupModel
 
@@ -30,13 +35,13 @@ def people() -> Table:
     )
 
 
-def as_they_are(table: Table) -> Masked:
+def as_they_are(table: Table) -> MaskedRecords:
     """Publish the records as they are."""
-    return Masked(table.frame.select(publishable_columns(table)), np.arange(len(table)))
+    return MaskedRecords(table.frame.select(publishable_columns(table)), np.arange(len(table)))
 
 
 @frozen
-class Plain(Masking):
+class Plain(RecordMethod):
     """A masking that keeps whatever it is asked for, as far as it claims."""
 
     name: ClassVar[str] = "plain"
@@ -46,7 +51,7 @@ class Plain(Masking):
     def refusal(self, model: GroupModel) -> str | None:
         return None
 
-    def mask(self, table: Table, privacy: All, task: Task) -> Masked:
+    def mask(self, table: Table, privacy: All, task: Task) -> MaskedRecords:
         return as_they_are(table)
 
 
@@ -56,7 +61,7 @@ class Turned(Plain):
 
     name: ClassVar[str] = "turned"
 
-    def mask(self, table: Table, privacy: All, task: Task) -> Masked:
+    def mask(self, table: Table, privacy: All, task: Task) -> MaskedRecords:
         masked = as_they_are(table)
         order = np.roll(np.arange(len(table)), 1)
         return evolve(masked, frame=with_order(masked.frame, "age", order))
@@ -69,12 +74,12 @@ class Coarse(Plain):
     name: ClassVar[str] = "coarse"
     first: int = field(default=25)
 
-    def mask(self, table: Table, privacy: All, task: Task) -> Masked:
+    def mask(self, table: Table, privacy: All, task: Task) -> MaskedRecords:
         rows = np.arange(len(table))[::-1].copy()
         frame = with_numbers(as_they_are(table).frame[rows], "age", np.repeat([45.0, 35, 0], 4))
         frame = with_numbers(frame, "age", np.repeat([45.0, 35.0, self.first], 4))
         order = np.repeat([0, 4, 8], 4)
-        return Masked(with_order(frame, "sex", order), rows, told={"width": 10.0})
+        return MaskedRecords(with_order(frame, "sex", order), rows, told={"width": 10.0})
 
 
 @frozen
@@ -85,7 +90,7 @@ class Halves(Plain):
     truthful: ClassVar[bool] = True
     n_buckets: int = field(default=3)
 
-    def mask(self, table: Table, privacy: All, task: Task) -> Masked:
+    def mask(self, table: Table, privacy: All, task: Task) -> MaskedRecords:
         masked = as_they_are(table)
         bucket = np.arange(len(table)) * self.n_buckets // len(table)
         ills = np.array(table.frame["ill"].to_list())
@@ -93,7 +98,7 @@ class Halves(Plain):
         hidden = frame_of({"group": pairs[0].astype(int), "ill": pairs[1], "count": counts})
         frame = masked.frame.drop("ill")
         frame = frame.with_columns(frame_of({"group": bucket})["group"])
-        return Masked(frame, masked.rows, Buckets("group", hidden))
+        return MaskedRecords(frame, masked.rows, Buckets("group", hidden))
 
 
 @frozen
@@ -106,7 +111,7 @@ class Counted(Plain):
     def refusal(self, model: GroupModel) -> str | None:
         return None if model.budget(1) else "it counts"
 
-    def mask(self, table: Table, privacy: All, task: Task) -> Masked:
+    def mask(self, table: Table, privacy: All, task: Task) -> MaskedRecords:
         event = Event("geometric", {"sensitivity": 1, "scale": 1 / self.epsilon})
         frame = frame_of({"sex": ["f", "m"], "count": [7, 5]})
-        return Masked(frame, None, counts="count", ledger=Ledger([event]))
+        return MaskedRecords(frame, None, counts="count", ledger=Ledger([event]))

@@ -19,14 +19,14 @@ from unlinkable.errors import BundleError
 from unlinkable.params import exact
 from unlinkable.release.bundle.bundle_files import PRIVATE, PUBLIC
 from unlinkable.tables.data import Table, as_table
-from unlinkable.tables.data.stored import rows_frame
+from unlinkable.tables.data.storage import rows_frame
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups, Partition
 from unlinkable.tables.methods import Mondrian
 from unlinkable.tables.methods.base.search import Search, Solution, Task
 from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.models import DistinctLDiversity, KAnonymity, TCloseness
-from unlinkable.tables.models.base import All, GroupModel, Scene
+from unlinkable.tables.models.base import All, BindingContext, GroupModel
 from unlinkable.tables.operations import (
     FullDomainGeneralization,
     MultidimensionalGeneralization,
@@ -349,7 +349,7 @@ def test_a_bundle_that_is_made_by_hand_does_not_verify(method: Search, tmp_path:
 
 def forge(table: Table, method: Search, privacy: Iterable[GroupModel]) -> GeneralizedRelease:
     """Make a release as `anonymize` does, and claim that every promise is kept."""
-    models = tuple(m for model in privacy for m in model.bind(Scene.of(table.schema)))
+    models = tuple(m for model in privacy for m in model.bind(BindingContext.of(table.schema)))
     counted = count(table, All(models).needs())
     task = Task(table.attributes, ILoss(), exact("0.9"))
     solution = method.search(counted.finest, All(models), task)

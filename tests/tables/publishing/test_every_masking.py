@@ -22,7 +22,7 @@ from tests.witness import bundles
 from unlinkable.errors import InfeasibleError, UnlinkableError, UnsupportedError
 from unlinkable.registry import lookup as registry
 from unlinkable.tables.data import Table
-from unlinkable.tables.methods.base.masking import Masking
+from unlinkable.tables.methods.base.record_method import RecordMethod
 from unlinkable.tables.models.base import GroupModel
 from unlinkable.tables.operations.base.perturbation import Perturbation
 from unlinkable.tables.publishing.releases.release import Release
@@ -163,7 +163,7 @@ def all_tried(name: str) -> Iterator[Tried]:
 
 
 def test_every_masking_and_every_perturbing_operation_is_tried() -> None:
-    methods = {e.name for e in registry.entries("method") if issubclass(e.make, Masking)}
+    methods = {e.name for e in registry.entries("method") if issubclass(e.make, RecordMethod)}
     others = {e.name for e in registry.entries("operation") if issubclass(e.make, Perturbation)}
     assert methods | others | {"recursive-histogram"} == set(SAMPLES)
 

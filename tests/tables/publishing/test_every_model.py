@@ -20,7 +20,7 @@ from unlinkable.errors import UnsupportedError
 from unlinkable.examples import hospital, hospital_taxonomies
 from unlinkable.tables.data import Table
 from unlinkable.tables.methods.base.search import Method
-from unlinkable.tables.models.base import GroupModel, Merging, Scene
+from unlinkable.tables.models.base import BindingContext, GroupModel, Merging
 from unlinkable.tables.taxonomies.builders.plan_form import builder_from_plan
 
 QUASI = ("age", "sex", "zip", "profession")
@@ -109,7 +109,7 @@ def test_the_written_bundle_keeps_the_promise(
     suppression: str,
     tmp_path: Path,
 ) -> None:
-    (model, *_) = model.bind(Scene(quasi=QUASI, sensitive=(ILL, "stay")))
+    (model, *_) = model.bind(BindingContext(quasi=QUASI, sensitive=(ILL, "stay")))
     if is_refused(method, model, suppression):
         with pytest.raises(UnsupportedError, match=model.name):
             ul.anonymize(patients, privacy=model, method=method, suppression=suppression)

@@ -22,7 +22,7 @@ from unlinkable.release.plan.statement import Statement
 from unlinkable.report import Card, Report
 from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.methods import PRAM, Anatomize, DPHistogram, DPSynthetic
-from unlinkable.tables.methods.base.masking import Masking
+from unlinkable.tables.methods.base.record_method import RecordMethod
 from unlinkable.tables.models import (
     DifferentialPrivacy,
     FrequencyLDiversity,
@@ -90,7 +90,7 @@ def listed(n: int, sexes: str, ills: str) -> Table:
 
 @pytest.mark.parametrize("method", [maskings.Counted(), DPHistogram(), DPSynthetic(), PRAM()])
 def test_under_a_promise_about_noise_nothing_public_is_from_the_original(
-    method: Masking, tmp_path: Path
+    method: RecordMethod, tmp_path: Path
 ) -> None:
     """Where noise happens to give the same for other people, recipients get the same bytes."""
     release = anonymize(listed(40, "ffm", "abc"), privacy=DifferentialPrivacy(2), method=method)
@@ -212,7 +212,7 @@ def test_a_statement_says_for_whom_it_is(tmp_path: Path) -> None:
     assert "**For:** not stated" in release_of().report().to_markdown()
 
 
-KINDS: list[tuple[Masking, list[GroupModel], str]] = [
+KINDS: list[tuple[RecordMethod, list[GroupModel], str]] = [
     (maskings.Turned(), [], "No promise was made"),
     (maskings.Halves(), [], "told for whole buckets"),
     (maskings.Coarse(), [KAnonymity(4)], "Values were replaced"),
@@ -222,7 +222,7 @@ KINDS: list[tuple[Masking, list[GroupModel], str]] = [
 
 @pytest.mark.parametrize(("method", "models", "said"), KINDS, ids=lambda x: getattr(x, "name", ""))
 def test_every_kind_of_release_has_a_report(
-    method: Masking, models: list[GroupModel], said: str
+    method: RecordMethod, models: list[GroupModel], said: str
 ) -> None:
     release = anonymize(maskings.people(), privacy=models, method=method)
     report = release.report()

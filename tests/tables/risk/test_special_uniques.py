@@ -15,7 +15,7 @@ from tests.strategies import RandomTable, tables
 from tests.tables.risk.drawn import taken
 from tests.witness import risks
 from unlinkable.errors import ParameterError
-from unlinkable.kernels.lkc import refining
+from unlinkable.kernels.lkc import group_refinement
 from unlinkable.tables.data import as_table, read
 from unlinkable.tables.risk import SpecialUniques
 from unlinkable.tables.risk import special_uniques as module
@@ -166,7 +166,7 @@ def test_records_that_are_singled_out_are_not_looked_at_again(
 
     def counted(elements: np.ndarray, *rest: object) -> object:
         looked_at.append(elements.size)
-        return refining.single_out(elements, *rest)  # type: ignore[arg-type]
+        return group_refinement.single_out(elements, *rest)  # type: ignore[arg-type]
 
     monkeypatch.setattr(module, "single_out", counted)
     found, by_column = module.find_minimal_uniques(groups, owners_of(groups), 5)

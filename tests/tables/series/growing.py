@@ -14,8 +14,8 @@ from unlinkable.errors import InfeasibleError
 from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.methods.base.search import Method
 from unlinkable.tables.models import KCAnonymity
+from unlinkable.tables.series.next_release import Next, Terms, next_release
 from unlinkable.tables.series.policy import Past, Policy, Request
-from unlinkable.tables.series.publishing import Next, Terms, next_release
 from unlinkable.tables.taxonomies.builders import Tree
 
 __all__ = ["Growing", "growing", "publish_all"]

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from unlinkable.tables.attacks.series.series import Series, Sheet
 from unlinkable.tables.data import Table, as_table
-from unlinkable.tables.methods.base.masking import Masked
+from unlinkable.tables.methods.base.record_method import MaskedRecords
 from unlinkable.tables.models.base import GroupModel
 from unlinkable.tables.publishing.releases.masked import MaskedRelease
+from unlinkable.tables.series.next_release import Next, Terms, next_release
 from unlinkable.tables.series.policy import Past, Policy, Request
-from unlinkable.tables.series.publishing import Next, Terms, next_release
 
 Snapshot = Mapping[int, tuple[int, str]]
 """Age and illness of everybody who is in."""
@@ -32,7 +32,7 @@ class Step:
     request: Request
 
     @property
-    def masked(self) -> Masked:
+    def masked(self) -> MaskedRecords:
         """What was made of the records."""
         assert isinstance(self.next.release, MaskedRelease)
         return self.next.release.masked

@@ -12,8 +12,8 @@ import pytest
 
 from tests.tables.series.toys import PROMISE, Growing, people
 from unlinkable.errors import HistoryError, InfeasibleError
+from unlinkable.release.history.database import Database
 from unlinkable.tables.methods.base.search import Method
-from unlinkable.tables.series.database import Database
 from unlinkable.tables.series.history import History
 from unlinkable.tables.series.policy import Past, Request
 

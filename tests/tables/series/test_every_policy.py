@@ -75,7 +75,7 @@ def publish(address: str, name: str) -> list[Publication]:
     ]
 
 
-@pytest.mark.parametrize("name", [e.name for e in entries("release")])
+@pytest.mark.parametrize("name", [e.name for e in entries("policy")])
 def test_two_releases_are_on_record_and_can_be_attacked(name: str, address: str) -> None:
     made = publish(address, name)
     history = History(address)
@@ -97,7 +97,7 @@ def test_two_releases_are_on_record_and_can_be_attacked(name: str, address: str)
     assert found.outcomes or found.skipped
 
 
-@pytest.mark.parametrize("name", [e.name for e in entries("release")])
+@pytest.mark.parametrize("name", [e.name for e in entries("policy")])
 def test_a_release_that_is_tried_is_the_one_that_is_published(name: str, address: str) -> None:
     policy, one, more = asked(name)[0]
     tried = History(address).publish(one, policy=policy, seed=3, dry_run=True, **more)

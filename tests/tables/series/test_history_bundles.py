@@ -11,10 +11,10 @@ import pytest
 import unlinkable as ul
 from tests.tables.series.toys import PROMISE, Growing, people, publish
 from unlinkable.errors import BundleError, HistoryError
+from unlinkable.release.history.bundle_places import waiting_place
+from unlinkable.release.history.ledger import Ledger
 from unlinkable.tables.publishing import open_bundle, verify
 from unlinkable.tables.series.history import History
-from unlinkable.tables.series.ledger import Ledger
-from unlinkable.tables.series.places import waiting_place
 
 
 def test_bundles_are_called_by_their_numbers_and_verify(address: str, tmp_path: Path) -> None:

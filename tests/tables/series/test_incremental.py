@@ -31,8 +31,8 @@ from unlinkable.tables.methods.base.search import Method
 from unlinkable.tables.models import KAnonymity, KCAnonymity, TCloseness
 from unlinkable.tables.series.incremental.incremental import Incremental
 from unlinkable.tables.series.incremental.strategy import Strategy
+from unlinkable.tables.series.next_release import Next, Terms, next_release
 from unlinkable.tables.series.policy import Past, Request
-from unlinkable.tables.series.publishing import Next, Terms, next_release
 from unlinkable.tables.taxonomies.builders import Tree
 
 METHODS = {"mondrian": Mondrian(), "incognito": Incognito(), "optimal": Optimal()}

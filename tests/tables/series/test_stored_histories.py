@@ -10,7 +10,7 @@ import pytest
 
 from tests.tables.series.toys import publish
 from unlinkable.errors import HistoryError
-from unlinkable.tables.series import migrations
+from unlinkable.release.history import migrations
 from unlinkable.tables.series.history import History
 
 

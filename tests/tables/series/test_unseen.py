@@ -7,11 +7,11 @@ import pytest
 
 from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.series.composition.hd_composition import HDComposition
+from unlinkable.tables.series.history import unseen_values
 from unlinkable.tables.series.incremental.incremental import Incremental
+from unlinkable.tables.series.next_release import next_release
 from unlinkable.tables.series.policy import Past, Policy, Request
-from unlinkable.tables.series.publishing import next_release
 from unlinkable.tables.series.sequential.sequential import Sequential
-from unlinkable.tables.series.unseen import unseen_values
 
 
 def _table(*ills: str | int) -> Table:

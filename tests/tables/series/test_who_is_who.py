@@ -6,15 +6,13 @@ import stat
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import polars as pl
 import pytest
 
 import unlinkable as ul
 from tests.tables.series.toys import PROMISE, Growing, people, publish
-from unlinkable.errors import DataError, HistoryError, ParameterError, SchemaError
+from unlinkable.errors import HistoryError, ParameterError, SchemaError
 from unlinkable.tables.series.history import History
-from unlinkable.tables.series.person_keys import PersonKeys, numbered
 
 
 def test_people_keep_their_numbers_whoever_else_comes_and_in_whatever_order(address: str) -> None:
@@ -27,13 +25,6 @@ def test_people_keep_their_numbers_whoever_else_comes_and_in_whatever_order(addr
     assert sorted(first.people.tolist()) == list(range(10))
     # The people p5 to p9 had numbers 0 to 4; p0 to p4 are new.
     assert sorted(second.people.tolist()) == [0, 1, 2, 3, 4, 10, 11, 12, 13, 14]
-
-
-def test_new_people_follow_in_the_order_of_their_records() -> None:
-    known, now = (np.frombuffer(text, "V1") for text in (b"zy", b"cyac"))
-    numbers, new = numbered(known, now)
-    assert numbers.tolist() == [2, 1, 3, 2]
-    assert new.tobytes() == b"ca"
 
 
 def test_a_number_is_the_same_person_in_whatever_column(address: str) -> None:
@@ -77,18 +68,6 @@ def test_a_history_without_a_key_stays_without(tmp_path: Path) -> None:
 def test_a_key_that_can_be_guessed_is_refused(tmp_path: Path, key: Any) -> None:
     with pytest.raises(ParameterError, match="a key"):
         History(tmp_path / "h.db", key=key)
-
-
-def test_two_histories_give_the_same_person_other_keys() -> None:
-    column = pl.Series(["p1"])
-    keys = [PersonKeys(salt).digests(column, "pid").tobytes() for salt in (b"one", b"two")]
-    assert keys[0] != keys[1]
-
-
-@pytest.mark.parametrize("missing", [None, ""])
-def test_somebody_who_is_known_by_nothing_is_refused(missing: str | None) -> None:
-    with pytest.raises(DataError, match="record 2 has no 'pid'"):
-        PersonKeys(b"salt").digests(pl.Series(["p1", missing]), "pid")
 
 
 @pytest.mark.parametrize(

@@ -14,11 +14,11 @@ from numba import njit
 from unlinkable.kernels.flows.residual import OPEN, OUT, SHUT, Network, push, scratch_for, undo
 from unlinkable.typing import BoolArray, CodeArray, CountArray
 
-__all__ = ["largest_surplus", "smallest_crowds"]
+__all__ = ["largest_surplus", "smallest_populations"]
 
 
 @njit(cache=True, nogil=True)
-def smallest_crowds(
+def smallest_populations(
     net: Network,
     people: CountArray,
     free: CountArray,

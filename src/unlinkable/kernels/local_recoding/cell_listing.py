@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from unlinkable.kernels.local_recoding.homes import Prices
-from unlinkable.kernels.local_recoding.sweeping import Levels
+from unlinkable.kernels.local_recoding.clusters import Prices
+from unlinkable.kernels.local_recoding.lattice_sweep import Levels
 from unlinkable.typing import CodeArray, CountArray, FloatArray
 
 __all__ = ["Cells", "list_cells"]

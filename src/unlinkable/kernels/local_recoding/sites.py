@@ -8,8 +8,8 @@ import numpy as np
 from numba import njit
 
 from unlinkable.kernels.local_recoding.cheapest_cells import Descent, blank_descent
-from unlinkable.kernels.local_recoding.homes import (
-    Homes,
+from unlinkable.kernels.local_recoding.clusters import (
+    Clusters,
     Prices,
     box_price,
     drop,
@@ -51,17 +51,17 @@ class Site(NamedTuple):
     descent: Descent
 
 
-def blank_site(homes: Homes, n_rows: int) -> Site:
+def blank_site(clusters: Clusters, n_rows: int) -> Site:
     """Make room to rebuild parts of so many rows at a time."""
-    room, d = homes.head.size, homes.keys.shape[1]
-    unused = np.flatnonzero(homes.records == 0)
+    room, d = clusters.head.size, clusters.keys.shape[1]
+    unused = np.flatnonzero(clusters.records == 0)
     spare = np.zeros(room + 1, np.int32)
     spare[0], spare[1 : unused.size + 1] = unused.size, unused
     return Site(
         np.empty(room, np.int32),
         np.empty(n_rows, np.int32),
         np.empty(n_rows, np.int32),
-        np.full(len(homes.keys), -2, np.int32),
+        np.full(len(clusters.keys), -2, np.int32),
         np.empty((MOST_PARTS, d), np.int32),
         np.empty((MOST_PARTS, d), np.int32),
         np.empty(MOST_PARTS, np.int64),
@@ -75,14 +75,14 @@ def blank_site(homes: Homes, n_rows: int) -> Site:
 
 
 @njit(cache=True, nogil=True)
-def join(row: int, part: int, homes: Homes, site: Site) -> None:
+def join(row: int, part: int, clusters: Clusters, site: Site) -> None:
     """Put a row into a new part, without updating what the part costs."""
     site.goes[row] = part
-    site.records[part] += homes.sizes[row]
-    site.weight[part] += homes.weights[row]
-    for j in range(homes.keys.shape[1]):
-        site.lo[part, j] = min(site.lo[part, j], homes.keys[row, j])
-        site.hi[part, j] = max(site.hi[part, j], homes.keys[row, j])
+    site.records[part] += clusters.sizes[row]
+    site.weight[part] += clusters.weights[row]
+    for j in range(clusters.keys.shape[1]):
+        site.lo[part, j] = min(site.lo[part, j], clusters.keys[row, j])
+        site.hi[part, j] = max(site.hi[part, j], clusters.keys[row, j])
 
 
 @njit(cache=True, nogil=True)
@@ -92,14 +92,14 @@ def place_rest(
     n_parts: int,
     cost: float,
     most: float,
-    homes: Homes,
+    clusters: Clusters,
     prices: Prices,
     site: Site,
 ) -> bool:
     """Put the remaining rows where that costs the least, unless it costs too much."""
     for i in range(n_parts):
         # Parts that are taken apart, or that have been given a row already, are no target for
-        # others: their boxes are not what ``homes`` says.
+        # others: their boxes are not what ``clusters`` says.
         site.marks[site.parts[i]] = _TAKEN
     is_placed = True
     for i in range(n_rows):
@@ -109,16 +109,16 @@ def place_rest(
         # Only a place that keeps the whole plan below ``most`` is accepted.
         to, extra = -1, most - cost
         for part in range(n_new):
-            price = joint_price(prices, homes.keys[row], site.lo[part], site.hi[part])
+            price = joint_price(prices, clusters.keys[row], site.lo[part], site.hi[part])
             weight = site.weight[part]
-            more = price * (weight + homes.weights[row]) - site.cost[part] * weight
+            more = price * (weight + clusters.weights[row]) - site.cost[part] * weight
             if more < extra:
                 to, extra = part, more
-        outside, extra = _outside(row, extra, homes, prices, site)
+        outside, extra = _outside(row, extra, clusters, prices, site)
         if outside >= 0:
             site.goes[row], site.marks[outside] = MOST_PARTS + outside, _TAKEN
         elif to >= 0:
-            join(row, to, homes, site)
+            join(row, to, clusters, site)
             site.cost[to] = box_price(prices, site.lo[to], site.hi[to])
         else:
             is_placed = False
@@ -129,18 +129,20 @@ def place_rest(
 
 
 @njit(cache=True, nogil=True)
-def _outside(row: int, most: float, homes: Homes, prices: Prices, site: Site) -> tuple[int, float]:
+def _outside(
+    row: int, most: float, clusters: Clusters, prices: Prices, site: Site
+) -> tuple[int, float]:
     """Find the untouched part that a row joins at the least cost."""
-    found, n_near, room = -1, homes.near.shape[1], homes.head.size
+    found, n_near, room = -1, clusters.near.shape[1], clusters.head.size
     for i in range(min(n_near, room)):
         # With many parts, only those of the row's nearest neighbours are tried; with few, all of
         # them.
-        part = homes.part[homes.near[row, i]] if n_near < room else i
-        if part == found or site.marks[part] == _TAKEN or homes.records[part] == 0:
+        part = clusters.part[clusters.near[row, i]] if n_near < room else i
+        if part == found or site.marks[part] == _TAKEN or clusters.records[part] == 0:
             continue
-        price = joint_price(prices, homes.keys[row], homes.lo[part], homes.hi[part])
-        weight = homes.weight[part]
-        more = price * (weight + homes.weights[row]) - homes.cost[part] * weight
+        price = joint_price(prices, clusters.keys[row], clusters.lo[part], clusters.hi[part])
+        weight = clusters.weight[part]
+        more = price * (weight + clusters.weights[row]) - clusters.cost[part] * weight
         if more < most:
             found, most = part, more
     return found, most
@@ -158,7 +160,7 @@ def _release_marks(n_rows: int, n_parts: int, site: Site) -> None:
 
 @njit(cache=True, nogil=True)
 def move_in(
-    n_rows: int, n_new: int, n_parts: int, homes: Homes, prices: Prices, site: Site
+    n_rows: int, n_new: int, n_parts: int, clusters: Clusters, prices: Prices, site: Site
 ) -> None:
     """Move all rows to their new parts; the numbers of the old parts become spare."""
     n_spare = site.spare[0]
@@ -166,10 +168,10 @@ def move_in(
         to = site.goes[site.rows[i]]
         # New part number ``to`` takes its name from the end of the list of spare ones.
         part = to - MOST_PARTS if to >= MOST_PARTS else site.spare[n_spare - to]
-        shift(homes, prices, site.rows[i], part)
+        shift(clusters, prices, site.rows[i], part)
     n_spare -= n_new
     for i in range(n_parts):
-        drop(homes, prices, site.parts[i])
+        drop(clusters, prices, site.parts[i])
         n_spare += 1
         site.spare[n_spare] = site.parts[i]
     site.spare[0] = n_spare

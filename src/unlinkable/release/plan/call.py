@@ -13,7 +13,7 @@ from unlinkable.spelling import Argument, Named, read_call
 
 __all__ = ["Call", "CallKind"]
 
-CallKind = Literal["model", "metric", "method", "release"]
+CallKind = Literal["model", "metric", "method", "policy"]
 """What a plan can name."""
 
 
@@ -83,5 +83,5 @@ _LIKE: dict[CallKind, str] = {
     "model": "k-anonymity(k=5)",
     "metric": "iloss",
     "method": "optimal",
-    "release": "incremental",
+    "policy": "incremental",
 }

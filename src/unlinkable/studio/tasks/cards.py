@@ -6,7 +6,6 @@ from typing import Any
 
 from unlinkable.registry import Entry, entries
 from unlinkable.studio.contracts import Document
-from unlinkable.studio.tasks.limits import LIMITS
 from unlinkable.tables.methods.base import Method, Search
 from unlinkable.tables.models.base import GroupModel, Threat
 from unlinkable.tables.operations import FullDomainGeneralization
@@ -45,7 +44,7 @@ def _of_model(model: type[GroupModel]) -> dict[str, Any]:
         "threats": [(threat.name or "").lower() for threat in _THREATS if threat in model.threats],
         "stops": _listed(stopped),
         "does_not_stop": _listed(others),
-        "limit": LIMITS.get(model.name, ""),
+        "limit": model.does_not_promise[0],
         "attacks": [e.name for e in entries("attack") if model.name in e.make.stopped_by],  # type: ignore[attr-defined]
         "parameter": getattr(model, "parameter", None),
     }

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from unlinkable.tables.data import Side, Table, among
+from unlinkable.tables.data import Side, Table, with_populations
 from unlinkable.tables.engines import Counted, count
-from unlinkable.tables.groups import CROWD
+from unlinkable.tables.groups import POPULATION_PREFIX
 from unlinkable.tables.models.base import All, GroupModel
 from unlinkable.typing import Columns
 
@@ -21,7 +21,7 @@ def counted_among(
     Gives the table with taxonomies that know the values of populations, too.
     """
     needs = {*All(models).needs(), *also}
-    asked = {name for names in needs for name in names if name.startswith(CROWD)}
-    people = sorted(name.removeprefix(CROWD) for name in asked)
-    wide, crowds = among(table, {name: side.open(name) for name in people})
-    return wide, count(wide, needs, crowds)
+    asked = {name for names in needs for name in names if name.startswith(POPULATION_PREFIX)}
+    people = sorted(name.removeprefix(POPULATION_PREFIX) for name in asked)
+    wide, populations = with_populations(table, {name: side.open(name) for name in people})
+    return wide, count(wide, needs, populations)

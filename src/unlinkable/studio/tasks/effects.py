@@ -23,7 +23,7 @@ from unlinkable.tables.groups import Groups, Partition
 from unlinkable.tables.methods import kept
 from unlinkable.tables.methods.base import Task
 from unlinkable.tables.methods.lattice import Optimal
-from unlinkable.tables.models.base import All, GroupModel, Scene, bind_all
+from unlinkable.tables.models.base import All, BindingContext, GroupModel, bind_all
 from unlinkable.tables.publishing.anonymizing import as_guide
 from unlinkable.tables.publishing.plans import Plan
 from unlinkable.typing import Progress
@@ -102,7 +102,7 @@ def _with(
 def _bound(plan: Plan, table: Table, models: Sequence[object]) -> list[GroupModel]:
     """Say which columns promises are about; those that no groups can show are left aside."""
     given = [m for m in models if isinstance(m, GroupModel) and m.unsearchable is None]
-    return [*bind_all(given, Scene.at(table, plan.side()))]
+    return [*bind_all(given, BindingContext.at(table, plan.side()))]
 
 
 def _counted(

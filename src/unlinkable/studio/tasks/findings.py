@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from unlinkable.studio.contracts import Assault, Document
+from unlinkable.studio.contracts import AttackSuite, Document
 from unlinkable.studio.errors import NotFoundError
 from unlinkable.studio.files import private_folder, write_json
 from unlinkable.studio.tasks.session import Session
@@ -31,7 +31,7 @@ def attack(
     granted: Sequence[str],
     run: int | None,
     seconds: float,
-) -> Assault:
+) -> AttackSuite:
     """Try all attacks that apply, on a run or on the table as it stands."""
     tell(0.01, "opening what is attacked")
     if run is None:
@@ -43,7 +43,7 @@ def attack(
             seconds=seconds, progress=tell
         )
     made = {part: plan.get(part) for part in ("data", "columns")}
-    told: Assault = {
+    told: AttackSuite = {
         "run": run,
         "plan": made,
         "attacks": found.to_json(),

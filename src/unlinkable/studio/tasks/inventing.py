@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import cast
 
 from unlinkable.examples import hospital, hospital_plan
-from unlinkable.studio.contracts import Document, Invented
+from unlinkable.studio.contracts import Document, SampleTable
 from unlinkable.studio.files import private_folder
 from unlinkable.studio.tasks.session import Session
 from unlinkable.typing import Progress
@@ -15,7 +15,7 @@ __all__ = ["invent"]
 _FILE = "invented-hospital.csv"
 
 
-def invent(session: Session, tell: Progress, records: int, seed: int = 0) -> Invented:
+def invent(session: Session, tell: Progress, records: int, seed: int = 0) -> SampleTable:
     """Write a hospital's invented patients to ``uploads/``, and say what their columns are."""
     tell(0.1, "inventing patients")
     uploads = private_folder(session.folder / "uploads")

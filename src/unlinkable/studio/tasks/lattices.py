@@ -20,7 +20,7 @@ from unlinkable.tables.methods import Allowance
 from unlinkable.tables.methods.base import Task
 from unlinkable.tables.methods.lattice import Finding, Lattice, Node, Survey
 from unlinkable.tables.metrics.base import Shown
-from unlinkable.tables.models.base import All, Scene, bind_all
+from unlinkable.tables.models.base import All, BindingContext, bind_all
 from unlinkable.tables.publishing.anonymizing import as_guide
 from unlinkable.tables.publishing.plans import Plan
 from unlinkable.tables.publishing.releases import loss_by_attribute
@@ -89,7 +89,7 @@ def node(
     return {
         "levels": list(at),
         "state": _state(finding),
-        "loss": _finite(survey.ruler.measure(groups, finding.keep)) if is_release else None,
+        "loss": _finite(survey.bounds.measure(groups, finding.keep)) if is_release else None,
         "losses": {name: float(loss) for name, loss in losses.items()},
         "suppressed": finding.n_suppressed,
         "groups": int(finding.keep.sum()) if is_release else len(groups),
@@ -165,7 +165,7 @@ class _Walk:
             self._known[at] = _told(at, _state(finding))
             return
         told = _told(at, "valid")
-        told["loss"] = _finite(self.survey.ruler.measure(groups, finding.keep))
+        told["loss"] = _finite(self.survey.bounds.measure(groups, finding.keep))
         told["suppressed"] = finding.n_suppressed
         told["groups"] = int(finding.keep.sum())
         self._known[at] = told
@@ -190,7 +190,7 @@ def _survey(session: Session, plan: Plan, table: Table) -> Survey:
     """Get ready to look at nodes, or take what was got ready before."""
     key = f"survey {plan.form.privacy} {plan.suppression} {plan.metric()}"
     if key not in session.kept:
-        models = bind_all(plan.models(), Scene.at(table, plan.side()))
+        models = bind_all(plan.models(), BindingContext.at(table, plan.side()))
         guide = as_guide(plan.metric()).bind(table.schema)
         wide, counted = counted_among(table, models, plan.side(), guide.needs(table.schema))
         everything = All(models).prepared(counted.finest)

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 from unlinkable.errors import UnlinkableError
 from unlinkable.registry import entries
-from unlinkable.studio.contracts import Document, PromiseInWords, Serving
+from unlinkable.studio.contracts import Document, MethodFit, PromiseText
 from unlinkable.studio.tasks.counting import counted_among
 from unlinkable.studio.tasks.session import Session
 from unlinkable.tables.data import Table
 from unlinkable.tables.groups import Groups, Partition
 from unlinkable.tables.methods.base import Method
-from unlinkable.tables.models import NOT_PROMISED, promised
-from unlinkable.tables.models.base import All, GroupModel, Merging, Scene, bind_all
+from unlinkable.tables.models import promised
+from unlinkable.tables.models.base import All, BindingContext, GroupModel, Merging, bind_all
 from unlinkable.tables.publishing.plans import Plan
 from unlinkable.typing import Progress
 
@@ -22,7 +22,7 @@ __all__ = ["promises", "serving"]
 
 def promises(
     session: Session, tell: Progress, plan: Document, granted: Sequence[str]
-) -> list[PromiseInWords]:
+) -> list[PromiseText]:
     """Say of every promise of a plan what it means, and why it cannot be kept if it cannot."""
     made = session.plan(plan, granted)
     table = session.table(made)
@@ -32,22 +32,22 @@ def promises(
 
 def serving(
     session: Session, tell: Progress, plan: Document, granted: Sequence[str]
-) -> list[Serving]:
+) -> list[MethodFit]:
     """Tell which methods can keep the promises of a plan, as they are without parameters."""
     made = session.plan(plan, granted)
     table = session.table(made)
-    everything = All(bind_all(made.models(), Scene.at(table, made.side())))
+    everything = All(bind_all(made.models(), BindingContext.at(table, made.side())))
     return [
         {"method": entry.name, "refusal": _refusal(entry.make, everything, made, table)}
         for entry in entries("method")
     ]
 
 
-def _told(session: Session, plan: Plan, table: Table, model: GroupModel) -> PromiseInWords:
+def _told(session: Session, plan: Plan, table: Table, model: GroupModel) -> PromiseText:
     return {
         "model": str(model),
         "promised": promised(model),
-        "not_promised": list(NOT_PROMISED[model.name]),
+        "not_promised": list(model.does_not_promise),
         "problem": _problem(session, plan, table, model),
     }
 
@@ -55,7 +55,7 @@ def _told(session: Session, plan: Plan, table: Table, model: GroupModel) -> Prom
 def _problem(session: Session, plan: Plan, table: Table, model: GroupModel) -> str | None:
     """Say why a promise cannot be kept, even with all records in one group; None if it can."""
     try:
-        bound = bind_all([model], Scene.at(table, plan.side()))
+        bound = bind_all([model], BindingContext.at(table, plan.side()))
     except UnlinkableError as error:
         return str(error)
     for one in bound:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from unlinkable.errors import UnlinkableError
-from unlinkable.studio.contracts import Tried
+from unlinkable.studio.contracts import TrialPreview
 from unlinkable.studio.errors import StudioError
 from unlinkable.studio.tasks.confinement import require_confined
 from unlinkable.studio.tasks.data import preview_of
@@ -33,7 +33,7 @@ def try_reading(
     data: Mapping[str, Any],
     rows: int,
     granted: Sequence[str] = (),
-) -> Tried:
+) -> TrialPreview:
     """Give the first records of a file as the settings of ``[data]`` would read them.
 
     Raises

@@ -8,10 +8,10 @@ import numpy as np
 
 from unlinkable.studio.contracts import (
     Document,
-    PreviewedValue,
     Rule,
     TaxonomyView,
     TreeNode,
+    ValuePreview,
 )
 from unlinkable.studio.tasks.session import Session
 from unlinkable.tables.publishing.plans import Plan
@@ -125,7 +125,7 @@ class _Tree:
         ]
 
 
-def _preview(taxonomy: Taxonomy, counts: CountArray) -> list[PreviewedValue]:
+def _preview(taxonomy: Taxonomy, counts: CountArray) -> list[ValuePreview]:
     """Show values on every level: some over the whole domain, the rarest and most frequent."""
     occurring = np.flatnonzero(counts)
     if not occurring.size:

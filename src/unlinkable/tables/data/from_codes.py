@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from unlinkable.errors import UnsupportedError
-from unlinkable.tables.data.recoded import Column, Frame
+from unlinkable.tables.data.release_columns import Column, Frame
 from unlinkable.tables.data.table import Table
 from unlinkable.tables.taxonomies import Kind
 from unlinkable.tables.taxonomies.builders import Csv, Tree

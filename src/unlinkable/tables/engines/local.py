@@ -11,7 +11,7 @@ from attrs import define, evolve
 from unlinkable.errors import SchemaError, unknown
 from unlinkable.kernels.counting import tallies
 from unlinkable.tables.data import Table
-from unlinkable.tables.groups import Groups, Histogram, RowNumbers, crowd_column, head_count
+from unlinkable.tables.groups import Groups, Histogram, RowNumbers, head_count, population_column
 from unlinkable.typing import CodeArray, Columns
 
 __all__ = ["Counted", "count", "count_parts"]
@@ -44,7 +44,7 @@ class Counted:
 
 
 def count(
-    table: Table, needs: Iterable[Columns] = (), crowds: Mapping[str, Table] | None = None
+    table: Table, needs: Iterable[Columns] = (), populations: Mapping[str, Table] | None = None
 ) -> Counted:
     """Find the distinct records of a table and count what they hide.
 
@@ -54,7 +54,7 @@ def count(
         The records.
     needs
         The hidden columns to count in each group, as the promises ask for them.
-    crowds
+    populations
         Populations, by name, in the same numbering of values (`among`). Where people of a
         population look like no record there is a group without records.
 
@@ -67,17 +67,17 @@ def count(
     >>> counted.finest.sizes.tolist(), counted.labels.tolist()
     ([2, 1], [0, 1, 0])
     """
-    columns, crowds = table.schema.quasi, crowds or {}
+    columns, populations = table.schema.quasi, populations or {}
     if not columns:
         raise SchemaError("no column is a quasi-identifier: name those that others may know")
-    everyone, keys = _number([table, *crowds.values()], columns)
+    everyone, keys = _number([table, *populations.values()], columns)
     labels, n_groups = everyone[0], len(keys)
     sizes = tallies.count(labels, n_groups)
     weights = table.weights
     wanted = {*needs, *(((table.schema.owner,),) if table.schema.owner else ())}
     heads = {
-        (crowd_column(name),): head_count(tallies.count(people, n_groups))
-        for name, people in zip(crowds, everyone[1:], strict=True)
+        (population_column(name),): head_count(tallies.count(people, n_groups))
+        for name, people in zip(populations, everyone[1:], strict=True)
     }
     histograms = {
         names: heads[names] if names in heads else _tally(table, names, labels, n_groups)

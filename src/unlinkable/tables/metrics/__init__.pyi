@@ -7,6 +7,7 @@ from .classification_error import TriedOn as TriedOn
 from .classification_metric import ClassificationMetric as ClassificationMetric
 from .cluster_f_measure import ClusterFMeasure as ClusterFMeasure
 from .cluster_f_measure import f_measure as f_measure
+from .defaults import DEFAULT_METRICS as DEFAULT_METRICS
 from .discernibility import Charge as Charge
 from .discernibility import Discernibility as Discernibility
 from .discernibility_ratio import DiscernibilityRatio as DiscernibilityRatio
@@ -36,7 +37,7 @@ from .shared.encoding import encode_codes as encode_codes
 from .shared.extent import Extent as Extent
 from .shared.features import Features as Features
 from .shared.features import Sort as Sort
-from .shared.steps import Steps as Steps
+from .shared.search_steps import Steps as Steps
 from .shared.trade_off import Gain as Gain
 from .stress import Denominator as Denominator
 from .stress import Stress as Stress

@@ -86,7 +86,7 @@ class ClusterFMeasure(ClusterMetric):
     >>> people = as_table({"age": [20, 21, 22, 60, 61, 62]}, quasi="age")
     >>> swapped = as_table({"age": [20, 21, 60, 22, 61, 62]}, quasi="age")
     >>> release = Perturbed(people, swapped.frame, np.arange(6))
-    >>> found = ClusterFMeasure(n_clusters=2).evaluated(release)
+    >>> found = ClusterFMeasure(n_clusters=2).measure(release)
     >>> round(found.value, 4), found.details["records compared"]
     (0.6667, 6.0)
     """

@@ -18,10 +18,10 @@ from typing import ClassVar
 import numpy as np
 from attrs import frozen
 
-from unlinkable.tables.metrics.base.metric import Measured
+from unlinkable.tables.metrics.base.metric import Measurement
 from unlinkable.tables.metrics.base.shown import Shown
 from unlinkable.tables.metrics.shared.class_metric import ClassMetric, bits_beyond, entropy
-from unlinkable.tables.metrics.shared.steps import Steps
+from unlinkable.tables.metrics.shared.search_steps import Steps
 from unlinkable.typing import FloatArray
 
 __all__ = ["InformationGain"]
@@ -67,9 +67,9 @@ class InformationGain(ClassMetric):
     >>> metric = InformationGain()
     >>> finest = count(people, metric.needs(people.schema)).finest
     >>> as_it_is = Partition.at_levels(finest, people.attributes, [0])
-    >>> metric.of(Shown.of(as_it_is, people.attributes))
+    >>> metric.value(Shown.of(as_it_is, people.attributes))
     1.0
-    >>> metric.of(Shown.of(Partition.whole(finest), people.attributes))
+    >>> metric.value(Shown.of(Partition.whole(finest), people.attributes))
     0.0
     """
 
@@ -84,14 +84,14 @@ class InformationGain(ClassMetric):
     def monotone(self) -> bool:
         return True
 
-    def found(self, shown: Shown) -> Measured:
+    def found(self, shown: Shown) -> Measurement:
         """Measure, with the entropy of the class and the share of it that is told."""
         counts = self.counts(shown)
         groups, whole = counts.groups, counts.whole
         told = bits_beyond(groups, np.zeros(groups.n_groups, np.int32), whole)
         gain, before = float(told.sum()) / (counts.n_records or 1), entropy(whole.counts)
         share = gain / before if before else 0.0
-        return Measured(gain, {"entropy of the class": before, "share told": share})
+        return Measurement(gain, {"entropy of the class": before, "share told": share})
 
     def score(self, steps: Steps) -> FloatArray:
         r"""Measure how many bits each step tells of the class of a record that it concerns.

@@ -98,7 +98,7 @@ class MatchPoint(ClusterMetric):
     >>> people = as_table({"age": [20, 21, 22, 60, 61, 62]}, quasi="age")
     >>> swapped = as_table({"age": [20, 21, 60, 22, 61, 62]}, quasi="age")
     >>> release = Perturbed(people, swapped.frame, np.arange(6))
-    >>> round(MatchPoint(n_clusters=2).measure(release), 4)
+    >>> round(MatchPoint(n_clusters=2).measure(release).value, 4)
     0.5556
     """
 

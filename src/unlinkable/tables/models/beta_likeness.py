@@ -24,11 +24,12 @@ from unlinkable.tables.groups import Groups
 from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.base.threat import Threat
-from unlinkable.tables.models.shared.gains import Gains, reaches_exp, rounded_up
+from unlinkable.tables.models.shared.exact_ratios import is_within
+from unlinkable.tables.models.shared.gaps import NO_GROUP_SIZE
 from unlinkable.tables.models.shared.ground_distance import GroundDistance
-from unlinkable.tables.models.shared.lost import lost_to_values
-from unlinkable.tables.models.shared.ratios import is_within
-from unlinkable.tables.models.shared.sensitive import SensitiveModel
+from unlinkable.tables.models.shared.sensitive_model import SensitiveModel
+from unlinkable.tables.models.shared.share_ratios import ShareRatios, reaches_exp, rounded_up
+from unlinkable.tables.models.shared.suppression_bounds import suppressed_to_values
 from unlinkable.tables.models.t_closeness import TCloseness
 from unlinkable.typing import BoolArray, CountArray, FloatArray
 
@@ -87,6 +88,14 @@ class BetaLikeness(SensitiveModel):
     name: ClassVar[str] = "beta-likeness"
     reference: ClassVar[str] = "Cao and Karras 2012"
     threats: ClassVar[Threat] = Threat.ATTRIBUTE | Threat.PROBABILISTIC
+    in_words: ClassVar[str] = (
+        "Among people who look alike no value {of} is more frequent than among all by more than "
+        "{beta} times."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "It does not bound how much less a value may be believed: a group may rule it out.",
+        NO_GROUP_SIZE,
+    )
     about_values: ClassVar[bool] = True
     parameter: ClassVar[str] = "beta"
     higher_is_safer: ClassVar[bool] = False
@@ -115,10 +124,10 @@ class BetaLikeness(SensitiveModel):
         gains = np.where(most.there > 0, np.maximum(gains, 0.0), np.inf)
         return np.where(self._keep_below_logs(groups), gains, np.inf) if self.enhanced else gains
 
-    def least_lost(self, groups: Groups, limit: int) -> CountArray:
+    def least_suppressed(self, groups: Groups, limit: int) -> CountArray:
         """Count what a group must lose of the value of which it has most too much."""
         hidden, whole = self.hidden(groups), groups.whole[self.column,]
-        return lost_to_values(hidden, groups, whole, float(1 + self.beta), limit)
+        return suppressed_to_values(hidden, groups, whole, float(1 + self.beta), limit)
 
     def witness(self, groups: Groups, at: int) -> str:
         hidden, whole = self.hidden(groups), groups.whole[self.column,]
@@ -131,8 +140,8 @@ class BetaLikeness(SensitiveModel):
             bound += ", and 1 - ln q times where a share q of all have a value,"
         return (
             f"{hidden.text(value) or 'a missing value'}, which {share} have, is "
-            f"{most.ratios[0]:.4g} times as frequent here ({self.told(groups, at)}), and {bound} "
-            "is allowed"
+            f"{most.ratios[0]:.4g} times as frequent here ({self.describe(groups, at)}), and "
+            f"{bound} is allowed"
         )
 
     def covers(self, other: GroupModel) -> bool:
@@ -151,13 +160,17 @@ class BetaLikeness(SensitiveModel):
         nats = rounded_up(math.log1p(self.beta))
         return (near, evolve(near, t=nats, distance=GroundDistance.KL))
 
+    def allowed_gains(self, shares: FloatArray) -> FloatArray:
+        gains: FloatArray = np.full(shares.size, float(self.beta))
+        return shares * (np.minimum(gains, -np.log(shares)) if self.enhanced else gains)
+
     def weaker(self) -> BetaLikeness | None:
         return evolve(self, beta=self.beta + Fraction(1, 2))
 
-    def _most(self, groups: Groups) -> Gains:
+    def _most(self, groups: Groups) -> ShareRatios:
         """Give the greatest ratio of shares in each group."""
         hidden, whole = self.hidden(groups), groups.whole[self.column,]
-        return Gains.extreme(hidden, groups.sizes, whole)[1]
+        return ShareRatios.extreme(hidden, groups.sizes, whole)[1]
 
     def _keep_below_logs(self, groups: Groups) -> BoolArray:
         """Decide for each group whether no value gains more than -ln of its share in the table.
@@ -168,7 +181,7 @@ class BetaLikeness(SensitiveModel):
         hidden, whole = self.hidden(groups), groups.whole[self.column,]
         total = int(whole.sum())
         every = np.arange(hidden.values.size)
-        gains = Gains.of(hidden, groups.sizes[hidden.row], whole, every)
+        gains = ShareRatios.of(hidden, groups.sizes[hidden.row], whole, every)
         logs = np.log(max(total, 1) / np.maximum(whole, 1))[hidden.values]
         gap = gains.ratios - 1 - logs
         too_much = gap > 0

@@ -30,9 +30,16 @@ from unlinkable.tables.groups import Groups, Histogram
 from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.base.verdict import Verdict
-from unlinkable.tables.models.shared.belief_distance import BeliefDistance, measure, move
-from unlinkable.tables.models.shared.nearness import Guesses
-from unlinkable.tables.models.shared.originals import OriginalModel, shows_originals
+from unlinkable.tables.models.shared.belief_distance import (
+    BeliefDistance,
+    belief_changes,
+    measure_change,
+)
+from unlinkable.tables.models.shared.kernel_regression import KernelPrior
+from unlinkable.tables.models.shared.original_values_model import (
+    OriginalValuesModel,
+    shows_originals,
+)
 from unlinkable.typing import BoolArray, Columns, FloatArray
 
 __all__ = ["BTPrivacy"]
@@ -42,7 +49,7 @@ _CLOSE = 1e-9
 
 
 @frozen
-class BTPrivacy(OriginalModel):
+class BTPrivacy(OriginalValuesModel):
     r"""What is believed of anybody before and after the release is at most ``t`` apart.
 
     Before, an adversary believes of somebody with the original values :math:`q` what is true of the
@@ -98,11 +105,11 @@ class BTPrivacy(OriginalModel):
     Examples
     --------
     >>> from unlinkable.tables.engines import count
-    >>> from unlinkable.tables.models.base import Scene
+    >>> from unlinkable.tables.models.base import BindingContext
     >>> from unlinkable.tables.data import as_table
     >>> ward = as_table({"sex": ["f", "f", "m", "m"], "ill": ["flu", "hiv", "flu", "flu"]},
     ...     quasi="sex", sensitive="ill")
-    >>> (promise,) = BTPrivacy(2, 0.25, sensitive="ill").bind(Scene.of(ward.schema))
+    >>> (promise,) = BTPrivacy(2, 0.25, sensitive="ill").bind(BindingContext.of(ward.schema))
     >>> verdict = promise.verdict(count(ward, promise.needs()).finest)
     >>> verdict.holds, round(verdict.level, 3)
     (True, 0.214)
@@ -111,6 +118,14 @@ class BTPrivacy(OriginalModel):
     name: ClassVar[str] = "bt-privacy"
     reference: ClassVar[str] = "Li, Li and Zhang 2009"
     threats: ClassVar[Threat] = Threat.ATTRIBUTE | Threat.PROBABILISTIC
+    in_words: ClassVar[str] = (
+        "What somebody with background knowledge (bandwidth {b}) believes of anybody's value {of} "
+        "changes by at most {t} through the release."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "What is believed after is an estimate: exact reasoning can lead further.",
+        "Adversaries who know more, or less, than was assumed may learn more.",
+    )
     parameter: ClassVar[str] = "t"
     higher_is_safer: ClassVar[bool] = False
 
@@ -124,7 +139,7 @@ class BTPrivacy(OriginalModel):
         default=None, converter=if_given(exact), validator=optional(positive), kw_only=True
     )
     _quasi: Columns | None = field(default=None, kw_only=True, eq=False, repr=False)
-    _guesses: Guesses | None = field(default=None, kw_only=True, eq=False, repr=False)
+    _kernel_prior: KernelPrior | None = field(default=None, kw_only=True, eq=False, repr=False)
 
     @smoothing.validator
     def _is_used(self, attribute: object, value: Fraction | None) -> None:
@@ -147,17 +162,17 @@ class BTPrivacy(OriginalModel):
 
     def prepared(self, finest: Groups) -> BTPrivacy:
         """Estimate once what is believed before."""
-        return evolve(self, guesses=self._guess(finest))
+        return evolve(self, kernel_prior=self._prior_of(finest))
 
     def judge(self, groups: Groups) -> BoolArray:
         return self.level(groups) <= float(self.t) + _CLOSE
 
     def level(self, groups: Groups) -> FloatArray:
         """Give the largest distance of beliefs among the records of each group."""
-        guesses, level = self._guess(groups), np.zeros(len(groups))
-        for moved in move(guesses, self._together(groups)):
-            far = measure(moved, guesses, self.distance, self.smoothing)
-            level[moved.groups] = np.maximum.reduceat(far, moved.starts)
+        prior, level = self._prior_of(groups), np.zeros(len(groups))
+        for change in belief_changes(prior, self._together(groups)):
+            far = measure_change(change, prior, self.distance, self.smoothing)
+            level[change.groups] = np.maximum.reduceat(far, change.starts)
         return level
 
     def verdict(self, groups: Groups) -> Verdict:
@@ -172,18 +187,18 @@ class BTPrivacy(OriginalModel):
         )
 
     def witness(self, groups: Groups, at: int) -> str:
-        guesses = self._guess(groups)
+        prior = self._prior_of(groups)
         alone = groups.select(np.arange(len(groups)) == at)
-        (moved,) = move(guesses, self._together(alone))
-        far = measure(moved, guesses, self.distance, self.smoothing)
+        (change,) = belief_changes(prior, self._together(alone))
+        far = measure_change(change, prior, self.distance, self.smoothing)
         person = int(np.argmax(far))
-        gap = moved.after[person] - moved.before[person]
+        gap = change.after[person] - change.before[person]
         value = int(np.argmax(np.abs(gap)))
-        text = guesses.parts[-1][0].domain.text(int(guesses.codes[value])) or "missing"
+        text = prior.parts[-1][0].domain.text(int(prior.codes[value])) or "missing"
         return (
             f"what is believed of one of {int(groups.sizes[at])} records moves by "
-            f"{float(far[person]):.4g} ({text}: from {moved.before[person, value]:.4g} to "
-            f"{moved.after[person, value]:.4g}), and at most {float(self.t):g} is allowed"
+            f"{float(far[person]):.4g} ({text}: from {change.before[person, value]:.4g} to "
+            f"{change.after[person, value]:.4g}), and at most {float(self.t):g} is allowed"
         )
 
     def weaker(self) -> BTPrivacy | None:
@@ -193,8 +208,8 @@ class BTPrivacy(OriginalModel):
     def _together(self, groups: Groups) -> Histogram:
         return self.counted(groups, (*self.quasi, self.column))
 
-    def _guess(self, groups: Groups) -> Guesses:
+    def _prior_of(self, groups: Groups) -> KernelPrior:
         counted, whole = self._together(groups), groups.whole[(*self.quasi, self.column)]
-        if self._guesses is not None and self._guesses.are_of(counted, whole):
-            return self._guesses
-        return Guesses.of(counted, whole, self.b)
+        if self._kernel_prior is not None and self._kernel_prior.are_of(counted, whole):
+            return self._kernel_prior
+        return KernelPrior.of(counted, whole, self.b)

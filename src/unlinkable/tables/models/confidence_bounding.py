@@ -24,14 +24,16 @@ from attrs import evolve, field, frozen
 
 from unlinkable.errors import ParameterError, SchemaError, in_short, unknown
 from unlinkable.tables.data import SideTable
-from unlinkable.tables.models.base.model import Spelling
-from unlinkable.tables.models.base.scene import Scene
+from unlinkable.tables.models.base.binding_context import BindingContext
+from unlinkable.tables.models.base.ceilings import SensitiveGoal
+from unlinkable.tables.models.base.model import ValueNormalizer
 from unlinkable.tables.models.base.threat import Threat
-from unlinkable.tables.models.shared.known import knowing
-from unlinkable.tables.models.shared.listed import Values
+from unlinkable.tables.models.shared.gaps import NO_GROUP_SIZE, VALUES_RULED_OUT
+from unlinkable.tables.models.shared.known_columns import knowing
+from unlinkable.tables.models.shared.listed_values import Values
 from unlinkable.tables.models.shared.share_model import ShareModel
 from unlinkable.tables.models.shared.templates import Template, read_names, read_share
-from unlinkable.typing import Columns
+from unlinkable.typing import Columns, ValueText
 
 __all__ = ["ConfidenceBounding"]
 
@@ -104,6 +106,15 @@ class ConfidenceBounding(ShareModel):
     name: ClassVar[str] = "confidence-bounding"
     reference: ClassVar[str] = "Wang, Fung and Yu 2005, 2007"
     threats: ClassVar[Threat] = Threat.ATTRIBUTE
+    in_words: ClassVar[str] = (
+        "Nobody who knows the columns of a rule can be surer of the sensitive values that it "
+        "names than the rule allows."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "A value that no rule names is not bounded.",
+        VALUES_RULED_OUT,
+        NO_GROUP_SIZE,
+    )
     parameter: ClassVar[str] = "h"
     higher_is_safer: ClassVar[bool] = False
 
@@ -120,15 +131,15 @@ class ConfidenceBounding(ShareModel):
     def sources(self) -> Columns:
         return () if self.file is None else (self.file,)
 
-    def bind(self, scene: Scene) -> tuple[ConfidenceBounding, ...]:
+    def bind(self, context: BindingContext) -> tuple[ConfidenceBounding, ...]:
         found = [Template.read(text) for text in self.templates]
         if self.file is not None:
-            found += _templates_in(scene.side.open(self.file))
+            found += _templates_in(context.side.open(self.file))
         for template in found:
-            knowing(self, template.qid, scene.quasi)
-            if template.column not in scene.sensitive:
+            knowing(self, template.qid, context.quasi)
+            if template.column not in context.sensitive:
                 raise SchemaError(
-                    f"{unknown('sensitive column', template.column, scene.sensitive)} for the "
+                    f"{unknown('sensitive column', template.column, context.sensitive)} for the "
                     f"template {str(template)!r}"
                 )
         return tuple(ConfidenceBounding(str(template)) for template in dict.fromkeys(found))
@@ -163,10 +174,21 @@ class ConfidenceBounding(ShareModel):
     def known(self) -> Columns | None:
         return self.template.qid or None
 
-    def respelled(self, spell: Spelling) -> ConfidenceBounding:
+    def with_normalized_values(self, normalize: ValueNormalizer) -> ConfidenceBounding:
         template = self.template
-        value = spell(template.column, template.value)
+        value = normalize(template.column, template.value)
         return ConfidenceBounding(str(evolve(template, value=value)))
+
+    def is_about(self, goal: SensitiveGoal) -> bool:
+        return self.template.column == goal.column and goal.values == (self.template.value,)
+
+    def share_ceiling(self, goal: SensitiveGoal) -> Fraction:
+        return self.h
+
+    def is_share_bound(self, value: ValueText, h: Fraction, goal: SensitiveGoal) -> bool:
+        bound = self.template
+        is_about_all = not bound.qid or set(bound.qid) == set(goal.quasi)
+        return is_about_all and (bound.column, bound.value, bound.h) == (goal.column, value, h)
 
     def weaker(self) -> ConfidenceBounding | None:
         more = self.h + Fraction(1, 20)

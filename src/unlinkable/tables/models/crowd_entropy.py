@@ -32,7 +32,8 @@ from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.k_anonymity import KAnonymity
-from unlinkable.tables.models.shared.powers import is_at_least_one
+from unlinkable.tables.models.shared.exact_powers import is_at_least_one
+from unlinkable.tables.models.shared.gaps import NOTHING_IN_COMMON
 from unlinkable.tables.taxonomies import rounded_down
 from unlinkable.typing import BoolArray, CountArray, FloatArray
 
@@ -94,6 +95,15 @@ class CrowdEntropy(GroupModel):
     name: ClassVar[str] = "crowd-entropy"
     reference: ClassVar[str] = "Serjantov and Danezis 2002; Diaz et al. 2002"
     threats: ClassVar[Threat] = Threat.RECORD
+    in_words: ClassVar[str] = (
+        "Whose record it is stays unsure by at least {bits} bits, as if among {bits:exp2} equally "
+        "likely people."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "How sure one may be of an owner is bounded only in the mean: one person may own more "
+        "than half of a group.",
+        NOTHING_IN_COMMON,
+    )
     parameter: ClassVar[str] = "bits"
     counts_people: ClassVar[bool] = True
 
@@ -106,20 +116,20 @@ class CrowdEntropy(GroupModel):
     def judge(self, groups: Groups) -> BoolArray:
         owners, people = _owners(groups), groups.people()
         if owners is None:
-            return np.asarray(people >= self.crowd)
+            return np.asarray(people >= self.least_people)
         gap = entropies(owners.indptr, owners.counts) / math.log(2) - float(self.bits)
         good: BoolArray = gap > 0
         close = np.abs(gap) <= _CLOSE + _ERROR * people
         if close.any():
             # Most of what is close is a group of people with equally many records.
             is_even = owners.peak * people == groups.sizes
-            good[close] = people[close] >= self.crowd
+            good[close] = people[close] >= self.least_people
             for g in np.flatnonzero(close & ~is_even):
                 row = owners.counts[owners.indptr[g] : owners.indptr[g + 1]]
                 good[g] = _is_unsure(tuple(sorted(row.tolist())), self.bits)
         return good
 
-    def least_lost(self, groups: Groups, limit: int) -> CountArray:
+    def least_suppressed(self, groups: Groups, limit: int) -> CountArray:
         """Count what a group must lose of the records of those who own the most.
 
         What finer groups keep of it keeps the promise together, because merging is safe.
@@ -172,7 +182,10 @@ class CrowdEntropy(GroupModel):
 
     def consequences(self) -> tuple[GroupModel, ...]:
         """The entropy of k people is at most that of k equally likely ones."""
-        return (KAnonymity(self.crowd),)
+        return (KAnonymity(self.least_people),)
+
+    def owner_ceiling(self) -> float:
+        return float(2.0 ** -float(self.bits))
 
     def weaker(self) -> CrowdEntropy | None:
         less = self.bits - Fraction(1, 2)
@@ -187,12 +200,12 @@ class CrowdEntropy(GroupModel):
         )
 
     @property
-    def crowd(self) -> int:
+    def least_people(self) -> int:
         """The least number of equally likely people that are so unsure: 2^bits, rounded up.
 
         Examples
         --------
-        >>> CrowdEntropy(3).crowd, CrowdEntropy(1.5).crowd
+        >>> CrowdEntropy(3).least_people, CrowdEntropy(1.5).least_people
         (8, 3)
         """
         # A float may be off by one where 2^bits is close to a whole number.

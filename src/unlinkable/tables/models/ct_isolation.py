@@ -22,14 +22,13 @@ from attrs import evolve, field, frozen
 from unlinkable.errors import DataError, SchemaError
 from unlinkable.params import as_columns, at_least, exact, positive
 from unlinkable.tables.groups import Groups, Histogram, Partition
+from unlinkable.tables.models.base.binding_context import BindingContext
 from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel
-from unlinkable.tables.models.base.scene import Scene
 from unlinkable.tables.models.base.threat import Threat
-from unlinkable.tables.models.shared.axes import Axis
-from unlinkable.tables.models.shared.cloud import Cloud
-from unlinkable.tables.models.shared.known import knowing, refuse_none
-from unlinkable.tables.models.shared.originals import columns_of
+from unlinkable.tables.models.shared.known_columns import knowing, refuse_none
+from unlinkable.tables.models.shared.original_values_model import columns_of
+from unlinkable.tables.models.shared.point_cloud import Coordinates, PointCloud
 from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray, FloatArray
 
 __all__ = ["CTIsolation", "isolates"]
@@ -96,6 +95,15 @@ class CTIsolation(GroupModel):
     name: ClassVar[str] = "ct-isolation"
     reference: ClassVar[str] = "Chawla et al. 2005"
     threats: ClassVar[Threat] = Threat.RECORD | Threat.PROBABILISTIC
+    in_words: ClassVar[str] = (
+        "Whoever guesses the middle of a group has at least {t} people about as near to the guess "
+        "as the nearest one of them."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "It is about one guess for each group, its middle: an adversary who guesses otherwise may "
+        "isolate people all the same.",
+        "It says nothing about what the people around the guess have in common.",
+    )
     parameter: ClassVar[str] = "t"
     about_originals: ClassVar[bool] = True
 
@@ -104,8 +112,8 @@ class CTIsolation(GroupModel):
     points: str | None = field(default=None, kw_only=True)
     columns: Columns | None = field(default=None, converter=as_columns, kw_only=True)
     scaled: bool = field(default=False, kw_only=True)
-    _given: tuple[Axis, ...] | None = field(default=None, kw_only=True, eq=False, repr=False)
-    _seen: tuple[Histogram, CountArray, Cloud] | None = field(
+    _given: tuple[Coordinates, ...] | None = field(default=None, kw_only=True, eq=False, repr=False)
+    _seen: tuple[Histogram, CountArray, PointCloud] | None = field(
         default=None, kw_only=True, eq=False, repr=False
     )
 
@@ -125,12 +133,14 @@ class CTIsolation(GroupModel):
     def sources(self) -> Columns:
         return () if self.points is None else (self.points,)
 
-    def bind(self, scene: Scene) -> tuple[CTIsolation]:
-        columns = knowing(self, self.columns, scene.quasi).columns
+    def bind(self, context: BindingContext) -> tuple[CTIsolation]:
+        columns = knowing(self, self.columns, context.quasi).columns
         given = None
         if self.points is not None:
-            table = scene.side.open(self.points)
-            given = tuple(Axis.at(exact(float(x)) for x in table.numbers(name)) for name in columns)
+            table = context.side.open(self.points)
+            given = tuple(
+                Coordinates.at(exact(float(x)) for x in table.numbers(name)) for name in columns
+            )
             if not len(table):
                 raise DataError(f"{self.points!r} has no records: {self} has no points")
         return (evolve(self, columns=columns, given=given),)
@@ -153,7 +163,7 @@ class CTIsolation(GroupModel):
         hidden, whole = self._counted(groups)
         if not groups.sizes.any():
             return np.full(len(groups), np.inf)
-        return self._cloud(hidden, whole).crowds(hidden, self.c)
+        return self._cloud(hidden, whole).points_in_balls(hidden, self.c)
 
     def witness(self, groups: Groups, at: int) -> str:
         found, c = int(self.level(groups)[at]), float(self.c)
@@ -197,7 +207,7 @@ class CTIsolation(GroupModel):
                 "were not counted: count the table with what the promise needs"
             ) from None
 
-    def _cloud(self, hidden: Histogram, whole: CountArray) -> Cloud:
+    def _cloud(self, hidden: Histogram, whole: CountArray) -> PointCloud:
         if self._seen is not None:
             before, all_of_it, cloud = self._seen
             is_same = before.parts is hidden.parts and before.taxonomy is hidden.taxonomy
@@ -205,10 +215,10 @@ class CTIsolation(GroupModel):
                 return cloud
         return self._look(hidden, whole)
 
-    def _look(self, hidden: Histogram, whole: CountArray) -> Cloud:
+    def _look(self, hidden: Histogram, whole: CountArray) -> PointCloud:
         if self.points is not None and self._given is None:
             raise SchemaError(f"{self} has not seen its points yet: bind it to a table")
-        axes: list[tuple[Axis, CodeArray]] = []
+        axes: list[tuple[Coordinates, CodeArray]] = []
         for i, (taxonomy, codes) in enumerate(columns_of(hidden)):
             name, span = self._axes[i], self._given[i].span if self._given else None
             is_missing = codes == taxonomy.domain.missing
@@ -217,10 +227,12 @@ class CTIsolation(GroupModel):
                     f"{n} records have no value of {name!r}, and without it they are no points: "
                     f"leave these records out, or name other columns for {self}"
                 )
-            axes.append((Axis.of(name, taxonomy.domain, span), np.where(is_missing, 0, codes)))
+            axes.append(
+                (Coordinates.of(name, taxonomy.domain, span), np.where(is_missing, 0, codes))
+            )
         if self._given is None:
-            return Cloud.of(axes, whole, scaled=self.scaled)
-        return Cloud.beside(axes, self._given, scaled=self.scaled)
+            return PointCloud.of(axes, whole, scaled=self.scaled)
+        return PointCloud.beside(axes, self._given, scaled=self.scaled)
 
 
 def isolates(

@@ -25,13 +25,18 @@ from attrs import evolve, field, frozen
 from unlinkable.errors import ParameterError, SchemaError
 from unlinkable.params import exact, is_share
 from unlinkable.tables.groups import Groups
+from unlinkable.tables.models.base.binding_context import BindingContext
 from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel
-from unlinkable.tables.models.base.scene import Scene
 from unlinkable.tables.models.base.threat import Threat
-from unlinkable.tables.models.shared.prior_of_values import Beliefs, PriorOfValues, read_beliefs
-from unlinkable.tables.models.shared.ratios import is_within
-from unlinkable.tables.models.shared.sensitive import SensitiveModel
+from unlinkable.tables.models.shared.exact_ratios import is_within
+from unlinkable.tables.models.shared.gaps import NO_GROUP_SIZE
+from unlinkable.tables.models.shared.sensitive_model import SensitiveModel
+from unlinkable.tables.models.shared.value_prior import (
+    ValuePrior,
+    ValueProbabilities,
+    read_probabilities,
+)
 from unlinkable.typing import BoolArray, Columns, FloatArray
 
 __all__ = ["DGammaPrivacy"]
@@ -91,6 +96,15 @@ class DGammaPrivacy(SensitiveModel):
     name: ClassVar[str] = "d-gamma-privacy"
     reference: ClassVar[str] = "Rastogi, Suciu and Hong 2007"
     threats: ClassVar[Threat] = Threat.TABLE | Threat.PROBABILISTIC
+    in_words: ClassVar[str] = (
+        "No value {of} that was unlikely beforehand (up to {d:%}) becomes likelier than {gamma:%} "
+        "for anybody, and none is ruled out."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "It says nothing about values that were likely beforehand.",
+        "Adversaries who know how records hang together, such as families, are not stopped.",
+        NO_GROUP_SIZE,
+    )
     about_values: ClassVar[bool] = True
     parameter: ClassVar[str] = "gamma"
     higher_is_safer: ClassVar[bool] = False
@@ -99,7 +113,9 @@ class DGammaPrivacy(SensitiveModel):
     gamma: Fraction = field(converter=exact, validator=is_share)
     sensitive: str | None = field(default=None, kw_only=True)
     prior: str | None = field(default=None, kw_only=True)
-    _beliefs: Beliefs | None = field(default=None, kw_only=True, eq=False, repr=False)
+    _probabilities: ValueProbabilities | None = field(
+        default=None, kw_only=True, eq=False, repr=False
+    )
 
     @property
     def merging(self) -> Merging:
@@ -113,13 +129,13 @@ class DGammaPrivacy(SensitiveModel):
     def sources(self) -> Columns:
         return () if self.prior is None else (self.prior,)
 
-    def bind(self, scene: Scene) -> tuple[Self, ...]:
-        bound = super().bind(scene)
+    def bind(self, context: BindingContext) -> tuple[Self, ...]:
+        bound = super().bind(context)
         if self.prior is None:
             return bound
-        beliefs = read_beliefs(scene.side.open(self.prior))
+        probabilities = read_probabilities(context.side.open(self.prior))
         renew: Callable[..., Self] = evolve
-        return tuple(renew(model, beliefs=beliefs) for model in bound)
+        return tuple(renew(model, probabilities=probabilities) for model in bound)
 
     def judge(self, groups: Groups) -> BoolArray:
         prior, hidden = self._prior(groups), self.hidden(groups)
@@ -192,7 +208,7 @@ class DGammaPrivacy(SensitiveModel):
             hidden.text(int(c))
             for c in np.flatnonzero(judged & (prior.weights > 0) & (counts == 0))
         ]
-        gone += self._strangers(prior)
+        gone += self._unknown_values(prior)
         if gone:
             return f"{gone[0] or 'missing'} can be ruled out: none of {n} records has it"
         codes = np.flatnonzero(judged & (counts > 0))
@@ -216,6 +232,20 @@ class DGammaPrivacy(SensitiveModel):
             return False
         return (self.sensitive, self.prior) == (other.sensitive, other.prior)
 
+    def allowed_gains(self, shares: FloatArray) -> FloatArray | None:
+        """Bound each value by gamma if it was unlikely, and by what unlikely ones must leave to it.
+
+        A value that was believed in with at most d keeps at least d / gamma of that everywhere,
+        which no other value can have.
+        """
+        if self.prior is not None:
+            return None
+        d, gamma = float(self.d), float(self.gamma)
+        is_unlikely = shares <= d
+        kept = np.where(is_unlikely, shares * d / gamma, 0.0)
+        left: FloatArray = 1 - (kept.sum() - kept)
+        return np.where(is_unlikely, np.minimum(left, gamma), left) - shares
+
     def weaker(self) -> DGammaPrivacy | None:
         more = self.gamma + Fraction(1, 20)
         return evolve(self, gamma=more) if more < 1 else None
@@ -228,26 +258,28 @@ class DGammaPrivacy(SensitiveModel):
             )
         return super().explain_failure(groups)
 
-    def _prior(self, groups: Groups) -> PriorOfValues:
+    def _prior(self, groups: Groups) -> ValuePrior:
         whole = groups.whole[self.column,]
         if self.prior is None:
-            return PriorOfValues.of_table(whole)
-        if self._beliefs is None:
+            return ValuePrior.of_table(whole)
+        if self._probabilities is None:
             raise SchemaError(f"{self} has not read {self.prior!r} yet: bind it to a table")
-        return PriorOfValues.of_beliefs(self._beliefs, self.hidden(groups), whole, self.prior)
+        return ValuePrior.of_probabilities(
+            self._probabilities, self.hidden(groups), whole, self.prior
+        )
 
-    def _are_judged(self, prior: PriorOfValues) -> BoolArray:
+    def _are_judged(self, prior: ValuePrior) -> BoolArray:
         """Mark the codes that were believed in with at most d."""
         return is_within(prior.weights, self.d, np.full(prior.weights.size, prior.total))
 
-    def _strangers(self, prior: PriorOfValues) -> list[str]:
+    def _unknown_values(self, prior: ValuePrior) -> list[str]:
         """List the values that every group lacks, because the column does."""
-        return [text for text, p in prior.strangers if 0 < p <= self.d]
+        return [text for text, p in prior.unknown_values if 0 < p <= self.d]
 
-    def _lack_some(self, groups: Groups, prior: PriorOfValues) -> BoolArray:
+    def _lack_some(self, groups: Groups, prior: ValuePrior) -> BoolArray:
         """Find which groups lack a value that was believed in, with at most d."""
         hidden = self.hidden(groups)
         must = self._are_judged(prior) & (prior.weights > 0)
         n_there = hidden.reduce(np.add, must[hidden.values].astype(np.int64))
-        lack: BoolArray = n_there < int(must.sum()) + len(self._strangers(prior))
+        lack: BoolArray = n_there < int(must.sum()) + len(self._unknown_values(prior))
         return lack

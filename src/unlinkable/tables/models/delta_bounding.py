@@ -22,15 +22,16 @@ from attrs import evolve, field, frozen
 from unlinkable.kernels.worlds import extremes
 from unlinkable.params import as_columns, at_least, exact
 from unlinkable.tables.groups import Groups
+from unlinkable.tables.models.base.ceilings import Bound
 from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.base.verdict import Basis
 from unlinkable.tables.models.r_robustness import Reading, RRobustness
-from unlinkable.tables.models.shared.beliefs import Beliefs
-from unlinkable.tables.models.shared.listed import as_texts, mark
+from unlinkable.tables.models.shared.coded_prior import CodedPrior
+from unlinkable.tables.models.shared.listed_values import as_texts, mark
 from unlinkable.tables.models.shared.prior import Prior
 from unlinkable.tables.models.shared.prior_model import PriorModel, refuse_no_prior
-from unlinkable.tables.models.shared.spread import Spread, delta_ceil
+from unlinkable.tables.models.shared.prior_spread import PriorSpread, delta_ceil
 from unlinkable.typing import BoolArray, Columns, FloatArray, ValueText
 
 __all__ = ["DeltaBounding", "delta_ceil"]
@@ -75,14 +76,14 @@ class DeltaBounding(PriorModel):
     Examples
     --------
     >>> from unlinkable.tables.engines import count
-    >>> from unlinkable.tables.models.base import Scene
+    >>> from unlinkable.tables.models.base import BindingContext
     >>> from unlinkable.tables.data import as_table
     >>> from unlinkable.tables.data.side import Side
     >>> ward = as_table({"ward": ["A"] * 3, "age": ["30s", "40s", "50s"],
     ...     "ill": ["cancer", "flu", "cold"]}, quasi="ward", sensitive="ill", insensitive="age")
     >>> us = {"age": ["30s", "40s", "50s"], "value": ["cancer"] * 3, "p": [0.08, 0.09, 0.1]}
-    >>> scene = Scene(quasi=("ward",), sensitive=("ill",), side=Side.of({"us": us}))
-    >>> (promise,) = DeltaBounding(2, prior="us", values="cancer").bind(scene)
+    >>> context = BindingContext(quasi=("ward",), sensitive=("ill",), side=Side.of({"us": us}))
+    >>> (promise,) = DeltaBounding(2, prior="us", values="cancer").bind(context)
     >>> verdict = promise.verdict(count(ward, promise.needs()).finest)
     >>> verdict.holds, round(verdict.level, 3), verdict.basis.value
     (True, 2.565, 'sufficient')
@@ -91,6 +92,15 @@ class DeltaBounding(PriorModel):
     name: ClassVar[str] = "delta-bounding"
     reference: ClassVar[str] = "Wong et al. 2010"
     threats: ClassVar[Threat] = Threat.ATTRIBUTE | Threat.PROBABILISTIC
+    in_words: ClassVar[str] = (
+        "Whoever knows the given statistics is sure of a value {of} with a chance of at most one "
+        "in {r}."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "It is proved for one value against all others: an adversary who weighs all values at "
+        "once may be surer.",
+        "It is about the statistics that were given: an adversary with better ones believes more.",
+    )
     parameter: ClassVar[str] = "r"
 
     r: Fraction = field(converter=exact, validator=at_least(1))
@@ -98,7 +108,9 @@ class DeltaBounding(PriorModel):
     sensitive: str | None = field(default=None, kw_only=True)
     values: tuple[ValueText, ...] | None = field(default=None, converter=as_texts, kw_only=True)
     _priors: tuple[Prior, ...] | None = field(default=None, kw_only=True, eq=False, repr=False)
-    _beliefs: tuple[Beliefs, ...] | None = field(default=None, kw_only=True, eq=False, repr=False)
+    _beliefs: tuple[CodedPrior, ...] | None = field(
+        default=None, kw_only=True, eq=False, repr=False
+    )
 
     @prior.validator
     def _names_a_prior(self, attribute: object, value: Columns) -> None:
@@ -129,7 +141,7 @@ class DeltaBounding(PriorModel):
     def witness(self, groups: Groups, at: int) -> str:
         spreads = list(self._spreads(groups.select(np.arange(len(groups)) == at)))
         spread = min(spreads, key=lambda s: float(np.min(s.levels, initial=np.inf)))
-        return spread.told(self.r)
+        return spread.describe(self.r)
 
     def consequences(self) -> tuple[GroupModel, ...]:
         """Theorem 1: nobody has a value with a chance of more than 1/r, one value at a time."""
@@ -145,6 +157,10 @@ class DeltaBounding(PriorModel):
             ),
         )
 
+    def prior_ceiling(self, prior: str, *, joint: bool) -> Bound:
+        """The condition takes a value at a time."""
+        return 1 / self.r if prior in self.prior and not joint else None
+
     def weaker(self) -> DeltaBounding | None:
         less = self.r - Fraction(1, 2)
         return evolve(self, r=less) if less > 1 else None
@@ -152,15 +168,15 @@ class DeltaBounding(PriorModel):
     def explain_failure(self, groups: Groups) -> str:
         hidden, n = self.hidden(groups), groups.n_records
         peak = int(hidden.total[mark(hidden, self.values)].max(initial=0))
-        told = (
+        plain = (
             f"one of the guarded values has {peak} of all {n} records, and a group of at least "
             f"{float(self.r):g} records may have it once"
         )
         if peak * self.r > n:
-            return f"{told}: leave records out, or ask for r of at most {n / peak:.4g}"
-        return f"{told}: form groups of people who are about as likely to have a value"
+            return f"{plain}: leave records out, or ask for r of at most {n / peak:.4g}"
+        return f"{plain}: form groups of people who are about as likely to have a value"
 
-    def _spreads(self, groups: Groups) -> Iterator[Spread]:
+    def _spreads(self, groups: Groups) -> Iterator[PriorSpread]:
         hidden, asked = self.hidden(groups), self.guarded(groups)
         for seen, beliefs in self.believed(groups):
             rows = beliefs.row[seen.values]
@@ -168,4 +184,4 @@ class DeltaBounding(PriorModel):
             shares = beliefs.prior.shares
             most, least = extremes(seen.indptr, rows, hidden.indptr, places, shares)
             sizes = groups.sizes[hidden.row]
-            yield Spread(hidden, beliefs.prior, sizes, places, most, least)
+            yield PriorSpread(hidden, beliefs.prior, sizes, places, most, least)

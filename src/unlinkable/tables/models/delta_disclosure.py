@@ -25,10 +25,11 @@ from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.beta_likeness import BetaLikeness
-from unlinkable.tables.models.shared.gains import Gains, is_below_exp, rounded_up
+from unlinkable.tables.models.shared.gaps import NO_GROUP_SIZE
 from unlinkable.tables.models.shared.ground_distance import GroundDistance
-from unlinkable.tables.models.shared.lost import lost_to_values
-from unlinkable.tables.models.shared.sensitive import SensitiveModel
+from unlinkable.tables.models.shared.sensitive_model import SensitiveModel
+from unlinkable.tables.models.shared.share_ratios import ShareRatios, is_below_exp, rounded_up
+from unlinkable.tables.models.shared.suppression_bounds import suppressed_to_values
 from unlinkable.tables.models.t_closeness import TCloseness
 from unlinkable.typing import BoolArray, CountArray, FloatArray
 
@@ -84,6 +85,14 @@ class DeltaDisclosure(SensitiveModel):
     name: ClassVar[str] = "delta-disclosure"
     reference: ClassVar[str] = "Brickell and Shmatikov 2008"
     threats: ClassVar[Threat] = Threat.ATTRIBUTE | Threat.PROBABILISTIC
+    in_words: ClassVar[str] = (
+        "Every value {of} is about as frequent among people who look alike as among all: within a "
+        "factor of {delta:exp}."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        NO_GROUP_SIZE,
+        "What is typical of the whole table is public.",
+    )
     about_values: ClassVar[bool] = True
     parameter: ClassVar[str] = "delta"
     higher_is_safer: ClassVar[bool] = False
@@ -114,7 +123,7 @@ class DeltaDisclosure(SensitiveModel):
         most = np.maximum(np.log(high.ratios), -np.log(low.ratios))
         return np.where(self._have_all(groups), np.maximum(most, 0.0), np.inf)
 
-    def least_lost(self, groups: Groups, limit: int) -> CountArray:
+    def least_suppressed(self, groups: Groups, limit: int) -> CountArray:
         """Count what a group must lose of the values that it has too much of.
 
         A group that lacks a value with more records than may be suppressed loses all its records.
@@ -123,7 +132,7 @@ class DeltaDisclosure(SensitiveModel):
         stays = whole > limit
         n_there = hidden.reduce(np.add, stays[hidden.values].astype(np.int64))
         times = math.exp(min(float(self.delta), _STEEPEST))
-        lost = lost_to_values(hidden, groups, whole, times, limit)
+        lost = suppressed_to_values(hidden, groups, whole, times, limit)
         return np.where(n_there < np.count_nonzero(stays), groups.sizes, lost)
 
     def witness(self, groups: Groups, at: int) -> str:
@@ -135,7 +144,7 @@ class DeltaDisclosure(SensitiveModel):
             value = int(np.argmax(lacking))
             return (
                 f"no record has {hidden.text(value) or 'a missing value'} "
-                f"({self.told(groups, at)}), which {int(whole[value])} of {int(whole.sum())} "
+                f"({self.describe(groups, at)}), which {int(whole[value])} of {int(whole.sum())} "
                 "records have: it is ruled out here"
             )
         low, high = self._extremes(groups.select(np.arange(len(groups)) == at))
@@ -145,7 +154,7 @@ class DeltaDisclosure(SensitiveModel):
         bound = math.exp(sign * min(float(self.delta), _STEEPEST))
         return (
             f"{hidden.text(value) or 'a missing value'} is {worst.ratios[0]:.4g} times as frequent "
-            f"as in all records ({self.told(groups, at)}), and {'less' if is_much else 'more'} "
+            f"as in all records ({self.describe(groups, at)}), and {'less' if is_much else 'more'} "
             f"than {bound:.4g} times is allowed"
         )
 
@@ -157,11 +166,15 @@ class DeltaDisclosure(SensitiveModel):
         gain = rounded_up(math.expm1(self.delta))
         return (BetaLikeness(gain, sensitive=self.sensitive), learned)
 
+    def allowed_gains(self, shares: FloatArray) -> FloatArray:
+        factor: float = math.expm1(float(self.delta))
+        return shares * factor
+
     def weaker(self) -> DeltaDisclosure | None:
         return evolve(self, delta=self.delta + Fraction(1, 4))
 
-    def _extremes(self, groups: Groups) -> tuple[Gains, Gains]:
-        return Gains.extreme(self.hidden(groups), groups.sizes, groups.whole[self.column,])
+    def _extremes(self, groups: Groups) -> tuple[ShareRatios, ShareRatios]:
+        return ShareRatios.extreme(self.hidden(groups), groups.sizes, groups.whole[self.column,])
 
     def _have_all(self, groups: Groups) -> BoolArray:
         """Tell the groups that have every value of the table."""

@@ -28,9 +28,9 @@ from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.k_map import KMap
-from unlinkable.tables.models.shared.population import PopulationModel
-from unlinkable.tables.models.shared.ratios import is_within
-from unlinkable.tables.models.shared.words import number_of
+from unlinkable.tables.models.shared.exact_ratios import is_within
+from unlinkable.tables.models.shared.in_words import number_of
+from unlinkable.tables.models.shared.population_model import PopulationModel
 from unlinkable.typing import BoolArray, CountArray, FloatArray
 
 __all__ = ["DeltaPresence"]
@@ -91,6 +91,15 @@ class DeltaPresence(PopulationModel):
     name: ClassVar[str] = "delta-presence"
     reference: ClassVar[str] = "Nergiz, Atzori and Clifton 2007"
     threats: ClassVar[Threat] = Threat.TABLE
+    in_words: ClassVar[str] = (
+        "Of everybody in the population, one can only say that they are in the data with a chance "
+        "between {low:%} and {high:%}."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "It holds against an adversary who knows this population: one who knows a smaller one "
+        "that the table is taken from can be surer.",
+        "It says nothing about sensitive values.",
+    )
     parameter: ClassVar[str] = "high"
     counts_people: ClassVar[bool] = True
     higher_is_safer: ClassVar[bool] = False
@@ -134,15 +143,15 @@ class DeltaPresence(PopulationModel):
                     "show different quasi-identifying values in different records: keep one record "
                     "of each, or set low to 0"
                 )
-        return evolve(self, everybody=int(self.crowd(finest).sum()))
+        return evolve(self, everybody=int(self.population_sizes(finest).sum()))
 
     def judge(self, groups: Groups) -> BoolArray:
-        present, people = self._present(groups), self.crowd(groups)
+        present, people = self._present(groups), self.population_sizes(groups)
         return self._enough(present, people) & is_within(present, self.high, people)
 
     def level(self, groups: Groups) -> FloatArray:
         """Give the share of people who are in the table; infinite where it is too low."""
-        present, people = self._present(groups), self.crowd(groups)
+        present, people = self._present(groups), self.population_sizes(groups)
         share = present / np.maximum(people, 1)
         return np.where(self._enough(present, people), share, np.inf)
 
@@ -154,10 +163,12 @@ class DeltaPresence(PopulationModel):
         good = self.judge(groups)
         if not self.low:
             return good
-        all_there = self._everybody is None or int(self.crowd(groups).sum()) >= self._everybody
+        all_there = (
+            self._everybody is None or int(self.population_sizes(groups).sum()) >= self._everybody
+        )
         return np.full(len(groups), all_there and bool(good.all()))
 
-    def least_lost(self, groups: Groups, limit: int) -> CountArray:
+    def least_suppressed(self, groups: Groups, limit: int) -> CountArray:
         """Count the people that a group has too many of.
 
         What finer groups keep of it is at most a share ``high`` of all who look like it, and who
@@ -165,20 +176,20 @@ class DeltaPresence(PopulationModel):
         """
         if self.low:
             return np.where(self.good(groups), 0, groups.sizes)
-        most = np.floor(self.crowd(groups) * float(self.high) + _SLACK).astype(np.int64)
+        most = np.floor(self.population_sizes(groups) * float(self.high) + _SLACK).astype(np.int64)
         too_many: CountArray = np.maximum(self._present(groups) - most, 0)
         return too_many
 
     def reached(self, groups: Groups, level: float) -> Mapping[str, float | None]:
         """Name the largest and the least probability."""
-        people = self.crowd(groups)
+        people = self.population_sizes(groups)
         shares = (self._present(groups) / np.maximum(people, 1))[people > 0]
         if not shares.size:
             return {"high": None, "low": None}
         return {"high": float(shares.max()), "low": float(shares.min())}
 
     def witness(self, groups: Groups, at: int) -> str:
-        present, people = int(groups.people()[at]), int(self.crowd(groups)[at])
+        present, people = int(groups.people()[at]), int(self.population_sizes(groups)[at])
         if not groups.sizes[at]:
             none = number_of(people, "person", "people")
             return (
@@ -205,6 +216,9 @@ class DeltaPresence(PopulationModel):
             and self.high <= other.high
         )
 
+    def presence_ceiling(self) -> Fraction:
+        return self.high
+
     def weaker(self) -> DeltaPresence | None:
         low, high = self.low - Fraction(1, 20), self.high + Fraction(1, 20)
         if low <= 0 and high >= 1:
@@ -212,7 +226,7 @@ class DeltaPresence(PopulationModel):
         return evolve(self, low=max(low, Fraction(0)), high=min(high, Fraction(1)))
 
     def explain_failure(self, groups: Groups) -> str:
-        present, people = int(self._present(groups).sum()), int(self.crowd(groups).sum())
+        present, people = int(self._present(groups).sum()), int(self.population_sizes(groups).sum())
         return (
             f"{present} of {people} people of {self.population!r} are in the table, which is "
             f"{present / max(people, 1):.4g} of them however they are grouped: ask for bounds on "
@@ -222,7 +236,7 @@ class DeltaPresence(PopulationModel):
     def _present(self, groups: Groups) -> CountArray:
         """Count the people of each group who are in the table, all of whom must be known."""
         present = groups.people()
-        n_strange = int(np.maximum(present - self.crowd(groups), 0).sum())
+        n_strange = int(np.maximum(present - self.population_sizes(groups), 0).sum())
         if n_strange:
             raise DataError(
                 f"{self} is about a table that is taken from {self.population!r}, and {n_strange} "

@@ -30,8 +30,8 @@ from unlinkable.params import at_least, exact
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.base.threat import Threat
-from unlinkable.tables.models.shared.ledger import LedgerModel
-from unlinkable.tables.models.shared.words import number_of
+from unlinkable.tables.models.shared.in_words import number_of
+from unlinkable.tables.models.shared.ledger_model import LedgerModel
 
 __all__ = ["DifferentialPrivacy", "epsilon_of"]
 
@@ -80,11 +80,11 @@ class DifferentialPrivacy(LedgerModel):
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
     >>> import unlinkable as ul
-    >>> told = {"mechanism": "laplace", "sensitivity": 1, "scale": 2}
+    >>> event = {"mechanism": "laplace", "sensitivity": 1, "scale": 2}
     >>> released = ul.as_table({"age": ["[20-30)"]}, quasi="age")
     >>> with TemporaryDirectory() as folder:
     ...     file = Path(folder) / "ledger.json"
-    ...     _ = file.write_text(json.dumps({"events": [told, told]}))
+    ...     _ = file.write_text(json.dumps({"events": [event, event]}))
     ...     finding = ul.check(released, DifferentialPrivacy(1, ledger=str(file)))
     >>> finding.holds, finding.verdicts[0].achieved, finding.verdicts[0].basis.value
     (True, {'epsilon': 1.0}, 'ledger')
@@ -93,6 +93,16 @@ class DifferentialPrivacy(LedgerModel):
     name: ClassVar[str] = "differential-privacy"
     reference: ClassVar[str] = "Dwork 2006"
     threats: ClassVar[Threat] = Threat.TABLE | Threat.PROBABILISTIC
+    in_words: ClassVar[str] = (
+        "Whatever is published would be about as likely if any one person were not in the data: "
+        "the chance differs by a factor of at most {epsilon:exp} (epsilon {epsilon}, delta "
+        "{delta})."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "It does not say that a published number is right, nor how far off it is.",
+        "What is true of everybody is learnt of each person as well.",
+        "Every further release about the same people adds to what is spent.",
+    )
     parameter: ClassVar[str] = "epsilon"
     higher_is_safer: ClassVar[bool] = False
 
@@ -133,6 +143,11 @@ class DifferentialPrivacy(LedgerModel):
             and self.epsilon <= other.epsilon
             and self.delta <= other.delta
         )
+
+    def membership_ceiling(self) -> float:
+        """Bound the advantage at chances that differ by a factor of at most exp(e)."""
+        e = float(self.epsilon)
+        return math.tanh(e / 2) + 2 * float(self.delta) / (1 + math.exp(e))
 
     def weaker(self) -> DifferentialPrivacy | None:
         return evolve(self, epsilon=2 * self.epsilon) if self.epsilon else None

@@ -24,10 +24,10 @@ from attrs.validators import optional
 from unlinkable.noise import Budget, Ledger, Neighbours, price
 from unlinkable.params import at_least, exact, is_share
 from unlinkable.tables.groups import Groups
+from unlinkable.tables.models.base.binding_context import BindingContext
 from unlinkable.tables.models.base.model import GroupModel
-from unlinkable.tables.models.base.scene import Scene
 from unlinkable.tables.models.base.threat import Threat
-from unlinkable.tables.models.shared.ledger import LedgerModel
+from unlinkable.tables.models.shared.ledger_model import LedgerModel
 
 __all__ = ["DistributionalPrivacy"]
 
@@ -81,11 +81,11 @@ class DistributionalPrivacy(LedgerModel):
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
     >>> import unlinkable as ul
-    >>> told = {"mechanism": "laplace", "sensitivity": 1, "scale": 100}
+    >>> event = {"mechanism": "laplace", "sensitivity": 1, "scale": 100}
     >>> released = ul.as_table({"age": ["[20-30)"] * 50}, quasi="age")
     >>> with TemporaryDirectory() as folder:
     ...     file = Path(folder) / "ledger.json"
-    ...     _ = file.write_text(json.dumps({"events": [told], "neighbours": "replace"}))
+    ...     _ = file.write_text(json.dumps({"events": [event], "neighbours": "replace"}))
     ...     finding = ul.check(released, DistributionalPrivacy(0.5, 0.05, ledger=str(file)))
     >>> finding.holds, finding.verdicts[0].achieved
     (True, {'alpha': 0.5})
@@ -94,6 +94,13 @@ class DistributionalPrivacy(LedgerModel):
     name: ClassVar[str] = "distributional-privacy"
     reference: ClassVar[str] = "Blum, Ligett and Roth 2008"
     threats: ClassVar[Threat] = Threat.TABLE | Threat.PROBABILISTIC
+    in_words: ClassVar[str] = (
+        "Two tables of people from the same population would be published almost alike (alpha "
+        "{alpha}, beta {beta})."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "It says nothing of what the population itself gives away about its members.",
+    )
     parameter: ClassVar[str] = "alpha"
     higher_is_safer: ClassVar[bool] = False
 
@@ -104,11 +111,11 @@ class DistributionalPrivacy(LedgerModel):
     people: int | None = field(default=None, validator=optional(at_least(1)), kw_only=True)
     _spent: Ledger | None = field(default=None, eq=False, repr=False, kw_only=True)
 
-    def bind(self, scene: Scene) -> tuple[Self, ...]:
-        (bound,) = super().bind(scene)
-        if self.people is None and scene.n_records:
+    def bind(self, context: BindingContext) -> tuple[Self, ...]:
+        (bound,) = super().bind(context)
+        if self.people is None and context.n_records:
             # Noisy counts do not show how many records there were.
-            bound = evolve(bound, people=scene.n_records)
+            bound = evolve(bound, people=context.n_records)
         return (bound,)
 
     def budget(self, n_records: int) -> Budget | None:
@@ -163,6 +170,13 @@ class DistributionalPrivacy(LedgerModel):
             and self.alpha <= other.alpha
             and self.beta <= other.beta
         )
+
+    def membership_ceiling(self) -> float:
+        """The table of a member is compared with another from the same population.
+
+        That fails for a share beta of all tables.
+        """
+        return math.tanh(float(self.alpha) / 2) + float(self.beta)
 
     def weaker(self) -> DistributionalPrivacy | None:
         return evolve(self, alpha=2 * self.alpha) if self.alpha else None

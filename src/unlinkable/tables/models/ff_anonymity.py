@@ -24,15 +24,17 @@ from attrs import evolve, field, frozen
 from unlinkable.errors import ParameterError, SchemaError, unknown
 from unlinkable.params import as_columns, exact, is_share
 from unlinkable.tables.groups import Groups, Histogram, Knowledge
+from unlinkable.tables.models.base.binding_context import BindingContext
+from unlinkable.tables.models.base.ceilings import SensitiveGoal
 from unlinkable.tables.models.base.merging import Merging
-from unlinkable.tables.models.base.model import GroupModel, Spelling
-from unlinkable.tables.models.base.scene import Scene
+from unlinkable.tables.models.base.model import GroupModel, ValueNormalizer
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.distinct_l_diversity import DistinctLDiversity
-from unlinkable.tables.models.shared.freeform import Observed, attacks, observe, strangers
-from unlinkable.tables.models.shared.known import refuse_none
-from unlinkable.tables.models.shared.ratios import is_within
-from unlinkable.tables.models.shared.words import number_of
+from unlinkable.tables.models.shared.exact_ratios import is_within
+from unlinkable.tables.models.shared.freeform import Observed, attacks, observe, unknown_values
+from unlinkable.tables.models.shared.gaps import NO_GROUP_SIZE
+from unlinkable.tables.models.shared.in_words import number_of
+from unlinkable.tables.models.shared.known_columns import refuse_none
 from unlinkable.typing import BoolArray, Columns, FloatArray
 
 __all__ = ["FFAnonymity"]
@@ -78,11 +80,11 @@ class FFAnonymity(GroupModel):
     Of three women one has HIV; and so has one of those two whose pay is high.
 
     >>> from unlinkable.tables.engines import count
-    >>> from unlinkable.tables.models.base import Scene
+    >>> from unlinkable.tables.models.base import BindingContext
     >>> from unlinkable.tables.data import as_table
     >>> ward = as_table({"sex": ["f", "f", "f", "m"], "ill": ["flu", "hiv", "cold", "flu"],
     ...     "pay": ["low", "high", "high", "low"]}, quasi="sex", sensitive=["ill", "pay"])
-    >>> (promise,) = FFAnonymity(0.4, sensitive=["ill=hiv"]).bind(Scene.of(ward.schema))
+    >>> (promise,) = FFAnonymity(0.4, sensitive=["ill=hiv"]).bind(BindingContext.of(ward.schema))
     >>> verdict = promise.verdict(count(ward, promise.needs()).finest)
     >>> verdict.holds, verdict.achieved
     (False, {'h': 0.5})
@@ -93,6 +95,13 @@ class FFAnonymity(GroupModel):
     name: ClassVar[str] = "ff-anonymity"
     reference: ClassVar[str] = "Wang, Xu, Fu and Wong 2009"
     threats: ClassVar[Threat] = Threat.ATTRIBUTE
+    in_words: ClassVar[str] = (
+        "Nothing that can be observed of somebody makes a sensitive value likelier than {h:%}."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "It does not stop an adversary who knows a sensitive value of the victim.",
+        NO_GROUP_SIZE,
+    )
     parameter: ClassVar[str] = "h"
     higher_is_safer: ClassVar[bool] = False
 
@@ -127,20 +136,20 @@ class FFAnonymity(GroupModel):
     def unsearchable(self) -> str | None:
         if not self._shown:
             return None
-        told = " and ".join(map(repr, self._shown))
+        names = " and ".join(map(repr, self._shown))
         return (
-            f"{told} has sensitive values and is generalized, which changes what can be observed: "
+            f"{names} has sensitive values and is generalized, which changes what can be observed: "
             "give it the role of a sensitive column"
         )
 
-    def bind(self, scene: Scene) -> tuple[FFAnonymity, ...]:
-        present = (*scene.quasi, *scene.sensitive)
+    def bind(self, context: BindingContext) -> tuple[FFAnonymity, ...]:
+        present = (*context.quasi, *context.sensitive)
         columns = present if self.columns is None else self.columns
         for name in columns:
             if name not in present:
                 what = "quasi-identifying or sensitive column"
                 raise SchemaError(f"{unknown(what, name, present)} for {self}")
-        entries = self.sensitive or tuple(c for c in columns if c in scene.sensitive)
+        entries = self.sensitive or tuple(c for c in columns if c in context.sensitive)
         if not entries:
             raise SchemaError(
                 f"{self} is about sensitive values, and the table has no sensitive column: list "
@@ -153,16 +162,18 @@ class FFAnonymity(GroupModel):
             self,
             sensitive=entries,
             columns=columns,
-            counted=tuple(c for c in columns if c in scene.sensitive or c in held),
-            is_local=all(c in columns and c not in held for c in scene.quasi),
-            shown=tuple(c for c in scene.quasi if c in held),
+            counted=tuple(c for c in columns if c in context.sensitive or c in held),
+            is_local=all(c in columns and c not in held for c in context.quasi),
+            shown=tuple(c for c in context.quasi if c in held),
         )
         return (bound,)
 
-    def respelled(self, spell: Spelling) -> FFAnonymity:
+    def with_normalized_values(self, normalize: ValueNormalizer) -> FFAnonymity:
         entries = [entry.partition("=") for entry in self.sensitive or ()]
-        spelled = [f"{name}={spell(name, text)}" if mark else name for name, mark, text in entries]
-        return evolve(self, sensitive=spelled or None)
+        normalized = [
+            f"{name}={normalize(name, text)}" if mark else name for name, mark, text in entries
+        ]
+        return evolve(self, sensitive=normalized or None)
 
     def needs(self) -> frozenset[Columns]:
         counted = self.columns if self._counted is None else self._counted
@@ -196,7 +207,7 @@ class FFAnonymity(GroupModel):
         mask[at] = True
         hidden, columns = self._observed(groups.select(mask))
         most, bound = 0.0, f"at most {float(self.h):.4g} may"
-        told = f"no sensitive value in {number_of(int(groups.sizes[at]), 'record')}, and {bound}"
+        words = f"no sensitive value in {number_of(int(groups.sizes[at]), 'record')}, and {bound}"
         for attack in attacks(hidden, columns):
             shares = attack.hits / attack.matches
             best = int(np.argmax(shares))
@@ -204,11 +215,11 @@ class FFAnonymity(GroupModel):
                 most, code = float(shares[best]), int(hidden.values[attack.entry[best]])
                 known = "".join(f" with {column.text(code)}" for column in attack.known)
                 matches = number_of(int(attack.matches[best]), "record")
-                told = (
+                words = (
                     f"of {matches} here{known}, {int(attack.hits[best])} ({most:.4g}) with "
                     f"{attack.target.text(code)}, and {bound}"
                 )
-        return "; ".join([told, *strangers(columns, self.sensitive or ())])
+        return "; ".join([words, *unknown_values(columns, self.sensitive or ())])
 
     def consequences(self) -> tuple[GroupModel, ...]:
         """No value of a column has more than a share of h: there are at least 1 / h of them."""
@@ -216,6 +227,15 @@ class FFAnonymity(GroupModel):
             return ()
         whole = [c for c in self.sensitive or () if "=" not in c]
         return tuple(DistinctLDiversity(math.ceil(1 / self.h), sensitive=c) for c in whole)
+
+    def is_about(self, goal: SensitiveGoal) -> bool:
+        entries = self.sensitive
+        if entries is None or goal.column in entries:
+            return True
+        return bool(goal.values) and all(f"{goal.column}={v}" in entries for v in goal.values or ())
+
+    def share_ceiling(self, goal: SensitiveGoal) -> Fraction:
+        return self.h
 
     def weaker(self) -> FFAnonymity | None:
         more = self.h + Fraction(1, 20)

@@ -22,7 +22,8 @@ from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.population_uniqueness import PopulationUniqueness
-from unlinkable.tables.models.shared.population import PopulationModel
+from unlinkable.tables.models.shared.gaps import NOTHING_IN_COMMON
+from unlinkable.tables.models.shared.population_model import PopulationModel
 from unlinkable.typing import BoolArray, FloatArray
 
 __all__ = ["KMap"]
@@ -66,6 +67,15 @@ class KMap(PopulationModel):
     name: ClassVar[str] = "k-map"
     reference: ClassVar[str] = "Sweeney 2001"
     threats: ClassVar[Threat] = Threat.RECORD
+    in_words: ClassVar[str] = (
+        "Everybody in the release looks like at least {k} people of the population {population}."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "It does not stop an adversary who knows that the victim is in the data: there, fewer "
+        "people may look alike.",
+        NOTHING_IN_COMMON,
+        "It does not hide that somebody is in the data.",
+    )
     parameter: ClassVar[str] = "k"
 
     k: int = field(validator=at_least(1))
@@ -76,13 +86,13 @@ class KMap(PopulationModel):
         return Merging.ABSORBS
 
     def judge(self, groups: Groups) -> BoolArray:
-        return self.crowd(groups) >= self.k
+        return self.population_sizes(groups) >= self.k
 
     def level(self, groups: Groups) -> FloatArray:
-        return self.crowd(groups).astype(float)
+        return self.population_sizes(groups).astype(float)
 
     def witness(self, groups: Groups, at: int) -> str:
-        n = int(self.crowd(groups)[at])
+        n = int(self.population_sizes(groups)[at])
         return f"{n} people of {self.population!r} look like this, and at least {self.k} must"
 
     def consequences(self) -> tuple[GroupModel, ...]:
@@ -95,7 +105,7 @@ class KMap(PopulationModel):
         return evolve(self, k=self.k - 1) if self.k > 2 else None
 
     def explain_failure(self, groups: Groups) -> str:
-        n = int(self.crowd(groups).sum())
+        n = int(self.population_sizes(groups).sum())
         return (
             f"{self} needs at least {self.k} people who look alike, and {self.population!r} has "
             f"{n}: ask for k of at most {n}, or take a larger population"

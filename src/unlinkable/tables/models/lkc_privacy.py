@@ -24,17 +24,18 @@ from attrs import evolve, field, frozen
 from unlinkable.errors import SchemaError, unknown
 from unlinkable.params import at_least, exact, is_share
 from unlinkable.tables.groups import Groups, Histogram, Knowledge
+from unlinkable.tables.models.base.binding_context import BindingContext
+from unlinkable.tables.models.base.ceilings import SensitiveGoal
 from unlinkable.tables.models.base.joint import Joint
 from unlinkable.tables.models.base.merging import Merging
-from unlinkable.tables.models.base.model import GroupModel, Spelling
-from unlinkable.tables.models.base.scene import Scene
+from unlinkable.tables.models.base.model import GroupModel, ValueNormalizer
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.base.verdict import Verdict
 from unlinkable.tables.models.k_anonymity import KAnonymity
-from unlinkable.tables.models.shared.after_split import stays_within
-from unlinkable.tables.models.shared.combinations import look
-from unlinkable.tables.models.shared.listed import as_texts, mark, respell
-from unlinkable.tables.models.shared.share import ShareBound
+from unlinkable.tables.models.shared.combinations import examine, stays_within
+from unlinkable.tables.models.shared.gaps import UNLISTED_VALUES
+from unlinkable.tables.models.shared.listed_values import as_texts, mark, normalize_values
+from unlinkable.tables.models.shared.share_bound import ShareBound
 from unlinkable.typing import BoolArray, Columns, CountArray, ValueText
 
 __all__ = ["LKCPrivacy"]
@@ -97,6 +98,15 @@ class LKCPrivacy(Joint):
     name: ClassVar[str] = "lkc-privacy"
     reference: ClassVar[str] = "Mohammed et al. 2009"
     threats: ClassVar[Threat] = Threat.RECORD | Threat.ATTRIBUTE
+    in_words: ClassVar[str] = (
+        "Whoever knows up to {l} values of somebody finds at least {k} records that could be "
+        "theirs, and is at most {c:%} sure of a value {of}."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "An adversary who knows one value more than was assumed is not stopped at all.",
+        "It does not hide that somebody is in the data.",
+        UNLISTED_VALUES,
+    )
     parameter: ClassVar[str] = "k"
     counts_people: ClassVar[bool] = True
 
@@ -121,8 +131,8 @@ class LKCPrivacy(Joint):
     def local(self) -> bool:
         return False
 
-    def bind(self, scene: Scene) -> tuple[LKCPrivacy, ...]:
-        columns = scene.sensitive
+    def bind(self, context: BindingContext) -> tuple[LKCPrivacy, ...]:
+        columns = context.sensitive
         if self.sensitive is not None:
             if self.sensitive not in columns:
                 raise SchemaError(
@@ -136,10 +146,10 @@ class LKCPrivacy(Joint):
             )
         return tuple(evolve(self, sensitive=name) for name in columns) or (self,)
 
-    def respelled(self, spell: Spelling) -> LKCPrivacy:
+    def with_normalized_values(self, normalize: ValueNormalizer) -> LKCPrivacy:
         if self.sensitive is None:
             return self
-        return evolve(self, values=respell(self.values, (self.sensitive,), spell))
+        return evolve(self, values=normalize_values(self.values, (self.sensitive,), normalize))
 
     def knows(self, columns: Columns) -> Knowledge:
         return Knowledge(columns, at_most=self.l)
@@ -147,9 +157,9 @@ class LKCPrivacy(Joint):
     def good(self, groups: Groups) -> BoolArray:
         if not len(groups):
             return np.ones(0, bool)
-        return look(groups, self.l, self.k, self.c, *self._bounded(groups)).good
+        return examine(groups, self.l, self.k, self.c, *self._bounded(groups)).good
 
-    def least_lost(self, groups: Groups, limit: int) -> CountArray:
+    def least_suppressed(self, groups: Groups, limit: int) -> CountArray:
         """Count the groups that look like too few people on some columns.
 
         Whatever a finer release keeps of such a group looks like no more people there, as long as
@@ -157,12 +167,12 @@ class LKCPrivacy(Joint):
         """
         if not len(groups):
             return np.zeros(0, np.int64)
-        return np.where(look(groups, self.l, self.k).good, 0, groups.sizes)
+        return np.where(examine(groups, self.l, self.k).good, 0, groups.sizes)
 
     def holds(self, groups: Groups) -> bool:
         if not len(groups):
             return True
-        seen = look(groups, self.l, self.k, self.c, *self._bounded(groups), stops=True)
+        seen = examine(groups, self.l, self.k, self.c, *self._bounded(groups), stops=True)
         return seen.is_kept
 
     def survives(self, groups: Groups, parts: BoolArray, column: str) -> bool:
@@ -173,7 +183,7 @@ class LKCPrivacy(Joint):
     def verdict(self, groups: Groups) -> Verdict:
         if not len(groups):
             return Verdict(self, True, {"k": None}, np.ones(0, bool), -1)
-        seen = look(groups, self.l, self.k, self.c, *self._bounded(groups), for_worst=True)
+        seen = examine(groups, self.l, self.k, self.c, *self._bounded(groups), for_worst=True)
         reached: dict[str, float | None] = {"k": float(seen.fewest)}
         alike, parent = groups.project(seen.few_on)
         worst, place = seen.few_at, seen.few_on
@@ -204,6 +214,12 @@ class LKCPrivacy(Joint):
         mine = ShareBound(self.c, (self.sensitive or "",), self.values)
         asked = ShareBound(other.c, (other.sensitive or "",), other.values)
         return other.c == 1 or mine.covers(asked)
+
+    def owner_ceiling(self) -> Fraction:
+        return Fraction(1, self.k)
+
+    def share_ceiling(self, goal: SensitiveGoal) -> Fraction:
+        return self.c
 
     def weaker(self) -> LKCPrivacy | None:
         return evolve(self, k=self.k - 1) if self.k > 2 else None

@@ -26,17 +26,18 @@ from attrs import evolve, field, frozen
 from unlinkable.kernels.worlds import greatest_credibilities
 from unlinkable.params import at_least, exact, is_share
 from unlinkable.tables.groups import Groups
+from unlinkable.tables.models.base.ceilings import Bound, SensitiveGoal
 from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.base.verdict import Basis
 from unlinkable.tables.models.frequency_l_diversity import FrequencyLDiversity
-from unlinkable.tables.models.shared.chances import Chances
 from unlinkable.tables.models.shared.exact_worlds import credibility
-from unlinkable.tables.models.shared.known import is_about_all_of
-from unlinkable.tables.models.shared.listed import as_texts, mark
-from unlinkable.tables.models.shared.originals import OriginalModel
-from unlinkable.tables.models.shared.words import number_of
+from unlinkable.tables.models.shared.in_words import number_of
+from unlinkable.tables.models.shared.known_columns import is_about_all_of
+from unlinkable.tables.models.shared.largest_posterior import LargestPosterior
+from unlinkable.tables.models.shared.listed_values import as_texts, mark
+from unlinkable.tables.models.shared.original_values_model import OriginalValuesModel
 from unlinkable.typing import BoolArray, Columns, CountArray, FloatArray, ValueText
 
 __all__ = ["MConfidentiality"]
@@ -46,7 +47,7 @@ _LARGEST = 1000
 
 
 @frozen
-class MConfidentiality(OriginalModel):
+class MConfidentiality(OriginalValuesModel):
     r"""Who knows that groups are merged only where a share was too high is sure by one in ``m``.
 
     A group is made of the parts of people who were alike before it was generalized, :math:`n_i` in
@@ -88,12 +89,12 @@ class MConfidentiality(OriginalModel):
     Examples
     --------
     >>> from unlinkable.tables.engines import count
-    >>> from unlinkable.tables.models.base import Scene
+    >>> from unlinkable.tables.models.base import BindingContext
     >>> from unlinkable.tables.data import as_table
     >>> staff = as_table({"job": ["engineer"] * 2 + ["lawyer"] * 5,
     ...     "ill": ["hiv"] * 2 + ["flu"] * 5}, quasi="job", sensitive="ill")
     >>> promise = MConfidentiality(2, h=0.6, values="hiv")
-    >>> (promise,) = promise.bind(Scene.of(staff.schema))
+    >>> (promise,) = promise.bind(BindingContext.of(staff.schema))
     >>> jobs = count(staff, promise.needs()).finest
     >>> professionals = jobs.merge(np.zeros(2, np.int32), 1, ("job",), jobs.keys[:1])
     >>> promise.level(professionals).tolist(), professionals.n_records
@@ -103,6 +104,15 @@ class MConfidentiality(OriginalModel):
     name: ClassVar[str] = "m-confidentiality"
     reference: ClassVar[str] = "Wong, Fu, Wang and Pei 2007"
     threats: ClassVar[Threat] = Threat.ATTRIBUTE | Threat.PROBABILISTIC
+    in_words: ClassVar[str] = (
+        "Even somebody who knows how the method decides is sure of a value {of} with a chance of "
+        "at most one in {m}."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "It is about one requirement: an adversary who knows more of how the method works may "
+        "conclude more.",
+        "It does not hide who is in a group, or that somebody is in the data.",
+    )
     parameter: ClassVar[str] = "m"
 
     m: Fraction = field(converter=exact, validator=at_least(1))
@@ -181,6 +191,23 @@ class MConfidentiality(OriginalModel):
             and evolve(self, m=other.m, values=other.values) == other
         )
 
+    def minimality_ceiling(self, goal: SensitiveGoal) -> Bound:
+        """Bound the chance of a value if groups are taken to be merged because they had to be.
+
+        Values are dealt out in each group by itself. If merging was needed somewhere, the chance of
+        a value in a group is a mean of what it is if it was needed there and of its share, and
+        neither is above 1/m. That is so for one value, and if the adversary takes the same share h
+        for what is allowed as the promise does.
+        """
+        if len(goal.values or ()) != 1 or not goal.published:
+            return None
+        (value,) = goal.values or ()
+        is_known = all(promise.is_share_bound(value, self.h, goal) for promise in goal.published)
+        return 1 / self.m if is_known else None
+
+    def is_share_bound(self, value: ValueText, h: Fraction, goal: SensitiveGoal) -> bool:
+        return self.values == (value,) and self.m * h == 1
+
     def weaker(self) -> MConfidentiality | None:
         less = self.m - Fraction(1, 2)
         return evolve(self, m=less) if less > 1 else None
@@ -192,7 +219,7 @@ class MConfidentiality(OriginalModel):
             "or distort values instead of merging groups, so that merging tells nothing"
         )
 
-    def _chances(self, groups: Groups) -> Chances:
+    def _chances(self, groups: Groups) -> LargestPosterior:
         hidden, parts = self.hidden(groups), self.counted(groups, self.quasi)
         asked = mark(hidden, self.values)[hidden.values]
         caps = _floors(parts.counts, self.h)
@@ -200,7 +227,7 @@ class MConfidentiality(OriginalModel):
             parts.indptr, parts.counts, caps, hidden.indptr, hidden.counts, asked, _LARGEST
         )
         most, least = parts.reduce(np.maximum, parts.counts), parts.reduce(np.minimum, parts.counts)
-        return Chances(hidden, chance, who, (most == least)[hidden.row], is_counted)
+        return LargestPosterior(hidden, chance, who, (most == least)[hidden.row], is_counted)
 
 
 def _floors(sizes: CountArray, h: Fraction) -> CountArray:

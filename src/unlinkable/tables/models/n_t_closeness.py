@@ -22,7 +22,8 @@ from unlinkable.params import at_least, exact
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel
-from unlinkable.tables.models.shared.closeness import ClosenessModel
+from unlinkable.tables.models.shared.closeness_model import ClosenessModel
+from unlinkable.tables.models.shared.gaps import NO_GROUP_SIZE
 from unlinkable.tables.models.shared.given_distances import GivenDistances
 from unlinkable.tables.models.shared.ground_distance import GroundDistance
 from unlinkable.tables.models.shared.supersets import supersets
@@ -63,7 +64,7 @@ class NTCloseness(ClosenessModel):
     Guarantees
     ----------
     An adversary who finds a victim's group learns at most t more about the victim than what they
-    learn from a crowd of at least n people, of which the victim is one. That crowd may say a lot:
+    learn from at least n people around the victim, who is one of them. These may say a lot:
     if all n have the same disease, so may the group. It says nothing about who is in the group.
 
     Merging
@@ -100,6 +101,14 @@ class NTCloseness(ClosenessModel):
 
     name: ClassVar[str] = "n-t-closeness"
     reference: ClassVar[str] = "Li, Li and Venkatasubramanian 2010"
+    in_words: ClassVar[str] = (
+        "The values {of} of people who look alike are distributed nearly as those of at least {n} "
+        "people around them: at most {t} apart."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "The people around may say a lot: if all of them have the same value, so may the group.",
+        NO_GROUP_SIZE,
+    )
 
     n: int = field(validator=at_least(1))
     t: Fraction = field(converter=exact, validator=at_least(0))
@@ -111,7 +120,7 @@ class NTCloseness(ClosenessModel):
     _given: GivenDistances | None = field(default=None, eq=False, repr=False, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
-        self.refuse_misfits()
+        self.refuse_invalid_values()
 
     @property
     def merging(self) -> Merging:
@@ -122,11 +131,11 @@ class NTCloseness(ClosenessModel):
         return False
 
     def judge(self, groups: Groups) -> BoolArray:
-        hidden, yardstick = self.hidden(groups), self.yardstick(groups)
+        hidden, distance = self.hidden(groups), self.prepared_distance(groups)
         is_open = groups.sizes < self.n
         for mask, others in supersets(groups, self.column, self.n, is_open):
             rows, sizes = hidden.select(mask), groups.sizes[mask]
-            is_open[mask] = ~yardstick.are_within(rows, sizes, others, self.t)
+            is_open[mask] = ~distance.are_within(rows, sizes, others, self.t)
         return ~is_open
 
     def level(self, groups: Groups) -> FloatArray:
@@ -134,11 +143,11 @@ class NTCloseness(ClosenessModel):
 
         It is infinite if the table has fewer than n records.
         """
-        hidden, yardstick = self.hidden(groups), self.yardstick(groups)
+        hidden, distance = self.hidden(groups), self.prepared_distance(groups)
         is_open = groups.sizes < self.n
         level = np.where(is_open, np.inf, 0.0)
         for mask, others in supersets(groups, self.column, self.n, is_open):
-            far = yardstick.distances(hidden.select(mask), groups.sizes[mask], others)
+            far = distance.distances(hidden.select(mask), groups.sizes[mask], others)
             level[mask] = np.minimum(level[mask], far)
             is_open[mask] = level[mask] > 0
         return level
@@ -160,7 +169,7 @@ class NTCloseness(ClosenessModel):
             return f"the table has {n} records, and a superset of at least {self.n} must be there"
         return (
             f"{far:.4g} away from the nearest set of at least {self.n} records around it "
-            f"({self.told(groups, at)}), and at most {float(self.t):g} is allowed"
+            f"({self.describe(groups, at)}), and at most {float(self.t):g} is allowed"
         )
 
     def covers(self, other: GroupModel) -> bool:

@@ -22,13 +22,13 @@ from attrs import evolve, field, frozen
 from unlinkable.errors import SchemaError
 from unlinkable.params import exact, is_share
 from unlinkable.tables.groups import Groups
+from unlinkable.tables.models.base.binding_context import BindingContext
 from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel
-from unlinkable.tables.models.base.scene import Scene
 from unlinkable.tables.models.base.threat import Threat
+from unlinkable.tables.models.shared.exact_ratios import is_within
 from unlinkable.tables.models.shared.guarding import Breaches, GuardReading, breaches
-from unlinkable.tables.models.shared.ratios import is_within
-from unlinkable.tables.models.shared.sensitive import SensitiveModel
+from unlinkable.tables.models.shared.sensitive_model import SensitiveModel
 from unlinkable.typing import BoolArray, Columns, FloatArray
 
 __all__ = ["PersonalizedPrivacy"]
@@ -88,6 +88,13 @@ class PersonalizedPrivacy(SensitiveModel):
     name: ClassVar[str] = "personalized-privacy"
     reference: ClassVar[str] = "Xiao and Tao 2006"
     threats: ClassVar[Threat] = Threat.ATTRIBUTE
+    in_words: ClassVar[str] = (
+        "Nobody can be more than {p:%} sure of what a person asked to have guarded."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "It says nothing about people who asked for nothing, and nothing about values that nobody "
+        "guards.",
+    )
     parameter: ClassVar[str] = "p"
     higher_is_safer: ClassVar[bool] = False
 
@@ -102,24 +109,24 @@ class PersonalizedPrivacy(SensitiveModel):
     def merging(self) -> Merging:
         return Merging.UNSAFE
 
-    def bind(self, scene: Scene) -> tuple[PersonalizedPrivacy, ...]:
-        guard = scene.guard if self.guard is None else self.guard
+    def bind(self, context: BindingContext) -> tuple[PersonalizedPrivacy, ...]:
+        guard = context.guard if self.guard is None else self.guard
         if guard is None:
             raise SchemaError(
                 f"{self} needs a column that tells what each person wants guarded, and the table "
                 "has none: give a column the role guard, or name it"
             )
-        if guard in (*scene.quasi, *scene.sensitive):
+        if guard in (*context.quasi, *context.sensitive):
             raise SchemaError(
                 f"{self} takes {guard!r} for what people want guarded, and it is published: give "
                 "it the role guard"
             )
-        if self.sensitive is None and len(scene.sensitive) > 1:
+        if self.sensitive is None and len(context.sensitive) > 1:
             raise SchemaError(
-                f"{self} does not say which of {len(scene.sensitive)} sensitive columns is "
+                f"{self} does not say which of {len(context.sensitive)} sensitive columns is "
                 "guarded: name it"
             )
-        return tuple(evolve(bound, guard=guard) for bound in super().bind(scene))
+        return tuple(evolve(bound, guard=guard) for bound in super().bind(context))
 
     def needs(self) -> frozenset[Columns]:
         return frozenset({self._columns, (self.column,)})
@@ -164,8 +171,8 @@ class PersonalizedPrivacy(SensitiveModel):
     def witness(self, groups: Groups, at: int) -> str:
         reached = float(self.level(groups)[at])
         return (
-            f"what somebody guards has a probability of {reached:.4g} ({self.told(groups, at)}), "
-            f"and at most {float(self.p):.4g} is allowed"
+            f"what somebody guards has a probability of {reached:.4g} "
+            f"({self.describe(groups, at)}), and at most {float(self.p):.4g} is allowed"
         )
 
     def covers(self, other: GroupModel) -> bool:
@@ -194,9 +201,9 @@ class PersonalizedPrivacy(SensitiveModel):
         try:
             guarded = groups.histograms[self._columns]
         except KeyError:
-            told = " and ".join(map(repr, self._columns))
+            names = " and ".join(map(repr, self._columns))
             raise SchemaError(
-                f"{self} needs the values of {told} together, which were not counted: count the "
+                f"{self} needs the values of {names} together, which were not counted: count the "
                 "table with what the promise needs"
             ) from None
         return breaches(self.hidden(groups), guarded, self.guards_against, self._columns)

@@ -27,8 +27,9 @@ from unlinkable.tables.groups import Groups
 from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.base.verdict import Basis
-from unlinkable.tables.models.shared.population import PopulationModel
-from unlinkable.tables.models.shared.ratios import is_within
+from unlinkable.tables.models.shared.exact_ratios import is_within
+from unlinkable.tables.models.shared.gaps import NOTHING_IN_COMMON
+from unlinkable.tables.models.shared.population_model import PopulationModel
 from unlinkable.tables.models.shared.uniqueness.estimate import (
     Estimate,
     Estimator,
@@ -103,6 +104,15 @@ class PopulationUniqueness(PopulationModel):
     name: ClassVar[str] = "population-uniqueness"
     reference: ClassVar[str] = "Dankar et al. 2012"
     threats: ClassVar[Threat] = Threat.RECORD
+    in_words: ClassVar[str] = (
+        "At most {share:%} of the records are about people who are unique in the population."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "An estimate is not a count: it is as good as its model, and holds for random samples "
+        "only.",
+        "It says nothing about people who have a double.",
+        NOTHING_IN_COMMON,
+    )
     parameter: ClassVar[str] = "share"
     counts_people: ClassVar[bool] = True
     higher_is_safer: ClassVar[bool] = False
@@ -148,7 +158,7 @@ class PopulationUniqueness(PopulationModel):
         good[order[: self._n_too_many(groups, order)]] = False
         return good
 
-    def least_lost(self, groups: Groups, limit: int) -> CountArray:
+    def least_suppressed(self, groups: Groups, limit: int) -> CountArray:
         """Give up all records if more unique ones must go than records may.
 
         In a finer release no fewer records are unique. Which ones go, it may choose.
@@ -209,7 +219,7 @@ class PopulationUniqueness(PopulationModel):
 
     def _is_unique(self, groups: Groups) -> BoolArray:
         """Mark the groups that at most one person of the population looks like."""
-        return self.crowd(groups) <= 1
+        return self.population_sizes(groups) <= 1
 
     def _n_too_many(self, groups: Groups, order: CountArray) -> int:
         """Count the groups that go, in this order, until few enough records are unique."""

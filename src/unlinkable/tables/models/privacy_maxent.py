@@ -25,32 +25,32 @@ from attrs import evolve, field, frozen
 from unlinkable.errors import SchemaError
 from unlinkable.params import exact, is_share
 from unlinkable.tables.groups import Groups
+from unlinkable.tables.models.base.binding_context import BindingContext
 from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel
-from unlinkable.tables.models.base.scene import Scene
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.base.verdict import Verdict
 from unlinkable.tables.models.frequency_l_diversity import FrequencyLDiversity
-from unlinkable.tables.models.shared.listed import (
+from unlinkable.tables.models.shared.listed_values import (
     Values,
     as_values,
     mark,
-    refuse_misfits,
-    strangers,
+    refuse_invalid_values,
+    unknown_values,
 )
 from unlinkable.tables.models.shared.maxent.cells import Cells
 from unlinkable.tables.models.shared.maxent.dual import solve
 from unlinkable.tables.models.shared.maxent.posterior import Posterior
 from unlinkable.tables.models.shared.maxent.presolve import InconsistentError
 from unlinkable.tables.models.shared.maxent.statements import Statement, read_statements
-from unlinkable.tables.models.shared.originals import OriginalModel
+from unlinkable.tables.models.shared.original_values_model import OriginalValuesModel
 from unlinkable.typing import BoolArray, Columns, FloatArray
 
 __all__ = ["PrivacyMaxEnt"]
 
 
 @frozen
-class PrivacyMaxEnt(OriginalModel):
+class PrivacyMaxEnt(OriginalValuesModel):
     r"""Whoever knows the groups and the ``constraints`` is at most ``p`` sure of anybody's value.
 
     Unknown is :math:`P(q, s, B)`, how many people with the original values :math:`q` have the
@@ -108,14 +108,14 @@ class PrivacyMaxEnt(OriginalModel):
     Examples
     --------
     >>> from unlinkable.tables.engines import count
-    >>> from unlinkable.tables.models.base import Scene
+    >>> from unlinkable.tables.models.base import BindingContext
     >>> from unlinkable.tables.data import as_table
     >>> from unlinkable.tables.data.side import Side
     >>> people = as_table({"town": ["A", "A"], "sex": ["m", "f"], "ill": ["flu", "cancer"]},
     ...     quasi=["town", "sex"], sensitive="ill")
     >>> known = {"sex": ["m"], "value": ["cancer"], "p": [0]}
-    >>> scene = Scene.of(people.schema, Side.of({"known": known}))
-    >>> (promise,) = PrivacyMaxEnt(0.5, constraints="known").bind(scene)
+    >>> context = BindingContext.of(people.schema, Side.of({"known": known}))
+    >>> (promise,) = PrivacyMaxEnt(0.5, constraints="known").bind(context)
     >>> groups, _ = count(people, promise.needs()).finest.project(("town",))
     >>> promise.verdict(groups).achieved
     {'p': 1.0}
@@ -124,6 +124,14 @@ class PrivacyMaxEnt(OriginalModel):
     name: ClassVar[str] = "privacy-maxent"
     reference: ClassVar[str] = "Du, Teng and Zhu 2008"
     threats: ClassVar[Threat] = Threat.ATTRIBUTE | Threat.PROBABILISTIC
+    in_words: ClassVar[str] = (
+        "Whoever knows the release and the stated facts is at most {p:%} sure of anybody's value "
+        "{of}."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "It says nothing about what an adversary knows besides the stated facts.",
+        "An adversary who is wrong in what they assume may guess right.",
+    )
     parameter: ClassVar[str] = "p"
     higher_is_safer: ClassVar[bool] = False
 
@@ -141,7 +149,7 @@ class PrivacyMaxEnt(OriginalModel):
 
     @values.validator
     def _fit_the_column(self, attribute: object, value: Values | None) -> None:
-        refuse_misfits(value)
+        refuse_invalid_values(value)
 
     @property
     def merging(self) -> Merging:
@@ -159,9 +167,9 @@ class PrivacyMaxEnt(OriginalModel):
     def sources(self) -> Columns:
         return (self.constraints,)
 
-    def bind(self, scene: Scene) -> tuple[Self, ...]:
-        bound = super().bind(scene)
-        statements = read_statements(scene.side.open(self.constraints), scene.quasi)
+    def bind(self, context: BindingContext) -> tuple[Self, ...]:
+        bound = super().bind(context)
+        statements = read_statements(context.side.open(self.constraints), context.quasi)
         renew: Callable[..., Self] = evolve
         return tuple(renew(model, statements=statements) for model in bound)
 
@@ -197,12 +205,12 @@ class PrivacyMaxEnt(OriginalModel):
     def witness(self, groups: Groups, at: int) -> str:
         found, hidden = self.posterior(groups), self.hidden(groups)
         if (code := int(found.value[at])) < 0:
-            odd = "".join(f"; {text}" for text in strangers(hidden, self.values))
+            odd = "".join(f"; {text}" for text in unknown_values(hidden, self.values))
             return f"no record has a guarded value in {self.column!r}{odd}"
         return (
             f"somebody has {hidden.text(code) or 'no value'} in {self.column!r} with probability "
-            f"{float(found.level[at]):.4g}, given what is known ({self.told(groups, at)}), and at "
-            f"most {float(self.p):g} is allowed"
+            f"{float(found.level[at]):.4g}, given what is known ({self.describe(groups, at)}), "
+            f"and at most {float(self.p):g} is allowed"
         )
 
     def consequences(self) -> tuple[GroupModel, ...]:

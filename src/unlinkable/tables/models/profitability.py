@@ -27,7 +27,7 @@ from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.k_anonymity import KAnonymity
 from unlinkable.tables.models.k_map import KMap
-from unlinkable.tables.models.shared.population import PopulationModel
+from unlinkable.tables.models.shared.population_model import PopulationModel
 from unlinkable.typing import BoolArray, CountArray, FloatArray
 
 __all__ = ["Adversary", "Profitability"]
@@ -104,6 +104,15 @@ class Profitability(PopulationModel):
     name: ClassVar[str] = "profitability"
     reference: ClassVar[str] = "Wan et al. 2015"
     threats: ClassVar[Threat] = Threat.RECORD
+    in_words: ClassVar[str] = (
+        "It pays to publish every record although an adversary attacks whatever pays for him, by "
+        "the amounts that were stated."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "It protects the publisher, not the people: with a large benefit, everybody may be "
+        "exposed.",
+        "An adversary who is not after money is not stopped: neighbours, the police, the press.",
+    )
     parameter: ClassVar[str] = "adversary_cost"
     counts_people: ClassVar[bool] = True
     higher_is_safer: ClassVar[bool] = False
@@ -193,7 +202,7 @@ class Profitability(PopulationModel):
 
     def _alike(self, groups: Groups) -> CountArray:
         """Count the people among whom a victim is looked for, at least one."""
-        people = groups.people() if self.population is None else self.crowd(groups)
+        people = groups.people() if self.population is None else self.population_sizes(groups)
         return np.maximum(people, 1)
 
     @property

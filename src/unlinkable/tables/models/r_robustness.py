@@ -12,22 +12,21 @@ References
 
 from __future__ import annotations
 
-from enum import StrEnum
 from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
 from attrs import evolve, field, frozen
 
-from unlinkable.errors import ParameterError, unknown
-from unlinkable.params import as_columns, at_least, exact
+from unlinkable.params import Choice, as_columns, at_least, exact
 from unlinkable.tables.groups import Groups
+from unlinkable.tables.models.base.ceilings import Bound
 from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.base.verdict import Basis
 from unlinkable.tables.models.frequency_l_diversity import FrequencyLDiversity
-from unlinkable.tables.models.shared.beliefs import Beliefs
-from unlinkable.tables.models.shared.listed import as_texts
+from unlinkable.tables.models.shared.coded_prior import CodedPrior
+from unlinkable.tables.models.shared.listed_values import as_texts
 from unlinkable.tables.models.shared.possible_worlds import Worlds
 from unlinkable.tables.models.shared.prior import Prior
 from unlinkable.tables.models.shared.prior_model import PriorModel, refuse_no_prior
@@ -36,17 +35,13 @@ from unlinkable.typing import BoolArray, Columns, FloatArray, ValueText
 __all__ = ["RRobustness", "Reading"]
 
 
-class Reading(StrEnum):
+class Reading(Choice):
     """What an adversary makes of a prior."""
 
     VALUE = "value"
     """The adversary takes every value by itself, against all others."""
     JOINT = "joint"
     """The adversary weighs all values of a group at once."""
-
-    @classmethod
-    def _missing_(cls, value: object) -> Reading:
-        raise ParameterError(unknown("reading", value, cls))
 
 
 @frozen
@@ -96,14 +91,14 @@ class RRobustness(PriorModel):
     Examples
     --------
     >>> from unlinkable.tables.engines import count
-    >>> from unlinkable.tables.models.base import Scene
+    >>> from unlinkable.tables.models.base import BindingContext
     >>> from unlinkable.tables.data import as_table
     >>> from unlinkable.tables.data.side import Side
     >>> ward = as_table({"ward": ["A", "A"], "sex": ["m", "f"], "ill": ["cancer", "flu"]},
     ...     quasi="ward", sensitive="ill", insensitive="sex")
     >>> us = {"sex": ["m", "f"], "value": ["cancer", "cancer"], "p": [0.1, 0.003]}
-    >>> scene = Scene(quasi=("ward",), sensitive=("ill",), side=Side.of({"us": us}))
-    >>> (promise,) = RRobustness(2, prior="us", values="cancer").bind(scene)
+    >>> context = BindingContext(quasi=("ward",), sensitive=("ill",), side=Side.of({"us": us}))
+    >>> (promise,) = RRobustness(2, prior="us", values="cancer").bind(context)
     >>> verdict = promise.verdict(count(ward, promise.needs()).finest)
     >>> verdict.holds, round(verdict.level, 3)
     (False, 1.027)
@@ -115,6 +110,15 @@ class RRobustness(PriorModel):
     name: ClassVar[str] = "r-robustness"
     reference: ClassVar[str] = "Wong et al. 2010"
     threats: ClassVar[Threat] = Threat.ATTRIBUTE | Threat.PROBABILISTIC
+    in_words: ClassVar[str] = (
+        "Whoever knows the given statistics is sure of a value {of} with a chance of at most one "
+        "in {r}."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "It is about the statistics that were given: an adversary with better ones believes more.",
+        "It assumes that people have their values independently of each other: it says nothing "
+        "about families.",
+    )
     parameter: ClassVar[str] = "r"
 
     r: Fraction = field(converter=exact, validator=at_least(1))
@@ -123,7 +127,9 @@ class RRobustness(PriorModel):
     values: tuple[ValueText, ...] | None = field(default=None, converter=as_texts, kw_only=True)
     taken: Reading = field(default=Reading.VALUE, converter=Reading, kw_only=True, alias="reading")
     _priors: tuple[Prior, ...] | None = field(default=None, kw_only=True, eq=False, repr=False)
-    _beliefs: tuple[Beliefs, ...] | None = field(default=None, kw_only=True, eq=False, repr=False)
+    _beliefs: tuple[CodedPrior, ...] | None = field(
+        default=None, kw_only=True, eq=False, repr=False
+    )
 
     @prior.validator
     def _names_a_prior(self, attribute: object, value: Columns) -> None:
@@ -165,14 +171,18 @@ class RRobustness(PriorModel):
         mask = np.arange(len(groups)) == at
         worlds = max(self._worlds(groups.select(mask)), key=lambda w: w.chances.greatest[0])
         allowed = f"at most {float(1 / self.r):.4g} is allowed"
-        told = worlds.told()
-        return f"{told}, and {allowed}" if told else f"nobody has a guarded value, and {allowed}"
+        words = worlds.describe()
+        return f"{words}, and {allowed}" if words else f"nobody has a guarded value, and {allowed}"
 
     def consequences(self) -> tuple[GroupModel, ...]:
         """The mean chance of a value in a group is its share, and no chance is above 1/r."""
         if self.values is not None:
             return ()
         return (FrequencyLDiversity(self.r, sensitive=self.sensitive),)
+
+    def prior_ceiling(self, prior: str, *, joint: bool) -> Bound:
+        is_same = prior in self.prior and joint == (self.taken is Reading.JOINT)
+        return 1 / self.r if is_same else None
 
     def weaker(self) -> RRobustness | None:
         less = self.r - Fraction(1, 2)

@@ -20,13 +20,15 @@ from attrs import evolve, field, frozen
 from unlinkable.kernels.distributions import sum_largest, trim_to_ratio
 from unlinkable.params import at_least, exact, positive
 from unlinkable.tables.groups import Groups, Histogram
+from unlinkable.tables.models.base.ceilings import Bound, SensitiveGoal
 from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.distinct_l_diversity import DistinctLDiversity
 from unlinkable.tables.models.frequency_l_diversity import FrequencyLDiversity
-from unlinkable.tables.models.shared.ratios import is_within
-from unlinkable.tables.models.shared.sensitive import SensitiveModel
+from unlinkable.tables.models.shared.exact_ratios import is_within
+from unlinkable.tables.models.shared.gaps import SIMILAR_VALUES
+from unlinkable.tables.models.shared.sensitive_model import SensitiveModel
 from unlinkable.typing import BoolArray, CountArray, FloatArray
 
 __all__ = ["RecursiveCLDiversity"]
@@ -81,6 +83,14 @@ class RecursiveCLDiversity(SensitiveModel):
     name: ClassVar[str] = "recursive-cl-diversity"
     reference: ClassVar[str] = "Machanavajjhala et al. 2007"
     threats: ClassVar[Threat] = Threat.RECORD | Threat.ATTRIBUTE
+    in_words: ClassVar[str] = (
+        "Among people who look alike the most frequent value {of} is rarer than {c} times all "
+        "values from the {l}th most frequent on together."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "An adversary who can rule out more values than the bound allows for is not stopped.",
+        SIMILAR_VALUES,
+    )
     about_values: ClassVar[bool] = True
     parameter: ClassVar[str] = "c"
     higher_is_safer: ClassVar[bool] = False
@@ -99,7 +109,7 @@ class RecursiveCLDiversity(SensitiveModel):
         # Counts below 2^31 times the terms of c: 64 bits are enough for terms below 2^32.
         return is_within(first, self.c, rare, strict=self.strict)
 
-    def least_lost(self, groups: Groups, limit: int) -> CountArray:
+    def least_suppressed(self, groups: Groups, limit: int) -> CountArray:
         """Count what a group must lose of its most frequent values.
 
         What finer groups keep of it keeps the promise together, because merging is safe.
@@ -123,7 +133,7 @@ class RecursiveCLDiversity(SensitiveModel):
         first, rare = self._first_and_rare(self.hidden(groups), groups.sizes)
         return (
             f"the most frequent value has {int(first[at])} records, those from place {self.l} on "
-            f"have {int(rare[at])} ({self.told(groups, at)}), and it may have "
+            f"have {int(rare[at])} ({self.describe(groups, at)}), and it may have "
             f"{'less than' if self.strict else 'at most'} {float(self.c):g} times as many"
         )
 
@@ -137,6 +147,19 @@ class RecursiveCLDiversity(SensitiveModel):
         if self.l < 2:
             return (distinct,)
         return distinct, FrequencyLDiversity((1 + self.c) / self.c, sensitive=self.sensitive)
+
+    def owner_ceiling(self) -> Fraction:
+        return Fraction(1, self.l)
+
+    def share_ceiling(self, goal: SensitiveGoal) -> Fraction:
+        return self.c / (1 + self.c)
+
+    def background_ceiling(
+        self, goal: SensitiveGoal, negations: int, others: int, same: int
+    ) -> Bound:
+        """After l - 2 values are ruled out, the first and those from place l on are left."""
+        is_stopped = others == same == 0 and negations <= max(self.l - 2, 0)
+        return self.share_ceiling(goal) if is_stopped else None
 
     def weaker(self) -> RecursiveCLDiversity | None:
         return evolve(self, c=2 * self.c)

@@ -27,14 +27,19 @@ from attrs import evolve, field, frozen
 from unlinkable.errors import ParameterError
 from unlinkable.params import exact, positive
 from unlinkable.tables.groups import Groups, Histogram
+from unlinkable.tables.models.base.ceilings import Bound, SensitiveGoal
 from unlinkable.tables.models.base.merging import Merging
-from unlinkable.tables.models.base.model import GroupModel, Spelling
+from unlinkable.tables.models.base.model import GroupModel, ValueNormalizer
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.distinct_l_diversity import DistinctLDiversity
-from unlinkable.tables.models.shared.listed import as_text, mark, strangers
-from unlinkable.tables.models.shared.others_known import Known, are_below, confidences
-from unlinkable.tables.models.shared.sensitive import SensitiveModel
-from unlinkable.tables.models.shared.words import number_of
+from unlinkable.tables.models.shared.in_words import number_of
+from unlinkable.tables.models.shared.knowledge_amounts import (
+    KnowledgeAmounts,
+    are_below,
+    confidences,
+)
+from unlinkable.tables.models.shared.listed_values import as_text, mark, unknown_values
+from unlinkable.tables.models.shared.sensitive_model import SensitiveModel
 from unlinkable.typing import BoolArray, Columns, FloatArray, ValueText
 
 __all__ = ["SkylinePrivacy"]
@@ -71,8 +76,8 @@ class SkylinePrivacy(SensitiveModel):
     - of at most m further people that if one of them has s, so has t: a *same-value family*.
 
     The people of a group have its values, one each, and all ways to hand them out are equally
-    likely; see `unlinkable.tables.models.shared.others_known` for what the maximum is, and why. The
-    bound must not be reached, and is decided exactly.
+    likely; see `unlinkable.tables.models.shared.knowledge_amounts` for what the maximum is, and
+    why. The bound must not be reached, and is decided exactly.
 
     Parameters
     ----------
@@ -119,6 +124,14 @@ class SkylinePrivacy(SensitiveModel):
     name: ClassVar[str] = "skyline-privacy"
     reference: ClassVar[str] = "Chen, LeFevre and Ramakrishnan 2007"
     threats: ClassVar[Threat] = Threat.ATTRIBUTE | Threat.PROBABILISTIC
+    in_words: ClassVar[str] = (
+        "Nobody with the stated amounts of knowledge about the victim and others is as sure of a "
+        "value {of} as the bound that goes with it."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "Knowledge in the form of probabilities is not covered.",
+        "An adversary who knows more than any of the stated amounts is not bounded.",
+    )
     parameter: ClassVar[str] = "scale"
     higher_is_safer: ClassVar[bool] = False
 
@@ -178,8 +191,10 @@ class SkylinePrivacy(SensitiveModel):
     def listed(self) -> Columns | None:
         return None if self.value is None else (self.value,)
 
-    def respelled(self, spell: Spelling) -> SkylinePrivacy:
-        return self if self.value is None else evolve(self, value=spell(self.column, self.value))
+    def with_normalized_values(self, normalize: ValueNormalizer) -> SkylinePrivacy:
+        return (
+            self if self.value is None else evolve(self, value=normalize(self.column, self.value))
+        )
 
     def witness(self, groups: Groups, at: int) -> str:
         hidden = self.hidden(groups)
@@ -193,9 +208,9 @@ class SkylinePrivacy(SensitiveModel):
         return (
             f"who can rule out {number_of(l, 'value')} and knows "
             f"{number_of(k, 'other person', 'other people')} and a family of {m} can be "
-            f"{sure:.4g} sure of {value or 'missing'} ({self.told(groups, at)}), and must be less "
-            f"than {float(c * self.scale):.4g}"
-            + "".join(f"; {text}" for text in strangers(hidden, self.listed))
+            f"{sure:.4g} sure of {value or 'missing'} ({self.describe(groups, at)}), and must be "
+            f"less than {float(c * self.scale):.4g}"
+            + "".join(f"; {text}" for text in unknown_values(hidden, self.listed))
         )
 
     def consequences(self) -> tuple[GroupModel, ...]:
@@ -222,6 +237,22 @@ class SkylinePrivacy(SensitiveModel):
             for *less, asked in other.points
         )
 
+    def corruption_ceiling(self, goal: SensitiveGoal, n: int) -> Bound:
+        return self._bound_of(0, n, 0) if self.value is None else None
+
+    def background_ceiling(
+        self, goal: SensitiveGoal, negations: int, others: int, same: int
+    ) -> Bound:
+        return self._bound_of(negations, others, same) if self.value is None else None
+
+    def _bound_of(self, l: int, k: int, m: int) -> Bound:  # noqa: E741
+        """Give the least bound of the points that know at least so much."""
+        known = (l, k, m)
+        covers = [
+            c for *at, c in self.points if all(f <= p for f, p in zip(known, at, strict=True))
+        ]
+        return min(covers) * self.scale if covers else None
+
     def weaker(self) -> SkylinePrivacy | None:
         more = self.scale + Fraction(1, 20)
         return evolve(self, scale=more) if any(c * more < 1 for *_, c in self.points) else None
@@ -239,7 +270,7 @@ class SkylinePrivacy(SensitiveModel):
         return mark(hidden, self.listed)[hidden.values]
 
 
-def _within(hidden: Histogram, groups: Groups, l: int, k: int, m: int) -> Known:  # noqa: E741
+def _within(hidden: Histogram, groups: Groups, l: int, k: int, m: int) -> KnowledgeAmounts:  # noqa: E741
     """Take what is known of more than there is as what is known of all."""
     n = groups.n_records
-    return Known(min(l, hidden.n_values), min(k, n), min(m, n))
+    return KnowledgeAmounts(min(l, hidden.n_values), min(k, n), min(m, n))

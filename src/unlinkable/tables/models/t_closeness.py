@@ -23,12 +23,12 @@ from unlinkable.params import at_least, exact
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel
-from unlinkable.tables.models.shared.closeness import ClosenessModel
+from unlinkable.tables.models.shared.closeness_model import ClosenessModel
+from unlinkable.tables.models.shared.distribution_distance import Reference
+from unlinkable.tables.models.shared.exact_roots import root_above
 from unlinkable.tables.models.shared.given_distances import GivenDistances
 from unlinkable.tables.models.shared.ground_distance import GroundDistance
-from unlinkable.tables.models.shared.lost import lost_to_shares
-from unlinkable.tables.models.shared.roots import root_above
-from unlinkable.tables.models.shared.yardstick import Reference
+from unlinkable.tables.models.shared.suppression_bounds import suppressed_to_shares
 from unlinkable.typing import BoolArray, CountArray, FloatArray
 
 __all__ = ["TCloseness"]
@@ -92,6 +92,15 @@ class TCloseness(ClosenessModel):
     name: ClassVar[str] = "t-closeness"
     about_values: ClassVar[bool] = True
     reference: ClassVar[str] = "Li, Li and Venkatasubramanian 2007"
+    in_words: ClassVar[str] = (
+        "The values {of} of people who look alike are distributed nearly as those of all: at most "
+        "{t} apart on a scale from 0 to 1."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "It says nothing about who is in a group: promise k-anonymity as well.",
+        "A rare value may be several times as frequent in a group as among all.",
+        "What is typical of the whole table is public.",
+    )
 
     t: Fraction = field(converter=exact, validator=at_least(0))
     sensitive: str | None = field(default=None, kw_only=True)
@@ -102,7 +111,7 @@ class TCloseness(ClosenessModel):
     _given: GivenDistances | None = field(default=None, eq=False, repr=False, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
-        self.refuse_misfits()
+        self.refuse_invalid_values()
 
     @property
     def merging(self) -> Merging:
@@ -110,14 +119,14 @@ class TCloseness(ClosenessModel):
 
     def judge(self, groups: Groups) -> BoolArray:
         hidden, others = self.hidden(groups), self._whole(groups)
-        return self.yardstick(groups).are_within(hidden, groups.sizes, others, self.t)
+        return self.prepared_distance(groups).are_within(hidden, groups.sizes, others, self.t)
 
     def level(self, groups: Groups) -> FloatArray:
         """Measure the distance of each group from the whole table."""
         hidden, others = self.hidden(groups), self._whole(groups)
-        return self.yardstick(groups).distances(hidden, groups.sizes, others)
+        return self.prepared_distance(groups).distances(hidden, groups.sizes, others)
 
-    def least_lost(self, groups: Groups, limit: int) -> CountArray:
+    def least_suppressed(self, groups: Groups, limit: int) -> CountArray:
         """Count what a group must lose of the values that it has too much of.
 
         Where shares of sets of values may not change by more than a bound, this follows from it;
@@ -126,12 +135,14 @@ class TCloseness(ClosenessModel):
         bound = self._variational()
         if bound is None:
             return np.zeros(len(groups), np.int64)
-        return lost_to_shares(self.hidden(groups), groups, groups.whole[self.column,], bound, limit)
+        return suppressed_to_shares(
+            self.hidden(groups), groups, groups.whole[self.column,], bound, limit
+        )
 
     def witness(self, groups: Groups, at: int) -> str:
         far = float(self.level(groups)[at])
         return (
-            f"{far:.4g} away from all records ({self.told(groups, at)}), and at most "
+            f"{far:.4g} away from all records ({self.describe(groups, at)}), and at most "
             f"{float(self.t):g} is allowed"
         )
 
@@ -143,6 +154,11 @@ class TCloseness(ClosenessModel):
         nearer = (GroundDistance.EQUAL, GroundDistance.ORDERED, GroundDistance.HIERARCHICAL)
         found = (evolve(self, t=bound, distance=distance) for distance in nearer)
         return tuple(model for model in found if model != self)
+
+    def allowed_gains(self, shares: FloatArray) -> FloatArray | None:
+        if self.distance is not GroundDistance.EQUAL:
+            return None
+        return np.full(shares.size, float(self.t))
 
     def weaker(self) -> TCloseness | None:
         more = self.t + Fraction(1, 20)

@@ -18,11 +18,18 @@ from typing import ClassVar
 from attrs import evolve, field, frozen
 
 from unlinkable.params import as_columns, exact, is_share
-from unlinkable.tables.models.base.model import Spelling
+from unlinkable.tables.models.base.ceilings import SensitiveGoal
+from unlinkable.tables.models.base.model import ValueNormalizer
 from unlinkable.tables.models.base.threat import Threat
-from unlinkable.tables.models.shared.listed import Values, as_values, refuse_misfits, respell
+from unlinkable.tables.models.shared.gaps import UNLISTED_VALUES, VALUES_RULED_OUT
+from unlinkable.tables.models.shared.listed_values import (
+    Values,
+    as_values,
+    normalize_values,
+    refuse_invalid_values,
+)
 from unlinkable.tables.models.shared.share_model import ShareModel
-from unlinkable.tables.models.shared.xy import XYModel, refuse_unfit
+from unlinkable.tables.models.shared.xy_model import XYModel, refuse_unfit
 from unlinkable.typing import Columns
 
 __all__ = ["XYLinkability"]
@@ -80,6 +87,14 @@ class XYLinkability(ShareModel, XYModel):
     name: ClassVar[str] = "xy-linkability"
     reference: ClassVar[str] = "Wang and Fung 2006"
     threats: ClassVar[Threat] = Threat.ATTRIBUTE
+    in_words: ClassVar[str] = (
+        "Nobody who knows {x} of somebody is more than {h:%} sure of a value on {y}."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        UNLISTED_VALUES,
+        VALUES_RULED_OUT,
+        "An adversary who knows more columns is not stopped.",
+    )
     parameter: ClassVar[str] = "h"
     higher_is_safer: ClassVar[bool] = False
 
@@ -95,7 +110,7 @@ class XYLinkability(ShareModel, XYModel):
 
     @values.validator
     def _fit_y(self, attribute: object, value: Values | None) -> None:
-        refuse_misfits(value, len(self.y))
+        refuse_invalid_values(value, len(self.y))
 
     @property
     def most(self) -> Fraction:
@@ -113,8 +128,11 @@ class XYLinkability(ShareModel, XYModel):
     def known(self) -> Columns | None:
         return self.x
 
-    def respelled(self, spell: Spelling) -> XYLinkability:
-        return evolve(self, values=respell(self.values, self.y, spell))
+    def with_normalized_values(self, normalize: ValueNormalizer) -> XYLinkability:
+        return evolve(self, values=normalize_values(self.values, self.y, normalize))
+
+    def share_ceiling(self, goal: SensitiveGoal) -> Fraction:
+        return self.h
 
     def weaker(self) -> XYLinkability | None:
         more = self.h + Fraction(1, 20)

@@ -23,12 +23,12 @@ from .post_randomization import refuse_own_strata as refuse_own_strata
 from .pseudonymization import Pseudonymization as Pseudonymization
 from .record_suppression import RecordSuppression as RecordSuppression
 from .shared.between import Between as Between
-from .shared.changes import Change as Change
 from .shared.columns import NUMERIC as NUMERIC
 from .shared.columns import chosen_columns as chosen_columns
 from .shared.columns import kind_of as kind_of
 from .shared.columns import require_columns as require_columns
 from .shared.distribution import Distribution as Distribution
+from .shared.drawn_changes import Change as Change
 from .shared.exploration import Overlap as Overlap
 from .shared.exploration import overlaps as overlaps
 from .shared.keys import Key as Key

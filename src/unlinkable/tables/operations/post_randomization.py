@@ -36,8 +36,8 @@ from unlinkable.tables.data import (
 )
 from unlinkable.tables.operations.base.perturbation import Perturbation
 from unlinkable.tables.operations.shared.between import Between
-from unlinkable.tables.operations.shared.changes import Change, draw_changes
 from unlinkable.tables.operations.shared.columns import chosen_columns, require_columns
+from unlinkable.tables.operations.shared.drawn_changes import Change, draw_changes
 from unlinkable.tables.operations.shared.strata import strata_of, unit
 from unlinkable.tables.operations.shared.transition import (
     Moves,

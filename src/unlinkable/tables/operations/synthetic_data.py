@@ -30,7 +30,7 @@ from unlinkable.tables.data import (
 )
 from unlinkable.tables.groups import number_rows
 from unlinkable.tables.operations.base.perturbation import Perturbation
-from unlinkable.tables.operations.shared.made_up_values import MadeUpValues
+from unlinkable.tables.operations.shared.publishable_values import MadeUpValues
 from unlinkable.tables.operations.shared.sequential_trees import SequentialTrees, silent
 from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray, Progress
 

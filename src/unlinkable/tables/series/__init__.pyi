@@ -2,11 +2,10 @@ from .composition.hd_composition import HDComposition as HDComposition
 from .continuous.continuous import Continuous as Continuous
 from .history import History as History
 from .history import Publication as Publication
+from .history import publish_planned as publish_planned
 from .incremental.incremental import Incremental as Incremental
 from .invariance.m_invariance import MInvariance as MInvariance
-from .ledger import Line as Line
 from .levels.multi_level_perturbation import MultiLevelPerturbation as MultiLevelPerturbation
 from .marginals.marginals import Marginals as Marginals
-from .planned import publish_planned as publish_planned
 from .sequential.sequential import Sequential as Sequential
 from .views.multiple_views import MultipleViews as MultipleViews

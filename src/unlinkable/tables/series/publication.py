@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 from attrs import define, field
 
+from unlinkable.release.history import ReleaseEntry
 from unlinkable.tables.attacks.base import Outcome
 from unlinkable.tables.publishing.releases import MaskedRelease, Release
-from unlinkable.tables.series.line import Line
-from unlinkable.tables.series.publishing import Next
-from unlinkable.tables.series.recognition import Recognized
+from unlinkable.tables.series.next_release import Next
+from unlinkable.tables.series.recognition import Recognition
 
-__all__ = ["Publication", "line_of"]
+__all__ = ["Publication", "entry_of"]
 
 
 @define(eq=False, frozen=True)
@@ -24,7 +24,7 @@ class Publication:
     Attributes
     ----------
     line
-        What is on record of it.
+        The entry of the release in the history.
     release
         The release itself.
     outcomes
@@ -40,7 +40,7 @@ class Publication:
         have, in words: they may be written in another way.
     """
 
-    line: Line
+    line: ReleaseEntry
     release: Release = field(repr=False)
     outcomes: tuple[Outcome, ...] = field(repr=False)
     folder: Path | None = None
@@ -63,16 +63,16 @@ class Publication:
 
         Of attacks, it names those who fall, and nobody else.
         """
-        line = self.line
+        entry = self.line
         return {
             "published": self.is_published,
-            "number": line.number,
-            "recipient": line.recipient,
-            "policy": line.policy,
+            "number": entry.number,
+            "recipient": entry.recipient,
+            "policy": entry.policy,
             "holds": self.release.holds,
-            "records": line.records,
-            "suppressed": line.suppressed,
-            "new_people": line.new_people,
+            "records": entry.records,
+            "suppressed": entry.suppressed,
+            "new_people": entry.new_people,
             "groups": self.release.n_groups,
             "told": dict(self.told),
             "models": self.release.finding.to_json(),
@@ -83,10 +83,10 @@ class Publication:
         }
 
 
-def line_of(made: Next, policy: str, known: Recognized, recipient: str | None) -> Line:
+def entry_of(made: Next, policy: str, known: Recognition, recipient: str | None) -> ReleaseEntry:
     """Say what goes on record of a release."""
     release = made.release
-    return Line(
+    return ReleaseEntry(
         number=len(known.past) + 1,
         recipient=recipient,
         policy=policy,
@@ -99,7 +99,7 @@ def line_of(made: Next, policy: str, known: Recognized, recipient: str | None) -
     )
 
 
-def _n_new(made: Next, known: Recognized) -> int:
+def _n_new(made: Next, known: Recognition) -> int:
     """Count who is published for the first time; who was left out is not."""
     people = made.edition.people
     if people is None:

@@ -8,18 +8,18 @@ from typing import overload
 import numpy as np
 from attrs import define
 
-from unlinkable.errors import HistoryError
-from unlinkable.tables.data import Column, Frame, Table, texts_of
-from unlinkable.tables.series.ledger import Ledger
-from unlinkable.tables.series.person_keys import Keys, PersonKeys, numbered, person_column
+from unlinkable.errors import HistoryError, SchemaError, unknown
+from unlinkable.release.history import Keys, Ledger, PersonKeys, number_people
+from unlinkable.tables.data import Column, Frame, Role, Schema, Table, texts_of
 from unlinkable.tables.series.policy import Past
+from unlinkable.tables.series.stored_edition import editions_of, memory_of
 from unlinkable.typing import CountArray
 
-__all__ = ["Names", "Recognized", "recognize"]
+__all__ = ["Names", "Recognition", "person_column", "recognize"]
 
 
 @define(eq=False, frozen=True)
-class Recognized:
+class Recognition:
     """Who is in a table, and what was published of them.
 
     Attributes
@@ -65,7 +65,7 @@ class Names(Sequence[str]):
 
 def recognize(
     ledger: Ledger, table: Table, person: str | None, key: bytes | None, shown: str
-) -> Recognized:
+) -> Recognition:
     """Find out who everybody is, and what was published of them.
 
     Parameters
@@ -88,25 +88,59 @@ def recognize(
     SchemaError, DataError
         If nothing tells who somebody is.
     """
-    about = ledger.about()
-    keys = PersonKeys(about.salt, key)
-    keys.require(about.key_check, shown)
-    column = person_column(table.schema, person, about.person)
-    if about.person is not None and column != about.person:
+    facts = ledger.facts()
+    keys = PersonKeys(facts.salt, key)
+    keys.require(facts.key_check, shown)
+    column = person_column(table.schema, person, facts.person)
+    if facts.person is not None and column != facts.person:
         raise HistoryError(
-            f"people are known by {about.person!r} in {shown}, and by no other column: nobody "
+            f"people are known by {facts.person!r} in {shown}, and by no other column: nobody "
             "could be recognized"
         )
     texts, before = _known_by(table.frame, column), ledger.keys()
-    people, new = numbered(before, keys.digests(texts, column))
+    people, new = number_people(before, keys.digests(texts.to_list(), column))
     past = Past(
-        ledger.editions(),
-        ledger.memory(),
+        editions_of(ledger),
+        memory_of(ledger),
         before.size,
-        tuple(line.recipient for line in ledger.lines()),
+        tuple(entry.recipient for entry in ledger.entries()),
         Names(people, texts, before),
     )
-    return Recognized(column, past, people, new.tobytes(), new.size)
+    return Recognition(column, past, people, new.tobytes(), new.size)
+
+
+def person_column(schema: Schema, asked: str | None, before: str | None) -> str:
+    """Decide which column tells who somebody is.
+
+    Parameters
+    ----------
+    schema
+        The columns.
+    asked
+        The column that was asked for.
+    before
+        The column that identified people in earlier releases.
+
+    Raises
+    ------
+    SchemaError
+        If there is none, or several would do.
+    """
+    chosen = asked or before or schema.owner
+    if chosen is not None:
+        if chosen not in schema.names:
+            raise SchemaError(f"{unknown('column', chosen, schema.names)} to know people by")
+        return chosen
+    naming = schema.with_role(Role.IDENTIFIER)
+    if len(naming) != 1:
+        there = f"{len(naming)} columns name people ({', '.join(naming)})"
+        if not naming:
+            there = "no column names people. If there is none, add a number that stays theirs"
+        raise SchemaError(
+            "say by which column people are known from one release to the next: person=..., "
+            f"--person COLUMN, or person in [series]; {there}"
+        )
+    return naming[0]
 
 
 def _known_by(frame: Frame, name: str) -> Column:

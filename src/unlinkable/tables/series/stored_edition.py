@@ -1,4 +1,4 @@
-"""Stored editions: what a release shows of whom, as a row of a database."""
+"""Stored editions: what a release of a table shows of whom, in the columns of a history."""
 
 from __future__ import annotations
 
@@ -8,23 +8,50 @@ from collections.abc import Mapping
 from typing import Any
 
 from unlinkable.registry import make
+from unlinkable.release.history import Ledger
 from unlinkable.tables.attacks.base import Target
 from unlinkable.tables.attacks.series import Edition
-from unlinkable.tables.data import frame_from_bytes, frame_to_bytes
+from unlinkable.tables.data import Frame, frame_from_bytes, frame_to_bytes
 from unlinkable.tables.data.reading import to_frame
 from unlinkable.tables.taxonomies import taxonomy_from_json, taxonomy_to_json
 from unlinkable.typing import CountArray
 
-__all__ = ["EDITION", "edition_from_row", "edition_to_row"]
+__all__ = ["edition_to_row", "editions_of", "memory_of"]
 
-EDITION = ("published", "people", "columns", "taxonomies")
+_EDITION = ("published", "people", "columns", "taxonomies")
 """The columns that hold a release as it was published."""
 
 _PERSON = "person"
 
 
+def editions_of(ledger: Ledger) -> tuple[Edition, ...]:
+    """Read what everybody sees of all releases, and whose each record is.
+
+    Raises
+    ------
+    HistoryError
+        If the database is damaged.
+    """
+    rows = ledger.contents("number", "promises", *_EDITION)
+    with ledger.undamaged():
+        return tuple(map(_edition_of, rows))
+
+
+def memory_of(ledger: Ledger) -> dict[str, Frame]:
+    """Read what the policy stored with the last release.
+
+    Raises
+    ------
+    HistoryError
+        If the database is damaged.
+    """
+    stored = ledger.memory()
+    with ledger.undamaged():
+        return {name: frame_from_bytes(content) for name, content in stored.items()}
+
+
 def edition_to_row(edition: Edition) -> dict[str, object]:
-    """Write a release as it is published, under the names of `EDITION`.
+    """Write a release as it is published, under the names of `_EDITION`.
 
     What was promised of it, and its number, stand elsewhere.
     """
@@ -47,7 +74,7 @@ def edition_to_row(edition: Edition) -> dict[str, object]:
     }
 
 
-def edition_from_row(row: Mapping[str, Any]) -> Edition:
+def _edition_of(row: Mapping[str, Any]) -> Edition:
     """Read a release as it was published, with its number and its promises."""
     columns = json.loads(row["columns"])
     told = json.loads(zlib.decompress(bytes(row["taxonomies"])))

@@ -27,10 +27,15 @@ from numpy.typing import NDArray
 
 from unlinkable.tables.taxonomies.builders.base import Step, number_runs, stack
 from unlinkable.tables.taxonomies.domain import Domain, Kind
-from unlinkable.tables.taxonomies.giveaway import Shown, ends_of, given_away, nodes_above
 from unlinkable.tables.taxonomies.notation import write_interval
-from unlinkable.tables.taxonomies.published import Texts, node_texts
+from unlinkable.tables.taxonomies.published_values import Texts, node_texts
 from unlinkable.tables.taxonomies.taxonomy import Taxonomy
+from unlinkable.tables.taxonomies.text_disclosure import (
+    PublishedText,
+    ends_of,
+    given_away,
+    nodes_above,
+)
 from unlinkable.typing import BoolArray
 
 __all__ = ["public_view"]
@@ -93,13 +98,13 @@ def public_view(
 
 def _atoms(
     taxonomy: Taxonomy,
-    given: Sequence[Shown],
+    given: Sequence[PublishedText],
     nodes: Sequence[BoolArray],
     ends: Sequence[int],
     has_root: bool,
 ) -> list[_Atom]:
     """Give the ranges between neighbouring ends that something published holds."""
-    exact: dict[tuple[int, int], Shown] = {}
+    exact: dict[tuple[int, int], PublishedText] = {}
     for g in sorted(given, key=lambda g: g.level):
         exact.setdefault((g.lo, g.hi), g)
     labels = {taxonomy.named[g.text]: g.text for g in given if g.text in taxonomy.named}

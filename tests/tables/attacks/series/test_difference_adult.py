@@ -11,7 +11,7 @@ from unlinkable.tables.attacks.series.difference import Difference
 from unlinkable.tables.attacks.series.series import Series
 from unlinkable.tables.data import as_table
 from unlinkable.tables.methods.base.search import Search
-from unlinkable.tables.series.publishing import edition_of
+from unlinkable.tables.series.next_release import edition_of
 
 pytestmark = needs_adult
 

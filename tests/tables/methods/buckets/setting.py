@@ -9,13 +9,13 @@ import numpy as np
 
 from unlinkable.noise import secure_generator
 from unlinkable.tables.data import Table, as_table
-from unlinkable.tables.data.bucketed import paired
+from unlinkable.tables.data.bucket_tables import paired
 from unlinkable.tables.data.side import Side
 from unlinkable.tables.engines import count
-from unlinkable.tables.methods.base.masking import Masked, Masking
+from unlinkable.tables.methods.base.record_method import MaskedRecords, RecordMethod
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.metrics import ILoss
-from unlinkable.tables.models.base import All, GroupModel, Scene
+from unlinkable.tables.models.base import All, BindingContext, GroupModel
 
 __all__ = ["bound", "buckets_of", "holds", "masked", "task_for"]
 
@@ -29,18 +29,18 @@ def task_for(table: Table, *, suppression: float | str = 0, seed: int = 1) -> Ta
 def bound(table: Table, models: Sequence[GroupModel], side: Side | None = None) -> All:
     """Say which columns of a table promises are about."""
     schema = table.schema
-    scene = Scene(schema.quasi, schema.sensitive, side=side or Side.of({}))
-    return All(part for model in models for part in model.bind(scene))
+    context = BindingContext(schema.quasi, schema.sensitive, side=side or Side.of({}))
+    return All(part for model in models for part in model.bind(context))
 
 
 def masked(
-    method: Masking,
+    method: RecordMethod,
     table: Table,
     *models: GroupModel,
     side: Side | None = None,
     suppression: float | str = 0,
     seed: int = 1,
-) -> Masked:
+) -> MaskedRecords:
     """Let a method work towards promises."""
     privacy = bound(table, models, side)
     method = method.bind(table.schema)
@@ -48,7 +48,9 @@ def masked(
     return method.mask(table, privacy, task_for(table, suppression=suppression, seed=seed))
 
 
-def holds(table: Table, found: Masked, *models: GroupModel, side: Side | None = None) -> bool:
+def holds(
+    table: Table, found: MaskedRecords, *models: GroupModel, side: Side | None = None
+) -> bool:
     """Judge promises from the two published tables, with the bucket as all that is seen."""
     assert found.buckets is not None
     frame = paired(found.frame, found.buckets.hidden, found.buckets.column)
@@ -68,7 +70,7 @@ def holds(table: Table, found: Masked, *models: GroupModel, side: Side | None = 
     return privacy.holds(count(seen, privacy.needs()).finest)
 
 
-def buckets_of(found: Masked) -> list[list[int]]:
+def buckets_of(found: MaskedRecords) -> list[list[int]]:
     """Give the original records of each bucket."""
     assert found.rows is not None
     assert found.buckets is not None

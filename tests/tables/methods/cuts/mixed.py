@@ -18,9 +18,9 @@ from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups, number_rows
 from unlinkable.tables.methods.base.search import Solution, Step, Task
+from unlinkable.tables.methods.cuts.shared.column_refinement import AlongTree, BySplits
 from unlinkable.tables.methods.cuts.shared.refinement import quasi_identifiers
 from unlinkable.tables.methods.cuts.shared.top_down import TopDown
-from unlinkable.tables.methods.cuts.shared.ways import AlongTree, BySplits
 from unlinkable.tables.metrics import NormalizedCertaintyPenalty
 from unlinkable.tables.metrics.base import CellMetric, GroupMetric
 from unlinkable.tables.models import (
@@ -32,10 +32,10 @@ from unlinkable.tables.models import (
     LKCPrivacy,
     TCloseness,
 )
-from unlinkable.tables.models.base import All, GroupModel, Merging, Scene, Threat
+from unlinkable.tables.models.base import All, BindingContext, GroupModel, Merging, Threat
 from unlinkable.tables.operations.shared.nodes import children
 from unlinkable.tables.taxonomies.builders import Tree
-from unlinkable.tables.taxonomies.builders.given import Given
+from unlinkable.tables.taxonomies.builders.ready_made import ReadyMade
 from unlinkable.tables.taxonomies.taxonomy import Taxonomy
 from unlinkable.typing import BoolArray, FloatArray
 
@@ -86,8 +86,8 @@ class Mixed:
 
     def bound(self, models: Sequence[GroupModel]) -> All:
         """Bind promises to the table."""
-        scene = Scene.of(self.table.schema)
-        return All(b for m in models for b in m.bind(scene)).prepared(self.finest)
+        context = BindingContext.of(self.table.schema)
+        return All(b for m in models for b in m.bind(context)).prepared(self.finest)
 
     def search(self, method: TopDown, privacy: All, metric: GroupMetric | None = None) -> Solution:
         """Run a method."""
@@ -110,7 +110,7 @@ class Mixed:
         """Set up the literal search; what it loses is the normalized certainty penalty."""
         bound = method.bind(self.table.schema)
         taxonomies = [a.taxonomy for a in self.table.attributes]
-        kinds = [bound.way_of(t) for t in taxonomies]
+        kinds = [bound.refinement_of(t) for t in taxonomies]
         rows = self.finest.keys.tolist()
         qids = quasi_identifiers(privacy, self.columns) if bound.score == "igpl" else []
         assert bound.score is not None
@@ -139,10 +139,10 @@ class Mixed:
     def steps_of(self, literal: Literal, steps: int | None = None) -> list[Step]:
         """Write the steps of the literal search as a trace does."""
         found = []
-        for move, worth in literal.run(steps)[0]:
+        for move, score in literal.run(steps)[0]:
             n = self.table.attributes[move.column].taxonomy.n
             lo, hi = move.block or (0, n)
-            found.append(Step(self.columns[move.column], lo, hi, move.begins, worth))
+            found.append(Step(self.columns[move.column], lo, hi, move.begins, score))
         return found
 
 
@@ -209,7 +209,7 @@ def mixed(draw: st.DrawFn, *, max_records: int = 12, max_qid: int = 3) -> Mixed:
         owner=random.owner,
         target="y",
         weight="w" if "w" in columns else None,
-        taxonomies={name: Given(taxonomy_of(tree)) for name, tree in given_trees.items()},
+        taxonomies={name: ReadyMade(taxonomy_of(tree)) for name, tree in given_trees.items()},
         importance={name: float(draw(st.integers(1, 2))) for name in random.qid},
     )
     needs = [("y",), *((name,) for name in random.sensitive)]

@@ -18,10 +18,10 @@ from unlinkable.tables.groups import Groups
 from unlinkable.tables.methods.base.search import Solution, Step, Task
 from unlinkable.tables.methods.cuts.shared.refinement import Refinement
 from unlinkable.tables.methods.cuts.shared.top_down import TopDown
-from unlinkable.tables.methods.shared.patience import Patience
+from unlinkable.tables.methods.shared.stop_rule import StopRule
 from unlinkable.tables.metrics import ILoss
-from unlinkable.tables.models.base import All, GroupModel, Scene
-from unlinkable.tables.taxonomies.builders.given import Given
+from unlinkable.tables.models.base import All, BindingContext, GroupModel
+from unlinkable.tables.taxonomies.builders.ready_made import ReadyMade
 
 __all__ = ["Printed"]
 
@@ -47,7 +47,7 @@ class Printed:
         names = [*quasi, *roles.values()]
         frame = pl.DataFrame({name: [row[name] for row in rows] for name in names})
         trees = {
-            name: Given(taxonomy_of(Tree.nested(nested)))
+            name: ReadyMade(taxonomy_of(Tree.nested(nested)))
             for name, nested in given["taxonomies"].items()
             if name in quasi and not isinstance(rows[0][name], int)
         }
@@ -63,13 +63,13 @@ class Printed:
     def begin(self, method: TopDown, *models: GroupModel) -> Refinement:
         """Set a search up."""
         bound = method.bind(self.table.schema)
-        privacy = All(b for m in models for b in m.bind(Scene.of(self.table.schema)))
+        privacy = All(b for m in models for b in m.bind(BindingContext.of(self.table.schema)))
         return bound.begin(self.finest(bound, privacy), privacy, self.task)
 
     def search(self, method: TopDown, *models: GroupModel) -> Solution:
         """Run a search."""
         bound = method.bind(self.table.schema)
-        privacy = All(b for m in models for b in m.bind(Scene.of(self.table.schema)))
+        privacy = All(b for m in models for b in m.bind(BindingContext.of(self.table.schema)))
         return bound.search(self.finest(bound, privacy), privacy, self.task)
 
     @property
@@ -114,7 +114,7 @@ class Printed:
             else:
                 assert state["best"] is None
             search = self.begin(method, *models)
-            search.run(Patience.of(self.task, i, None), self.task.progress)
+            search.run(StopRule.of(self.task, i, None), self.task.progress)
             self._check_scores(search, state["candidates"])
 
     def _check_scores(self, search: Refinement, candidates: Sequence[Nested]) -> None:
@@ -124,10 +124,10 @@ class Printed:
         cut, names = search.cut, [a.name for a in self.table.attributes]
         for at, score in zip(cut.candidates.tolist(), search.scores().tolist(), strict=True):
             value = int(cut.refined(cut.candidates[cut.candidates == at])[0])
-            place = names[cut.column(at)], int(cut.slate.lo[value]), int(cut.slate.hi[value])
+            place = names[cut.column(at)], int(cut.state.lo[value]), int(cut.state.hi[value])
             printed = expected[place]
             assert score == pytest.approx(printed["score"], abs=1e-6)
-            assert cut.slate.gain[at] == pytest.approx(printed["InfoGain"], abs=1e-6)
+            assert cut.state.gain[at] == pytest.approx(printed["InfoGain"], abs=1e-6)
 
 
 def names_in(nested: Nested) -> set[str]:

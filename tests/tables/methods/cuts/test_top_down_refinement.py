@@ -10,7 +10,7 @@ from tests.tables.methods.cuts.printed import Printed
 from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.engines import count
 from unlinkable.tables.methods.base.search import Task
-from unlinkable.tables.methods.cuts.shared.ways import AlongTree, BySplits, ByValues
+from unlinkable.tables.methods.cuts.shared.column_refinement import AlongTree, BySplits, ByValues
 from unlinkable.tables.methods.cuts.top_down_refinement import TopDownRefinement
 from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.models import KAnonymity
@@ -53,13 +53,13 @@ def test_example_7_3_ends_in_table_7_2(example: Printed, required: list[GroupMod
 def test_example_7_2_to_tell_masters_from_doctorates_gains_nothing(example: Printed) -> None:
     expected = cases.load("book-ch07-ex7.2-lossless-generalization")["expected"]["InfoGain"]
     search = example.begin(TopDownRefinement(score="information-gain"), KAnonymity(1))
-    worth = search.cut.ways[0].worth
+    step_gain = search.cut.refinements[0].step_gain
     for label, gain in expected.items():
         value, _, below = label.partition(" -> ")
         parts = [example.codes("Education", name.strip(" {}")) for name in below.split(",")]
         assert parts[0][0] == example.codes("Education", value)[0]
         bounds = np.array([parts[0][0], parts[0][1], parts[1][1]], np.int32)
-        assert worth.of_parts(bounds)[0] == pytest.approx(gain, abs=1e-6)
+        assert step_gain.of_parts(bounds)[0] == pytest.approx(gain, abs=1e-6)
 
 
 def people() -> Table:
@@ -90,10 +90,10 @@ def people() -> Table:
 
 def test_each_column_is_refined_as_suits_it() -> None:
     table, method = people(), TopDownRefinement()
-    kinds = [method.way_of(a.taxonomy) for a in table.attributes]
+    kinds = [method.refinement_of(a.taxonomy) for a in table.attributes]
     assert kinds == [ByValues, AlongTree, BySplits]
     along = TopDownRefinement(numbers="taxonomy")
-    assert along.way_of(table.attributes[2].taxonomy) is AlongTree
+    assert along.refinement_of(table.attributes[2].taxonomy) is AlongTree
 
 
 def test_suppressed_values_are_disclosed_where_enough_records_have_them() -> None:
@@ -115,11 +115,11 @@ def test_what_a_disclosure_tells_changes_with_every_other() -> None:
     method = TopDownRefinement(score="information-gain").bind(table.schema)
     finest = count(table, method.needs(table.schema)).finest
     search = method.begin(finest, All([KAnonymity(1)]), Task(table.attributes, ILoss()))
-    way = search.cut.ways[0]
+    column = search.cut.refinements[0]
     jobs = table.attributes[0].taxonomy.domain.values.tolist()
-    before = way.shown.gain[jobs.index("judge")]
-    way.perform(jobs.index("cook"))
-    after = way.shown.gain[jobs.index("judge")]
+    before = column.shown.gain[jobs.index("judge")]
+    column.perform(jobs.index("cook"))
+    after = column.shown.gain[jobs.index("judge")]
     # Equation 7.2 by hand: of clerks and judge all are y, of cooks and nurse all n.
     assert before == pytest.approx(1 - 0.9 * 0.9910760598382222, abs=1e-12)
     assert after == pytest.approx(0.6500224216483541 - 5 / 6 * 0.7219280948873623, abs=1e-12)

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from tests.tables.groups.plain import finest_of
 from tests.tables.methods.lattice.setting import Setting, settings
-from unlinkable.tables.methods.lattice.shared.judging import Finding
 from unlinkable.tables.methods.lattice.shared.lattice import Node, is_below
-from unlinkable.tables.methods.lattice.shared.memory import NodeGroups
+from unlinkable.tables.methods.lattice.shared.node_groups import NodeGroups
+from unlinkable.tables.methods.lattice.shared.node_judging import Finding
 from unlinkable.tables.methods.lattice.shared.survey import Survey
 from unlinkable.tables.metrics import (
     AverageClassSize,
@@ -58,22 +58,22 @@ def test_no_release_between_two_nodes_loses_less_than_their_floor(
     survey = survey_of(setting)
     low, high = data.draw(two_nodes(survey))
     groups, finding = survey.look(high)
-    loss, burden = survey.ruler.weigh(groups, finding)
+    loss, suppression = survey.bounds.weigh(groups, finding)
     assert (loss is not None) == finding.is_release
-    floor = max(survey.ruler.floor(low, burden), survey.ruler.floor(low, None))
+    floor = max(survey.bounds.floor(low, suppression), survey.bounds.floor(low, None))
     for _, inside, found in between(survey, low, high):
-        assert survey.ruler.measure(inside, found.keep) >= floor * (1 - 1e-12)
+        assert survey.bounds.measure(inside, found.keep) >= floor * (1 - 1e-12)
 
 
 @given(settings(metric=METRICS), st.data())
 def test_levels_that_are_taken_off_lose_too_much(setting: Setting, data: st.DataObject) -> None:
     survey = survey_of(setting)
     low, high = data.draw(two_nodes(survey))
-    _, burden = survey.ruler.weigh(*survey.look(high))
+    _, suppression = survey.bounds.weigh(*survey.look(high))
     for node, inside, found in between(survey, low, high):
-        loss = survey.ruler.measure(inside, found.keep)
-        assert is_below(node, survey.ruler.lower(low, high, burden, loss * (1 + 1e-12)))
-        assert is_below(node, survey.ruler.lower(low, high, None, loss * (1 + 1e-12)))
+        loss = survey.bounds.measure(inside, found.keep)
+        assert is_below(node, survey.bounds.lower(low, high, suppression, loss * (1 + 1e-12)))
+        assert is_below(node, survey.bounds.lower(low, high, None, loss * (1 + 1e-12)))
 
 
 @given(settings(), st.data())
@@ -105,8 +105,10 @@ def test_measures_what_the_metric_measures(setting: Setting, data: st.DataObject
     groups, finding = survey.look(node)
     if finding.is_release:
         shown = Shown.of(survey.rollup.partition(groups, finding.keep), setting.task.attributes)
-        exact = setting.metric.of(shown)
+        exact = setting.metric.value(shown)
         scale = 1.0
         if isinstance(setting.metric, MinimalDistortion):
             scale = setting.metric.scale(shown)
-        assert survey.ruler.measure(groups, finding.keep) * scale == pytest.approx(exact, rel=1e-12)
+        assert survey.bounds.measure(groups, finding.keep) * scale == pytest.approx(
+            exact, rel=1e-12
+        )

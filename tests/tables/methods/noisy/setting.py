@@ -6,9 +6,9 @@ from typing import Any
 
 from unlinkable.noise import secure_generator
 from unlinkable.tables.data import Table, as_table
-from unlinkable.tables.methods.base.masking import Masked
+from unlinkable.tables.methods.base.record_method import MaskedRecords
 from unlinkable.tables.methods.base.search import Task
-from unlinkable.tables.methods.noisy.shared.paid import PaidMasking
+from unlinkable.tables.methods.noisy.shared.noisy_method import NoisyMethod
 from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.models import DifferentialPrivacy
 from unlinkable.tables.models.base import All, GroupModel
@@ -38,7 +38,7 @@ def people(n: int = 200, **roles: Any) -> Table:
     )
 
 
-def run(method: PaidMasking, table: Table, *models: GroupModel, seed: int = 1) -> Masked:
+def run(method: NoisyMethod, table: Table, *models: GroupModel, seed: int = 1) -> MaskedRecords:
     """Mask as the release layer does."""
     method.require(All(models), may_suppress=False)
     task = Task(table.attributes, ILoss(), rng=secure_generator(seed))

@@ -27,7 +27,7 @@ from unlinkable.tables.methods import PRAM, AlphaBeta, DPSynthetic
 from unlinkable.tables.methods.base.search import Method
 from unlinkable.tables.methods.noisy import DPHistogram
 from unlinkable.tables.models import DistributionalPrivacy, KAnonymity
-from unlinkable.tables.models.base import Scene
+from unlinkable.tables.models.base import BindingContext
 from unlinkable.tables.publishing import anonymize
 from unlinkable.tables.taxonomies.builders import Mask, TaxonomyBuilder, Tree
 
@@ -217,7 +217,7 @@ def test_a_promise_that_names_a_file_is_refused() -> None:
 
 def test_bound_promises_are_served_as_well() -> None:
     table = people()
-    (bound,) = epsilon(1).bind(Scene.of(table.schema))
+    (bound,) = epsilon(1).bind(BindingContext.of(table.schema))
     assert run(DPHistogram(bins=AGES), table, bound).frame.height == 32
 
 

@@ -10,7 +10,7 @@ import pytest
 
 import unlinkable as ul
 from unlinkable.noise import price
-from unlinkable.tables.methods.base.masking import Masking
+from unlinkable.tables.methods.base.record_method import RecordMethod
 from unlinkable.tables.models.base import GroupModel
 from unlinkable.tables.operations.base.perturbation import Perturbation
 
@@ -33,7 +33,7 @@ def ward(n: int = 200) -> ul.Table:
     )
 
 
-RELEASES: dict[str, tuple[Masking | Perturbation, Sequence[GroupModel], str]] = {
+RELEASES: dict[str, tuple[RecordMethod | Perturbation, Sequence[GroupModel], str]] = {
     "rank-swapping": (ul.RankSwapping(), [], ""),
     "pram": (ul.PRAM(), [], ""),
     "pram with a promise": (ul.PRAM(), [ul.DifferentialPrivacy(1)], "ledger"),
@@ -72,7 +72,7 @@ def test_a_release_holds_and_so_does_its_bundle(name: str, tmp_path: Path) -> No
 
 
 def test_a_ledger_is_priced_at_what_was_promised() -> None:
-    methods: list[Masking] = [ul.PRAM(), ul.AlphaBeta(columns=["job", "ill"])]
+    methods: list[RecordMethod] = [ul.PRAM(), ul.AlphaBeta(columns=["job", "ill"])]
     for method in methods:
         release = ul.anonymize(ward(), privacy=ul.DifferentialPrivacy(1), method=method, seed=1)
         ledger = release.masked.ledger

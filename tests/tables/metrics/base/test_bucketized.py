@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 from tests.strategies import RandomTable, tables
 from tests.tables.groups.plain import table_of
 from tests.tables.metrics.asked import bucketized, queries_of, workloads
-from tests.tables.metrics.shared.test_answers import CASE, patients, the_query
+from tests.tables.metrics.shared.test_query_answers import CASE, patients, the_query
 from tests.witness.buckets import estimated_count
 from unlinkable.errors import DataError
 from unlinkable.tables.data import Table, as_table
-from unlinkable.tables.data.recoded import Frame
+from unlinkable.tables.data.release_columns import Frame
 from unlinkable.tables.metrics import QueryError
 from unlinkable.tables.metrics.base import Bucketized
-from unlinkable.tables.metrics.shared.answers import answers_estimated
+from unlinkable.tables.metrics.shared.query_answers import answers_estimated
 from unlinkable.tables.operations.anatomization import Anatomization, Anatomy
 
 
@@ -81,9 +81,9 @@ def test_query_error_reads_buckets() -> None:
     table = as_table({"age": ages, "ill": ills}, quasi="age", sensitive="ill")
     whole, each = apart(table, [0] * 200), apart(table, [i // 2 for i in range(200)])
     errors = [
-        QueryError(dimension=1, queries=50).measure(
-            Bucketized.of(table, two.frame, two.hidden, two.column)
-        )
+        QueryError(dimension=1, queries=50)
+        .measure(Bucketized.of(table, two.frame, two.hidden, two.column))
+        .value
         for two in (whole, each)
     ]
     assert errors[1] < errors[0]

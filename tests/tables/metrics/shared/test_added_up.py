@@ -15,7 +15,7 @@ from unlinkable.tables.metrics.shared.added_up import AddedUp
 @pytest.mark.parametrize("metric", [BabuILoss(), MinimalDistortion()], ids=str)
 @given(shown=random_releases())
 def test_is_the_mean_of_its_family_times_its_scale(metric: AddedUp, shown: Shown) -> None:
-    assert metric.of(shown) == pytest.approx(CellMetric.of(metric, shown))
+    assert metric.value(shown) == pytest.approx(CellMetric.value(metric, shown))
 
 
 @pytest.mark.parametrize("metric", [BabuILoss(), MinimalDistortion()], ids=str)
@@ -30,4 +30,4 @@ def test_adds_up_over_records_and_attributes(metric: AddedUp, shown: Shown) -> N
                 lo, hi = record.ranges[j]
                 (loss,) = metric.cells(attribute.taxonomy, np.array([lo]), np.array([hi])).tolist()
             total += record.weight * attribute.importance * loss
-    assert metric.of(shown) == pytest.approx(total)
+    assert metric.value(shown) == pytest.approx(total)

@@ -13,7 +13,7 @@ from tests.tables.metrics.refinements import Worked
 from unlinkable.errors import ParameterError
 from unlinkable.tables.metrics import Discernibility
 from unlinkable.tables.metrics.shared.discernibility_score import DiscernibilityScore, Squares
-from unlinkable.tables.metrics.shared.steps import Steps, sum_of_squares
+from unlinkable.tables.metrics.shared.search_steps import Steps, sum_of_squares
 
 ROOTS = {"ANY_Job": "Job", "ANY_Sex": "Sex", "[1-99)": "Age"}
 

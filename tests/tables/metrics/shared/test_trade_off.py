@@ -9,7 +9,7 @@ from unlinkable.errors import ParameterError, SchemaError
 from unlinkable.registry.lookup import make
 from unlinkable.tables.data.schema import Schema
 from unlinkable.tables.metrics import IGPL, ILPG
-from unlinkable.tables.metrics.shared.steps import Steps
+from unlinkable.tables.metrics.shared.search_steps import Steps
 from unlinkable.tables.metrics.shared.trade_off import Gain, TradeOff, anonymity
 
 KINDS = [IGPL, ILPG]

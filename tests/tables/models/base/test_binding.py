@@ -12,7 +12,7 @@ from unlinkable.errors import ParameterError
 from unlinkable.registry.lookup import make
 from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.data.side import Side
-from unlinkable.tables.models.base import GroupModel, Scene, bind_all
+from unlinkable.tables.models.base import BindingContext, GroupModel, bind_all
 
 ILL = ["flu", "hiv", "cold", "flu"] * 2
 PRIOR = {
@@ -45,7 +45,7 @@ def ward(**columns: Sequence[object]) -> Table:
 
 
 def bound(model: GroupModel, table: Table) -> tuple[GroupModel, ...]:
-    return bind_all([model], Scene.at(table, Side.of(PRIOR)))
+    return bind_all([model], BindingContext.at(table, Side.of(PRIOR)))
 
 
 @pytest.mark.parametrize("written", ABOUT_VALUES)

@@ -13,16 +13,16 @@ from unlinkable.tables.data.side import Side
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.models import BTPrivacy, DGammaPrivacy, PrivacyMaxEnt
-from unlinkable.tables.models.base import GroupModel, Scene
+from unlinkable.tables.models.base import BindingContext, GroupModel
 
 MEN_HAVE_NO_CANCER = {"q0": ["m"], "value": ["cancer"], "p": [0]}
 
-SCENE = Scene(("q0",), ("s0",), side=Side.of({"known": MEN_HAVE_NO_CANCER}))
+CONTEXT = BindingContext(("q0",), ("s0",), side=Side.of({"known": MEN_HAVE_NO_CANCER}))
 
 
 def bound(model: GroupModel) -> GroupModel:
     """Bind a model to the first columns."""
-    (found,) = model.bind(SCENE)
+    (found,) = model.bind(CONTEXT)
     return found
 
 

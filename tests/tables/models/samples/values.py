@@ -8,17 +8,17 @@ from unlinkable.tables.data import as_table
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.models import FFAnonymity, LKCPrivacy, PersonalizedPrivacy, SkylinePrivacy
-from unlinkable.tables.models.base import GroupModel, Scene
+from unlinkable.tables.models.base import BindingContext, GroupModel
 
-SCENE = Scene(quasi=("q0",), sensitive=("s0",))
-WARD = Scene(quasi=("q",), sensitive=("s",))
+CONTEXT = BindingContext(quasi=("q0",), sensitive=("s0",))
+WARD = BindingContext(quasi=("q",), sensitive=("s",))
 
 MODELS: list[GroupModel] = [
     LKCPrivacy(2, 2, 0.5, sensitive="s0"),
     LKCPrivacy(1, 3, "2/3", sensitive="s0", values=["s00", ""]),
     LKCPrivacy(3, 2, 1),
-    *FFAnonymity(0.5).bind(SCENE),
-    *FFAnonymity("2/3", sensitive=["s0=s00", "s0=s01"]).bind(SCENE),
+    *FFAnonymity(0.5).bind(CONTEXT),
+    *FFAnonymity("2/3", sensitive=["s0=s00", "s0=s01"]).bind(CONTEXT),
     FFAnonymity(0.3, sensitive=["q0=q00", "s0="], columns=["q0", "s0"]),
     PersonalizedPrivacy(0.5, sensitive="s0", guard="s0"),
     PersonalizedPrivacy("1/3", sensitive="s0", guard="s0", reading="subtree"),

@@ -11,7 +11,7 @@ from unlinkable.tables.data.side import Side
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.models import DeltaBounding, MConfidentiality, RRobustness
-from unlinkable.tables.models.base import GroupModel, Scene
+from unlinkable.tables.models.base import BindingContext, GroupModel
 
 _SHOWN = [*(f"q0{i}" for i in range(6)), None]
 _HIDDEN = [*(f"s0{i}" for i in range(6)), None]
@@ -19,7 +19,7 @@ _PAIRS = list(product(range(7), range(7)))
 _CHANCES = [(1 + (3 * i + 5 * j) % 7) / 28 for i, j in _PAIRS]
 """They add up to 1 for everybody."""
 
-_SCENE = Scene(
+_SCENE = BindingContext(
     quasi=("q0",),
     sensitive=("s0",),
     side=Side.of(
@@ -36,8 +36,8 @@ _SCENE = Scene(
 
 
 def _bound(model: GroupModel, column: str = "s0") -> GroupModel:
-    scene = Scene(quasi=(f"q{column[1:]}",), sensitive=(column,), side=_SCENE.side)
-    (ready,) = model.bind(scene)
+    context = BindingContext(quasi=(f"q{column[1:]}",), sensitive=(column,), side=_SCENE.side)
+    (ready,) = model.bind(context)
     return ready
 
 

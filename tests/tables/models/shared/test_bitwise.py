@@ -16,7 +16,7 @@ from unlinkable.tables.groups import Groups
 from unlinkable.tables.models import LKCPrivacy
 from unlinkable.tables.models.base import GroupModel
 from unlinkable.tables.models.shared.bitwise import Bitwise
-from unlinkable.tables.models.shared.combinations import look
+from unlinkable.tables.models.shared.combinations import examine
 from unlinkable.typing import CountArray
 
 SHARES = st.fractions(Fraction(1, 9), 1, max_denominator=60)
@@ -30,7 +30,7 @@ def everyone(groups: Groups) -> CountArray:
 def test_bits_tell_what_lists_do(random: RandomTable, at_most: int, k: int, most: Fraction) -> None:
     groups = finest_of(random)
     hidden = groups.histograms["s0",]
-    looked = look(groups, at_most, k, most, hidden, for_worst=True)
+    looked = examine(groups, at_most, k, most, hidden, for_worst=True)
     bits = Bitwise.of(groups, everyone(groups), at_most, hidden)
     assert bits is not None
     worst = bits.worst()
@@ -62,7 +62,7 @@ def test_some_groups_are_looked_at_as_if_there_were_no_others(
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_many_groups_are_judged_as_by_every_combination(seed: int) -> None:
-    """5,000 groups on seven columns: enough for `look` to use bits, and to gather cells."""
+    """5,000 groups on seven columns: enough for `examine` to use bits, and to gather cells."""
     rng = np.random.default_rng(seed)
     keys = np.column_stack(
         [np.minimum(rng.geometric(0.6, 5_000), 2 + j % 3) for j in range(7)]

@@ -12,58 +12,60 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tables.groups.plain import histogram_of
+from unlinkable.tables.models.shared.distribution_distance import DistributionDistance, Reference
 from unlinkable.tables.models.shared.divergences import Hellinger, RelativeEntropy
-from unlinkable.tables.models.shared.yardstick import Reference, Yardstick
 
 ROW = st.lists(st.integers(0, 9), min_size=3, max_size=3)
 WHOLE = st.lists(st.integers(1, 9), min_size=3, max_size=3)
 
 
-def is_within(yardstick: Yardstick, row: list[int], whole: list[int], bound: Fraction) -> bool:
+def is_within(
+    divergence: DistributionDistance, row: list[int], whole: list[int], bound: Fraction
+) -> bool:
     hidden = histogram_of([row])
     others = Reference.whole(np.array(whole), 1)
-    return bool(yardstick.are_within(hidden, np.array([sum(row)]), others, bound)[0])
+    return bool(divergence.are_within(hidden, np.array([sum(row)]), others, bound)[0])
 
 
-def distance(yardstick: Yardstick, row: list[int], whole: list[int]) -> float:
+def distance(divergence: DistributionDistance, row: list[int], whole: list[int]) -> float:
     others = Reference.whole(np.array(whole), 1)
-    return float(yardstick.distances(histogram_of([row]), np.array([sum(row)]), others)[0])
+    return float(divergence.distances(histogram_of([row]), np.array([sum(row)]), others)[0])
 
 
-def digits(yardstick: Yardstick, row: list[int], whole: list[int]) -> Decimal:
+def digits(divergence: DistributionDistance, row: list[int], whole: list[int]) -> Decimal:
     """Compute a distance to forty digits."""
     with localcontext(prec=60):
         n, total = Decimal(sum(row)), Decimal(sum(whole))
         pairs = [(c / n, w / total) for c, w in zip(map(Decimal, row), whole, strict=True)]
-        if isinstance(yardstick, Hellinger):
+        if isinstance(divergence, Hellinger):
             overlap = sum(((p * q).sqrt() for p, q in pairs), Decimal(0))
             return max(1 - overlap, Decimal(0)).sqrt()
         return sum((p * (p / q).ln() for p, q in pairs if p), Decimal(0))
 
 
 @pytest.mark.parametrize(
-    "yardstick", [RelativeEntropy(), Hellinger()], ids=lambda y: type(y).__name__
+    "divergence", [RelativeEntropy(), Hellinger()], ids=lambda y: type(y).__name__
 )
 @given(row=ROW.filter(any), whole=WHOLE)
 def test_a_hair_to_either_side_of_the_bound_is_told(
-    yardstick: Yardstick, row: list[int], whole: list[int]
+    divergence: DistributionDistance, row: list[int], whole: list[int]
 ) -> None:
-    exact = digits(yardstick, row, whole)
-    assert math.isclose(distance(yardstick, row, whole), exact, rel_tol=1e-9, abs_tol=1e-9)
+    exact = digits(divergence, row, whole)
+    assert math.isclose(distance(divergence, row, whole), exact, rel_tol=1e-9, abs_tol=1e-9)
     hair = Fraction(1, 10**25)
-    assert is_within(yardstick, row, whole, Fraction(exact) + hair)
+    assert is_within(divergence, row, whole, Fraction(exact) + hair)
     if exact > 1e-20:
-        assert not is_within(yardstick, row, whole, Fraction(exact) - hair)
+        assert not is_within(divergence, row, whole, Fraction(exact) - hair)
 
 
 @given(WHOLE, st.integers(1, 10**11))
 def test_equal_shares_are_within_nothing(whole: list[int], times: int) -> None:
-    for yardstick in (RelativeEntropy(), Hellinger()):
+    for divergence in (RelativeEntropy(), Hellinger()):
         row = [w * times for w in whole]
-        assert distance(yardstick, row, whole) == 0.0
-        assert is_within(yardstick, row, whole, Fraction(0))
+        assert distance(divergence, row, whole) == 0.0
+        assert is_within(divergence, row, whole, Fraction(0))
         row[0] += 1
-        assert not is_within(yardstick, row, whole, Fraction(0))
+        assert not is_within(divergence, row, whole, Fraction(0))
 
 
 @pytest.mark.parametrize(
@@ -95,9 +97,9 @@ def test_no_value_in_common_is_as_far_as_can_be() -> None:
 
 def test_counts_of_any_size_are_compared() -> None:
     large = 10**10
-    for yardstick in (RelativeEntropy(), Hellinger()):
-        small = distance(yardstick, [1, 2, 4], [3, 3, 5])
+    for divergence in (RelativeEntropy(), Hellinger()):
+        small = distance(divergence, [1, 2, 4], [3, 3, 5])
         row, whole = [large, 2 * large, 4 * large], [3 * large, 3 * large, 5 * large]
-        assert math.isclose(distance(yardstick, row, whole), small, rel_tol=1e-9)
+        assert math.isclose(distance(divergence, row, whole), small, rel_tol=1e-9)
         for gap in (-1e-6, 1e-6):
-            assert is_within(yardstick, row, whole, Fraction(small + gap)) is (gap > 0)
+            assert is_within(divergence, row, whole, Fraction(small + gap)) is (gap > 0)

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from tests.tables.groups.plain import histogram_of
 from unlinkable.tables.groups import Histogram
+from unlinkable.tables.models.shared.distribution_distance import Reference
 from unlinkable.tables.models.shared.earth_mover import (
     EarthMover,
     EqualGround,
     HierarchicalGround,
     OrderedGround,
 )
-from unlinkable.tables.models.shared.yardstick import Reference
 from unlinkable.tables.taxonomies import Taxonomy, observe
 from unlinkable.tables.taxonomies.builders import Flat
 from unlinkable.typing import BoolArray, CountArray, FloatArray
@@ -132,20 +132,20 @@ def test_groups_may_be_compared_with_a_set_each(
 ) -> None:
     rows = np.zeros((hidden.n_groups, hidden.n_values), np.int64)
     rows[hidden.row, hidden.values] = hidden.counts
-    sizes, yardstick = rows.sum(axis=1), made(ground, hidden, hidden.total)
+    sizes, distance = rows.sum(axis=1), made(ground, hidden, hidden.total)
     for scale in (1, LARGE):
         groups, n = evolve(hidden, counts=hidden.counts * scale), sizes * scale
         # Each group is compared with those from it on, taken together.
         sets = np.cumsum(rows[::-1], axis=0) * scale
         others = Reference(sets, np.arange(len(rows))[::-1].astype(np.int32))
-        far, near = yardstick.distances(groups, n, others), []
+        far, near = distance.distances(groups, n, others), []
         for g in range(len(rows)):
             one = np.arange(len(rows)) == g
             whole = Reference.whole(sets[len(rows) - 1 - g], 1)
-            near += yardstick.are_within(groups.select(one), n[one], whole, bound).tolist()
-            (alone,) = yardstick.distances(groups.select(one), n[one], whole)
+            near += distance.are_within(groups.select(one), n[one], whole, bound).tolist()
+            (alone,) = distance.distances(groups.select(one), n[one], whole)
             assert np.isclose(far[g], alone, atol=1e-12)
-        assert yardstick.are_within(groups, n, others, bound).tolist() == near
+        assert distance.are_within(groups, n, others, bound).tolist() == near
 
 
 def test_large_groups_are_measured_as_small_ones_are() -> None:

@@ -17,8 +17,8 @@ from tests.witness.closeness import shortest_ground
 from tests.witness.emd import Ground
 from unlinkable.errors import DataError, SchemaError
 from unlinkable.tables.data.side import SideTable
+from unlinkable.tables.models.shared.distribution_distance import Reference
 from unlinkable.tables.models.shared.given_distances import GivenDistances, GivenGround
-from unlinkable.tables.models.shared.yardstick import Reference
 from unlinkable.tables.taxonomies import Domain, Kind
 
 ABC = Domain(Kind.CATEGORY, np.array(["a", "b", "c"], object))
@@ -106,16 +106,16 @@ def test_work_is_exact_whatever_its_size(
     present = [v for v, w in zip("abc", whole, strict=True) if w]
     ground = shortest_ground(present, lambda v, w: costs[v, w])  # type: ignore[index]
     expected = among_three(row, whole, ground)
-    yardstick = GivenDistances("near.csv", pairs).ground("s", ABC, np.array(whole))
+    distance = GivenDistances("near.csv", pairs).ground("s", ABC, np.array(whole))
     arguments = (
         histogram_of([[n * scale for n in row]]),
         np.array([sum(row) * scale]),
         Reference.whole(np.array(whole) * scale, 1),
     )
-    assert np.isclose(float(yardstick.distances(*arguments)[0]), float(expected), atol=0)
-    assert yardstick.are_within(*arguments, expected)[0]
+    assert np.isclose(float(distance.distances(*arguments)[0]), float(expected), atol=0)
+    assert distance.are_within(*arguments, expected)[0]
     if expected:
-        assert not yardstick.are_within(*arguments, expected * (1 - Fraction(1, 10**30)))[0]
+        assert not distance.are_within(*arguments, expected * (1 - Fraction(1, 10**30)))[0]
 
 
 @pytest.mark.parametrize(

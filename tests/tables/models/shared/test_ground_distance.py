@@ -17,10 +17,10 @@ from unlinkable.tables.models.shared.earth_mover import (
 )
 
 
-def test_every_distance_has_its_yardstick() -> None:
+def test_every_distance_can_be_prepared() -> None:
     hidden, whole = histogram_of([[1, 1]]), np.array([1, 1])
     made = {
-        d.value: type(d.yardstick("s", hidden, whole, None))
+        d.value: type(d.prepare("s", hidden, whole, None))
         for d in GroundDistance
         if d is not GroundDistance.GIVEN
     }
@@ -47,13 +47,13 @@ def test_some_distances_may_be_more_than_1() -> None:
 def test_refuses_columns_without_an_order(distance: str) -> None:
     hidden = evolve(histogram_of([[1, 1]]), taxonomy=None)
     with pytest.raises(SchemaError, match="neither an order nor a taxonomy"):
-        GroundDistance(distance).yardstick("s", hidden, hidden.total, None)
+        GroundDistance(distance).prepare("s", hidden, hidden.total, None)
 
 
 def test_refuses_distances_that_were_not_read() -> None:
     hidden = histogram_of([[1, 1]])
     with pytest.raises(SchemaError, match="the values of 's' were not read: bind the promise"):
-        GroundDistance.GIVEN.yardstick("s", hidden, hidden.total, None)
+        GroundDistance.GIVEN.prepare("s", hidden, hidden.total, None)
 
 
 def test_refuses_a_distance_that_does_not_exist() -> None:

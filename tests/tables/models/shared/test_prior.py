@@ -25,7 +25,7 @@ def test_reads_who_has_what_how_likely() -> None:
     nan = np.nan
     np.testing.assert_array_equal(prior.shares, [[0.1, 0.2, nan], [nan, nan, 1]])
     np.testing.assert_array_equal(prior.others, [[0.9, 0.8, nan], [nan, nan, 0]])
-    assert prior.told(1) == "sex missing, age 2"
+    assert prior.describe(1) == "sex missing, age 2"
 
 
 def test_knows_what_is_left_of_nearly_everything() -> None:

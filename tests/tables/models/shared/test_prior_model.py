@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 
 from tests.tables.groups.plain import groups_of
-from tests.tables.models.people import Crowd, Frame, bound, counted, crowds, frame_of
+from tests.tables.models.people import Frame, Scenario, bound, counted, frame_of, scenarios
 from unlinkable.tables.models import DeltaBounding, DistinctLDiversity, RRobustness
 from unlinkable.tables.models.base import All
 
 
-@given(crowds())
-def test_odds_are_those_of_the_prior(crowd: Crowd) -> None:
-    rows, believed = crowd
+@given(scenarios())
+def test_odds_are_those_of_the_prior(scenario: Scenario) -> None:
+    rows, believed = scenario
     people = [{**row, "g": str(row["a"])} for row in rows]
     model = bound(RRobustness(2, prior="us"), us=frame_of(believed, "a"))
     alike = counted(model, people)

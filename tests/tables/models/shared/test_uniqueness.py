@@ -20,8 +20,12 @@ from unlinkable.tables.models.shared.uniqueness import (
 )
 from unlinkable.tables.models.shared.uniqueness import estimate as estimate_module
 from unlinkable.tables.models.shared.uniqueness import pitman as pitman_module
+from unlinkable.tables.models.shared.uniqueness.euler_maclaurin import (
+    sum_inverses,
+    sum_logs,
+    sum_squares,
+)
 from unlinkable.tables.models.shared.uniqueness.pitman import fit_pitman, pitman
-from unlinkable.tables.models.shared.uniqueness.series import sum_inverses, sum_logs, sum_squares
 from unlinkable.tables.models.shared.uniqueness.slide_negative_binomial import (
     fit_slide_negative_binomial,
     n_population_groups,

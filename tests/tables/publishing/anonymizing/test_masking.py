@@ -15,8 +15,8 @@ from tests.tables.publishing.maskings import Coarse, Counted, Halves, Plain, Tur
 from unlinkable.errors import BundleError, ParameterError, UnsupportedError
 from unlinkable.release.report.words import percent
 from unlinkable.tables.data import Table, as_table
-from unlinkable.tables.data.masked import frame_of
-from unlinkable.tables.methods.base.masking import Buckets, Masked
+from unlinkable.tables.data.replaced_values import frame_of
+from unlinkable.tables.methods.base.record_method import Buckets, MaskedRecords
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.metrics import ILoss, QueryError
 from unlinkable.tables.metrics.base import Perturbed
@@ -27,7 +27,7 @@ from unlinkable.tables.models import (
     FrequencyLDiversity,
     KAnonymity,
 )
-from unlinkable.tables.models.base import All, Scene
+from unlinkable.tables.models.base import All, BindingContext
 from unlinkable.tables.operations import AdditiveNoise, Anatomization, Pseudonymization, recode
 from unlinkable.tables.publishing import BrokenPromiseError, anonymize, compare, open_bundle, verify
 from unlinkable.tables.publishing.releases.masked import evidence_of
@@ -103,8 +103,8 @@ def test_chance_is_repeatable_with_a_seed_and_different_without() -> None:
     class Drawn(Plain):
         name: ClassVar[str] = "drawn"
 
-        def mask(self, table: Table, privacy: All, task: Task) -> Masked:
-            return Masked(frame_of({"x": task.rng.random(3)}), None)
+        def mask(self, table: Table, privacy: All, task: Task) -> MaskedRecords:
+            return MaskedRecords(frame_of({"x": task.rng.random(3)}), None)
 
     def drawn(seed: int | None) -> list[float]:
         return anonymize(people(), method=Drawn(), seed=seed).applied.frame["x"].to_list()
@@ -121,7 +121,7 @@ def spoilt(**changes: object) -> type[Plain]:
     class Spoilt(Halves):
         name: ClassVar[str] = "spoilt"
 
-        def mask(self, table: Table, privacy: All, task: Task) -> Masked:
+        def mask(self, table: Table, privacy: All, task: Task) -> MaskedRecords:
             masked = super().mask(table, privacy, task)
             renew: dict[str, Any] = {
                 k: v(table, masked) if callable(v) else v for k, v in changes.items()
@@ -131,15 +131,15 @@ def spoilt(**changes: object) -> type[Plain]:
     return Spoilt
 
 
-def _named(table: Table, masked: Masked) -> object:
+def _named(table: Table, masked: MaskedRecords) -> object:
     return masked.frame.with_columns(table.frame["name"])
 
 
-def _swapped(table: Table, masked: Masked) -> object:
+def _swapped(table: Table, masked: MaskedRecords) -> object:
     return masked.frame.with_columns(masked.frame["age"].reverse())
 
 
-def _more(table: Table, masked: Masked) -> object:
+def _more(table: Table, masked: MaskedRecords) -> object:
     assert masked.buckets is not None
     return evolve(
         masked.buckets,
@@ -147,7 +147,7 @@ def _more(table: Table, masked: Masked) -> object:
     )
 
 
-def _twice(table: Table, masked: Masked) -> object:
+def _twice(table: Table, masked: MaskedRecords) -> object:
     assert masked.buckets is not None
     hidden = masked.buckets.hidden
     return evolve(masked.buckets, hidden=hidden.with_columns(age=hidden["count"]))
@@ -285,7 +285,7 @@ def test_exposure_in_buckets_is_that_of_records_and_of_hidden_values() -> None:
 def test_promises_about_who_people_were_look_at_what_they_were() -> None:
     table = people()
     release = anonymize(table, privacy=KAnonymity(4), method=Coarse())
-    (promise,) = CTIsolation(1, 1, columns="age").bind(Scene.of(table.schema))
+    (promise,) = CTIsolation(1, 1, columns="age").bind(BindingContext.of(table.schema))
     evidence = evidence_of(table, release.masked, (promise,))
     assert evidence.hidden is not None
     assert evidence.hidden["age"].to_list() == [43, 42, 41, 40, 33, 32, 31, 30, 23, 22, 21, 20]
@@ -344,7 +344,7 @@ def test_several_tables_of_counts_are_not_measured_as_one() -> None:
     class Twice(Counted):
         name: ClassVar[str] = "twice"
 
-        def mask(self, table: Table, privacy: All, task: Task) -> Masked:
+        def mask(self, table: Table, privacy: All, task: Task) -> MaskedRecords:
             masked = super().mask(table, privacy, task)
             frame = frame_of({"sex": ["f", "m", "*"], "ill": ["*", "*", "a"], "count": [7, 5, 3]})
             return evolve(masked, frame=frame)

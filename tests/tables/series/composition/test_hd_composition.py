@@ -22,8 +22,8 @@ from unlinkable.tables.data import as_table
 from unlinkable.tables.methods import Mondrian
 from unlinkable.tables.models import DistinctLDiversity, KAnonymity
 from unlinkable.tables.series.composition.hd_composition import HDComposition
+from unlinkable.tables.series.next_release import next_release
 from unlinkable.tables.series.policy import Past, Request
-from unlinkable.tables.series.publishing import next_release
 
 NEARLY_ALL = Fraction(99, 100)
 

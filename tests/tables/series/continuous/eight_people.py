@@ -9,8 +9,8 @@ import numpy as np
 from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.models import KAnonymity
 from unlinkable.tables.series.continuous.continuous import Continuous
+from unlinkable.tables.series.next_release import next_release
 from unlinkable.tables.series.policy import Past, Request
-from unlinkable.tables.series.publishing import next_release
 
 
 def people(n: int, **more: list[Any]) -> Table:

@@ -16,7 +16,7 @@ from unlinkable.tables.attacks.base.target import Target
 from unlinkable.tables.attacks.series.correspondence import Correspondence
 from unlinkable.tables.attacks.series.series import Edition, Series
 from unlinkable.tables.series.continuous.continuous import Continuous
-from unlinkable.tables.series.publishing import Next
+from unlinkable.tables.series.next_release import Next
 
 POLICIES = st.builds(
     Continuous,

@@ -12,10 +12,10 @@ from unlinkable.errors import InfeasibleError
 from unlinkable.tables.data import as_table
 from unlinkable.tables.methods.cuts.top_down_specialization import TopDownSpecialization
 from unlinkable.tables.models import KAnonymity, KCAnonymity
-from unlinkable.tables.series.continuous.anonymizer import BCFAnonymizer
+from unlinkable.tables.series.continuous.bcf_anonymizer import BCFAnonymizer
 from unlinkable.tables.series.continuous.continuous import Continuous
+from unlinkable.tables.series.next_release import next_release
 from unlinkable.tables.series.policy import Past, Request
-from unlinkable.tables.series.publishing import next_release
 
 
 def test_effort_is_golden() -> None:

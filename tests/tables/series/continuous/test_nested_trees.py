@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unlinkable.tables.data import Table, as_table
-from unlinkable.tables.data.together import ranges_together
-from unlinkable.tables.methods.cuts.shared.top_down_options import Numbers
-from unlinkable.tables.methods.cuts.shared.trees import Tree as Nodes
-from unlinkable.tables.series.continuous.nested_trees import Earlier, nested_tree
+from unlinkable.tables.data.joint_numbering import ranges_together
+from unlinkable.tables.methods.cuts.shared.guides import Numbers
+from unlinkable.tables.methods.cuts.shared.node_tree import Tree as Nodes
+from unlinkable.tables.series.continuous.nested_trees import PublishedRanges, nested_tree
 from unlinkable.tables.taxonomies.builders import Tree
-from unlinkable.tables.taxonomies.published import write_ranges
+from unlinkable.tables.taxonomies.published_values import write_ranges
 from unlinkable.typing import CodeArray
 
 Range = tuple[int, int]
@@ -33,7 +33,7 @@ def text(part: Range) -> str:
     return str(part[0]) if part[1] - part[0] == 1 else f"[{part[0]}-{part[1]})"
 
 
-def earlier_of(table: Table, frames: list[pl.DataFrame]) -> Earlier:
+def earlier_of(table: Table, frames: list[pl.DataFrame]) -> PublishedRanges:
     """Take what releases show on the column q of a table."""
     taxonomy, codes = table.taxonomy("q"), table.codes("q")
     every = [*frames, table.frame.select("q")]
@@ -45,7 +45,7 @@ def earlier_of(table: Table, frames: list[pl.DataFrame]) -> Earlier:
             inside = codes[(lo >= a) & (lo < b)]
             start[inside] = inside.min(initial=taxonomy.n)
         starts.append(start)
-    return Earlier("q", every, [None] * len(frames) + [taxonomy], starts)
+    return PublishedRanges("q", every, [None] * len(frames) + [taxonomy], starts)
 
 
 def is_nested(a: Range, b: Range) -> bool:

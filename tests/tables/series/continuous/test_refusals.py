@@ -19,8 +19,8 @@ from unlinkable.tables.methods.lattice.optimal import Optimal
 from unlinkable.tables.models import EntropyLDiversity, KAnonymity, KCAnonymity
 from unlinkable.tables.operations import Pseudonymization
 from unlinkable.tables.series.continuous.continuous import Continuous
+from unlinkable.tables.series.next_release import Terms, next_release
 from unlinkable.tables.series.policy import Past, Request
-from unlinkable.tables.series.publishing import Terms, next_release
 
 
 def test_too_few_new_people_have_to_wait() -> None:

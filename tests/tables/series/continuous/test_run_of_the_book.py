@@ -13,8 +13,8 @@ from unlinkable.tables.attacks.series.series import Edition
 from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.models import KAnonymity
 from unlinkable.tables.series.continuous.continuous import Continuous
+from unlinkable.tables.series.next_release import next_release
 from unlinkable.tables.series.policy import Past, Request
-from unlinkable.tables.series.publishing import next_release
 from unlinkable.tables.taxonomies.builders import Tree
 
 CASE = cases.load("book-ch10-ex10.3-10.10-correspondence-attacks")["input"]

@@ -19,15 +19,15 @@ from unlinkable.tables.attacks.series.intersection import Intersection
 from unlinkable.tables.attacks.series.record_tracing import RecordTracing
 from unlinkable.tables.attacks.series.series import Edition
 from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack
-from unlinkable.tables.data.stored import frame_from_bytes, frame_to_bytes
+from unlinkable.tables.data.storage import frame_from_bytes, frame_to_bytes
 from unlinkable.tables.methods import Incognito, Mondrian, Optimal
 from unlinkable.tables.methods.base.search import Method
 from unlinkable.tables.series.incremental.channels import Channels
 from unlinkable.tables.series.incremental.growth import raw_series, require_growth
 from unlinkable.tables.series.incremental.incremental import Incremental
 from unlinkable.tables.series.incremental.recalling import Recalled, recalled, stored
+from unlinkable.tables.series.next_release import Next, Terms, next_release
 from unlinkable.tables.series.policy import Past, Request
-from unlinkable.tables.series.publishing import Next, Terms, next_release
 from unlinkable.typing import CodeArray
 
 METHODS = st.sampled_from([Mondrian(), Incognito(), Optimal()])

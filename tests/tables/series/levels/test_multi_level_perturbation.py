@@ -14,8 +14,8 @@ from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.methods import Mondrian
 from unlinkable.tables.models import KAnonymity
 from unlinkable.tables.series.levels.multi_level_perturbation import MultiLevelPerturbation
+from unlinkable.tables.series.next_release import Next, Terms, next_release
 from unlinkable.tables.series.policy import Past, Request
-from unlinkable.tables.series.publishing import Next, Terms, next_release
 from unlinkable.tables.taxonomies.builders import Tree
 
 ILLS = ["flu", "hiv", "ulcer", "none"]

@@ -11,8 +11,8 @@ from unlinkable.tables.methods import Mondrian
 from unlinkable.tables.models import KAnonymity, KCAnonymity
 from unlinkable.tables.series.marginals.cells import with_people
 from unlinkable.tables.series.marginals.marginals import Marginals
+from unlinkable.tables.series.next_release import Next, next_release
 from unlinkable.tables.series.policy import Past, Request
-from unlinkable.tables.series.publishing import Next, next_release
 from unlinkable.tables.taxonomies.builders import Tree
 
 SIX = {"sex": [*"fmfffm"], "born": [*"FFUFFU"], "ill": [*"yxxzzy"], "age": [3, 7, 4, 8, 9, 2]}

@@ -29,8 +29,8 @@ from unlinkable.tables.models import (
 from unlinkable.tables.models.base import All, GroupModel
 from unlinkable.tables.series.marginals import counted_marginal
 from unlinkable.tables.series.marginals.marginals import Marginals
+from unlinkable.tables.series.next_release import Next, next_release
 from unlinkable.tables.series.policy import Past, Request
-from unlinkable.tables.series.publishing import Next, next_release
 from unlinkable.tables.taxonomies.builders import Intervals, Mask, Tree
 
 CASE = load("book-ch08-sec8.3-marginals")

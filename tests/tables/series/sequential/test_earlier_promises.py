@@ -9,8 +9,8 @@ from tests.tables.series.sequential.small_series import after, publish, raw_edit
 from unlinkable.errors import InfeasibleError
 from unlinkable.tables.data import as_table
 from unlinkable.tables.models import KAnonymity
+from unlinkable.tables.series.next_release import next_release
 from unlinkable.tables.series.policy import Past, Request
-from unlinkable.tables.series.publishing import next_release
 from unlinkable.tables.series.sequential.sequential import Sequential
 
 

@@ -14,8 +14,8 @@ from unlinkable.tables.attacks.base.target import Target
 from unlinkable.tables.attacks.series.critical_absence import CriticalAbsence
 from unlinkable.tables.attacks.series.series import Edition
 from unlinkable.tables.data import as_table
+from unlinkable.tables.series.next_release import Next, next_release
 from unlinkable.tables.series.policy import Past, Request
-from unlinkable.tables.series.publishing import Next, next_release
 from unlinkable.tables.series.sequential.sequential import Sequential
 
 SIX = {

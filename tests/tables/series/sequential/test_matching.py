@@ -13,8 +13,8 @@ from unlinkable.tables.attacks.base.target import Target
 from unlinkable.tables.attacks.series.series import Edition
 from unlinkable.tables.data import as_table
 from unlinkable.tables.models import KAnonymity
+from unlinkable.tables.series.next_release import next_release
 from unlinkable.tables.series.policy import Past, Request
-from unlinkable.tables.series.publishing import next_release
 from unlinkable.tables.series.sequential.sequential import Sequential
 
 

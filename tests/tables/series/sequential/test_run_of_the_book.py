@@ -12,8 +12,8 @@ from tests.tables.series.sequential.small_series import run_of_the_book
 from unlinkable.errors import InfeasibleError, UnsupportedError
 from unlinkable.tables.models import KAnonymity
 from unlinkable.tables.publishing.anonymizing.job import BrokenPromiseError
+from unlinkable.tables.series.next_release import next_release
 from unlinkable.tables.series.policy import Past, Request
-from unlinkable.tables.series.publishing import next_release
 from unlinkable.tables.series.sequential.search import SequentialSearch
 from unlinkable.tables.series.sequential.sequential import Sequential
 

@@ -31,8 +31,8 @@ from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.methods import PRAM, Mondrian
 from unlinkable.tables.models import KAnonymity
 from unlinkable.tables.series import History
+from unlinkable.tables.series.next_release import Next, next_release
 from unlinkable.tables.series.policy import Past, Request
-from unlinkable.tables.series.publishing import Next, next_release
 from unlinkable.tables.series.views.multiple_views import MultipleViews
 from unlinkable.tables.taxonomies.builders import Tree
 

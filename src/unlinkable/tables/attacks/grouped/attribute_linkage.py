@@ -37,7 +37,7 @@ from unlinkable.tables.attacks.grouped.shared.beliefs import (
 )
 from unlinkable.tables.attacks.grouped.shared.exposure import Exposure
 from unlinkable.tables.attacks.grouped.shared.value_guesses import Guesses, has_value, inner_levels
-from unlinkable.tables.models import number_of, refuse_misfits
+from unlinkable.tables.models import number_of, refuse_invalid_values
 from unlinkable.tables.models.base import Threat
 from unlinkable.typing import Columns
 
@@ -144,7 +144,7 @@ class AttributeLinkage(Attack):
 
     @values.validator
     def _are_texts(self, attribute: object, value: Columns | None) -> None:
-        refuse_misfits(value)
+        refuse_invalid_values(value)
 
     def __attrs_post_init__(self) -> None:
         if self.qid == () and not self.knows_sensitive:

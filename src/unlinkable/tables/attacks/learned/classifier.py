@@ -18,16 +18,15 @@ What was guessed of people, in words.
 
 from __future__ import annotations
 
-from enum import StrEnum
 from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
 from attrs import field, frozen
 
-from unlinkable.errors import MissingExtraError, ParameterError, SchemaError, unknown
+from unlinkable.errors import MissingExtraError, SchemaError, unknown
 from unlinkable.extras import load_extra
-from unlinkable.params import as_columns, exact, is_share
+from unlinkable.params import Choice, as_columns, exact, is_share
 from unlinkable.tables.attacks.base.attack import Attack, Outcome, Victim
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target, Truth
 from unlinkable.tables.attacks.learned.shared.control_group import refuse_unfit
@@ -57,7 +56,7 @@ _FIRST = 1 / 6
 _BELIEVED = "what the model believes, which need not be true"
 
 
-class Model(StrEnum):
+class Model(Choice):
     """What is learned from a release."""
 
     RULES = "rules"
@@ -67,10 +66,6 @@ class Model(StrEnum):
     NAIVE_BAYES = "naive-bayes"
     LOGISTIC_REGRESSION = "logistic-regression"
     GRADIENT_BOOSTING = "gradient-boosting"
-
-    @classmethod
-    def _missing_(cls, value: object) -> Model:
-        raise ParameterError(unknown("model", value, cls))
 
 
 @frozen

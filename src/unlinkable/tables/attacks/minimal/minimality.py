@@ -50,7 +50,7 @@ from unlinkable.tables.attacks.minimal.shared.record_owners import (
     as_it_was,
     told_columns,
 )
-from unlinkable.tables.models import refuse_misfits
+from unlinkable.tables.models import refuse_invalid_values
 from unlinkable.tables.models.base import All, Threat
 from unlinkable.typing import Columns
 
@@ -173,7 +173,7 @@ class Minimality(Attack):
 
     @values.validator
     def _are_texts(self, attribute: object, value: Columns | None) -> None:
-        refuse_misfits(value)
+        refuse_invalid_values(value)
 
     def misfit(self, target: Target, knowledge: AdversaryKnowledge) -> str | None:
         if why := no_people(target):

@@ -20,7 +20,7 @@ from unlinkable.errors import SchemaError, UnsupportedError, unknown
 from unlinkable.kernels.counting import count
 from unlinkable.tables.attacks.base.target import Target
 from unlinkable.tables.attacks.shared.overlaps import Boxes, Overlaps, Ranges
-from unlinkable.tables.data import LinkedColumn, Shown, SideTable, link_columns
+from unlinkable.tables.data import LinkedColumn, LinkedSide, SideTable, link_columns
 from unlinkable.tables.groups import RowNumbers
 from unlinkable.typing import CodeArray, Columns, CountArray
 
@@ -209,7 +209,7 @@ def shared_columns(target: Target, people: SideTable, columns: Columns | None = 
     return found
 
 
-def _distinct(sides: list[Shown]) -> tuple[CodeArray, CountArray, Boxes]:
+def _distinct(sides: list[LinkedSide]) -> tuple[CodeArray, CountArray, Boxes]:
     """Number the distinct combinations of rows, and give the ranges of each."""
     rows, ranges = RowNumbers(sides[0].numbers.size), []
     for side in sides:

@@ -39,7 +39,7 @@ from unlinkable.tables.attacks.worlds.shared.prior_beliefs import (
     speaks_of,
     tells_of,
 )
-from unlinkable.tables.models import Known, Prior
+from unlinkable.tables.models import KnowledgeAmounts, Prior
 from unlinkable.tables.models.base import Threat
 from unlinkable.typing import Columns
 
@@ -187,7 +187,7 @@ class BackgroundKnowledge(Attack):
     def attack(self, target: Target, knowledge: AdversaryKnowledge) -> Outcome:
         columns = target.columns_about(self.sensitive)
         if self.prior is None:
-            known = Known(self.negations, self.others, self.same)
+            known = KnowledgeAmounts(self.negations, self.others, self.same)
             outcomes = [attack_with_facts(self, target, column, known) for column in columns]
         else:
             columns = self._columns_of_prior(target, knowledge, columns)

@@ -1,9 +1,9 @@
-from .masking import Buckets as Buckets
-from .masking import Masked as Masked
-from .masking import Masking as Masking
+from .record_method import Buckets as Buckets
+from .record_method import MaskedRecords as MaskedRecords
+from .record_method import RecordMethod as RecordMethod
+from .search import CellGeneralization as CellGeneralization
 from .search import Method as Method
 from .search import Search as Search
 from .search import Solution as Solution
 from .search import Step as Step
 from .search import Task as Task
-from .search import Told as Told

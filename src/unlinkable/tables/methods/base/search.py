@@ -2,7 +2,7 @@
 
 A search asks only whether the promise holds; it does not know which model it serves. It sees the
 finest groups, never a record, and proposes a partition of them. Methods that do anything else to
-records than generalize them are maskings (`unlinkable.tables.methods.base.masking`). Whether a
+records than generalize them are in `unlinkable.tables.methods.base.record_method`. Whether a
 release keeps its promise is never for the method to say: the verifier judges the published values
 again.
 """
@@ -27,7 +27,7 @@ from unlinkable.tables.operations.base import Recoding, Scheme
 from unlinkable.tables.taxonomies import Attribute
 from unlinkable.typing import CodeArray, Columns, Progress
 
-__all__ = ["Method", "Search", "Solution", "Step", "Task", "Told"]
+__all__ = ["CellGeneralization", "Method", "Search", "Solution", "Step", "Task"]
 
 
 def _silent(share: float, words: str) -> None:
@@ -97,7 +97,7 @@ class Step:
 
 
 @define(eq=False, frozen=True)
-class Told:
+class CellGeneralization:
     """What a column that is no quasi-identifier shows, generalized cell by cell.
 
     Records of a part that have the same value, and the same value on another column that decides,
@@ -147,7 +147,7 @@ class Solution:
     facts
         What else the holder should know of the result, by name. It may tell more of the original
         than the release does, and is not published with it.
-    told
+    cells
         What columns other than quasi-identifiers show, if they are not published as they are.
     """
 
@@ -159,7 +159,7 @@ class Solution:
     trace: tuple[Step, ...] = ()
     is_complete: bool = True
     facts: Mapping[str, float] = field(factory=dict)
-    told: Mapping[str, Told] = field(factory=dict)
+    cells: Mapping[str, CellGeneralization] = field(factory=dict)
 
 
 class Method(abc.ABC):

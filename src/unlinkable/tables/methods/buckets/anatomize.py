@@ -18,10 +18,10 @@ from attrs.validators import optional
 from unlinkable.errors import InfeasibleError
 from unlinkable.params import at_least
 from unlinkable.tables.data import Table
-from unlinkable.tables.methods.base.masking import Masked, Masking
+from unlinkable.tables.methods.base.record_method import MaskedRecords, RecordMethod
 from unlinkable.tables.methods.base.search import Task
-from unlinkable.tables.methods.buckets.shared.desk import Desk, Proposal
-from unlinkable.tables.methods.buckets.shared.publishing import (
+from unlinkable.tables.methods.buckets.shared.bucket_problem import BucketProblem, Proposal
+from unlinkable.tables.methods.buckets.shared.bucket_release import (
     as_published,
     least_values,
     require_buckets,
@@ -34,7 +34,7 @@ __all__ = ["Anatomize"]
 
 
 @frozen
-class Anatomize(Masking):
+class Anatomize(RecordMethod):
     r"""Buckets of at least ``l`` records with different sensitive values; nothing is generalized.
 
     While at least ``l`` values have records left, a bucket is formed of a random record of each of
@@ -106,35 +106,35 @@ class Anatomize(Masking):
     def refusal(self, model: GroupModel) -> str | None:
         return why_not_in_buckets(model)
 
-    def mask(self, table: Table, privacy: All, task: Task) -> Masked:
+    def mask(self, table: Table, privacy: All, task: Task) -> MaskedRecords:
         require_buckets(self, table)
-        desk = Desk.of(table, privacy, task)
+        problem = BucketProblem.of(table, privacy, task)
         least = self.l or least_values(privacy, 2)
-        proposal = self._whole(desk, least)
+        proposal = self._whole(problem, least)
         if proposal is None:
-            desk = self._without_excess(desk, least)
-            proposal = self._whole(desk, least)
+            problem = self._without_excess(problem, least)
+            proposal = self._whole(problem, least)
         if proposal is None:
-            raise self._not_found(desk)
+            raise self._not_found(problem)
         task.progress(0.8, "writing the two tables")
-        effort = {"residue": proposal.n_joined, "judged": desk.n_judged}
+        effort = {"residue": proposal.n_joined, "judged": problem.n_judged}
         return as_published(table, proposal.buckets, task, effort=effort)
 
-    def _whole(self, desk: Desk, least: int) -> Proposal | None:
-        """Find buckets for all records of a desk; None if there are none."""
-        desk.task.progress(0.1, "forming buckets")
+    def _whole(self, problem: BucketProblem, least: int) -> Proposal | None:
+        """Find buckets for all records of a problem; None if there are none."""
+        problem.task.progress(0.1, "forming buckets")
         proposals = []
-        if desk.peak * least <= desk.n:
-            first, good = desk.anatomized(least)
+        if problem.peak * least <= problem.n:
+            first, good = problem.anatomized(least)
             if good:
                 return first
-            proposals.append(desk.mended(first))
+            proposals.append(problem.mended(first))
         if self.l is None:
-            proposals.append(desk.dealt(desk.n // least))
+            proposals.append(problem.dealt(problem.n // least))
         there = [proposal for proposal in proposals if proposal is not None]
         return max(there, key=lambda proposal: proposal.n_buckets, default=None)
 
-    def _without_excess(self, desk: Desk, least: int) -> Desk:
+    def _without_excess(self, problem: BucketProblem, least: int) -> BucketProblem:
         """Leave out records of values that are too frequent.
 
         Raises
@@ -142,27 +142,29 @@ class Anatomize(Masking):
         InfeasibleError
             If these are more than may be left out.
         """
-        smaller = desk.trimmed(least)
-        limit, excess = desk.task.may_suppress(desk.n), desk.n - smaller.n
+        smaller = problem.trimmed(least)
+        limit, excess = problem.task.may_suppress(problem.n), problem.n - smaller.n
         if 0 < excess <= limit and smaller.n:
             return smaller
         if not excess:
-            raise self._not_found(desk)
-        raise InfeasibleError(_told(self, desk, least, excess, limit))
+            raise self._not_found(problem)
+        raise InfeasibleError(_told(self, problem, least, excess, limit))
 
-    def _not_found(self, desk: Desk) -> InfeasibleError:
+    def _not_found(self, problem: BucketProblem) -> InfeasibleError:
         tried = "it deals out records to buckets in a few ways"
-        return not_found(self, desk.whole, desk.privacy, desk.task, tried=tried, instead="optimal")
+        return not_found(
+            self, problem.whole, problem.privacy, problem.task, tried=tried, instead="optimal"
+        )
 
 
-def _told(method: Anatomize, desk: Desk, least: int, excess: int, limit: int) -> str:
+def _told(method: Anatomize, problem: BucketProblem, least: int, excess: int, limit: int) -> str:
     said = (
-        f"{method} cannot keep {desk.privacy} and leave out at most {limit} of {desk.n} records: "
-        f"{desk.peak} of them share one value of {desk.lead!r}, and in buckets of {least} "
-        f"different values no value may have more than one in {least}"
+        f"{method} cannot keep {problem.privacy} and leave out at most {limit} of {problem.n} "
+        f"records: {problem.peak} of them share one value of {problem.lead!r}, and in buckets "
+        f"of {least} different values no value may have more than one in {least}"
     )
-    if excess == desk.n:
-        return f"{said}. There are {desk.n_values} values: ask for no more than that"
-    fits = desk.n // desk.peak
+    if excess == problem.n:
+        return f"{said}. There are {problem.n_values} values: ask for no more than that"
+    fits = problem.n // problem.peak
     less = f"ask for {fits} different values instead, or " if fits > 1 else ""
     return f"{said}: {less}let {excess} records be left out"

@@ -23,9 +23,9 @@ from unlinkable.kernels.buckets import narrowest_runs
 from unlinkable.params import at_least, exact
 from unlinkable.tables.data import Schema, Table
 from unlinkable.tables.engines import count_parts
-from unlinkable.tables.methods.base.masking import Masked, Masking
+from unlinkable.tables.methods.base.record_method import MaskedRecords, RecordMethod
 from unlinkable.tables.methods.base.search import Task
-from unlinkable.tables.methods.buckets.shared.publishing import (
+from unlinkable.tables.methods.buckets.shared.bucket_release import (
     as_published,
     least_values,
     require_buckets,
@@ -44,7 +44,7 @@ def _exact_or_none(value: float | int | str | Fraction | None) -> Fraction | Non
 
 
 @frozen(kw_only=True)
-class KEPermutation(Masking):
+class KEPermutation(RecordMethod):
     r"""Buckets of ``k`` different numbers over a range of ``e``, with the least sum of ranges.
 
     Records are put into buckets :math:`B` with at least k different sensitive numbers and
@@ -130,7 +130,7 @@ class KEPermutation(Masking):
     def refusal(self, model: GroupModel) -> str | None:
         return why_not_in_buckets(model)
 
-    def mask(self, table: Table, privacy: All, task: Task) -> Masked:
+    def mask(self, table: Table, privacy: All, task: Task) -> MaskedRecords:
         require_buckets(self, table)
         column = self._column(table)
         scale = _whole_steps(column, table)

@@ -31,11 +31,11 @@ from unlinkable.tables.methods.cuts.shared.cluster_trial import (
     F_MEASURE,
     LABEL,
     ClusterTrial,
+    masker,
     within,
 )
-from unlinkable.tables.methods.cuts.shared.masking import masker
 from unlinkable.tables.methods.shared.feasible import infeasible
-from unlinkable.tables.methods.shared.patience import Patience, is_seconds
+from unlinkable.tables.methods.shared.stop_rule import StopRule, is_seconds
 from unlinkable.tables.metrics import Clustering, CodeSpace
 from unlinkable.tables.models.base import All
 from unlinkable.tables.operations import MultidimensionalGeneralization
@@ -171,8 +171,8 @@ class ClusterFramework(Search):
 
         The effort counts ``tries``, and what all tries of the masking method took.
         """
-        patience = Patience.of(task, None, self.time)
-        task = patience.limits(task)
+        stop_rule = StopRule.of(task, None, self.time)
+        task = stop_rule.limits(task)
         self.require(privacy, may_suppress=task.suppression > 0)
         if not finest.n_records:
             raise infeasible(finest, privacy, task)
@@ -182,7 +182,7 @@ class ClusterFramework(Search):
         best: Solution | None = None
         was_stopped = False
         for i in range(n_tries):
-            was_stopped = best is not None and patience.is_over()
+            was_stopped = best is not None and stop_rule.is_over()
             if was_stopped:
                 break
             trial = ClusterTrial(

@@ -23,14 +23,17 @@ from unlinkable.params import at_least
 from unlinkable.tables.data import Schema
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.methods.base.search import Search, Solution, Task
+from unlinkable.tables.methods.cuts.shared.column_refinement import (
+    AlongTree,
+    BySplits,
+    misfits_by_column,
+)
 from unlinkable.tables.methods.cuts.shared.fitness import Fitness
-from unlinkable.tables.methods.cuts.shared.fitting import misfits_by_column
 from unlinkable.tables.methods.cuts.shared.genome import Genome, is_ordered
 from unlinkable.tables.methods.cuts.shared.guides import Guide, as_guide, class_asked, with_target
 from unlinkable.tables.methods.cuts.shared.population import Population
-from unlinkable.tables.methods.cuts.shared.ways import AlongTree, BySplits
 from unlinkable.tables.methods.shared.feasible import infeasible, require_feasible
-from unlinkable.tables.methods.shared.patience import Patience, is_seconds
+from unlinkable.tables.methods.shared.stop_rule import StopRule, is_seconds
 from unlinkable.tables.metrics import ClassificationMetric
 from unlinkable.tables.metrics.base import GroupMetric
 from unlinkable.tables.models.base import All, Merging
@@ -173,7 +176,7 @@ class Genetic(Search):
         Effort: ``generations``; chromosomes ``ranked`` and ``repeated``, the latter seen before and
         not ranked again; and ``rows`` that were grouped.
         """
-        patience = Patience.of(task, self.steps, self.time)
+        stop_rule = StopRule.of(task, self.steps, self.time)
         self.require(privacy, may_suppress=task.suppression > 0)
         require_feasible(finest, privacy, task)
         genome = Genome.of(finest, task.attributes, free_numbers=self.numbers is Numbers.ORDER)
@@ -182,38 +185,38 @@ class Genetic(Search):
         # The roots are a release of every promise that survives merging, so the search has one from
         # the start.
         population.found(genome.top())
-        while genome.size and population.n_founded < self.population and not patience.is_over():
-            population.settle(patience.is_over)
+        while genome.size and population.n_founded < self.population and not stop_rule.is_over():
+            population.settle(stop_rule.is_over)
         if genome.size:
-            self._breed(population, fitness, patience, task)
+            self._breed(population, fitness, stop_rule, task)
         if population.best.n_too_many:
             raise _nothing_found(self, finest, privacy, task, fitness.n_ranked)
         effort = {
-            "generations": patience.n_steps,
+            "generations": stop_rule.n_steps,
             "ranked": fitness.n_ranked,
             "repeated": population.n_repeated,
             "rows": fitness.n_rows,
         }
         partition = fitness.partition(population.fittest)
-        return Solution(partition, effort, is_complete=not patience.is_out)
+        return Solution(partition, effort, is_complete=not stop_rule.ended_early)
 
     def _breed(
-        self, population: Population, fitness: Fitness, patience: Patience, task: Task
+        self, population: Population, fitness: Fitness, stop_rule: StopRule, task: Task
     ) -> None:
         idle = 0
-        while idle < self.idle and patience.allows_another():
+        while idle < self.idle and stop_rule.allows_another():
             # The union of all members bounds what their children split, up to mutations.
-            if patience.n_steps % _EVERY == 1:
+            if stop_rule.n_steps % _EVERY == 1:
                 fitness.expect(population.union)
             before = population.best
             for _ in range(self.population):
-                if patience.is_over():
+                if stop_rule.is_over():
                     break
                 population.bear()
             # A generation that was cut short does not count as one without improvement.
             else:
                 idle = idle + 1 if population.best == before else 0
-            words = f"generation {patience.n_steps}, {idle} of {self.idle} without a better one"
+            words = f"generation {stop_rule.n_steps}, {idle} of {self.idle} without a better one"
             task.progress(idle / self.idle, words)
 
     def _metric(self, task: Task) -> GroupMetric:

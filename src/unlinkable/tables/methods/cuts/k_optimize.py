@@ -27,7 +27,7 @@ from unlinkable.tables.methods.base.search import Search, Solution, Task
 from unlinkable.tables.methods.cuts.shared.set_enumeration import SetEnumeration
 from unlinkable.tables.methods.cuts.shared.split_sets import Boundaries, SplitSets, as_boundaries
 from unlinkable.tables.methods.shared.feasible import infeasible, not_found, require_feasible
-from unlinkable.tables.methods.shared.patience import Patience, is_seconds
+from unlinkable.tables.methods.shared.stop_rule import StopRule, is_seconds
 from unlinkable.tables.models.base import All
 from unlinkable.tables.operations import SubtreeGeneralization
 from unlinkable.tables.operations.base import Recoding, Scheme
@@ -62,7 +62,7 @@ class KOptimize(Search):
     The search starts from a good release: from nothing and single splits that are made, undone or
     exchanged as long as that pays. It has a release at any time, and can be stopped.
 
-    Every promise is supported. What every finer table must suppress (`least_lost`) is suppressed at
+    Every promise is supported. What every finer table must suppress (`least_suppressed`) goes at
     the head; where nothing may be suppressed and good groups stay good together, a head that breaks
     the promise is given up; groups that are too small to keep it, whatever their hidden values, are
     known for k-anonymity and what implies it. For other promises, loss alone prunes nodes.
@@ -155,12 +155,12 @@ class KOptimize(Search):
         ``measured``; and, if values are split anywhere, nodes visited among the cuts of the
         taxonomies (``first``).
         """
-        patience = Patience.of(task, self.steps, self.time)
+        stop_rule = StopRule.of(task, self.steps, self.time)
         self.require(privacy, may_suppress=task.suppression > 0)
         require_feasible(finest, privacy, task)
         splits = SplitSets.of(task.attributes, self.boundaries)
-        starts, n_first = self._starts(finest, privacy, task, splits, patience)
-        walk = SetEnumeration(finest, privacy, task, splits, patience, best_first=False)
+        starts, n_first = self._starts(finest, privacy, task, splits, stop_rule)
+        walk = SetEnumeration(finest, privacy, task, splits, stop_rule, best_first=False)
         is_complete = walk.run(splits.none, *starts)
         is_proven = is_complete and walk.best.is_proven
         partition = walk.release()
@@ -180,7 +180,7 @@ class KOptimize(Search):
         return Solution(partition, effort, optimal=is_proven, is_complete=is_complete)
 
     def _starts(
-        self, finest: Groups, privacy: All, task: Task, splits: SplitSets, patience: Patience
+        self, finest: Groups, privacy: All, task: Task, splits: SplitSets, stop_rule: StopRule
     ) -> tuple[list[BoolArray], int]:
         """Find a good cut through the taxonomies first, where there are more sets than these."""
         if self.boundaries is Boundaries.TAXONOMY:
@@ -188,7 +188,7 @@ class KOptimize(Search):
         # The cuts of the taxonomies are a small part of the search. A good release among them gives
         # a bound that prunes the large one from the beginning.
         nodes = SplitSets.of(task.attributes, Boundaries.TAXONOMY)
-        few = evolve(patience, most=_FIRST)
+        few = evolve(stop_rule, most=_FIRST)
         walk = SetEnumeration(finest, privacy, task, nodes, few, best_first=False)
         walk.run(nodes.none)
         head = walk.best.head

@@ -22,7 +22,7 @@ from unlinkable.tables.methods.base.search import Search, Solution, Task
 from unlinkable.tables.methods.cuts.shared.set_enumeration import SetEnumeration
 from unlinkable.tables.methods.cuts.shared.split_sets import Boundaries, SplitSets
 from unlinkable.tables.methods.shared.feasible import infeasible, require_feasible, require_safe
-from unlinkable.tables.methods.shared.patience import Patience, is_seconds
+from unlinkable.tables.methods.shared.stop_rule import StopRule, is_seconds
 from unlinkable.tables.models.base import All
 from unlinkable.tables.operations import SubtreeGeneralization
 from unlinkable.tables.operations.base import Scheme
@@ -112,7 +112,7 @@ class LPlusOptimize(Search):
         (``hopeless``); nodes ``dropped`` that are never told by their children, or ``made`` to be
         in all cuts of a branch; releases ``measured``.
         """
-        patience = Patience.of(task, self.steps, self.time)
+        stop_rule = StopRule.of(task, self.steps, self.time)
         self.require(privacy, may_suppress=task.suppression > 0)
         if not task.metric.monotone:
             raise UnsupportedError(
@@ -123,7 +123,7 @@ class LPlusOptimize(Search):
         task = evolve(task, suppression=Fraction(0))
         require_feasible(finest, privacy, task)
         splits = SplitSets.of(task.attributes, Boundaries.TAXONOMY)
-        walk = SetEnumeration(finest, privacy, task, splits, patience, best_first=True)
+        walk = SetEnumeration(finest, privacy, task, splits, stop_rule, best_first=True)
         is_proven = walk.run(splits.none)
         partition = walk.release()
         if partition is None:

@@ -19,8 +19,8 @@ from typing import ClassVar
 
 from attrs import frozen
 
+from unlinkable.tables.methods.cuts.shared.column_refinement import ByValues, ColumnRefinement
 from unlinkable.tables.methods.cuts.shared.top_down import TopDown, refuse_overlap
-from unlinkable.tables.methods.cuts.shared.ways import ByValues, Way
 from unlinkable.tables.models.base import All
 from unlinkable.tables.operations import ValueSuppression
 from unlinkable.tables.operations.base import Scheme
@@ -99,5 +99,5 @@ class TopDownDisclosure(TopDown):
         super().require(privacy, may_suppress=may_suppress)
         refuse_overlap(self, privacy)
 
-    def way_of(self, taxonomy: Taxonomy) -> type[Way]:
+    def refinement_of(self, taxonomy: Taxonomy) -> type[ColumnRefinement]:
         return ByValues

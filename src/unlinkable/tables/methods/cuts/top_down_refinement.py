@@ -20,9 +20,14 @@ from typing import ClassVar
 
 from attrs import field, frozen
 
+from unlinkable.tables.methods.cuts.shared.column_refinement import (
+    AlongTree,
+    BySplits,
+    ByValues,
+    ColumnRefinement,
+)
+from unlinkable.tables.methods.cuts.shared.guides import Numbers
 from unlinkable.tables.methods.cuts.shared.top_down import TopDown
-from unlinkable.tables.methods.cuts.shared.top_down_options import Numbers
-from unlinkable.tables.methods.cuts.shared.ways import AlongTree, BySplits, ByValues, Way
 from unlinkable.tables.operations import SubtreeGeneralization
 from unlinkable.tables.operations.base import Scheme
 from unlinkable.tables.taxonomies import Kind, Taxonomy
@@ -107,7 +112,7 @@ class TopDownRefinement(TopDown):
 
     numbers: Numbers = field(default=Numbers.SPLIT, converter=Numbers)
 
-    def way_of(self, taxonomy: Taxonomy) -> type[Way]:
+    def refinement_of(self, taxonomy: Taxonomy) -> type[ColumnRefinement]:
         if taxonomy.domain.kind is Kind.CATEGORY:
             return AlongTree if taxonomy.height > 1 else ByValues
         return BySplits if self.numbers is Numbers.SPLIT else AlongTree

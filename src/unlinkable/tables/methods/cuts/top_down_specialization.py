@@ -20,9 +20,13 @@ from typing import ClassVar
 
 from attrs import field, frozen
 
+from unlinkable.tables.methods.cuts.shared.column_refinement import (
+    AlongTree,
+    BySplits,
+    ColumnRefinement,
+)
+from unlinkable.tables.methods.cuts.shared.guides import Numbers
 from unlinkable.tables.methods.cuts.shared.top_down import TopDown
-from unlinkable.tables.methods.cuts.shared.top_down_options import Numbers
-from unlinkable.tables.methods.cuts.shared.ways import AlongTree, BySplits, Way
 from unlinkable.tables.operations import SubtreeGeneralization
 from unlinkable.tables.operations.base import Scheme
 from unlinkable.tables.taxonomies import Kind, Taxonomy
@@ -109,6 +113,6 @@ class TopDownSpecialization(TopDown):
 
     numbers: Numbers = field(default=Numbers.SPLIT, converter=Numbers)
 
-    def way_of(self, taxonomy: Taxonomy) -> type[Way]:
+    def refinement_of(self, taxonomy: Taxonomy) -> type[ColumnRefinement]:
         is_split = self.numbers is Numbers.SPLIT and taxonomy.domain.kind is not Kind.CATEGORY
         return BySplits if is_split else AlongTree

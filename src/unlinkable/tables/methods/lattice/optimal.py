@@ -28,11 +28,11 @@ from unlinkable.errors import InfeasibleError, ParameterError
 from unlinkable.params import at_least
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.methods.base.search import Search, Solution, Task
-from unlinkable.tables.methods.lattice.shared.boxes import Walk
+from unlinkable.tables.methods.lattice.shared.box_search import Walk
 from unlinkable.tables.methods.lattice.shared.lattice import Node, is_below
 from unlinkable.tables.methods.lattice.shared.survey import NOT_ALL_SETS, Survey
 from unlinkable.tables.methods.shared.feasible import infeasible, not_found
-from unlinkable.tables.methods.shared.patience import Patience, is_seconds
+from unlinkable.tables.methods.shared.stop_rule import StopRule, is_seconds
 from unlinkable.tables.models.base import All
 from unlinkable.tables.operations import FullDomainGeneralization
 from unlinkable.tables.operations.base import Scheme
@@ -60,10 +60,10 @@ def _as_levels(levels: Iterable[int] | None) -> Node | None:
 class Optimal(Search):
     """Give all values of an attribute the same level, so that the least is lost.
 
-    Any promise and any metric will do. What a promise says of finer tables (`least_lost`, and for
-    a table of which nothing may be left out, that good groups stay good together) and what a metric
-    says of coarser ones rules out most nodes unseen; where neither says anything, every node is
-    checked.
+    Any promise and any metric will do. What a promise says of finer tables (`least_suppressed`, and
+    for a table of which nothing may be left out, that good groups stay good together) and what a
+    metric says of coarser ones rules out most nodes unseen; where neither says anything, every node
+    is checked.
 
     Groups are left out up to the limit: those that do not keep the promise, if each is judged by
     itself. If leaving out a group may mend others, because groups are compared with the published
@@ -139,8 +139,8 @@ class Optimal(Search):
             return self._chosen(self.survey(finest, privacy, task), self.levels)
         # The first node is checked in any case: without it there is no release.
         further = None if self.steps is None else self.steps - 1
-        patience = Patience.of(task, further, self.time)
-        walk = Walk(self.survey(finest, privacy, task), patience)
+        stop_rule = StopRule.of(task, further, self.time)
+        walk = Walk(self.survey(finest, privacy, task), stop_rule)
         is_complete = walk.run()
         best, is_proven = walk.best, is_complete and walk.best.is_proven
         if best.node is None and is_proven:

@@ -22,10 +22,10 @@ from attrs import define, field, frozen
 
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.methods.base.search import Search, Solution, Task
-from unlinkable.tables.methods.lattice.shared.best import Best
+from unlinkable.tables.methods.lattice.shared.best_release import Best
 from unlinkable.tables.methods.lattice.shared.lattice import Node
+from unlinkable.tables.methods.lattice.shared.predictive_tagging import Tags
 from unlinkable.tables.methods.lattice.shared.survey import Survey, require_monotone
-from unlinkable.tables.methods.lattice.shared.tags import Tags
 from unlinkable.tables.methods.shared.feasible import infeasible
 from unlinkable.tables.models.base import All
 from unlinkable.tables.operations import FullDomainGeneralization
@@ -127,7 +127,7 @@ class _Walk:
 
     def __attrs_post_init__(self) -> None:
         # Attributes with the largest possible gain are lowered first, so that bounds rise early.
-        slopes = self.tags.survey.ruler.slopes
+        slopes = self.tags.survey.bounds.slopes
         gains = [row[-1] - row[0] for row in slopes]
         self._order = sorted(range(len(gains)), key=lambda j: -gains[j])
 
@@ -151,12 +151,12 @@ class _Walk:
         # this way loses less than the bound there.
         free = set(self._order[first:])
         low = tuple(0 if j in free else level for j, level in enumerate(node))
-        ruler = self.tags.survey.ruler
-        if not self.best.may_be_beaten(ruler.floor(low, None), 0, low):
+        bounds = self.tags.survey.bounds
+        if not self.best.may_be_beaten(bounds.floor(low, None), 0, low):
             return
         groups, finding = self.tags.check(node)
         self.best.doubt(finding.floor, node)
         if finding.is_release:
-            loss = ruler.measure(groups, finding.keep)
+            loss = bounds.measure(groups, finding.keep)
             self.best.offer(loss, finding.n_suppressed, node, finding.keep)
             heappush(self._open, (loss, node, first))

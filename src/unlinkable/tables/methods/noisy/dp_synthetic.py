@@ -21,13 +21,13 @@ import numpy as np
 from attrs import field, frozen
 from attrs.validators import optional
 
-from unlinkable.noise import Purse
+from unlinkable.noise import SpendableBudget
 from unlinkable.params import at_least
 from unlinkable.tables.data import Table, frame_like
-from unlinkable.tables.methods.base.masking import Masked
+from unlinkable.tables.methods.base.record_method import MaskedRecords
 from unlinkable.tables.methods.base.search import Task
-from unlinkable.tables.methods.noisy.shared.learning import learn, n_shares
-from unlinkable.tables.methods.noisy.shared.paid import PaidMasking
+from unlinkable.tables.methods.noisy.shared.noisy_method import NoisyMethod
+from unlinkable.tables.methods.noisy.shared.tree_model import learn, n_shares
 from unlinkable.tables.models.base import All
 from unlinkable.tables.taxonomies import Kind
 
@@ -35,7 +35,7 @@ __all__ = ["DPSynthetic"]
 
 
 @frozen(kw_only=True)
-class DPSynthetic(PaidMasking):
+class DPSynthetic(NoisyMethod):
     r"""Publish made-up records with about the same counts of values and of telling pairs of values.
 
     The budget is split into three equal parts, in pure epsilons, or in :math:`\rho` if a
@@ -132,7 +132,7 @@ class DPSynthetic(PaidMasking):
 
     records: int | None = field(default=None, validator=optional(at_least(0)))
 
-    def mask(self, table: Table, privacy: All, task: Task) -> Masked:
+    def mask(self, table: Table, privacy: All, task: Task) -> MaskedRecords:
         method = self.bind(table.schema)
         method.require_people(table)
         budget = method.allowed(table, privacy)
@@ -141,9 +141,9 @@ class DPSynthetic(PaidMasking):
         method.require_listed(table)
         cells = [found[name] for name in table.frame.columns if name in wanted]
         d = len(cells)
-        purse = Purse.cheapest(budget, l1=n_shares(d), l2=math.sqrt(n_shares(d)))
+        spendable = SpendableBudget.cheapest(budget, l1=n_shares(d), l2=math.sqrt(n_shares(d)))
         task.progress(0.1, f"measuring {d} attributes")
-        learnt = learn(cells, purse)
+        learnt = learn(cells, spendable)
         n = round(max(learnt.model.total, 0)) if self.records is None else self.records
         if self.records is None and n and privacy.budget(n) != budget:
             # A promise whose noise depends on the number of records takes it for known.
@@ -155,10 +155,10 @@ class DPSynthetic(PaidMasking):
             for c, codes in zip(cells, drawn, strict=True)
         }
         pairs = "; ".join(f"{cells[a].name}, {cells[b].name}" for a, b in learnt.model.pairs)
-        return Masked(
+        return MaskedRecords(
             frame_like(table.frame, columns),
             None,
-            ledger=purse.ledger,
+            ledger=spendable.ledger,
             told={"pairs measured": pairs} if pairs else {},
             effort={"cells": learnt.n_cells, "rounds": learnt.rounds},
         )

@@ -35,14 +35,14 @@ from unlinkable.tables.data import (
     with_numbers,
     with_order,
 )
-from unlinkable.tables.methods.base.masking import Masked, Masking
+from unlinkable.tables.methods.base.record_method import MaskedRecords, RecordMethod
 from unlinkable.tables.methods.base.search import Task
-from unlinkable.tables.methods.perturb.shared.clustering import (
+from unlinkable.tables.methods.perturb.shared.group_statistics import GroupStatistics
+from unlinkable.tables.methods.perturb.shared.microaggregation import (
     Clusters,
     information_loss,
     mdav_clusters,
 )
-from unlinkable.tables.methods.perturb.shared.group_statistics import GroupStatistics
 from unlinkable.tables.methods.perturb.shared.record_points import RecordPoints
 from unlinkable.tables.models.base import All, GroupModel
 from unlinkable.tables.taxonomies import Kind
@@ -70,7 +70,7 @@ def as_categories(value: Categories | str) -> Categories:
 
 
 @frozen
-class Condensation(Masking):
+class Condensation(RecordMethod):
     r"""Publish made-up records that have the means and covariances of groups of at least k people.
 
     1. Records are grouped by `mdav` over the condensed columns, each scaled to the same variance:
@@ -149,7 +149,7 @@ class Condensation(Masking):
             "count: use mdav, which keeps the means of groups"
         )
 
-    def mask(self, table: Table, privacy: All, task: Task) -> Masked:
+    def mask(self, table: Table, privacy: All, task: Task) -> MaskedRecords:
         """Condense groups, and make points from them.
 
         The effort counts ``rounds`` in which two groups were formed, and distances ``compared``.
@@ -177,7 +177,7 @@ class Condensation(Masking):
             "groups": float(clusters.n),
             "share_within_groups": information_loss(near, clusters),
         }
-        return Masked(
+        return MaskedRecords(
             keep_rows(frame, task.rng.permutation(len(labels))),
             None,
             told={"records behind every point": float(self.k)},

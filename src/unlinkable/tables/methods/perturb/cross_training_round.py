@@ -28,7 +28,7 @@ from unlinkable.tables.data import (
     with_column,
     with_numbers,
 )
-from unlinkable.tables.methods.base.masking import Masked, Masking
+from unlinkable.tables.methods.base.record_method import MaskedRecords, RecordMethod
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.methods.perturb.shared.coordinates import (
     coordinates_of,
@@ -46,7 +46,7 @@ NOISY, CELL = "noisy", "cell"
 
 
 @frozen
-class CrossTrainingRound(Masking):
+class CrossTrainingRound(RecordMethod):
     r"""Publish half of the records by their cells, and the others with noise as wide as the cells.
 
     1. Everybody is put into half A or half B by chance, as many in A as in B, or one fewer.
@@ -125,7 +125,7 @@ class CrossTrainingRound(Masking):
             "promises about noise"
         )
 
-    def mask(self, table: Table, privacy: All, task: Task) -> Masked:
+    def mask(self, table: Table, privacy: All, task: Task) -> MaskedRecords:
         """Publish two halves of the records; the effort counts ``rounds`` and ``cells``."""
         self.require(privacy, may_suppress=False)
         refuse_owner(self, table)
@@ -151,4 +151,4 @@ class CrossTrainingRound(Masking):
         half = free_name("half", table.frame.columns)
         frame = with_column(frame, half, np.where(in_b, CELL, NOISY))
         effort = {"rounds": cubes.rounds, "cells": np.unique(cubes.cells[in_b]).size}
-        return Masked(frame, np.arange(len(table)), effort=effort)
+        return MaskedRecords(frame, np.arange(len(table)), effort=effort)

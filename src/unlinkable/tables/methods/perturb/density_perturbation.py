@@ -11,16 +11,15 @@ References
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import ClassVar
 
 import numpy as np
 from attrs import field, frozen
 
-from unlinkable.errors import DataError, ParameterError, unknown
-from unlinkable.params import as_columns, at_least, positive
+from unlinkable.errors import DataError, ParameterError
+from unlinkable.params import Choice, as_columns, at_least, positive
 from unlinkable.tables.data import Table, publishable_columns, rounded, with_numbers
-from unlinkable.tables.methods.base.masking import Masked, Masking
+from unlinkable.tables.methods.base.record_method import MaskedRecords, RecordMethod
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.methods.perturb.shared.coordinates import (
     coordinates_of,
@@ -36,7 +35,7 @@ _AT_ONCE = 2_000
 """For so many records neighbours are looked for at a time."""
 
 
-class NoiseShape(StrEnum):
+class NoiseShape(Choice, noun="shape of noise"):
     """How noise is spread around a point."""
 
     GAUSSIAN = "gaussian"
@@ -44,13 +43,9 @@ class NoiseShape(StrEnum):
     BALL = "ball"
     """The same density everywhere in a ball, and none outside."""
 
-    @classmethod
-    def _missing_(cls, value: object) -> NoiseShape:
-        raise ParameterError(unknown("shape of noise", value, cls))
-
 
 @frozen
-class DensityPerturbation(Masking):
+class DensityPerturbation(RecordMethod):
     r"""Move every record by noise that reaches as far as its ``t``-th nearest neighbour.
 
     Records are points, each coordinate divided by its standard deviation. With :math:`\rho_i` the
@@ -136,7 +131,7 @@ class DensityPerturbation(Masking):
             "noise"
         )
 
-    def mask(self, table: Table, privacy: All, task: Task) -> Masked:
+    def mask(self, table: Table, privacy: All, task: Task) -> MaskedRecords:
         """Move the records; ``facts`` tell the mean and greatest distance to the t-th neighbour."""
         self.require(privacy, may_suppress=False)
         refuse_owner(self, table)
@@ -164,7 +159,9 @@ class DensityPerturbation(Masking):
                 )
             frame = with_numbers(frame, name, moved)
         facts = {"mean radius": float(radius.mean()), "greatest radius": float(radius.max())}
-        return Masked(frame, np.arange(len(table)), effort={"moved": len(table)}, facts=facts)
+        return MaskedRecords(
+            frame, np.arange(len(table)), effort={"moved": len(table)}, facts=facts
+        )
 
 
 def draw_noise(

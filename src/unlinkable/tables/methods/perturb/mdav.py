@@ -25,9 +25,9 @@ from unlinkable.errors import UnsupportedError
 from unlinkable.kernels.counting import count
 from unlinkable.params import as_columns, at_least, is_flag, one_of
 from unlinkable.tables.data import Table, publishable_columns
-from unlinkable.tables.methods.base.masking import Masked, Masking
+from unlinkable.tables.methods.base.record_method import MaskedRecords, RecordMethod
 from unlinkable.tables.methods.base.search import Task
-from unlinkable.tables.methods.perturb.shared.clustering import (
+from unlinkable.tables.methods.perturb.shared.microaggregation import (
     cluster_refusal,
     information_loss,
     line_clusters,
@@ -50,7 +50,7 @@ __all__ = ["MDAV"]
 
 
 @frozen
-class MDAV(Masking):
+class MDAV(RecordMethod):
     r"""Group near records from the outside in, and show the mean of each group.
 
     As long as there are 3k records: the one farthest from the mean of all forms a group with the
@@ -152,7 +152,7 @@ class MDAV(Masking):
     def refusal(self, model: GroupModel) -> str | None:
         return cluster_refusal(model)
 
-    def mask(self, table: Table, privacy: All, task: Task) -> Masked:
+    def mask(self, table: Table, privacy: All, task: Task) -> MaskedRecords:
         """Form groups, merge those that break the promise, and show their means.
 
         The effort counts ``rounds`` in which two groups were formed, distances ``compared``, and
@@ -180,7 +180,7 @@ class MDAV(Masking):
             table.schema.quasi, numbers=self.numbers, categories=self.categories
         ).apply(table, clusters.labels)
         sizes = count(clusters.labels, clusters.n)
-        return Masked(
+        return MaskedRecords(
             shown.select(publishable_columns(table)),
             np.arange(len(table)),
             effort=clusters.effort,

@@ -31,7 +31,7 @@ from unlinkable.tables.data import (
     publishable_columns,
     require_listed,
 )
-from unlinkable.tables.methods.base.masking import Masked, Masking
+from unlinkable.tables.methods.base.record_method import MaskedRecords, RecordMethod
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.models.base import All, GroupModel
 from unlinkable.tables.operations import (
@@ -55,7 +55,7 @@ _SLACK = 1e-9
 
 
 @frozen
-class PRAM(Masking):
+class PRAM(RecordMethod):
     """Replace categories by others with known probabilities, on all chosen columns.
 
     Without a promise it is the operation `PostRandomization` and publishes all columns. With a
@@ -154,7 +154,7 @@ class PRAM(Masking):
             return "probabilities that follow the counts of the data have no price: use uniform"
         return None
 
-    def mask(self, table: Table, privacy: All, task: Task) -> Masked:
+    def mask(self, table: Table, privacy: All, task: Task) -> MaskedRecords:
         self.require(privacy, may_suppress=task.suppression > 0)
         budget = privacy.budget(len(table))
         if budget is None:
@@ -166,15 +166,15 @@ class PRAM(Masking):
             )
         return self._within(table, budget, task)
 
-    def _plain(self, table: Table, task: Task) -> Masked:
+    def _plain(self, table: Table, task: Task) -> MaskedRecords:
         operation = PostRandomization(
             _PLAIN if self.retention is None else self.retention,
             change=self.change, columns=self.columns, within=self.within,
         )  # fmt: skip
         frame = operation.apply(table, task.rng).select(publishable_columns(table))
-        return Masked(frame, np.arange(len(table)), told=operation.told(table))
+        return MaskedRecords(frame, np.arange(len(table)), told=operation.told(table))
 
-    def _within(self, table: Table, budget: Budget, task: Task) -> Masked:
+    def _within(self, table: Table, budget: Budget, task: Task) -> MaskedRecords:
         """Publish what the budget allows of every column."""
         columns = self._listed(table)
         ledger, told, frame = Ledger((), Neighbours.REPLACE), {}, table.frame
@@ -198,7 +198,7 @@ class PRAM(Masking):
             )
         # Records may have come in an order that tells of their values.
         mixed = keep_rows(frame.select(columns), task.rng.permutation(len(table)))
-        return Masked(mixed, None, ledger=ledger, told=told)
+        return MaskedRecords(mixed, None, ledger=ledger, told=told)
 
     def _listed(self, table: Table) -> Columns:
         """Find the columns that can be published with a price."""

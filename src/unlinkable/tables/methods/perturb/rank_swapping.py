@@ -25,7 +25,7 @@ from attrs import field, frozen
 from unlinkable.kernels.perturbation import sorted_places, swap_ranks
 from unlinkable.params import as_columns, exact
 from unlinkable.tables.data import Role, Schema, Table, publishable_columns, with_order
-from unlinkable.tables.methods.base.masking import Masked, Masking
+from unlinkable.tables.methods.base.record_method import MaskedRecords, RecordMethod
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.models.base import All, GroupModel
 from unlinkable.tables.operations import NUMERIC, Between, chosen_columns, require_columns
@@ -36,7 +36,7 @@ __all__ = ["RankSwapping"]
 
 
 @frozen
-class RankSwapping(Masking):
+class RankSwapping(RecordMethod):
     """Values of a column change places with values whose rank is at most p % of n away.
 
     1. The n values that are not missing are sorted; equal ones stand in random order. The rank of a
@@ -110,7 +110,7 @@ class RankSwapping(Masking):
             "nothing, or use mdav or a method that generalizes"
         )
 
-    def mask(self, table: Table, privacy: All, task: Task) -> Masked:
+    def mask(self, table: Table, privacy: All, task: Task) -> MaskedRecords:
         """Swap every column.
 
         The effort counts ``swaps``, pairs of values that changed places.
@@ -124,7 +124,7 @@ class RankSwapping(Masking):
             frame, n_swaps = with_order(frame, name, partner), n_swaps + n_pairs
         rows = np.arange(len(table))
         published = frame.select(publishable_columns(table))
-        return Masked(published, rows, effort={"swaps": n_swaps})
+        return MaskedRecords(published, rows, effort={"swaps": n_swaps})
 
     def _swapped(self, table: Table, name: str, rng: np.random.Generator) -> tuple[CountArray, int]:
         """Tell whose value each record gets, and how many pairs there are."""

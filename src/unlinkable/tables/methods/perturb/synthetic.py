@@ -17,7 +17,7 @@ from attrs.validators import optional
 
 from unlinkable.params import at_least
 from unlinkable.tables.data import Table
-from unlinkable.tables.methods.base.masking import Masked, Masking
+from unlinkable.tables.methods.base.record_method import MaskedRecords, RecordMethod
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.models.base import All, GroupModel
 from unlinkable.tables.operations import SyntheticData
@@ -26,7 +26,7 @@ __all__ = ["Synthetic"]
 
 
 @frozen
-class Synthetic(Masking):
+class Synthetic(RecordMethod):
     """Publish records that are drawn from trees which were grown on the original ones.
 
     How that is done, and why by trees, is said in the operation `SyntheticData`: one column after
@@ -98,9 +98,9 @@ class Synthetic(Masking):
             "dp-synthetic for promises about noise, and mdav or mondrian for those about groups"
         )
 
-    def mask(self, table: Table, privacy: All, task: Task) -> Masked:
+    def mask(self, table: Table, privacy: All, task: Task) -> MaskedRecords:
         """Make up records; the effort counts ``leaves``, records ``redrawn`` and ``repeated``."""
         self.require(privacy, may_suppress=False)
         operation = SyntheticData(n=self.n, common=self.common, leaf=self.leaf)
         frame, effort = operation.synthesize(table, task.rng, task.progress)
-        return Masked(frame, None, effort=effort)
+        return MaskedRecords(frame, None, effort=effort)

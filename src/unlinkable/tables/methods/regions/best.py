@@ -6,12 +6,16 @@ Where labels of the taxonomy are asked for, records then bid for all cells of th
 The best of these is improved: records move to groups where they cost less, groups whose records are
 better off elsewhere are given up, and a few neighbouring groups at a time are taken apart and put
 together in another way, which is kept if it loses less.
+
+Where only the sizes of groups count, a queue that is cut whenever there are enough records makes
+groups that are as small as may be. But groups that look alike are one, so that the order matters;
+several are tried.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -25,21 +29,21 @@ from unlinkable.tables.methods.lattice.optimal import Optimal
 from unlinkable.tables.methods.regions.mondrian import Mondrian
 from unlinkable.tables.methods.regions.shared.auction import Auction
 from unlinkable.tables.methods.regions.shared.exchange import Exchange
-from unlinkable.tables.methods.regions.shared.judging import Judge
-from unlinkable.tables.methods.regions.shared.landscape import Landscape
+from unlinkable.tables.methods.regions.shared.group_judging import Judge
 from unlinkable.tables.methods.regions.shared.options import Labels, Split, as_labels
-from unlinkable.tables.methods.regions.shared.queues import queues
+from unlinkable.tables.methods.regions.shared.range_prices import Landscape
 from unlinkable.tables.methods.regions.shared.sweep import swept
 from unlinkable.tables.methods.shared.feasible import not_found
-from unlinkable.tables.methods.shared.patience import Patience, is_seconds
+from unlinkable.tables.methods.shared.stop_rule import StopRule, is_seconds
 from unlinkable.tables.metrics import NormalizedCertaintyPenalty
 from unlinkable.tables.metrics.base import CellMetric, Shown
 from unlinkable.tables.models.base import All, Merging
 from unlinkable.tables.operations import MultidimensionalGeneralization
 from unlinkable.tables.operations.base import Scheme
+from unlinkable.tables.taxonomies import Attribute
 from unlinkable.typing import CodeArray
 
-__all__ = ["Best"]
+__all__ = ["Best", "queues"]
 
 _AFTER_AUCTION = 0.3
 """So much of the effort to rebuild groups is worth it where an auction has found them."""
@@ -124,10 +128,10 @@ class Best(Search):
         ``regions_rebuilt``, and ``groups_judged`` where sizes do not tell.
         """
         self.require(privacy, may_suppress=task.suppression > 0)
-        patience = Patience.of(task, None, self.time)
+        stop_rule = StopRule.of(task, None, self.time)
         effort = Counter(candidates=0)
         best, least = None, np.inf
-        for partition in self._candidates(finest, privacy, task, patience, effort):
+        for partition in self._candidates(finest, privacy, task, stop_rule, effort):
             effort["candidates"] += 1
             loss = task.metric.loss(Shown.of(partition, task.attributes))
             if best is None or loss < least:
@@ -135,34 +139,34 @@ class Best(Search):
         if best is None:
             tried = "none of the methods that it compares looks at every release"
             raise not_found(self, finest, privacy, task, tried=tried, instead="optimal")
-        return Solution(best, effort, is_complete=not patience.is_over())
+        return Solution(best, effort, is_complete=not stop_rule.is_over())
 
     def _candidates(
         self,
         finest: Groups,
         privacy: All,
         task: Task,
-        patience: Patience,
+        stop_rule: StopRule,
         effort: Counter[str],
     ) -> Iterator[Partition]:
         """Make the releases that are compared."""
         is_kept_by_all = finest.n_records > 0 and privacy.holds(Partition.whole(finest).groups())
         if not (_is_exchangeable(privacy) and is_kept_by_all):
-            yield from self._by_others(finest, privacy, patience.limits(task))
+            yield from self._by_others(finest, privacy, stop_rule.limits(task))
             return
         judge = Judge.of(finest, privacy)
         cells = task.metric if isinstance(task.metric, CellMetric) else NormalizedCertaintyPenalty()
-        cut = self._cut(finest, privacy, evolve(task, metric=cells), patience)
+        cut = self._cut(finest, privacy, evolve(task, metric=cells), stop_rule)
         yield cut
-        if patience.is_over():
+        if stop_rule.is_over():
             return
         in_taxonomy = self.labels is Labels.TAXONOMY
         landscape = Landscape.of(finest, task.attributes, cells, in_taxonomy=in_taxonomy)
-        labels, n_parts, effort["swept"] = swept(finest, judge, landscape, patience, task.progress)
+        labels, n_parts, effort["swept"] = swept(finest, judge, landscape, stop_rule, task.progress)
         labels, n_parts = _with_the_rest(finest, judge, labels, n_parts)
         start = self._shown(finest, labels, n_parts, task)
         yield start
-        if patience.is_over():
+        if stop_rule.is_over():
             return
         losses = [cells.loss(Shown.of(p, task.attributes)) for p in (start, cut)]
         if losses[1] < losses[0]:
@@ -170,26 +174,26 @@ class Best(Search):
         share = 1.0
         if in_taxonomy and judge.sizes_suffice:
             auction, before = Auction(finest, landscape, judge.least, effort), labels
-            labels, n_parts = auction.run(labels, n_parts, patience, task.progress)
+            labels, n_parts = auction.run(labels, n_parts, stop_rule, task.progress)
             share = 1.0 if labels is before else _AFTER_AUCTION
         exchange = Exchange(finest, judge, landscape, effort, share)
-        labels = exchange.run(labels, n_parts, patience, task.rng, task.progress)
+        labels = exchange.run(labels, n_parts, stop_rule, task.rng, task.progress)
         yield self._shown(finest, labels, int(labels.max()) + 1, task)
         if cells is not task.metric and judge.sizes_suffice:
             for small in self._small(finest, judge, cut, task):
-                if patience.is_over():
+                if stop_rule.is_over():
                     return
                 yield small
 
-    def _cut(self, finest: Groups, privacy: All, task: Task, patience: Patience) -> Partition:
+    def _cut(self, finest: Groups, privacy: All, task: Task, stop_rule: StopRule) -> Partition:
         """Cut the table where that loses the least; at medians if half of the time is not enough.
 
         There may be no group yet in a large table that is cut one generation after the other.
         """
-        found = self._mondrian().search(finest, privacy, patience.half().limits(task))
-        if not found.is_complete and not patience.is_over():
+        found = self._mondrian().search(finest, privacy, stop_rule.half().limits(task))
+        if not found.is_complete and not stop_rule.is_over():
             at_medians = evolve(self._mondrian(), split=Split.MEDIAN)
-            found = at_medians.search(finest, privacy, patience.limits(task))
+            found = at_medians.search(finest, privacy, stop_rule.limits(task))
         return found.partition
 
     def _small(
@@ -258,3 +262,28 @@ def _with_the_rest(
             return np.where(together, np.int32(first), labels), first + 1
         n_joined *= 2
     return labels, n_parts
+
+
+def queues(finest: Groups, attributes: Sequence[Attribute]) -> Iterator[CodeArray]:
+    """Order distinct records by their values, and by the levels of the taxonomies from the top.
+
+    Columns with many values come first; then each column comes first once.
+    """
+    by_values = np.argsort([-a.taxonomy.n for a in attributes], kind="stable")
+    most = max((len(a.taxonomy.levels) for a in attributes), default=0)
+    for first in range(len(attributes)):
+        columns = np.roll(by_values, -first).tolist()
+        yield _sorted([finest.keys[:, j] for j in columns])
+        yield _sorted(
+            [
+                attributes[j].taxonomy.levels[level].blocks[finest.keys[:, j]]
+                for level in reversed(range(most))
+                for j in columns
+                if level < len(attributes[j].taxonomy.levels)
+            ]
+        )
+
+
+def _sorted(columns: Sequence[CodeArray]) -> CodeArray:
+    """Order rows by the first column, then by the second, and so on."""
+    return np.lexsort(columns[::-1]).astype(np.int32)

@@ -4,8 +4,8 @@ If a group is judged by itself, groups that break the promise go, and no others.
 with the published table, or if an adversary sees several groups as one, every group that goes may
 mend others or break them: leaving out one bad group may be enough for all, and so may leaving out
 a good one. Then sets of groups are tried, those that lose the least first, until one keeps the
-promise. What a promise says of all releases (`least_lost`) rules out most sets unseen. The number
-of sets that are tried is bounded, and where that is not enough, the result says so.
+promise. What a promise says of all releases (`least_suppressed`) rules out most sets unseen. The
+number of sets that are tried is bounded, and where that is not enough, the result says so.
 
 A search over many tables takes for each of them a set that is found quickly. Where that leaves a
 doubt whether another set is better than the best of all tables, it tries more in the end.
@@ -304,7 +304,7 @@ class _Search:
         sizes = self._groups.sizes
         while (spare := self._limit - int(sizes[gone].sum())) >= 0:
             rest = _rest(self._groups, ~gone)
-            must = (self._privacy.least_lost(rest, spare) > 0) | ~self._steady.good(rest)
+            must = (self._privacy.least_suppressed(rest, spare) > 0) | ~self._steady.good(rest)
             must &= rest.sizes > 0
             if not must.any():
                 return gone

@@ -25,6 +25,6 @@ class AddedUp(CellMetric):
         """Count all cells, by the weights of their records and attributes."""
         return shown.total_weight * sum(a.importance for a in shown.attributes)
 
-    def of(self, shown: Shown) -> float:
+    def value(self, shown: Shown) -> float:
         # Added up before anything is divided, whole units stay whole.
         return float(self.totals(shown) @ np.array([a.importance for a in shown.attributes]))

@@ -16,9 +16,9 @@ from attrs import define, evolve
 from unlinkable.errors import SchemaError, unknown
 from unlinkable.kernels.queries import bits_told
 from unlinkable.tables.data import Role, Schema
-from unlinkable.tables.groups import CROWD, Histogram
+from unlinkable.tables.groups import POPULATION_PREFIX, Histogram
 from unlinkable.tables.metrics.base.grouped import GroupMetric
-from unlinkable.tables.metrics.base.metric import Measured, Purpose
+from unlinkable.tables.metrics.base.metric import Measurement, Purpose
 from unlinkable.tables.metrics.base.published import Generalized, Published
 from unlinkable.tables.metrics.base.shown import Shown
 from unlinkable.typing import CodeArray, Columns, CountArray, FloatArray, Progress
@@ -69,16 +69,16 @@ class ClassMetric(GroupMetric):
         """The column with the class; None until the metric is bound to a table."""
 
     @abc.abstractmethod
-    def found(self, shown: Shown) -> Measured:
+    def found(self, shown: Shown) -> Measurement:
         """Measure what a release shows, and give the numbers that the result is made of."""
 
-    def of(self, shown: Shown) -> float:
+    def value(self, shown: Shown) -> float:
         return self.found(shown).value
 
     def details(self, shown: Shown) -> dict[str, float]:
         return dict(self.found(shown).details)
 
-    def evaluate(self, published: Published, progress: Progress | None = None) -> Measured:
+    def _measure(self, published: Published, progress: Progress | None = None) -> Measurement:
         assert isinstance(published, Generalized)
         return self.bind(published.original.schema).found(published.shown)
 
@@ -113,7 +113,7 @@ class ClassMetric(GroupMetric):
             return self.target
         owner = shown.finest.owner
         counted = sorted(names[0] for names in shown.finest.histograms if len(names) == 1)
-        known = [c for c in counted if c != owner and not c.startswith(CROWD)]
+        known = [c for c in counted if c != owner and not c.startswith(POPULATION_PREFIX)]
         return self._only(known, "were counted")
 
     def _column_of(self, schema: Schema) -> str:

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import warnings
 from contextlib import AbstractContextManager
-from enum import StrEnum
 from types import ModuleType
 from typing import Any, Protocol, Self
 
@@ -23,8 +22,8 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from unlinkable.errors import ParameterError, unknown
 from unlinkable.extras import load_extra
+from unlinkable.params import Choice
 from unlinkable.tables.metrics.shared.features import Features, Sort
 from unlinkable.typing import BoolArray, CodeArray, FloatArray
 
@@ -38,7 +37,7 @@ _MOST_ROUNDS = 1000
 """Rounds of the search for the coefficients of a logistic regression."""
 
 
-class Classifier(StrEnum):
+class Classifier(Choice):
     """Who is set to learn."""
 
     DECISION_TREE = "decision-tree"
@@ -54,10 +53,6 @@ class Classifier(StrEnum):
     """Linear in the features, scaled to variance 1, with a weak ridge."""
     GRADIENT_BOOSTING = "gradient-boosting"
     """A hundred small trees, each made for the errors of those before, on binned features."""
-
-    @classmethod
-    def _missing_(cls, value: object) -> Classifier:
-        raise ParameterError(unknown("classifier", value, cls))
 
     def fit(self, features: Features, classes: CodeArray, weights: FloatArray, seed: int) -> Fitted:
         """Learn to tell the class of records from their features.

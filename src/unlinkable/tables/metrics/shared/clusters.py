@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import abc
 import warnings
-from enum import StrEnum
 from typing import Any, ClassVar
 
 import numpy as np
@@ -22,16 +21,16 @@ from attrs import field, frozen
 from attrs.validators import optional
 from numpy.typing import NDArray
 
-from unlinkable.errors import ParameterError, SchemaError, UnsupportedError, unknown
+from unlinkable.errors import SchemaError, UnsupportedError, unknown
 from unlinkable.extras import load_extra
-from unlinkable.params import as_columns, at_least
+from unlinkable.params import Choice, as_columns, at_least
 from unlinkable.tables.data import Table
-from unlinkable.tables.metrics.base.metric import Measured, Metric, Purpose
+from unlinkable.tables.metrics.base.metric import Measurement, Metric, Purpose
 from unlinkable.tables.metrics.base.published import Generalized, Perturbed, Published
 from unlinkable.tables.metrics.shared.contingency import Contingency
 from unlinkable.tables.metrics.shared.encoding import Unchanged, encode
 from unlinkable.tables.metrics.shared.features import Features, Sort
-from unlinkable.tables.metrics.shared.pairing import chosen_columns, known_rows
+from unlinkable.tables.metrics.shared.record_pairs import chosen_columns, known_rows
 from unlinkable.typing import CodeArray, Columns, CountArray, FloatArray, Progress
 
 __all__ = ["AXES", "ClusterMetric", "Clustering", "axis_scales", "find_clusters"]
@@ -43,7 +42,7 @@ _STARTS = 10
 """How often an algorithm starts anew, of which the best result is taken."""
 
 
-class Clustering(StrEnum):
+class Clustering(Choice, noun="algorithm"):
     """How clusters are found."""
 
     K_MEANS = "k-means"
@@ -52,10 +51,6 @@ class Clustering(StrEnum):
     """By halving: the cluster that scatters most is cut in two, again and again."""
     MIXTURE = "gaussian-mixture"
     """As bell-shaped clouds, each as wide in every direction as its records are."""
-
-    @classmethod
-    def _missing_(cls, value: object) -> Clustering:
-        raise ParameterError(unknown("algorithm", value, cls))
 
 
 def find_clusters(
@@ -147,7 +142,7 @@ class ClusterMetric(Metric):
             "query clusters": float(both.query_sizes.size),
         }
 
-    def evaluate(self, published: Published, progress: Progress | None = None) -> Measured:
+    def _measure(self, published: Published, progress: Progress | None = None) -> Measurement:
         rows = known_rows(self, published)
         columns = self._columns(published)
         before = encode(Unchanged.of(published.original), columns)
@@ -163,7 +158,7 @@ class ClusterMetric(Metric):
         n_clusters = self.n_clusters or given
         query = self._query(encode(published, columns), scales, rows, n_clusters)
         both = Contingency.of(natural[rows], query)
-        return Measured(self.compare(both), self.details(both))
+        return Measurement(self.compare(both), self.details(both))
 
     def _columns(self, published: Published) -> Columns:
         given = () if self.clusters is None else (self.clusters,)

@@ -12,19 +12,18 @@ References
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import ClassVar
 
 from attrs import field, frozen
 
-from unlinkable.errors import ParameterError, unknown
-from unlinkable.tables.metrics.shared.steps import Steps
+from unlinkable.params import Choice
+from unlinkable.tables.metrics.shared.search_steps import Steps
 from unlinkable.typing import FloatArray
 
 __all__ = ["DiscernibilityScore", "Squares"]
 
 
-class Squares(StrEnum):
+class Squares(Choice):
     """Which groups of a specialization are squared and added up."""
 
     BEFORE = "before"
@@ -34,10 +33,6 @@ class Squares(StrEnum):
     belongs to the step that brings discernibility down least."""
     REDUCTION = "reduction"
     """The first less the second: by how much discernibility falls."""
-
-    @classmethod
-    def _missing_(cls, value: object) -> Squares:
-        raise ParameterError(unknown("squares", value, cls))
 
 
 @frozen

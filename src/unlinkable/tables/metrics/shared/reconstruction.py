@@ -20,7 +20,7 @@ from unlinkable.tables.groups import RowNumbers
 from unlinkable.tables.metrics.base.bucketized import Bucketized
 from unlinkable.tables.metrics.base.published import Generalized, Perturbed
 from unlinkable.tables.metrics.shared.densities import density_at
-from unlinkable.tables.metrics.shared.pairing import numbers_before
+from unlinkable.tables.metrics.shared.record_pairs import numbers_before
 from unlinkable.typing import CodeArray, Columns, CountArray, FloatArray
 
 __all__ = ["Reconstruction", "cells_of_column"]

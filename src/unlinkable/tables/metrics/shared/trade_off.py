@@ -2,33 +2,28 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import ClassVar, Self
 
 from attrs import field, frozen
 
-from unlinkable.errors import ParameterError, unknown
+from unlinkable.params import Choice
 from unlinkable.tables.data import Schema
 from unlinkable.tables.metrics.base.metric import Purpose
 from unlinkable.tables.metrics.information_gain import InformationGain
 from unlinkable.tables.metrics.shared.class_metric import ClassMetric
-from unlinkable.tables.metrics.shared.steps import Steps
+from unlinkable.tables.metrics.shared.search_steps import Steps
 from unlinkable.typing import Columns, CountArray, FloatArray
 
 __all__ = ["Gain", "TradeOff", "anonymity"]
 
 
-class Gain(StrEnum):
+class Gain(Choice):
     """What counts as information."""
 
     INFORMATION = "information"
     """What is told of the class, in bits."""
     DISTORTION = "distortion"
     """Steps that values are below the top of their taxonomies: for tables without a class."""
-
-    @classmethod
-    def _missing_(cls, value: object) -> Gain:
-        raise ParameterError(unknown("gain", value, cls))
 
 
 @frozen

@@ -1,11 +1,13 @@
 from .binding import bind_all as bind_all
-from .binding import warn_of as warn_of
+from .binding import warn_of_unknown_value as warn_of_unknown_value
+from .binding_context import BindingContext as BindingContext
+from .ceilings import Bound as Bound
+from .ceilings import SensitiveGoal as SensitiveGoal
 from .conjunction import All as All
 from .joint import Joint as Joint
 from .merging import Merging as Merging
 from .model import GroupModel as GroupModel
-from .model import Spelling as Spelling
-from .scene import Scene as Scene
+from .model import ValueNormalizer as ValueNormalizer
 from .threat import Threat as Threat
 from .verdict import Basis as Basis
 from .verdict import Verdict as Verdict

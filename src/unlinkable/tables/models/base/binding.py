@@ -14,14 +14,14 @@ import numpy as np
 
 from unlinkable.errors import ParameterError, unknown
 from unlinkable.params import exact
+from unlinkable.tables.models.base.binding_context import BindingContext
 from unlinkable.tables.models.base.model import GroupModel
-from unlinkable.tables.models.base.scene import Scene
 from unlinkable.tables.taxonomies import Domain, Kind, Taxonomy
 
-__all__ = ["bind_all", "warn_of"]
+__all__ = ["bind_all", "warn_of_unknown_value"]
 
 
-def warn_of(fault: str) -> None:
+def warn_of_unknown_value(fault: str) -> None:
     """Warn of a value that is not known, where nobody need have it for the promise to be meant.
 
     All who had it may be left out of a published table, or may come with the next release.
@@ -34,7 +34,9 @@ def _refuse(fault: str) -> None:
 
 
 def bind_all(
-    models: Iterable[GroupModel], scene: Scene, tell: Callable[[str], None] = _refuse
+    models: Iterable[GroupModel],
+    context: BindingContext,
+    on_unknown: Callable[[str], None] = _refuse,
 ) -> tuple[GroupModel, ...]:
     """Bind promises to a table, and write the values that they list as the table does.
 
@@ -44,9 +46,9 @@ def bind_all(
 
     Parameters
     ----------
-    models, scene
+    models, context
         What is promised, and of which table. Without its values nothing is looked up.
-    tell
+    on_unknown
         Gets a sentence about each value that is not known. If not given, it is refused.
 
     Raises
@@ -59,29 +61,29 @@ def bind_all(
     >>> from unlinkable.tables.models import AlphaKAnonymity
     >>> from unlinkable.tables.data import as_table
     >>> ward = as_table({"sex": ["f", "f"], "visits": [1, 3]}, quasi="sex", sensitive="visits")
-    >>> print(*bind_all([AlphaKAnonymity(0.5, 2, values="3.0")], Scene.at(ward)))
+    >>> print(*bind_all([AlphaKAnonymity(0.5, 2, values="3.0")], BindingContext.at(ward)))
     alpha-k-anonymity(alpha=0.5, k=2, sensitive="visits", values=["3"])
     """
     bound: list[GroupModel] = []
     for model in models:
-        spelling = _Spelling(scene)
-        bound += [one.respelled(spelling) for one in model.bind(scene)]
+        normalizer = _Normalizer(context)
+        bound += [one.with_normalized_values(normalizer) for one in model.bind(context)]
         is_open = getattr(model, "sensitive", "") is None
-        for fault in spelling.faults(is_open=is_open):
-            tell(f"{model}: {fault}")
+        for fault in normalizer.faults(is_open=is_open):
+            on_unknown(f"{model}: {fault}")
     return tuple(bound)
 
 
-class _Spelling:
+class _Normalizer:
     """Writes values as their columns do, and remembers those that no column has."""
 
-    def __init__(self, scene: Scene) -> None:
-        self._scene = scene
+    def __init__(self, context: BindingContext) -> None:
+        self._context = context
         self._known: set[str] = set()
         self._unknown: dict[tuple[str, str], str] = {}
 
     def __call__(self, column: str, value: str) -> str:
-        taxonomy = None if self._scene.taxonomy is None else self._scene.taxonomy(column)
+        taxonomy = None if self._context.taxonomy is None else self._context.taxonomy(column)
         if taxonomy is None or not value:
             return value
         code = _code_of(taxonomy.domain, value)

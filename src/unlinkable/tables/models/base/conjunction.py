@@ -11,9 +11,9 @@ from attrs import field, frozen
 
 from unlinkable.noise import Budget
 from unlinkable.tables.groups import Groups
+from unlinkable.tables.models.base.binding_context import BindingContext
 from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel
-from unlinkable.tables.models.base.scene import Scene
 from unlinkable.tables.models.base.verdict import Verdict
 from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray, FloatArray
 
@@ -63,8 +63,8 @@ class All(GroupModel):
             return None
         return Budget(min(b.epsilon for b in asked), min(b.delta for b in asked))
 
-    def bind(self, scene: Scene) -> tuple[GroupModel, ...]:
-        return tuple(bound for m in self.models for bound in m.bind(scene))
+    def bind(self, context: BindingContext) -> tuple[GroupModel, ...]:
+        return tuple(bound for m in self.models for bound in m.bind(context))
 
     def prepared(self, finest: Groups) -> All:
         return All(m.prepared(finest) for m in self.models)
@@ -86,11 +86,11 @@ class All(GroupModel):
             good[there] &= model.good(seen)
         return good
 
-    def least_lost(self, groups: Groups, limit: int) -> CountArray:
+    def least_suppressed(self, groups: Groups, limit: int) -> CountArray:
         lost = np.zeros(len(groups), np.int64)
         for model in self.models:
             seen, there = _those_judged(model, groups)
-            lost[there] = np.maximum(lost[there], model.least_lost(seen, limit))
+            lost[there] = np.maximum(lost[there], model.least_suppressed(seen, limit))
         return lost
 
     def holds(self, groups: Groups) -> bool:

@@ -52,10 +52,10 @@ class Joint(GroupModel):
             level = np.where(other.judge(groups), level, hopeless)
         return level
 
-    def least_lost(self, groups: Groups, limit: int) -> CountArray:
+    def least_suppressed(self, groups: Groups, limit: int) -> CountArray:
         lost = np.zeros(len(groups), np.int64)
         for part in self.parts.values():
-            np.maximum(lost, part.least_lost(groups, limit), out=lost)
+            np.maximum(lost, part.least_suppressed(groups, limit), out=lost)
         return lost
 
     def reached(self, groups: Groups, level: float) -> Mapping[str, float | None]:

@@ -15,20 +15,21 @@ from attrs import evolve
 
 from unlinkable.noise import Budget
 from unlinkable.spelling import write_call
-from unlinkable.tables.groups import Groups, Knowledge
+from unlinkable.tables.groups import Groups
+from unlinkable.tables.models.base.binding_context import BindingContext
+from unlinkable.tables.models.base.ceilings import Ceilings
 from unlinkable.tables.models.base.merging import Merging
-from unlinkable.tables.models.base.scene import Scene
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.base.verdict import Basis, Verdict
 from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray, FloatArray
 
-__all__ = ["GroupModel", "Spelling"]
+__all__ = ["GroupModel", "ValueNormalizer"]
 
-Spelling = Callable[[str, str], str]
-"""Writes a value as its column does, given the column and the text that was given."""
+ValueNormalizer = Callable[[str, str], str]
+"""Writes a value as its column does, given the column and any text that means the value."""
 
 
-class GroupModel(abc.ABC):
+class GroupModel(Ceilings, abc.ABC):
     """A promise that can be seen in the groups of a release."""
 
     name: ClassVar[str]
@@ -37,6 +38,11 @@ class GroupModel(abc.ABC):
     """Where it is defined."""
     threats: ClassVar[Threat]
     """What it guards against."""
+    in_words: ClassVar[str]
+    """What it promises, in a sentence for people who do not know models. Parameters stand in
+    braces, with the way to say them: `unlinkable.tables.models.promised` fills them in."""
+    does_not_promise: ClassVar[tuple[str, ...]]
+    """What it does not promise, in sentences, the gravest gap first."""
     parameter: ClassVar[str]
     """The parameter in whose unit `level` measures."""
     counts_people: ClassVar[bool] = False
@@ -105,7 +111,7 @@ class GroupModel(abc.ABC):
         """The side tables that the promise refers to, by name."""
         return ()
 
-    def bind(self, scene: Scene) -> tuple[GroupModel, ...]:
+    def bind(self, context: BindingContext) -> tuple[GroupModel, ...]:
         """Bind the promise to the columns of a table, and open what it refers to.
 
         A promise that leaves its column open becomes one promise for each sensitive column. One
@@ -113,8 +119,8 @@ class GroupModel(abc.ABC):
         """
         return (self,)
 
-    def respelled(self, spell: Spelling) -> GroupModel:
-        """Give the promise with each value that it lists as ``spell(column, value)`` writes it."""
+    def with_normalized_values(self, normalize: ValueNormalizer) -> GroupModel:
+        """Give the promise with its listed values as ``normalize(column, value)`` writes them."""
         return self
 
     def needs(self) -> frozenset[Columns]:
@@ -124,10 +130,6 @@ class GroupModel(abc.ABC):
     def prepared(self, finest: Groups) -> GroupModel:
         """Examine the table once before groups of it are judged again and again."""
         return self
-
-    def knows(self, columns: Columns) -> Knowledge:
-        """State what the adversary may know, out of the quasi-identifier."""
-        return Knowledge(columns)
 
     @abc.abstractmethod
     def judge(self, groups: Groups) -> BoolArray:
@@ -146,7 +148,7 @@ class GroupModel(abc.ABC):
             good &= self.judge(seen)[parent]
         return good
 
-    def least_lost(self, groups: Groups, limit: int) -> CountArray:
+    def least_suppressed(self, groups: Groups, limit: int) -> CountArray:
         """Bound from below how many records of each group every finer release leaves out.
 
         A finer release splits these groups, leaves out at most ``limit`` records, and keeps the

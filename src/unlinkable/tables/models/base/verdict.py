@@ -73,10 +73,10 @@ class Verdict:
 
     @property
     def achieved(self) -> dict[str, float | None]:
-        """What the table reaches, by parameter, as it is told; None where nothing will do."""
-        return {name: self._told(name, level) for name, level in self.reached.items()}
+        """What the table reaches, by parameter, as it is written; None where nothing will do."""
+        return {name: self._as_written(name, level) for name, level in self.reached.items()}
 
-    def _told(self, name: str, level: float | None) -> float | None:
+    def _as_written(self, name: str, level: float | None) -> float | None:
         if level is None or not math.isfinite(level):
             return None
         field = fields_dict(type(self.model)).get(name)  # type: ignore[arg-type]

@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from enum import StrEnum
 from fractions import Fraction
 
 import numpy as np
 from attrs import define
 
-from unlinkable.errors import ParameterError, unknown
 from unlinkable.kernels.counting import merge_tallies
 from unlinkable.kernels.distributions import move_past_missing
+from unlinkable.params import Choice
 from unlinkable.tables.groups import Histogram
-from unlinkable.tables.models.shared.nearness import Guesses, level_weights, positions
+from unlinkable.tables.models.shared.kernel_regression import KernelPrior, level_weights, positions
 from unlinkable.tables.taxonomies import Kind, Taxonomy
 from unlinkable.typing import CodeArray, CountArray, FloatArray
 
-__all__ = ["BeliefDistance", "Moved", "measure", "move"]
+__all__ = ["BeliefChange", "BeliefDistance", "belief_changes", "measure_change"]
 
 _CELLS = 1 << 21
 """The number of probabilities that are computed at a time, unless one group has more."""
 
 
-class BeliefDistance(StrEnum):
+class BeliefDistance(Choice, noun="distance of beliefs"):
     """How far apart two beliefs about a value are, from 0 to 1.
 
     The first three are the work of turning one into the other, as in t-closeness, by how far apart
@@ -39,13 +38,9 @@ class BeliefDistance(StrEnum):
     JENSEN_SHANNON = "jensen-shannon"
     """The mean divergence, in bits, of the two from their mean."""
 
-    @classmethod
-    def _missing_(cls, value: object) -> BeliefDistance:
-        raise ParameterError(unknown("distance of beliefs", value, cls))
-
 
 @define(eq=False, frozen=True)
-class Moved:
+class BeliefChange:
     """What is believed of the people of some groups, before and after.
 
     Attributes
@@ -64,19 +59,19 @@ class Moved:
     after: FloatArray
 
 
-def move(guesses: Guesses, counted: Histogram) -> Iterator[Moved]:
+def belief_changes(prior: KernelPrior, counted: Histogram) -> Iterator[BeliefChange]:
     """Work out what is believed of people whose groups are published, some groups at a time.
 
     The value s goes to one of the n_s records of the group that have it: to a person in proportion
     to how likely that person was to have it, among all in the group (the Omega-estimate of Li, Li
     and Zhang). What a person gets of all values is made to add up to 1.
     """
-    n_groups, (n_people, m) = counted.n_groups, guesses.prior.shape
+    n_groups, (n_people, m) = counted.n_groups, prior.probabilities.shape
     rows, itself = (counted.indptr, counted.counts), np.arange(n_groups, dtype=np.int32)
     indptr, people, sizes = merge_tallies(
-        rows[0], guesses.person[counted.values], rows[1], itself, n_groups, n_people
+        rows[0], prior.person[counted.values], rows[1], itself, n_groups, n_people
     )
-    values = merge_tallies(rows[0], guesses.value[counted.values], rows[1], itself, n_groups, m)
+    values = merge_tallies(rows[0], prior.value[counted.values], rows[1], itself, n_groups, m)
     filled = np.flatnonzero(np.diff(indptr))
     first = 0
     while first < filled.size:
@@ -85,35 +80,35 @@ def move(guesses: Guesses, counted: Histogram) -> Iterator[Moved]:
         groups = filled[first : max(last, first + 1)]
         first += groups.size
         some = slice(indptr[groups[0]], indptr[groups[-1] + 1])
-        before = guesses.prior[people[some]]
+        before = prior.probabilities[people[some]]
         starts = indptr[groups] - some.start
         votes = np.add.reduceat(before * sizes[some, None], starts, axis=0)
         share = _dense(values, groups, m) / np.where(votes > 0, votes, 1)
         after = before * np.repeat(share, np.diff(indptr)[groups], axis=0)
         after /= after.sum(axis=1, keepdims=True)
-        yield Moved(groups, starts, before, after)
+        yield BeliefChange(groups, starts, before, after)
 
 
-def measure(
-    moved: Moved, guesses: Guesses, distance: BeliefDistance, smoothing: Fraction | None
+def measure_change(
+    change: BeliefChange, prior: KernelPrior, distance: BeliefDistance, smoothing: Fraction | None
 ) -> FloatArray:
     """Measure for everybody how far the beliefs before and after are from each other."""
-    before, after = moved.before, moved.after
-    taxonomy, m = guesses.parts[-1][0], guesses.codes.size
+    before, after = change.before, change.after
+    taxonomy, m = prior.parts[-1][0], prior.codes.size
     match distance:
         case BeliefDistance.EQUAL:
             return _half_sum(after - before)
-        case BeliefDistance.ORDERED if guesses.codes[-1] == taxonomy.domain.missing and m > 1:
+        case BeliefDistance.ORDERED if prior.codes[-1] == taxonomy.domain.missing and m > 1:
             work: FloatArray = move_past_missing(after, before)
             return work / max(m - 2, 1)
         case BeliefDistance.ORDERED:
             carried = np.cumsum(after - before, axis=1)[:, :-1]
             return 2 * _half_sum(carried) / max(m - 1, 1)
         case BeliefDistance.HIERARCHICAL:
-            return _hierarchical(after - before, taxonomy, guesses.codes)
+            return _hierarchical(after - before, taxonomy, prior.codes)
         case BeliefDistance.JENSEN_SHANNON:
             if smoothing is not None:
-                spread = _spread(taxonomy, guesses.codes, smoothing)
+                spread = _spread(taxonomy, prior.codes, smoothing)
                 before, after = (np.einsum("is,st->it", p, spread) for p in (before, after))
             return _jensen_shannon(after, before)
 

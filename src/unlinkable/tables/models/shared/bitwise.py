@@ -25,7 +25,7 @@ from unlinkable.kernels.lkc import (
     rows_by_value,
 )
 from unlinkable.tables.groups import Groups, Histogram
-from unlinkable.tables.models.shared.ratios import largest_below
+from unlinkable.tables.models.shared.exact_ratios import largest_below
 from unlinkable.typing import BoolArray, CodeArray, CountArray
 
 __all__ = ["Bitwise", "Bounds", "Worst"]

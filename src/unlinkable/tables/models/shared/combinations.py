@@ -7,19 +7,20 @@ lists of rows (`unlinkable.kernels.lkc.combinations`).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Self
 
 import numpy as np
-from attrs import define
+from attrs import define, evolve
 
 from unlinkable.kernels.lkc import look_from
 from unlinkable.tables.groups import Groups, Histogram, number_rows
 from unlinkable.tables.models.shared.bitwise import Bitwise, Bounds, Worst
-from unlinkable.tables.models.shared.ratios import largest_below
+from unlinkable.tables.models.shared.exact_ratios import largest_below
 from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray
 
-__all__ = ["Looked", "look"]
+__all__ = ["Examination", "examine", "stays_within"]
 
 _NOWHERE = 1 << 62
 """No cell has this many people."""
@@ -32,7 +33,7 @@ _UNKNOWN = Worst(0, 0, (), Fraction(1), 0, (), 0)
 
 
 @define(eq=False, frozen=True)
-class Looked:
+class Examination:
     """What was found on all combinations of columns.
 
     Attributes
@@ -87,7 +88,7 @@ class _Rows:
     owners: CodeArray
 
 
-def look(
+def examine(
     groups: Groups,
     at_most: int,
     k: int,
@@ -97,7 +98,7 @@ def look(
     *,
     for_worst: bool = False,
     stops: bool = False,
-) -> Looked:
+) -> Examination:
     """Examine the groups on every combination of at most this many columns.
 
     Parameters
@@ -124,16 +125,16 @@ def look(
         everyone = np.arange(len(groups))
         many = Bitwise.of(groups, everyone, at_most, hidden, is_bounded, bounds)
     if many is None:
-        return _look_by_lists(
+        return _examine_by_lists(
             groups, at_most, (k, most), hidden, is_bounded, for_worst=for_worst, stops=stops
         )
     worst = many.worst() if for_worst else _UNKNOWN
     is_kept = worst.is_within((k, most)) if for_worst else many.is_within((k, most))
     good = np.full(len(groups), is_kept) if is_kept or stops else many.good((k, most))
-    return Looked.of(worst, groups.columns, good, is_kept=is_kept)
+    return Examination.of(worst, groups.columns, good, is_kept=is_kept)
 
 
-def _look_by_lists(
+def _examine_by_lists(
     groups: Groups,
     at_most: int,
     bounds: Bounds,
@@ -142,7 +143,7 @@ def _look_by_lists(
     *,
     for_worst: bool,
     stops: bool,
-) -> Looked:
+) -> Examination:
     """Examine cells as lists of rows."""
     wide = min(at_most, len(groups.columns))
     varying = _varying(groups.keys)
@@ -176,7 +177,7 @@ def _look_by_lists(
         share_on=tuple(sorted(share_on)),
         n_cells=n_weighed,
     )
-    return Looked.of(worst, groups.columns, by_group, is_kept=not is_broken)
+    return Examination.of(worst, groups.columns, by_group, is_kept=not is_broken)
 
 
 def _varying(keys: CodeArray) -> CountArray:
@@ -227,3 +228,65 @@ def _codes(keys: CodeArray, columns: CountArray, group: CodeArray) -> tuple[Code
         rest, _ = number_rows(np.column_stack([codes[j], rest]))
         rests[j] = rest
     return np.ascontiguousarray(codes[:, group]), np.ascontiguousarray(rests[:, group])
+
+
+def stays_within(
+    groups: Groups,
+    parts: BoolArray,
+    column: str,
+    at_most: int,
+    bounds: Bounds,
+    hidden: Columns | None = None,
+    is_bounded: BoolArray | None = None,
+) -> bool:
+    """Whether groups that were split on a column are within bounds, given that they were before.
+
+    Only an adversary who knows that column sees something new: the records with one of its new
+    values, on combinations of one column less. The rarest value is examined first. Groups that were
+    not split are not examined.
+
+    Parameters
+    ----------
+    groups, parts, column
+        All groups, those that came out of the split, and the column on which they differ. Several
+        groups may have the same key.
+    at_most
+        Columns that are known at once.
+    bounds
+        The fewest people, and the largest share of a value, that a combination may have.
+    hidden, is_bounded
+        The column whose values are bounded, and which of its codes are.
+    """
+    for members in _by_value(groups, np.flatnonzero(parts), groups.columns.index(column)):
+        counted = None if hidden is None else groups.histograms[hidden]
+        new = Bitwise.of(groups, members, at_most - 1, counted, is_bounded, bounds)
+        if new is not None:
+            is_kept = new.is_within(bounds)
+        else:
+            others = [j for j, name in enumerate(groups.columns) if name != column]
+            seen = _some(groups, members, others)
+            counted = None if hidden is None else seen.histograms[hidden]
+            is_kept = examine(seen, at_most - 1, *bounds, counted, is_bounded, stops=True).is_kept
+        if not is_kept:
+            return False
+    return True
+
+
+def _by_value(groups: Groups, split: CountArray, column: int) -> Iterator[CountArray]:
+    """Sort groups by their value on a column, and give those of each value, the rarest first."""
+    value, first = number_rows(groups.keys[split, column][:, None])
+    # Short numbers are sorted fastest.
+    order = np.argsort(value.astype(np.min_scalar_type(first.size)), kind="stable")
+    ends = np.cumsum(np.bincount(value, minlength=first.size))
+    records = np.bincount(value, groups.sizes[split], first.size)
+    for v in np.argsort(records, kind="stable").tolist():
+        yield split[order[ends[v - 1] if v else 0 : ends[v]]]
+
+
+def _some(groups: Groups, members: CountArray, columns: list[int]) -> Groups:
+    """Take some of the groups, on some of their columns."""
+    is_member = np.zeros(len(groups), bool)
+    is_member[members] = True
+    there = groups.select(is_member)
+    names = tuple(groups.columns[j] for j in columns)
+    return evolve(there, columns=names, keys=there.keys[:, columns])

@@ -12,15 +12,15 @@ from attrs import define
 
 from unlinkable.kernels.distributions import relative_entropies, squared_hellinger
 from unlinkable.tables.groups import Histogram
-from unlinkable.tables.models.shared.powers import is_at_least_exp
-from unlinkable.tables.models.shared.roots import is_at_least_zero
-from unlinkable.tables.models.shared.yardstick import (
+from unlinkable.tables.models.shared.distribution_distance import (
     WIDEST,
+    DistributionDistance,
     Reference,
-    Yardstick,
     are_same,
     as_numbers,
 )
+from unlinkable.tables.models.shared.exact_powers import is_at_least_exp
+from unlinkable.tables.models.shared.exact_roots import is_at_least_zero
 from unlinkable.typing import BoolArray, CountArray, FloatArray
 
 __all__ = ["Hellinger", "RelativeEntropy"]
@@ -36,7 +36,7 @@ Pairs = tuple[tuple[int, int], ...]
 
 
 @define(eq=False, frozen=True)
-class RelativeEntropy(Yardstick):
+class RelativeEntropy(DistributionDistance):
     """The sum of p log(p / q), in nats: Kullback and Leibler's divergence of p from q.
 
     It is infinite where p has a value that q lacks. It is never equal to a fraction but 0, which
@@ -60,7 +60,7 @@ class RelativeEntropy(Yardstick):
 
 
 @define(eq=False, frozen=True)
-class Hellinger(Yardstick):
+class Hellinger(DistributionDistance):
     """The root of 1 - sum sqrt(p q), from 0 for equal shares to 1 for different values.
 
     Sums of roots are compared with the bound in floats where that is clear, and by their digits,

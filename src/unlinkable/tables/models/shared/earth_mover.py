@@ -20,10 +20,15 @@ import numpy as np
 from attrs import define
 from numpy.typing import DTypeLike, NDArray
 
-from unlinkable.kernels.distributions import emd, steps, steps_apart
+from unlinkable.kernels.distributions import emd, ordered_emd
 from unlinkable.tables.groups import Histogram
-from unlinkable.tables.models.shared.ratios import is_within
-from unlinkable.tables.models.shared.yardstick import WIDEST, Reference, Yardstick, as_numbers
+from unlinkable.tables.models.shared.distribution_distance import (
+    WIDEST,
+    DistributionDistance,
+    Reference,
+    as_numbers,
+)
+from unlinkable.tables.models.shared.exact_ratios import is_within
 from unlinkable.tables.taxonomies import Taxonomy
 from unlinkable.typing import BoolArray, CountArray, FloatArray
 
@@ -38,7 +43,7 @@ _LARGEST = 1 << 10
 Amounts = NDArray[Any]
 
 
-class EarthMover(Yardstick):
+class EarthMover(DistributionDistance):
     """The least work of turning the values of a group into others.
 
     Work is counted in whole numbers: the distance is ``work`` out of ``unit`` for each of n N
@@ -196,9 +201,12 @@ class OrderedGround(EarthMover):
         if dtype is np.int64 and len(whole) == 1:
             is_there = np.zeros(_LARGEST + 1, bool)
             is_there[sizes[sizes <= _LARGEST]] = True
-            starts, places = steps.meeting_places(is_there, below[0], int(totals[0]))
+            starts, places = ordered_emd.meeting_places(is_there, below[0], int(totals[0]))
         arguments = (*rows, ranks, below, area, totals, others.which, starts, places)
-        run, plain = steps.steps, steps.steps_of_any_size
+        run, plain = ordered_emd.steps, ordered_emd.steps_of_any_size
         if self._is_apart:
-            run, plain = steps_apart.steps_with_missing, steps_apart.steps_with_missing_of_any_size
+            run, plain = (
+                ordered_emd.steps_with_missing,
+                ordered_emd.steps_with_missing_of_any_size,
+            )
         return plain(*arguments) if dtype is object else run(*arguments)

@@ -30,7 +30,7 @@ from unlinkable.tables.groups import Histogram, number_rows
 from unlinkable.tables.taxonomies import Domain
 from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray
 
-__all__ = ["Attack", "Observed", "attacks", "observe", "strangers"]
+__all__ = ["Attack", "Observed", "attacks", "observe", "unknown_values"]
 
 _MOST = 1 << 27
 """So many records are matched at most: a quarter of a minute."""
@@ -84,16 +84,16 @@ def observe(hidden: Histogram, names: Columns, sensitive: Columns) -> list[Obser
     return found
 
 
-def strangers(columns: Sequence[Observed], sensitive: Columns) -> tuple[str, ...]:
+def unknown_values(columns: Sequence[Observed], sensitive: Columns) -> tuple[str, ...]:
     """State which sensitive values no record has, and what may have been meant."""
-    told = []
+    faults = []
     for column in columns:
         known = [column.domain.text_of(value) for value in column.domain.values]
         for entry in sensitive:
             name, _, text = entry.partition("=")
             if name == column.name and text and text not in known:
-                told.append(f"{unknown('value', text, known)} in {name!r}")
-    return tuple(told)
+                faults.append(f"{unknown('value', text, known)} in {name!r}")
+    return tuple(faults)
 
 
 @define(eq=False, frozen=True)

@@ -26,8 +26,8 @@ from unlinkable.kernels.distributions import transport, transport_of_any_size
 from unlinkable.params import exact
 from unlinkable.tables.data import SideTable
 from unlinkable.tables.groups import Histogram
+from unlinkable.tables.models.shared.distribution_distance import WIDEST, Reference, as_numbers
 from unlinkable.tables.models.shared.earth_mover import EarthMover
-from unlinkable.tables.models.shared.yardstick import WIDEST, Reference, as_numbers
 from unlinkable.tables.taxonomies import Domain, Kind
 from unlinkable.typing import BoolArray, CountArray
 

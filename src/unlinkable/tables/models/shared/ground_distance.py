@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-
-from unlinkable.errors import ParameterError, SchemaError, unknown
+from unlinkable.errors import SchemaError
+from unlinkable.params import Choice
 from unlinkable.tables.groups import Histogram
+from unlinkable.tables.models.shared.distribution_distance import DistributionDistance
 from unlinkable.tables.models.shared.divergences import Hellinger, RelativeEntropy
 from unlinkable.tables.models.shared.earth_mover import (
     EqualGround,
@@ -13,14 +13,13 @@ from unlinkable.tables.models.shared.earth_mover import (
     OrderedGround,
 )
 from unlinkable.tables.models.shared.given_distances import GivenDistances
-from unlinkable.tables.models.shared.yardstick import Yardstick
 from unlinkable.tables.taxonomies import Taxonomy
 from unlinkable.typing import CountArray
 
 __all__ = ["GroundDistance"]
 
 
-class GroundDistance(StrEnum):
+class GroundDistance(Choice, noun="distance"):
     """How far apart the values of two sets of records are.
 
     The first four are the work of turning the one into the other, by how far apart two values are:
@@ -44,10 +43,6 @@ class GroundDistance(StrEnum):
     HELLINGER = "hellinger"
     """The root of 1 - sum sqrt(p q)."""
 
-    @classmethod
-    def _missing_(cls, value: object) -> GroundDistance:
-        raise ParameterError(unknown("distance", value, cls))
-
     @property
     def is_share(self) -> bool:
         """Whether it is never more than 1."""
@@ -58,9 +53,9 @@ class GroundDistance(StrEnum):
         """The distance by its first name."""
         return GroundDistance.EQUAL if self is GroundDistance.VARIATIONAL else self
 
-    def yardstick(
+    def prepare(
         self, column: str, hidden: Histogram, whole: CountArray, given: GivenDistances | None
-    ) -> Yardstick:
+    ) -> DistributionDistance:
         """Make the distance ready for a column, of which the table has these values.
 
         Raises

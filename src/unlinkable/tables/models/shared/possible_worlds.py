@@ -13,9 +13,9 @@ from unlinkable.errors import DataError
 from unlinkable.kernels.worlds import extremes, greatest_chances, joint_chances
 from unlinkable.params import exact
 from unlinkable.tables.groups import Histogram
-from unlinkable.tables.models.shared.beliefs import Beliefs
-from unlinkable.tables.models.shared.chances import Chances
+from unlinkable.tables.models.shared.coded_prior import CodedPrior
 from unlinkable.tables.models.shared.exact_worlds import joint_chance, value_chance
+from unlinkable.tables.models.shared.largest_posterior import LargestPosterior
 from unlinkable.typing import BoolArray, FloatArray
 
 __all__ = ["Worlds"]
@@ -42,13 +42,13 @@ class Worlds:
 
     seen: Histogram
     hidden: Histogram
-    beliefs: Beliefs
+    beliefs: CodedPrior
     is_joint: bool
-    chances: Chances
+    chances: LargestPosterior
 
     @classmethod
     def by_value(
-        cls, seen: Histogram, hidden: Histogram, beliefs: Beliefs, asked: BoolArray
+        cls, seen: Histogram, hidden: Histogram, beliefs: CodedPrior, asked: BoolArray
     ) -> Self:
         """Weigh worlds in which some people have a value, and others have not.
 
@@ -67,7 +67,7 @@ class Worlds:
         _refuse_impossible(chance, hidden, beliefs)
         is_even = np.ones(chance.size, bool)
         is_even[asked] = shares[most[asked], places[asked]] == shares[least[asked], places[asked]]
-        chances = Chances(
+        chances = LargestPosterior(
             hidden,
             chance=chance,
             who=most.astype(np.int64),
@@ -78,7 +78,7 @@ class Worlds:
 
     @classmethod
     def jointly(
-        cls, seen: Histogram, hidden: Histogram, beliefs: Beliefs, asked: BoolArray
+        cls, seen: Histogram, hidden: Histogram, beliefs: CodedPrior, asked: BoolArray
     ) -> Self:
         """Weigh worlds in which all values of a group are handed out.
 
@@ -93,7 +93,7 @@ class Worlds:
         found = joint_chances(*people, *values, beliefs.prior.shares, _MOST_STATES)
         chance, who, is_even, is_counted = found
         _refuse_impossible(chance, hidden, beliefs)
-        chances = Chances(
+        chances = LargestPosterior(
             hidden,
             chance=np.where(asked, chance, 0.0),
             who=who.astype(np.int64),
@@ -119,7 +119,7 @@ class Worlds:
         room = tuple(self.hidden.counts[values].tolist())
         return joint_chance(weights, tuple(counts), room, entry - int(values.start))
 
-    def told(self) -> str:
+    def describe(self) -> str:
         """Find who most likely has which value, in a single group; nothing if nobody has any."""
         entry = int(np.argmax(self.chances.chance))
         chance, code = self.chances.chance[entry], self.hidden.values[entry]
@@ -130,9 +130,9 @@ class Worlds:
         before = prior.shares[row, self.beliefs.place[code]]
         at_most = "" if self.chances.is_counted[entry] else "at most "
         return (
-            f"whoever shows {prior.told(row)} has {self.hidden.text(int(code)) or 'no value'} with "
-            f"a chance of {at_most}{chance:.4g} ({f} of {n} records have it, and {before:.4g} was "
-            "believed)"
+            f"whoever shows {prior.describe(row)} has {self.hidden.text(int(code)) or 'no value'} "
+            f"with a chance of {at_most}{chance:.4g} ({f} of {n} records have it, and {before:.4g} "
+            "was believed)"
         )
 
 
@@ -140,7 +140,7 @@ def _exact(shares: FloatArray) -> tuple[Fraction, ...]:
     return tuple(exact(p) for p in shares.tolist())
 
 
-def _refuse_impossible(chance: FloatArray, hidden: Histogram, beliefs: Beliefs) -> None:
+def _refuse_impossible(chance: FloatArray, hidden: Histogram, beliefs: CodedPrior) -> None:
     impossible = np.isnan(chance)
     if impossible.any():
         n = np.unique(hidden.row[impossible]).size

@@ -117,7 +117,7 @@ class Prior:
         remedy = "say how likely every value is, or take one value at a time"
         self._refuse(np.nansum(self.shares, axis=1) < 1 - _SLACK, "less than 1", remedy)
 
-    def told(self, row: int) -> str:
+    def describe(self, row: int) -> str:
         """Describe the quasi-identifier of a signature."""
         shown = zip(self.columns, self.signatures[row], strict=True)
         return ", ".join(f"{name} {text or 'missing'}" for name, text in shown)

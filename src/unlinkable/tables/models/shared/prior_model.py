@@ -11,14 +11,14 @@ from attrs import evolve
 
 from unlinkable.errors import ParameterError, SchemaError
 from unlinkable.tables.groups import Groups, Histogram
+from unlinkable.tables.models.base.binding_context import BindingContext
 from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel
-from unlinkable.tables.models.base.scene import Scene
-from unlinkable.tables.models.shared.beliefs import Beliefs
-from unlinkable.tables.models.shared.known import is_about_all_of
-from unlinkable.tables.models.shared.listed import mark
+from unlinkable.tables.models.shared.coded_prior import CodedPrior
+from unlinkable.tables.models.shared.known_columns import is_about_all_of
+from unlinkable.tables.models.shared.listed_values import mark
 from unlinkable.tables.models.shared.prior import Prior
-from unlinkable.tables.models.shared.sensitive import SensitiveModel
+from unlinkable.tables.models.shared.sensitive_model import SensitiveModel
 from unlinkable.typing import BoolArray, CodeArray, Columns, FloatArray
 
 __all__ = ["PriorModel", "refuse_no_prior"]
@@ -37,7 +37,7 @@ class PriorModel(SensitiveModel):
     _priors: tuple[Prior, ...] | None
     """What is believed; None until the promise is bound to a table."""
 
-    _beliefs: tuple[Beliefs, ...] | None
+    _beliefs: tuple[CodedPrior, ...] | None
     """The same in the codes of a table that was examined before."""
 
     @property
@@ -63,10 +63,10 @@ class PriorModel(SensitiveModel):
     def sources(self) -> Columns:
         return self.prior
 
-    def bind(self, scene: Scene) -> tuple[Self, ...]:
+    def bind(self, context: BindingContext) -> tuple[Self, ...]:
         renew: Callable[..., Self] = evolve
-        priors = tuple(Prior.read(scene.side.open(name)) for name in self.prior)
-        bound = super().bind(scene)
+        priors = tuple(Prior.read(context.side.open(name)) for name in self.prior)
+        bound = super().bind(context)
         for prior in priors:
             for model in bound:
                 if model.column in prior.columns:
@@ -86,7 +86,7 @@ class PriorModel(SensitiveModel):
         renew: Callable[..., Self] = evolve
         return renew(self, beliefs=tuple(beliefs for _, beliefs in self.believed(finest)))
 
-    def believed(self, groups: Groups) -> Iterator[tuple[Histogram, Beliefs]]:
+    def believed(self, groups: Groups) -> Iterator[tuple[Histogram, CodedPrior]]:
         """Give for each prior what people in groups show, and what is believed of them."""
         hidden = self.hidden(groups)
         known = self._beliefs or (None,) * len(self._known())
@@ -96,7 +96,7 @@ class PriorModel(SensitiveModel):
                 yield seen, beliefs
             else:
                 asked = mark(hidden, None if self.needs_all else self.values)
-                yield seen, Beliefs.of(prior, seen, hidden, self.column, asked)
+                yield seen, CodedPrior.of(prior, seen, hidden, self.column, asked)
 
     def odds(self, alike: Groups) -> Iterator[tuple[str, CodeArray, FloatArray]]:
         hidden = self.hidden(alike)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from unlinkable.tables.groups import Groups
+from unlinkable.tables.models.base.ceilings import Bound, SensitiveGoal
 from unlinkable.tables.models.base.joint import Joint
 from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.frequency_l_diversity import FrequencyLDiversity
@@ -27,8 +28,8 @@ class ShareAndSize(Joint):
         return all(any(m.covers(part) for m in mine) for part in other.parts.values())
 
     def reading(self, groups: Groups) -> str:
-        told = (part.reading(groups) for part in self.parts.values())
-        return "; ".join(filter(None, told))
+        readings = (part.reading(groups) for part in self.parts.values())
+        return "; ".join(filter(None, readings))
 
     def consequences(self) -> tuple[GroupModel, ...]:
         found: list[GroupModel] = []
@@ -41,6 +42,14 @@ class ShareAndSize(Joint):
                 link = XYLinkability(part.most, y=part.counted, x=part.known, values=part.listed)
                 found.append(link)
         return tuple(found)
+
+    def owner_ceiling(self) -> Bound:
+        bounds = (part.owner_ceiling() for part in self.parts.values())
+        return min((bound for bound in bounds if bound is not None), default=None)
+
+    def share_ceiling(self, goal: SensitiveGoal) -> Bound:
+        parts = self.parts.values()
+        return min((part.most for part in parts if isinstance(part, ShareModel)), default=None)
 
     def explain_failure(self, groups: Groups) -> str:
         parts = self.parts.values()

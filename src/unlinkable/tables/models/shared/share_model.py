@@ -18,10 +18,10 @@ from unlinkable.tables.groups import Groups, Histogram, Knowledge
 from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.entropy_l_diversity import EntropyLDiversity
-from unlinkable.tables.models.shared.known import is_about_all_of, knowing
-from unlinkable.tables.models.shared.listed import Values, mark, strangers, unseen_in
-from unlinkable.tables.models.shared.ratios import is_within
-from unlinkable.tables.models.shared.words import number_of
+from unlinkable.tables.models.shared.exact_ratios import is_within
+from unlinkable.tables.models.shared.in_words import number_of
+from unlinkable.tables.models.shared.known_columns import is_about_all_of, knowing
+from unlinkable.tables.models.shared.listed_values import Values, mark, unknown_values, unseen_in
 from unlinkable.tables.models.xy_anonymity import XYAnonymity
 from unlinkable.typing import BoolArray, Columns, CountArray, FloatArray
 
@@ -84,7 +84,7 @@ class ShareModel(GroupModel):
         """Give the largest share of a bounded value in each group."""
         return self.peaks(groups) / np.maximum(groups.sizes, 1)
 
-    def least_lost(self, groups: Groups, limit: int) -> CountArray:
+    def least_suppressed(self, groups: Groups, limit: int) -> CountArray:
         """Count what a group must lose of its most frequent values.
 
         What finer groups keep of it keeps the promise together, because merging is safe. If only
@@ -108,7 +108,9 @@ class ShareModel(GroupModel):
         counts = np.where(mark(hidden, self.listed)[values], hidden.counts[row], 0)
         records = number_of(n, "record")
         if not counts.any():
-            odd = "".join(f"; {text} in {self._where}" for text in strangers(hidden, self.listed))
+            odd = "".join(
+                f"; {text} in {self._where}" for text in unknown_values(hidden, self.listed)
+            )
             return f"none of the listed values of {self._where} in {records} here{odd}"
         first = int(np.argmax(counts))
         value = hidden.text(int(values[first])) or "missing"

@@ -9,7 +9,7 @@ import numpy as np
 from unlinkable.errors import SchemaError
 from unlinkable.kernels.counting import sum_by_label
 from unlinkable.tables.groups import Groups, number_rows
-from unlinkable.tables.models.shared.yardstick import Reference
+from unlinkable.tables.models.shared.distribution_distance import Reference
 from unlinkable.typing import BoolArray, CodeArray
 
 __all__ = ["MOST_COLUMNS", "supersets"]

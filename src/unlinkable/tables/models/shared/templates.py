@@ -69,8 +69,8 @@ class Template:
 
     def __str__(self) -> str:
         known = ", ".join(map(_write, self.qid))
-        told = f"-> {_write(self.column)} = {_write(self.value)} <= {_number(self.h)}"
-        return f"{known} {told}" if known else told
+        rule = f"-> {_write(self.column)} = {_write(self.value)} <= {_number(self.h)}"
+        return f"{known} {rule}" if known else rule
 
 
 def read_names(text: str) -> Columns:

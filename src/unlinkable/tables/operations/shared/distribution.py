@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-
 import numpy as np
 
-from unlinkable.errors import ParameterError, unknown
+from unlinkable.params import Choice
 from unlinkable.typing import FloatArray
 
 __all__ = ["Distribution"]
 
 
-class Distribution(StrEnum):
+class Distribution(Choice):
     """How noise is distributed, always around 0."""
 
     GAUSSIAN = "gaussian"
@@ -21,10 +19,6 @@ class Distribution(StrEnum):
     """Evenly between minus the scale and the scale."""
     LAPLACE = "laplace"
     """As the difference of two exponential numbers with the scale as their mean."""
-
-    @classmethod
-    def _missing_(cls, value: object) -> Distribution:
-        raise ParameterError(unknown("distribution", value, cls))
 
     def draw(self, rng: np.random.Generator, scale: float, n: int) -> FloatArray:
         """Draw so many numbers."""

@@ -9,7 +9,7 @@ from attrs import define
 
 from unlinkable.kernels.perturbation import find_leaves, grow_tree
 from unlinkable.tables.data import Table
-from unlinkable.tables.operations.shared.made_up_values import MadeUpValues
+from unlinkable.tables.operations.shared.publishable_values import MadeUpValues
 from unlinkable.typing import CodeArray, Columns, CountArray, FloatArray, Progress
 
 __all__ = ["SequentialTrees", "silent"]

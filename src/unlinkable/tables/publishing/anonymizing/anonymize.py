@@ -11,10 +11,10 @@ from typing import Unpack, overload
 from unlinkable.errors import ParameterError, UnsupportedError
 from unlinkable.params import exact
 from unlinkable.tables.data import AttributeRoles, Side, Table, as_side
-from unlinkable.tables.methods.base import Masking, Method, Search
+from unlinkable.tables.methods.base import Method, RecordMethod, Search
 from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.metrics.base import GroupMetric, Metric
-from unlinkable.tables.models.base import All, GroupModel, Scene, bind_all
+from unlinkable.tables.models.base import All, BindingContext, GroupModel, bind_all
 from unlinkable.tables.operations import Pseudonymization
 from unlinkable.tables.operations.base import Perturbation
 from unlinkable.tables.publishing.anonymizing.generalizing import generalize
@@ -64,7 +64,7 @@ def anonymize(
     table: object,
     *,
     privacy: Promises = (),
-    method: Masking | Perturbation,
+    method: RecordMethod | Perturbation,
     **options: Unpack[_Options],
 ) -> MaskedRelease: ...
 @overload
@@ -176,7 +176,7 @@ def carry_out(job: Job, method: Method, metric: Metric | str | None) -> Release:
         If no release of this table keeps them.
     """
     may_suppress = job.suppression > 0
-    if isinstance(method, Masking):
+    if isinstance(method, RecordMethod):
         measured = None if metric is None else as_metric(metric)
         method.require(All(job.models), may_suppress=may_suppress)
         return mask(job, method, measured)
@@ -208,10 +208,10 @@ def as_guide(metric: Metric | str | None) -> GroupMetric:
 def _bind(
     table: Table, models: list[GroupModel], side: Side, method: Method
 ) -> tuple[GroupModel, ...]:
-    may_promise_nothing = isinstance(method, Masking) and not method.needs_promise
+    may_promise_nothing = isinstance(method, RecordMethod) and not method.needs_promise
     if not models and not may_promise_nothing:
         raise ParameterError("nothing is promised: give at least one model, like k-anonymity(k=5)")
-    return bind_all(models, Scene.at(table, side))
+    return bind_all(models, BindingContext.at(table, side))
 
 
 def _share(suppression: float | str | Fraction) -> Fraction:

@@ -16,14 +16,14 @@ from unlinkable.tables.data import (
     PublicDomains,
     Role,
     Table,
+    canonical_values,
     keep_rows,
     recoded_column,
     replaced_column,
-    tellable,
 )
 from unlinkable.tables.engines import Counted
 from unlinkable.tables.methods import shown_texts
-from unlinkable.tables.methods.base import Solution, Told
+from unlinkable.tables.methods.base import CellGeneralization, Solution
 from unlinkable.tables.operations import Pseudonymization
 from unlinkable.tables.taxonomies import Attribute, write_ranges
 from unlinkable.typing import CodeArray, CountArray
@@ -78,7 +78,7 @@ def public_domains(
     """Find out which values recipients may know of the columns that a solution generalizes."""
     labels = solution.partition.labels
     rows = None if (labels >= 0).all() else np.flatnonzero(labels[counted.labels] >= 0)
-    return PublicDomains.of(table, rows, [*table.schema.quasi, *solution.told], crowds)
+    return PublicDomains.of(table, rows, [*table.schema.quasi, *solution.cells], crowds)
 
 
 def apply(
@@ -111,36 +111,36 @@ def apply(
         elif role is Role.IDENTIFIER and name in identifiers:
             treated = replaced_column(frame, name, partial(identifiers[name].apply, key=key))
             columns.extend([] if treated is None else [treated])
-        elif name in solution.told:
+        elif name in solution.cells:
             columns.append(
-                _told_column(table, frame, name, solution.told[name], parts, rows, domains)
+                _told_column(table, frame, name, solution.cells[name], parts, rows, domains)
             )
         elif role not in (Role.IDENTIFIER, Role.OWNER, Role.GUARD):
             columns.append(frame.get_column(name))
-    return Applied(tellable(frame.select(columns), table.schema.quasi), rows)
+    return Applied(canonical_values(frame.select(columns), table.schema.quasi), rows)
 
 
 def _told_column(
     table: Table,
     frame: Frame,
     name: str,
-    told: Told,
+    shown: CellGeneralization,
     parts: CodeArray,
     rows: NDArray[np.int64] | None,
     domains: PublicDomains,
 ) -> Column:
     """Write what a column shows cell by cell, for records of these parts."""
-    own, decides = table.taxonomy(name), table.taxonomy(told.decides)
+    own, decides = table.taxonomy(name), table.taxonomy(shown.decides)
 
     def key(part: CodeArray, value: CodeArray, other: CodeArray) -> CountArray:
         return (part.astype(np.int64) * own.n + value) * decides.n + other
 
-    listed = key(told.part, told.value, told.other)
+    listed = key(shown.part, shown.value, shown.other)
     order = np.argsort(listed)
     value, other = (
         codes if rows is None else codes[rows]
-        for codes in (table.codes(name), table.codes(told.decides))
+        for codes in (table.codes(name), table.codes(shown.decides))
     )
     at = order[np.searchsorted(listed[order], key(parts, value, other))].astype(np.int32)
-    texts = write_ranges(domains.taxonomy(name, own), *domains.ranges(name, told.lo, told.hi))
-    return recoded_column(frame, name, texts, at, is_raw=bool((told.hi - told.lo == 1).all()))
+    texts = write_ranges(domains.taxonomy(name, own), *domains.ranges(name, shown.lo, shown.hi))
+    return recoded_column(frame, name, texts, at, is_raw=bool((shown.hi - shown.lo == 1).all()))

@@ -40,7 +40,7 @@ class Job:
         Whom to tell how far it is.
     started
         When it was asked for.
-    is_mixed
+    is_shuffled
         Whether records are published in an order of their own: the order that they came in lets
         everybody tell which record of one release is which of another. It is never made from the
         seed, which would mix two releases of equally many records in the same way.
@@ -55,7 +55,7 @@ class Job:
     seed: int | None
     progress: Progress | None
     started: float
-    is_mixed: bool = False
+    is_shuffled: bool = False
 
 
 def refuse(method: Method, faults: Sequence[str]) -> None:

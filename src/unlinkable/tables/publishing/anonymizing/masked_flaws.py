@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from unlinkable.tables.data import COUNT, Frame, Role, Table, keep_rows, same_rows, tellable
-from unlinkable.tables.methods.base import Buckets, Masked, Masking
+from unlinkable.tables.data import COUNT, Frame, Role, Table, canonical_values, keep_rows, same_rows
+from unlinkable.tables.methods.base import Buckets, MaskedRecords, RecordMethod
 
 __all__ = ["masked_flaws"]
 
 _NAMES_PEOPLE = (Role.IDENTIFIER, Role.OWNER, Role.GUARD)
 
 
-def masked_flaws(table: Table, masked: Masked, method: Masking, limit: int) -> list[str]:
+def masked_flaws(
+    table: Table, masked: MaskedRecords, method: RecordMethod, limit: int
+) -> list[str]:
     """Say what is wrong with what is to be published; nothing if it is fit.
 
     Parameters
@@ -61,13 +63,13 @@ def _wrong_buckets(frame: Frame, buckets: Buckets) -> list[str]:
     return [f"tells {name!r} both for records and for buckets" for name in twice]
 
 
-def _untruths(table: Table, masked: Masked) -> list[str]:
+def _untruths(table: Table, masked: MaskedRecords) -> list[str]:
     """Say which columns differ from the original, and whether buckets hide what they say."""
     if masked.rows is None:
         return ["says that its records are true, and not whose they are"]
     # A value is told in one way only: missing, whether there is nothing or no number.
-    original = tellable(keep_rows(table.frame, masked.rows), table.frame.columns)
-    frame = tellable(masked.frame, masked.frame.columns)
+    original = canonical_values(keep_rows(table.frame, masked.rows), table.frame.columns)
+    frame = canonical_values(masked.frame, masked.frame.columns)
     found = [
         f"tells untruths in column {name!r}"
         for name in frame.columns
@@ -81,4 +83,4 @@ def _untruths(table: Table, masked: Masked) -> list[str]:
 def _hides_what_it_says(original: Frame, frame: Frame, buckets: Buckets) -> bool:
     names = [n for n in buckets.hidden.columns if n not in (buckets.column, COUNT)]
     truth = original.select(names).with_columns(frame.get_column(buckets.column))
-    return same_rows(truth, tellable(buckets.hidden, buckets.hidden.columns))
+    return same_rows(truth, canonical_values(buckets.hidden, buckets.hidden.columns))

@@ -11,11 +11,11 @@ from attrs import evolve
 
 from unlinkable.errors import InfeasibleError, UnsupportedError
 from unlinkable.noise import KEY_BITS, secure_generator
-from unlinkable.tables.data import Table, keep_rows, replaced_column, tellable
-from unlinkable.tables.methods.base import Masked, Masking, Task
+from unlinkable.tables.data import Table, canonical_values, keep_rows, replaced_column
+from unlinkable.tables.methods.base import MaskedRecords, RecordMethod, Task
 from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.metrics.base import Metric
-from unlinkable.tables.models.base import All, GroupModel, Scene
+from unlinkable.tables.models.base import All, BindingContext, GroupModel
 from unlinkable.tables.publishing.anonymizing.apply import Applied
 from unlinkable.tables.publishing.anonymizing.job import Job, broken, refuse
 from unlinkable.tables.publishing.anonymizing.masked_flaws import masked_flaws
@@ -25,7 +25,7 @@ from unlinkable.tables.publishing.releases.masked import MaskedRelease, evidence
 __all__ = ["mask", "require_metric"]
 
 
-def mask(job: Job, method: Masking, metric: Metric | None) -> MaskedRelease:
+def mask(job: Job, method: RecordMethod, metric: Metric | None) -> MaskedRelease:
     """Make what is to be published, and judge it.
 
     Raises
@@ -50,7 +50,7 @@ def mask(job: Job, method: Masking, metric: Metric | None) -> MaskedRelease:
     made = time.perf_counter()
     refuse(method, masked_flaws(table, masked, method, task.may_suppress(len(table))))
     masked = _tellable(_with_identifiers(job, masked))
-    masked = _mixed(masked) if job.is_mixed else masked
+    masked = _mixed(masked) if job.is_shuffled else masked
     require_metric(metric, table, masked)
     models = _with_ledger(job, masked)
     finding = evidence_of(table, masked, models).judge(models)
@@ -83,7 +83,7 @@ def _chance(job: Job, seed: int) -> np.random.Generator:
     return secure_generator(None if rests_on_noise else seed)
 
 
-def require_metric(metric: Metric | None, table: Table, masked: Masked) -> None:
+def require_metric(metric: Metric | None, table: Table, masked: MaskedRecords) -> None:
     """Refuse a metric that makes no sense for this kind of release, before it is published.
 
     Raises
@@ -92,18 +92,20 @@ def require_metric(metric: Metric | None, table: Table, masked: Masked) -> None:
         If it does not.
     """
     if metric is not None and not isinstance(published_of(table, masked), metric.reads):
-        metric.evaluated(published_of(table, masked))
+        metric.measure(published_of(table, masked))
 
 
-def _with_ledger(job: Job, masked: Masked) -> tuple[GroupModel, ...]:
+def _with_ledger(job: Job, masked: MaskedRecords) -> tuple[GroupModel, ...]:
     """Open the ledger for promises about noise."""
-    scene = evolve(
-        Scene.of(job.table.schema, job.side), ledger=masked.ledger, n_records=len(job.table)
+    context = evolve(
+        BindingContext.of(job.table.schema, job.side),
+        ledger=masked.ledger,
+        n_records=len(job.table),
     )
-    return tuple(m for model in job.models for m in model.bind(scene))
+    return tuple(m for model in job.models for m in model.bind(context))
 
 
-def _with_identifiers(job: Job, masked: Masked) -> Masked:
+def _with_identifiers(job: Job, masked: MaskedRecords) -> MaskedRecords:
     """Put pseudonyms and masks of identifiers beside the records that they belong to."""
     if not job.identifiers:
         return masked
@@ -122,7 +124,7 @@ def _with_identifiers(job: Job, masked: Masked) -> Masked:
     return evolve(masked, frame=frame.select([*first, *rest]))
 
 
-def _mixed(masked: Masked) -> Masked:
+def _mixed(masked: MaskedRecords) -> MaskedRecords:
     """Put the records in an order that tells nothing of the one they came in."""
     order = secure_generator().permutation(masked.frame.height)
     return evolve(
@@ -133,10 +135,10 @@ def _mixed(masked: Masked) -> Masked:
     )
 
 
-def _tellable(masked: Masked) -> Masked:
+def _tellable(masked: MaskedRecords) -> MaskedRecords:
     """Write every value in one way only, so that what is judged is what is read from the files."""
-    told = evolve(masked, frame=tellable(masked.frame, masked.frame.columns))
+    told = evolve(masked, frame=canonical_values(masked.frame, masked.frame.columns))
     if masked.buckets is None:
         return told
-    hidden = tellable(masked.buckets.hidden, masked.buckets.hidden.columns)
+    hidden = canonical_values(masked.buckets.hidden, masked.buckets.hidden.columns)
     return evolve(told, buckets=evolve(masked.buckets, hidden=hidden))

@@ -16,7 +16,7 @@ from unlinkable.noise import KEY_BITS
 from unlinkable.tables.attacks.base import Target
 from unlinkable.tables.data import Role, Schema, Table
 from unlinkable.tables.engines import count
-from unlinkable.tables.methods.base import Masking, Task
+from unlinkable.tables.methods.base import RecordMethod, Task
 from unlinkable.tables.models.base import All
 from unlinkable.tables.publishing.anonymizing.apply import Applied, apply, public_domains
 from unlinkable.tables.publishing.anonymizing.job import Job
@@ -181,7 +181,7 @@ class MethodOracle:
             None,
             time.perf_counter(),
         )
-        assert isinstance(release.method, Masking)
+        assert isinstance(release.method, RecordMethod)
         return mask(job, release.method, None)
 
 

@@ -1,7 +1,7 @@
 from .assault import Assault as Assault
 from .attack_arguments import made_series_attack as made_series_attack
 from .attack_arguments import takes as takes
-from .attackable import PATIENCE as PATIENCE
+from .attackable import ATTACK_SECONDS as ATTACK_SECONDS
 from .attackable import Attackable as Attackable
 from .several import attack_series as attack_series
 from .several import attack_series_all as attack_series_all

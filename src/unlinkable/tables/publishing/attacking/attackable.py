@@ -53,7 +53,7 @@ from unlinkable.typing import Progress
 if TYPE_CHECKING:
     from unlinkable.tables.publishing.releases.release import Release
 
-__all__ = ["PATIENCE", "Attackable"]
+__all__ = ["ATTACK_SECONDS", "Attackable"]
 
 _EVERYBODY = "external"
 """The list of people that attacks join with a release."""
@@ -70,8 +70,8 @@ _SEVERAL_RECORDS = (
 _TABLES = ("control", "external", "known", "population", "prior")
 """The tables that an adversary may have."""
 
-PATIENCE = 10.0
-"""So many seconds an attack may try, if all are tried."""
+ATTACK_SECONDS = 10.0
+"""Time limit of each attack, if all are tried."""
 
 _NAME = "record"
 """What people are called who have no names: by the number of their record."""
@@ -205,7 +205,7 @@ class Attackable:
         self,
         *,
         limit: float | str | Fraction | None = None,
-        seconds: float = PATIENCE,
+        seconds: float = ATTACK_SECONDS,
         seed: int = 0,
         progress: Progress | None = None,
         **tables: object,

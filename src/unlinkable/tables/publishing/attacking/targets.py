@@ -18,12 +18,18 @@ from unlinkable.tables.data import (
     repeated,
 )
 from unlinkable.tables.data.reading import to_frame
-from unlinkable.tables.methods.base import Masking, Method
+from unlinkable.tables.methods.base import Method, RecordMethod
 from unlinkable.tables.publishing.releases.generalized import GeneralizedRelease
 from unlinkable.tables.publishing.releases.masked import MaskedRelease, builder_of
 from unlinkable.tables.publishing.releases.release import Release
 from unlinkable.tables.taxonomies import Taxonomy, observe
-from unlinkable.tables.taxonomies.builders import Csv, Noded, TaxonomyBuilder, Tree, without_labels
+from unlinkable.tables.taxonomies.builders import (
+    Csv,
+    NodeValues,
+    TaxonomyBuilder,
+    Tree,
+    without_labels,
+)
 from unlinkable.typing import Columns, CountArray
 
 __all__ = [
@@ -62,7 +68,8 @@ def target_of(release: Release) -> Target:
         assert isinstance(release, GeneralizedRelease)
         frame, buckets, domains = release.applied.frame, None, release.domains
         builders = {
-            name: Noded(domains.taxonomy(name, table.taxonomy(name))) for name in schema.sensitive
+            name: NodeValues(domains.taxonomy(name, table.taxonomy(name)))
+            for name in schema.sensitive
         }
     return Target(
         frame=frame,
@@ -99,7 +106,7 @@ def target_of_table(table: Table) -> Target:
         quasi=schema.quasi,
         sensitive=schema.sensitive,
         taxonomies=listed_taxonomies(given) | hidden,
-        builders={name: Noded(taxonomy) for name, taxonomy in hidden.items()},
+        builders={name: NodeValues(taxonomy) for name, taxonomy in hidden.items()},
     )
 
 
@@ -159,9 +166,9 @@ def shown_columns(columns: Columns, frame: Frame) -> Columns:
 
 def generalizes(method: Method) -> bool:
     """Whether a method makes values coarser, but not for all records alike."""
-    return isinstance(method, Masking) and method.generalizes
+    return isinstance(method, RecordMethod) and method.generalizes
 
 
 def groups_people(method: Method) -> bool:
     """Whether a method puts people together who then show the same."""
-    return isinstance(method, Masking) and method.groups_people
+    return isinstance(method, RecordMethod) and method.groups_people

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from unlinkable.registry import default_metrics
 from unlinkable.release.bundle import REPORT, SigningKey
 from unlinkable.tables.data import Frame, Role, distinct_texts, write_frame
+from unlinkable.tables.metrics import DEFAULT_METRICS
 from unlinkable.tables.metrics.base import GroupMetric, Metric, Shown
 from unlinkable.tables.models.base import All, Verdict
 from unlinkable.tables.publishing.bundles.about import About
@@ -163,7 +163,7 @@ def _taxonomy(release: GeneralizedRelease, frame: Frame, name: str) -> Published
         if attribute.name == name:
             told = release.domains.taxonomy(name, attribute.taxonomy)
             return quasi_taxonomy(told, distinct_texts(frame, name))
-    if name in release.solution.told:
+    if name in release.solution.cells:
         told = release.domains.taxonomy(name, release.table.taxonomy(name))
         return quasi_taxonomy(told, distinct_texts(frame, name))
     if not any(name in hidden for hidden in All(release.models).needs()):
@@ -214,9 +214,9 @@ def _measure(
 
     def of(metric: Metric) -> float | None:
         if isinstance(metric, GroupMetric) and metric.boxes_suffice:
-            value = metric.of(shown)
+            value = metric.value(shown)
         else:
-            value = metric.measure(release.published_alone(metric))
+            value = metric.measure(release.published_alone(metric)).value
         return value if math.isfinite(value) else None
 
-    return {str(metric): of(metric) for metric in (*metrics, *default_metrics())}
+    return {str(metric): of(metric) for metric in (*metrics, *DEFAULT_METRICS)}

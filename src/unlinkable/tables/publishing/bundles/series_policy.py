@@ -25,6 +25,6 @@ def unpromising_policy(written: str) -> str | None:
 
 def _policy(written: str) -> Entry | None:
     try:
-        return look_up("release", read_call(written)[0])
+        return look_up("policy", read_call(written)[0])
     except UnlinkableError:
         return None

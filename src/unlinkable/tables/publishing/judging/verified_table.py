@@ -7,10 +7,10 @@ from attrs import define, evolve
 from unlinkable.errors import SchemaError, UnlinkableError, unknown
 from unlinkable.registry import make
 from unlinkable.tables.data import Frame, Side, as_kind, codes_of, distinct_texts
-from unlinkable.tables.groups import crowd_column
+from unlinkable.tables.groups import population_column
 from unlinkable.tables.methods.base import Buckets
 from unlinkable.tables.metrics.base import SizeMetric
-from unlinkable.tables.models.base import All, GroupModel, Scene
+from unlinkable.tables.models.base import All, BindingContext, GroupModel
 from unlinkable.tables.publishing.bundles.manifest import Manifest, MaskedManifest
 from unlinkable.tables.publishing.bundles.manifest_sections import Promise
 from unlinkable.tables.publishing.bundles.private_half import PrivateHalf
@@ -21,7 +21,7 @@ from unlinkable.tables.publishing.judging.stated import is_close, n_suppressed
 from unlinkable.tables.publishing.judging.verified_private import PrivateSide
 from unlinkable.tables.publishing.judging.visible import Visible, visible
 from unlinkable.tables.taxonomies import taxonomy_from_json
-from unlinkable.tables.taxonomies.builders import Noded, TaxonomyBuilder
+from unlinkable.tables.taxonomies.builders import NodeValues, TaxonomyBuilder
 from unlinkable.typing import Columns
 
 __all__ = ["Judgement", "judge", "wrong_sizes", "wrong_texts"]
@@ -109,8 +109,8 @@ def judge(
     elif not promises:
         notes.append("no promise was judged: the files are whole, and no more is known of them")
     try:
-        evidence, scene = _evidence(frame, manifest, side, hidden)
-        models = tuple(_bound(promise.model, scene) for promise in promises)
+        evidence, context = _evidence(frame, manifest, side, hidden)
+        models = tuple(_bound(promise.model, context) for promise in promises)
         _require_counted(models, evidence)
         finding = evidence.judge(models)
     except UnlinkableError as error:
@@ -127,15 +127,15 @@ def judge(
     return Judgement(finding, problems, notes)
 
 
-def _bound(written: str, scene: Scene) -> GroupModel:
+def _bound(written: str, context: BindingContext) -> GroupModel:
     """Make a promise from its written form, and open what it refers to."""
-    (model,) = make("model", written).bind(scene)
+    (model,) = make("model", written).bind(context)
     return model
 
 
 def _require_counted(models: tuple[GroupModel, ...], evidence: Evidence) -> None:
     hidden = [] if evidence.hidden is None else evidence.hidden.columns
-    there = [*evidence.frame.columns, *hidden, *map(crowd_column, evidence.crowds)]
+    there = [*evidence.frame.columns, *hidden, *map(population_column, evidence.crowds)]
     for name in sorted({name for names in All(models).needs() for name in names}):
         if name not in there:
             raise SchemaError(unknown("column", name, evidence.frame.columns))
@@ -143,7 +143,7 @@ def _require_counted(models: tuple[GroupModel, ...], evidence: Evidence) -> None
 
 def _evidence(
     frame: Frame, manifest: Manifest, side: PrivateSide | None, hidden: Frame | None
-) -> tuple[Evidence, Scene]:
+) -> tuple[Evidence, BindingContext]:
     """Take the published records together with what the holder has beside them."""
     roles = {c.name: c.role for c in manifest.columns}
     quasi = tuple(name for name, role in roles.items() if role == "quasi-identifier")
@@ -158,19 +158,19 @@ def _evidence(
         if column.taxonomy is not None and column.name not in sought:
             taxonomies[column.name] = Republished(column.taxonomy)
             frame = as_kind(frame, column.name, column.taxonomy.kind)
-    scene = Scene(quasi, sensitive, ledger=ledger, side=Side.closed())
+    context = BindingContext(quasi, sensitive, ledger=ledger, side=Side.closed())
     if side is None or side.half is None:
-        return Evidence(frame, sought, taxonomies), scene
+        return Evidence(frame, sought, taxonomies), context
     half = side.half
     if not is_row_by_row:
-        return Evidence(frame, sought, taxonomies), evolve(scene, side=half.side())
+        return Evidence(frame, sought, taxonomies), evolve(context, side=half.side())
     taxonomies |= _whole(frame, sought, half)
     owner = None if side.owner is None else half.provenance.owner
     if side.owner is not None and owner is not None:
         frame = frame.with_columns(side.owner.alias(owner))
     crowds = {} if isinstance(manifest, MaskedManifest) else half.crowds()
     evidence = Evidence(frame, sought, taxonomies, owner, half.hidden(), crowds)
-    return evidence, evolve(scene, owner=owner, side=half.side())
+    return evidence, evolve(context, owner=owner, side=half.side())
 
 
 def _whole(frame: Frame, quasi: Columns, half: PrivateHalf) -> dict[str, TaxonomyBuilder]:
@@ -183,7 +183,7 @@ def _whole(frame: Frame, quasi: Columns, half: PrivateHalf) -> dict[str, Taxonom
         taxonomy = taxonomy_from_json(told)
         if name not in quasi and (codes_of(frame, name, taxonomy.domain) >= 0).all():
             whole.setdefault(name, taxonomy)
-    return {name: Noded(taxonomy) for name, taxonomy in whole.items()}
+    return {name: NodeValues(taxonomy) for name, taxonomy in whole.items()}
 
 
 def _visible(

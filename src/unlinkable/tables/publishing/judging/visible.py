@@ -56,7 +56,7 @@ def visible(
     models
         What is promised.
     buckets, counts
-        As in `Masked`.
+        As in `MaskedRecords`.
 
     Raises
     ------

@@ -205,10 +205,10 @@ class Plan:
         PlanError
             If nothing is.
         """
-        from unlinkable.tables.methods.base import Masking
+        from unlinkable.tables.methods.base import RecordMethod
 
         method, policy = self.method(), self.policy()
-        may_promise_nothing = isinstance(method, Masking) and not method.needs_promise
+        may_promise_nothing = isinstance(method, RecordMethod) and not method.needs_promise
         may_promise_nothing |= policy is not None and not getattr(policy, "needs_promise", True)
         if not self.form.privacy and not may_promise_nothing:
             raise PlanError(
@@ -233,7 +233,7 @@ class Plan:
     def policy(self) -> object | None:
         """Give how to publish again, if the plan says so."""
         call = self.form.series.call
-        return None if call is None else make_from("release", call.name, call.arguments)
+        return None if call is None else make_from("policy", call.name, call.arguments)
 
     def metric(self) -> Metric | None:
         """Give what is to be kept small, if the plan says so."""

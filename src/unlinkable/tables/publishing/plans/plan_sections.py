@@ -202,7 +202,7 @@ class ReleaseForm(Form):
 class SeriesForm(Form):
     """``[series]``: how to publish again, and by which column people are known."""
 
-    call: Annotated[Call, _call("release", "policy")] | None = None
+    call: Annotated[Call, _call("policy", "policy")] | None = None
     person: str | None = None
 
     @classmethod

@@ -12,8 +12,8 @@ import numpy as np
 from attrs import define, field
 
 from unlinkable.tables.data import Side, Table
-from unlinkable.tables.methods.base import Masked, Method, Solution
-from unlinkable.tables.metrics.base import Measured, Metric, Published
+from unlinkable.tables.methods.base import MaskedRecords, Method, Solution
+from unlinkable.tables.metrics.base import Measurement, Metric, Published
 from unlinkable.tables.models.base import GroupModel
 from unlinkable.tables.operations import Pseudonymization
 from unlinkable.tables.publishing.anonymizing.apply import Applied
@@ -77,7 +77,7 @@ class Release(abc.ABC):
 
     @property
     @abc.abstractmethod
-    def outcome(self) -> Solution | Masked:
+    def outcome(self) -> Solution | MaskedRecords:
         """What the method found or made, with what it took."""
 
     @property
@@ -144,7 +144,7 @@ class Release(abc.ABC):
     @abc.abstractmethod
     def evaluate(
         self, metric: str | Metric | None = None, progress: Progress | None = None
-    ) -> Measured:
+    ) -> Measurement:
         """Measure what was lost, with the numbers that the result is made of.
 
         Raises
@@ -277,11 +277,11 @@ class Release(abc.ABC):
         tables
             What the adversary has: ``external``, ``population``, ``known``, ``prior``, ``control``.
         """
-        from unlinkable.tables.publishing.attacking.attackable import PATIENCE, Attackable
+        from unlinkable.tables.publishing.attacking.attackable import ATTACK_SECONDS, Attackable
 
-        patience = PATIENCE if seconds is None else seconds
+        seconds_each = ATTACK_SECONDS if seconds is None else seconds
         return Attackable.of(self).attack_all(
-            limit=limit, seconds=patience, seed=seed, progress=progress, **tables
+            limit=limit, seconds=seconds_each, seed=seed, progress=progress, **tables
         )
 
     @abc.abstractmethod

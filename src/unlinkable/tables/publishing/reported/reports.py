@@ -10,7 +10,7 @@ from unlinkable.release.plan import Statement
 from unlinkable.report import Report
 from unlinkable.tables.publishing.anonymizing.run import rerun
 from unlinkable.tables.publishing.attacking.assault import Assault
-from unlinkable.tables.publishing.attacking.attackable import PATIENCE, Attackable
+from unlinkable.tables.publishing.attacking.attackable import ATTACK_SECONDS, Attackable
 from unlinkable.tables.publishing.bundles.approved import about
 from unlinkable.tables.publishing.bundles.bundle import contents
 from unlinkable.tables.publishing.bundles.opened import Bundle
@@ -102,7 +102,7 @@ def _attacked(
     try:
         file = None if original is None else Path(original)
         found = Attackable.of_bundle(bundle, file)
-        return found.attack_all(seconds=PATIENCE, progress=progress)
+        return found.attack_all(seconds=ATTACK_SECONDS, progress=progress)
     except UnsupportedError:
         return None
 

@@ -24,11 +24,11 @@ from attrs import field, frozen
 from unlinkable.errors import ParameterError, UnsupportedError
 from unlinkable.params import as_columns, at_least
 from unlinkable.tables.attacks.series import CriticalAbsence, SeriesAttack
-from unlinkable.tables.data import Frame, Schema, Table, tellable, texts_of
+from unlinkable.tables.data import Frame, Schema, Table, canonical_values, texts_of
 from unlinkable.tables.methods.base import Method
 from unlinkable.tables.models import KAnonymity
 from unlinkable.tables.publishing.releases import Release
-from unlinkable.tables.series.composition.casting import cast
+from unlinkable.tables.series.composition.cell_assignment import assign_cells
 from unlinkable.tables.series.composition.role_partition import RolePartition
 from unlinkable.tables.series.composition.roles import DECOY, Roles
 from unlinkable.tables.series.invariance.boxes import extents, points_of
@@ -59,7 +59,8 @@ class HDComposition(SnapshotPolicy):
     than others: with l = 3, groups {h1, a1, b1}, {h2, a2, b2} in one release and {h1, a1, b2},
     {h2, a2, b1} in the next leave five worlds, and h1 has the value in two of them. So cells stay
     together. If one cohort is away, somebody new takes its place and belongs to it from then on, or
-    a counterfeit stands there; if more are away, the rest of the cell is left out (see `cast`).
+    a counterfeit stands there; if more are away, the rest of the cell is left out (see
+    `assign_cells`).
 
     Who gets a permanent value after having been published without it is left out, too: the
     adversary takes a permanent value for one that people have in all of their releases or in none.
@@ -92,7 +93,7 @@ class HDComposition(SnapshotPolicy):
 
     Examples
     --------
-    >>> from unlinkable.tables.series.publishing import next_release
+    >>> from unlinkable.tables.series.next_release import next_release
     >>> from unlinkable.tables.data import as_table
     >>> policy = HDComposition(2, permanent="hiv")
     >>> table = as_table({"age": [31, 32, 51, 53], "ill": ["flu", "hiv", "flu", "cold"]},
@@ -129,7 +130,7 @@ class HDComposition(SnapshotPolicy):
         size = max(self.l, *(k + 1 for k in asked), 2)
         roles = self._roles(past, size)
         table = request.table
-        made = cast(
+        made = assign_cells(
             request.people,
             self._values(table, column),
             curve_order(points_of(table), extents(table.attributes)),
@@ -151,7 +152,7 @@ class HDComposition(SnapshotPolicy):
     def remember(self, release: Release, request: Request, past: Past) -> Mapping[str, Frame]:
         method = release.method
         assert isinstance(method, RolePartition)
-        return {_ROLES: method.cast.roles.write(self.permanent)}
+        return {_ROLES: method.assignment.roles.write(self.permanent)}
 
     def _roles(self, past: Past, size: int) -> Roles:
         if _ROLES not in past.memory:
@@ -177,7 +178,7 @@ class HDComposition(SnapshotPolicy):
         """List what people have who have no permanent value: now, or in earlier releases."""
         frames = [request.table.frame, *(edition.target.frame for edition in past.editions)]
         for frame in frames:
-            texts = texts_of(tellable(frame.select(column), [column]), column)
+            texts = texts_of(canonical_values(frame.select(column), [column]), column)
             is_permanent = texts.is_in([*self.permanent]).fill_null(value=False)
             if found := texts.filter(~is_permanent).to_list():
                 return tuple(found)
@@ -185,7 +186,7 @@ class HDComposition(SnapshotPolicy):
 
     def _values(self, table: Table, column: str) -> CodeArray:
         """Number the permanent values of records; `DECOY` for other ones."""
-        texts = texts_of(tellable(table.frame.select(column), [column]), column)
+        texts = texts_of(canonical_values(table.frame.select(column), [column]), column)
         found = np.full(len(table), DECOY, np.int32)
         for i, value in enumerate(self.permanent):
             found[(texts == value).fill_null(value=False).to_numpy()] = i

@@ -16,17 +16,17 @@ from attrs import evolve, field, frozen
 from numpy.typing import NDArray
 
 from unlinkable.errors import InfeasibleError
-from unlinkable.tables.data import Table, frame_of, free_name, keep_rows, tellable, texts_of
+from unlinkable.tables.data import Table, canonical_values, frame_of, free_name, keep_rows, texts_of
 from unlinkable.tables.groups import number_rows
-from unlinkable.tables.methods.base import Masked, Masking, Task
+from unlinkable.tables.methods.base import MaskedRecords, RecordMethod, Task
 from unlinkable.tables.methods.perturb import generalize
 from unlinkable.tables.methods.regions import Mondrian
 from unlinkable.tables.models import KAnonymity
 from unlinkable.tables.models.base import All, GroupModel
 from unlinkable.tables.publishing.anonymizing import BrokenPromiseError
-from unlinkable.tables.series.composition.casting import Cast
+from unlinkable.tables.series.composition.cell_assignment import CellAssignment
+from unlinkable.tables.series.composition.role_assignment import FREE
 from unlinkable.tables.series.composition.roles import DECOY
-from unlinkable.tables.series.composition.stage import FREE
 from unlinkable.tables.series.invariance.boxes import (
     bounds_of,
     extents,
@@ -42,7 +42,7 @@ __all__ = ["RolePartition"]
 
 
 @frozen
-class RolePartition(Masking):
+class RolePartition(RecordMethod):
     """Publish each cell as a group of its own, and people without a role in other groups.
 
     A group shows the smallest range that covers it. No other group shows the same as a cell
@@ -62,7 +62,7 @@ class RolePartition(Masking):
         The sensitive column, and the values of it that nobody loses again.
     size
         How many people without a role there must be in a group.
-    cast
+    assignment
         Who appears how.
     passing
         Values that counterfeits in the place of decoys are drawn from.
@@ -85,7 +85,7 @@ class RolePartition(Masking):
     sensitive: str
     permanent: Columns
     size: int
-    cast: Cast = field(eq=False, repr=False)
+    assignment: CellAssignment = field(eq=False, repr=False)
     passing: tuple[str | None, ...] = field(eq=False, repr=False)
 
     def refusal(self, model: GroupModel) -> str | None:
@@ -96,24 +96,24 @@ class RolePartition(Masking):
             "says nothing of others: promise k-anonymity, or nothing else"
         )
 
-    def mask(self, table: Table, privacy: All, task: Task) -> Masked:
+    def mask(self, table: Table, privacy: All, task: Task) -> MaskedRecords:
         """Write what cells and other groups show.
 
         The effort counts cells, groups and counterfeits.
         """
-        cast = self.cast
-        if cast.n_left_out > task.may_suppress(len(table)):
-            why = "; ".join(f"{n:,} {reason}" for reason, n in cast.left_out.items())
+        assignment = self.assignment
+        if assignment.n_left_out > task.may_suppress(len(table)):
+            why = "; ".join(f"{n:,} {reason}" for reason, n in assignment.left_out.items())
             raise InfeasibleError(
-                f"{cast.n_left_out:,} of {len(table):,} people would have to be left out, and "
-                f"{task.may_suppress(len(table)):,} may be: {why}. Allow more suppression, or add "
-                "new people"
+                f"{assignment.n_left_out:,} of {len(table):,} people would have to be left out, "
+                f"and {task.may_suppress(len(table)):,} may be: {why}. Allow more suppression, or "
+                "add new people"
             )
         attributes, points = table.attributes, points_of(table)
         record, cell, group = self._entries(table, task)
         real = record >= 0
         whose = record.copy()
-        near = _somebody_of(cell, record)[cast.stands_in]
+        near = _somebody_of(cell, record)[assignment.stands_in]
         whose[~real] = neighbours(points, extents(attributes), near, task.rng)
         least = bounds_of(points[record[real]], group[real], attributes)
         kind = np.empty(len(least[0]), np.int64)
@@ -125,11 +125,16 @@ class RolePartition(Masking):
 
     def _entries(self, table: Table, task: Task) -> tuple[CountArray, CountArray, CountArray]:
         """List what is published: which record, in which cell, in which group."""
-        cast = self.cast
-        in_cells, free = np.flatnonzero(cast.cell >= 0), np.flatnonzero(cast.cell == FREE)
-        made_up = np.full(cast.stands_in.size, -1, np.int64)
+        assignment = self.assignment
+        in_cells, free = (
+            np.flatnonzero(assignment.cell >= 0),
+            np.flatnonzero(assignment.cell == FREE),
+        )
+        made_up = np.full(assignment.stands_in.size, -1, np.int64)
         record = np.concatenate([in_cells, made_up, free])
-        cell = np.concatenate([cast.cell[in_cells], cast.stands_in, np.full(free.size, FREE)])
+        cell = np.concatenate(
+            [assignment.cell[in_cells], assignment.stands_in, np.full(free.size, FREE)]
+        )
         group = np.unique(cell[: cell.size - free.size], return_inverse=True)[1].astype(np.int64)
         if free.size:
             part = Table(keep_rows(table.frame, free), table.schema)
@@ -146,11 +151,11 @@ class RolePartition(Masking):
         task: Task,
         made: tuple[CountArray, CountArray, CountArray],
         texts: list[NDArray[np.object_]],
-    ) -> Masked:
+    ) -> MaskedRecords:
         record, group, shown = made
         fake = np.flatnonzero(record < 0)
         n_fake = np.bincount(shown[fake], minlength=int(shown.max(initial=-1)) + 1)
-        own = tellable(table.frame.select(self.sensitive), [self.sensitive])
+        own = canonical_values(table.frame.select(self.sensitive), [self.sensitive])
         values = np.array(texts_of(own, self.sensitive).to_list(), object)[np.maximum(record, 0)]
         values[fake] = self._invented(task.rng)
         self._check(values, shown, n_fake)
@@ -161,13 +166,13 @@ class RolePartition(Masking):
         }
         columns[self.sensitive] = values[order].tolist()
         columns[free_name("counterfeits", table.frame.columns)] = n_fake[shown[order]]
-        return Masked(
+        return MaskedRecords(
             frame_of(columns),  # type: ignore[arg-type]
             None,
             told={"counterfeits": int(fake.size)},
-            n_suppressed=self.cast.n_left_out,
+            n_suppressed=self.assignment.n_left_out,
             effort={
-                "cells": int(np.unique(self.cast.cell[self.cast.cell >= 0]).size),
+                "cells": int(np.unique(self.assignment.cell[self.assignment.cell >= 0]).size),
                 "groups": int(n_fake.size),
                 "counterfeits": int(fake.size),
             },
@@ -189,7 +194,7 @@ class RolePartition(Masking):
 
     def _invented(self, rng: np.random.Generator) -> NDArray[np.object_]:
         """Make up values of counterfeits: the cohort's, or any that passes."""
-        lacks = self.cast.lacks
+        lacks = self.assignment.lacks
         values = np.array([*self.permanent, None], object)[lacks]
         decoys = np.flatnonzero(lacks == DECOY)
         passing = np.array([*self.passing, None], object)

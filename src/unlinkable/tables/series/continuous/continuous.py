@@ -28,10 +28,10 @@ from unlinkable.tables.metrics import Squares
 from unlinkable.tables.models import number_of
 from unlinkable.tables.publishing.releases import Release
 from unlinkable.tables.series.bounds import series_bounds
-from unlinkable.tables.series.continuous.anonymizer import BCFAnonymizer
-from unlinkable.tables.series.continuous.backdrop import Backdrop
-from unlinkable.tables.series.continuous.watch import Bounds
-from unlinkable.tables.series.group_knowers import KNOWING_GROUPS, who_know_groups
+from unlinkable.tables.series.continuous.bcf_anonymizer import BCFAnonymizer
+from unlinkable.tables.series.continuous.crack_check import Bounds
+from unlinkable.tables.series.continuous.earlier_releases import EarlierReleases
+from unlinkable.tables.series.membership_attacks import MEMBERSHIP_ATTACKS, membership_attacks
 from unlinkable.tables.series.policy import Past, Policy, Request
 from unlinkable.typing import CountArray
 
@@ -97,7 +97,7 @@ class Continuous(Policy):
     Examples
     --------
     >>> import numpy as np
-    >>> from unlinkable.tables.series.publishing import next_release
+    >>> from unlinkable.tables.series.next_release import next_release
     >>> from unlinkable.tables.models import KAnonymity
     >>> from unlinkable.tables.data import as_table
     >>> people = {"born": ["UK", "UK", "FR", "FR", "FR", "FR", "UK", "UK"],
@@ -118,7 +118,7 @@ class Continuous(Policy):
     scenario: ClassVar[str] = (
         "records only come: each release has all of them, and what a record says never changes"
     )
-    guards: ClassVar[tuple[str, ...]] = ("correspondence", *KNOWING_GROUPS)
+    guards: ClassVar[tuple[str, ...]] = ("correspondence", *MEMBERSHIP_ATTACKS)
     is_undone_by_names: ClassVar[bool] = True
 
     targets: Targets = field(default=Targets.POSSIBLE, converter=as_targets)
@@ -131,16 +131,16 @@ class Continuous(Policy):
         k, c = self._bounds(request, past)
         _refuse_table(request.people)
         _refuse_past(request, past)
-        backdrop = Backdrop.of(request, past, self.targets)
+        earlier_releases = EarlierReleases.of(request, past, self.targets)
         bounds = Bounds(k, c, self.targets is Targets.ACTUAL)
-        return BCFAnonymizer.like(asked, self, backdrop, bounds)
+        return BCFAnonymizer.like(asked, self, earlier_releases, bounds)
 
     def adversaries(self, request: Request, past: Past) -> tuple[SeriesAttack, ...]:
         k, c = self._bounds(request, past)
         bounds = {
             column: self._bounds(request, past, column) for column in request.table.schema.sensitive
         }
-        return (Correspondence(k, targets=self.targets, limit=c), *who_know_groups(bounds))
+        return (Correspondence(k, targets=self.targets, limit=c), *membership_attacks(bounds))
 
     def instead_of(self, fallen: Release, request: Request, past: Past) -> Method | None:
         """Stop after half of the steps; with none at all nobody falls who has not before.

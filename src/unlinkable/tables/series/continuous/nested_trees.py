@@ -20,7 +20,7 @@ from unlinkable.tables.methods.cuts import AlongTree, Numbers, Tree
 from unlinkable.tables.taxonomies import Kind, Taxonomy, write_ranges
 from unlinkable.typing import BoolArray, CodeArray, CountArray
 
-__all__ = ["AlongNested", "Earlier", "nested_tree"]
+__all__ = ["AlongNested", "PublishedRanges", "nested_tree"]
 
 
 @define(eq=False, slots=False)
@@ -37,7 +37,7 @@ class AlongNested(AlongTree):
 
 
 @define(eq=False, frozen=True)
-class Earlier:
+class PublishedRanges:
     """What earlier releases show on a column.
 
     Attributes
@@ -74,7 +74,9 @@ class Earlier:
         return fits
 
 
-def nested_tree(taxonomy: Taxonomy, numbers: Numbers, sizes: CountArray, earlier: Earlier) -> Tree:
+def nested_tree(
+    taxonomy: Taxonomy, numbers: Numbers, sizes: CountArray, earlier: PublishedRanges
+) -> Tree:
     """Build the tree along which a column is specialized.
 
     Parameters

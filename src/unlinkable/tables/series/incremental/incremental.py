@@ -28,7 +28,6 @@ from unlinkable.tables.methods.lattice import Incognito, Optimal
 from unlinkable.tables.methods.regions import Mondrian
 from unlinkable.tables.publishing.releases import Release
 from unlinkable.tables.series.bounds import series_bounds
-from unlinkable.tables.series.group_knowers import KNOWING_GROUPS, who_know_groups
 from unlinkable.tables.series.incremental.channels import Channels
 from unlinkable.tables.series.incremental.checked_lattice import CheckedIncognito, CheckedOptimal
 from unlinkable.tables.series.incremental.checked_mondrian import CheckedMondrian
@@ -42,8 +41,9 @@ from unlinkable.tables.series.incremental.merging import Merging
 from unlinkable.tables.series.incremental.recalling import memorized
 from unlinkable.tables.series.incremental.strategy import Strategy, as_strategy
 from unlinkable.tables.series.incremental.unchecked import Unchecked
+from unlinkable.tables.series.membership_attacks import MEMBERSHIP_ATTACKS, membership_attacks
+from unlinkable.tables.series.next_release import edition_of
 from unlinkable.tables.series.policy import Past, Policy, Request
-from unlinkable.tables.series.publishing import edition_of
 
 __all__ = ["Incremental"]
 
@@ -101,7 +101,7 @@ class Incremental(Policy):
 
     Examples
     --------
-    >>> from unlinkable.tables.series.publishing import next_release
+    >>> from unlinkable.tables.series.next_release import next_release
     >>> from unlinkable.tables.models import KCAnonymity
     >>> from unlinkable.tables.data import as_table
     >>> import numpy as np
@@ -124,7 +124,7 @@ class Incremental(Policy):
     scenario: ClassVar[str] = (
         "records are added; nobody leaves, and nothing that is known of somebody changes"
     )
-    guards: ClassVar[tuple[str, ...]] = (*KNOWING_GROUPS, "correspondence")
+    guards: ClassVar[tuple[str, ...]] = (*MEMBERSHIP_ATTACKS, "correspondence")
     where_they_fit: ClassVar[tuple[str, ...]] = ("correspondence",)
     is_undone_by_names: ClassVar[bool] = True
 
@@ -181,7 +181,7 @@ class Incremental(Policy):
             Correspondence(k, sensitive=column, targets=Targets.ACTUAL, limit=c)
             for column, (k, c) in bounds.items()
         )
-        return (*who_know_groups(bounds), *following)
+        return (*membership_attacks(bounds), *following)
 
     def instead_of(self, fallen: Release, request: Request, past: Past) -> Method | None:
         """Leave what was published as it is, and put newcomers into groups of their own."""

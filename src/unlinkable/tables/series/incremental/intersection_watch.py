@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from unlinkable.kernels.flows import Known, are_safe, is_safe, part
+from unlinkable.kernels.flows import KnownValues, are_safe, is_safe, part
 from unlinkable.tables.models import largest_below
 from unlinkable.tables.series.incremental.inferable import Inferable
 from unlinkable.typing import CodeArray, CountArray
@@ -52,7 +52,7 @@ class IntersectionWatch:
         bound = largest_below(limit, max(n, int(past.counts.sum()), 1))
         self._bound = bound.numerator, bound.denominator
         self._n_values = max(past.n_values, int(values.max(initial=-1)) + 1)
-        self._known = Known(
+        self._known = KnownValues(
             values.astype(np.int32), past.known_of(people), past.starts, past.values, past.counts
         )
         self._order = np.arange(n)

@@ -18,18 +18,18 @@ from unlinkable.tables.data import (
     texts_of,
     with_column,
 )
-from unlinkable.tables.methods.base import Masked, Masking, Search, Task
+from unlinkable.tables.methods.base import MaskedRecords, RecordMethod, Search, Task
 from unlinkable.tables.methods.perturb import generalize
 from unlinkable.tables.models.base import All, GroupModel
 from unlinkable.tables.series.policy import Policy
-from unlinkable.tables.taxonomies.builders import Given
+from unlinkable.tables.taxonomies.builders import ReadyMade
 from unlinkable.typing import BoolArray, CountArray
 
 __all__ = ["Merging"]
 
 
 @frozen
-class Merging(Masking):
+class Merging(RecordMethod):
     r"""Publish the last release again, and newcomers as if they were a table of their own.
 
     What was published of somebody once is published of him in every later release. This is safe:
@@ -90,7 +90,7 @@ class Merging(Masking):
         super().require(privacy, may_suppress=may_suppress)
         self.method.require(privacy, may_suppress=may_suppress)
 
-    def mask(self, table: Table, privacy: All, task: Task) -> Masked:
+    def mask(self, table: Table, privacy: All, task: Task) -> MaskedRecords:
         """Put newcomers into groups, and write them beside the last release.
 
         The effort is that of the method on the newcomers.
@@ -98,11 +98,11 @@ class Merging(Masking):
         new = np.flatnonzero(self.is_new)
         old = _rows_of(self.last, self.people)
         if not new.size:
-            return Masked(_written(table, old, self.last.target.frame, None), old)
+            return MaskedRecords(_written(table, old, self.last.target.frame, None), old)
         batch = Table(keep_rows(table.frame, new), _as_given(table))
         found = generalize(self.method, batch, privacy, task)
         rows = np.concatenate([old, new[found.rows]])
-        return Masked(
+        return MaskedRecords(
             _written(table, rows, self.last.target.frame, found.frame),
             rows,
             n_suppressed=new.size - found.rows.size,
@@ -134,9 +134,9 @@ def _as_given(table: Table) -> Schema:
     )
 
 
-def _given(table: Table, name: str) -> Given:
+def _given(table: Table, name: str) -> ReadyMade:
     taxonomy = table.taxonomy(name)
-    return Given(taxonomy, table.builder(name).listed(taxonomy))
+    return ReadyMade(taxonomy, table.builder(name).listed(taxonomy))
 
 
 def _written(table: Table, rows: CountArray, old: Frame, new: Frame | None) -> Frame:

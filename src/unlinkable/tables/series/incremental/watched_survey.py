@@ -44,7 +44,7 @@ class WatchedSurvey(Survey):
             If even the top opens a channel.
         """
         guard.require_whole()
-        return cls(survey.task, survey.rollup, survey.judge, survey.ruler, guard, is_sieve)
+        return cls(survey.task, survey.rollup, survey.judge, survey.bounds, guard, is_sieve)
 
     def look(
         self, node: Node, best: Best | None = None, allowance: Allowance | None = None
@@ -63,12 +63,12 @@ class WatchedSurvey(Survey):
         """Find the node that loses the least among those that open no channel at all."""
         best = Best()
         for node in nodes:
-            if not best.may_be_beaten(self.ruler.floor(node, None), 0, node):
+            if not best.may_be_beaten(self.bounds.floor(node, None), 0, node):
                 continue
             groups, finding = super().look(node)
             if not finding.is_release:
                 continue
-            loss = self.ruler.measure(groups, finding.keep)
+            loss = self.bounds.measure(groups, finding.keep)
             if best.may_be_beaten(loss, 0, node) and self.opens_nothing(node):
                 best.offer(loss, 0, node, finding.keep)
         return best

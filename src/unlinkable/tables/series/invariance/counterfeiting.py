@@ -18,7 +18,7 @@ from attrs import field, frozen
 from unlinkable.tables.attacks.series import Sheet
 from unlinkable.tables.data import Table, frame_of, free_name
 from unlinkable.tables.groups import number_rows
-from unlinkable.tables.methods.base import Masked, Masking, Task
+from unlinkable.tables.methods.base import MaskedRecords, RecordMethod, Task
 from unlinkable.tables.models.base import GroupModel
 from unlinkable.tables.publishing.anonymizing import BrokenPromiseError
 from unlinkable.tables.series.invariance.balancing import Buckets, balance
@@ -39,7 +39,7 @@ __all__ = ["CounterfeitedGeneralization"]
 
 
 @frozen
-class CounterfeitedGeneralization(Masking):
+class CounterfeitedGeneralization(RecordMethod):
     """Publish records in groups that keep everybody's signature, with few counterfeits.
 
     Division, balancing and assignment say which records and counterfeits have which signature
@@ -94,7 +94,7 @@ class CounterfeitedGeneralization(Masking):
             "releases together: promise nothing else"
         )
 
-    def mask(self, table: Table, privacy: object, task: Task) -> Masked:
+    def mask(self, table: Table, privacy: object, task: Task) -> MaskedRecords:
         """Make groups, and write what they show.
 
         The effort counts signatures, groups, counterfeits and rounds of halving.
@@ -144,7 +144,7 @@ class CounterfeitedGeneralization(Masking):
 
     def _write(
         self, table: Table, buckets: Buckets, made: tuple[CountArray, CountArray, Box], rounds: int
-    ) -> Masked:
+    ) -> MaskedRecords:
         group, shown, box = made
         counterfeits = np.bincount(shown[buckets.record < 0], minlength=int(shown.max()) + 1)
         # By what they show and then by value: the order of the source would tell whose they are.
@@ -157,7 +157,7 @@ class CounterfeitedGeneralization(Masking):
         name = free_name("counterfeits", table.frame.columns)
         columns[name] = counterfeits[shown[order]]
         n_counterfeits = buckets.n_counterfeits
-        return Masked(
+        return MaskedRecords(
             frame_of(columns),  # type: ignore[arg-type]
             None,
             told={"counterfeits": n_counterfeits},

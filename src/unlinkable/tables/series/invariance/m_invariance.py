@@ -82,7 +82,7 @@ class MInvariance(SnapshotPolicy):
     Examples
     --------
     >>> import numpy as np
-    >>> from unlinkable.tables.series.publishing import next_release
+    >>> from unlinkable.tables.series.next_release import next_release
     >>> from unlinkable.tables.data import as_table
     >>> table = as_table({"age": [31, 32, 51, 53], "ill": ["flu", "hiv", "flu", "cold"]},
     ...     quasi="age", sensitive="ill")

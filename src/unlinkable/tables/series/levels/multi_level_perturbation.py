@@ -31,7 +31,7 @@ from unlinkable.tables.data import Frame, Role, Schema, Table
 from unlinkable.tables.methods.base import Method
 from unlinkable.tables.operations import Between, chosen_columns, kind_of, require_columns
 from unlinkable.tables.publishing.releases import Release
-from unlinkable.tables.series.levels.past_versions import Remembered
+from unlinkable.tables.series.levels.past_versions import VersionMemory
 from unlinkable.tables.series.levels.versions import NextVersion
 from unlinkable.tables.series.policy import Past, Policy, Request
 from unlinkable.tables.taxonomies import Kind
@@ -86,7 +86,7 @@ class MultiLevelPerturbation(Policy):
 
     Examples
     --------
-    >>> from unlinkable.tables.series.publishing import next_release
+    >>> from unlinkable.tables.series.next_release import next_release
     >>> from unlinkable.tables.data import as_table
     >>> people = as_table({"job": ["cook", "clerk"] * 2, "ill": ["yes", "no", "no", "no"]},
     ...     quasi="job", sensitive="ill")
@@ -154,7 +154,7 @@ class MultiLevelPerturbation(Policy):
                 "here: keep one record of each person"
             )
         columns = self.chosen(request.table)
-        known = Remembered.of(past)
+        known = VersionMemory.of(past)
         known.require_unchanged(request, columns)
         return NextVersion(self, known.versions(request, past, columns))
 
@@ -168,6 +168,6 @@ class MultiLevelPerturbation(Policy):
 
     def remember(self, release: Release, request: Request, past: Past) -> Mapping[str, Frame]:
         columns = self.chosen(request.table)
-        return Remembered.of(past).after(
+        return VersionMemory.of(past).after(
             request, columns, str(self.retention or ""), str(self.deviation or ""), len(past)
         )

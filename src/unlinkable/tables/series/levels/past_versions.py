@@ -18,7 +18,7 @@ from unlinkable.tables.series.policy import Past, Request
 from unlinkable.tables.taxonomies import Kind
 from unlinkable.typing import Columns, CountArray
 
-__all__ = ["Remembered"]
+__all__ = ["VersionMemory"]
 
 _LEVELS = "levels"
 _VALUES = "values of "
@@ -27,7 +27,7 @@ _AND = "\n"
 
 
 @define(eq=False, frozen=True)
-class Remembered:
+class VersionMemory:
     """What the policy knew when it last published.
 
     Attributes

@@ -11,7 +11,7 @@ from attrs import define, field, frozen
 
 from unlinkable.errors import DataError
 from unlinkable.tables.data import Table, numbers_of, publishable_columns, with_codes, with_numbers
-from unlinkable.tables.methods.base import Masked, Masking, Task
+from unlinkable.tables.methods.base import MaskedRecords, RecordMethod, Task
 from unlinkable.tables.models.base import All, GroupModel
 from unlinkable.tables.operations import kind_of
 from unlinkable.tables.series.levels.bridges import between_categories, between_numbers
@@ -47,7 +47,7 @@ class Version:
 
 
 @frozen(eq=False)
-class NextVersion(Masking):
+class NextVersion(RecordMethod):
     """Draw a version of some columns that stands in its place among all earlier ones.
 
     Attributes
@@ -71,7 +71,7 @@ class NextVersion(Masking):
             "retention says how sure anybody can be of a value"
         )
 
-    def mask(self, table: Table, privacy: All, task: Task) -> Masked:
+    def mask(self, table: Table, privacy: All, task: Task) -> MaskedRecords:
         self.require(privacy, may_suppress=task.suppression > 0)
         frame, told = table.frame, dict[str, float | str]()
         n_kept = 0
@@ -89,7 +89,7 @@ class NextVersion(Masking):
                 frame = with_numbers(frame, name, numbers)
                 told[f"scale of {name}"] = float(self.policy.deviation or 0)
             n_kept += same
-        return Masked(
+        return MaskedRecords(
             frame.select(publishable_columns(table)),
             np.arange(len(table)),
             told={"change": "uniform", **told},

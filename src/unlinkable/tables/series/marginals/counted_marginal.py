@@ -9,7 +9,7 @@ from attrs import frozen
 
 from unlinkable.errors import InfeasibleError, UnsupportedError
 from unlinkable.tables.data import Table
-from unlinkable.tables.methods.base import Masked, Masking, Task
+from unlinkable.tables.methods.base import MaskedRecords, RecordMethod, Task
 from unlinkable.tables.methods.noisy import DPHistogram, count_marginal, marginal_rows, published
 from unlinkable.tables.models.base import All, GroupModel
 from unlinkable.tables.publishing.anonymizing import broken
@@ -25,7 +25,7 @@ MOST_BINS = 1_000_000
 
 
 @frozen(eq=False)
-class CountedMarginal(Masking):
+class CountedMarginal(RecordMethod):
     """Publish true counts of all bins of a marginal, empty ones too.
 
     Attributes
@@ -55,7 +55,7 @@ class CountedMarginal(Masking):
                     )
         return None
 
-    def mask(self, table: Table, privacy: All, task: Task) -> Masked:
+    def mask(self, table: Table, privacy: All, task: Task) -> MaskedRecords:
         self.require(privacy, may_suppress=task.suppression > 0)
         if table.schema.owner is not None:
             raise UnsupportedError(
@@ -71,7 +71,7 @@ class CountedMarginal(Masking):
             )
         counts = count_marginal([c.codes for c in cells], shape)
         frame, column = published(cells, [marginal_rows(cells, axes)], [counts.ravel()])
-        masked = Masked(frame, None, counts=column, effort={"bins": counts.size})
+        masked = MaskedRecords(frame, None, counts=column, effort={"bins": counts.size})
         found = broken(evidence_of(table, masked, privacy.models).judge(privacy.models))
         if found:
             raise InfeasibleError(

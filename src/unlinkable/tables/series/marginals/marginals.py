@@ -29,9 +29,13 @@ from unlinkable.tables.methods.base import Method, Search
 from unlinkable.tables.methods.noisy import DPHistogram
 from unlinkable.tables.publishing.releases import Release
 from unlinkable.tables.series.bounds import series_bounds
-from unlinkable.tables.series.group_knowers import KNOWING_GROUPS, telling, who_know_groups
 from unlinkable.tables.series.marginals.cells import with_people
 from unlinkable.tables.series.marginals.counted_marginal import CountedMarginal
+from unlinkable.tables.series.membership_attacks import (
+    MEMBERSHIP_ATTACKS,
+    membership_attacks,
+    releases_with,
+)
 from unlinkable.tables.series.policy import Past, Policy, Request
 from unlinkable.typing import Columns
 
@@ -88,7 +92,7 @@ class Marginals(Policy):
     Examples
     --------
     >>> import numpy as np
-    >>> from unlinkable.tables.series.publishing import next_release
+    >>> from unlinkable.tables.series.next_release import next_release
     >>> from unlinkable.tables.models import KAnonymity
     >>> from unlinkable.tables.data import as_table
     >>> people = as_table({"job": ["cook", "cook", "clerk", "clerk"], "ill": ["flu", "hiv"] * 2},
@@ -102,8 +106,8 @@ class Marginals(Policy):
     name: ClassVar[str] = "marginals"
     reference: ClassVar[str] = "Kifer and Gehrke 2006"
     scenario: ClassVar[str] = "a table that does not change is published once, then counts of it"
-    guards: ClassVar[tuple[str, ...]] = ("view-join", *KNOWING_GROUPS)
-    where_they_fit: ClassVar[tuple[str, ...]] = KNOWING_GROUPS
+    guards: ClassVar[tuple[str, ...]] = ("view-join", *MEMBERSHIP_ATTACKS)
+    where_they_fit: ClassVar[tuple[str, ...]] = MEMBERSHIP_ATTACKS
 
     columns: Columns | None = field(default=None, converter=as_columns)
     bins: tuple[tuple[str | float, ...], ...] = field(default=(), converter=_as_lists)
@@ -174,8 +178,8 @@ class Marginals(Policy):
         series, bounds = past.followed_by(edition), self._bounds(request, past)
         known = [with_people(e, request) for e in series.editions if e.target.is_grouped]
         for column in request.table.schema.sensitive:
-            for attack in who_know_groups({column: bounds}):
-                yield attack, telling(Series(tuple(known), series.names), column)
+            for attack in membership_attacks({column: bounds}):
+                yield attack, releases_with(Series(tuple(known), series.names), column)
 
     def remember(self, release: Release, request: Request, past: Past) -> Mapping[str, Frame]:
         if isinstance(request.method, DPHistogram):

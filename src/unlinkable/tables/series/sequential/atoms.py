@@ -16,14 +16,14 @@ from unlinkable.tables.groups import number_rows
 from unlinkable.tables.methods.cuts import Tree as TaxonomyTree
 from unlinkable.typing import CodeArray, Columns, CountArray
 
-__all__ = ["UNPUBLISHED", "Atoms", "Labels", "Wish", "atoms_of", "labels_of"]
+__all__ = ["UNPUBLISHED", "Atoms", "JoinPromise", "Labels", "atoms_of", "labels_of"]
 
 UNPUBLISHED = (Role.IDENTIFIER, Role.OWNER, Role.GUARD)
 """The roles of columns that nobody sees."""
 
 
 @frozen
-class Wish:
+class JoinPromise:
     """What is promised of the join.
 
     Attributes
@@ -96,11 +96,13 @@ class Atoms:
     y: Mapping[str, CodeArray]
 
 
-def atoms_of(wish: Wish, table: Table, shown: Mapping[str, tuple[CodeArray, CodeArray]]) -> Atoms:
+def atoms_of(
+    promise: JoinPromise, table: Table, shown: Mapping[str, tuple[CodeArray, CodeArray]]
+) -> Atoms:
     """Put together the records that are alike in all that counts."""
-    hidden = [item.column for item in wish.asked if item.column in table.schema.names]
+    hidden = [item.column for item in promise.asked if item.column in table.schema.names]
     hidden = [n for n in dict.fromkeys(hidden) if table.schema[n].role not in UNPUBLISHED]
-    plain = [n for n in wish.x if n in table.schema.names and n not in table.schema.quasi]
+    plain = [n for n in promise.x if n in table.schema.names and n not in table.schema.quasi]
     counted = count(table)
     columns = [counted.labels]
     columns += [table.codes(name) for name in (*hidden, *plain)]

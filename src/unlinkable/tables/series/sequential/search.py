@@ -15,21 +15,21 @@ from attrs import define, field, fields, frozen
 
 from unlinkable.errors import InfeasibleError, UnsupportedError
 from unlinkable.tables.groups import Groups
-from unlinkable.tables.methods import Patience
+from unlinkable.tables.methods import StopRule
 from unlinkable.tables.methods.base import Task
 from unlinkable.tables.methods.cuts import (
     AlongTree,
+    ColumnRefinement,
     Refinement,
     Score,
     TopDownSpecialization,
     Tree,
-    Way,
 )
 from unlinkable.tables.models import number_of
 from unlinkable.tables.models.base import All
-from unlinkable.tables.series.sequential.earlier import Earlier
 from unlinkable.tables.series.sequential.forecast import Forecast
-from unlinkable.tables.series.sequential.watch import Watch
+from unlinkable.tables.series.sequential.join_disclosure import JoinDisclosure
+from unlinkable.tables.series.sequential.join_problem import JoinProblem
 from unlinkable.typing import FloatArray, Progress
 
 if TYPE_CHECKING:
@@ -73,24 +73,24 @@ class JoinRefinement(Refinement):
         The candidates that are not tried before another step is made.
     """
 
-    watch: Watch = field(kw_only=True)
+    watch: JoinDisclosure = field(kw_only=True)
     priced: bool = field(kw_only=True)
     waiting: set[int] = field(factory=set, kw_only=True)
 
     @classmethod
-    def over(cls, plain: Refinement, earlier: Earlier, *, priced: bool) -> JoinRefinement:
+    def over(cls, plain: Refinement, earlier: JoinProblem, *, priced: bool) -> JoinRefinement:
         """Take over a search that has not begun."""
         given = {f.name: getattr(plain, f.name) for f in fields(Refinement)}
-        return cls(**given, watch=Watch(earlier, plain.cut), priced=priced)
+        return cls(**given, watch=JoinDisclosure(earlier, plain.cut), priced=priced)
 
-    def run(self, patience: Patience, progress: Progress) -> None:
+    def run(self, stop_rule: StopRule, progress: Progress) -> None:
         cut, waiting = self.cut, self.waiting
         while cut.candidates.size > len(waiting):
             scores = self.scores()
             best = cut.best(scores)
             score = float(scores[cut.candidates == best][0])
-            if patience.is_over():
-                patience.allows_another()
+            if stop_rule.is_over():
+                stop_rule.allows_another()
                 break
             trial = self._attempt(best)
             if not self.watch.forecast(best).is_kept or not self.guard.allows(self.leaves, trial):
@@ -100,7 +100,7 @@ class JoinRefinement(Refinement):
                 else:
                     waiting.add(best)
                 continue
-            if not patience.allows_another():
+            if not stop_rule.allows_another():
                 self.leaves.shrink(trial)
                 break
             self.watch.perform(best)
@@ -119,7 +119,7 @@ class JoinRefinement(Refinement):
         other can be the best.
         """
         cut = self.cut
-        gains: FloatArray = cut.slate.gain[cut.candidates].copy()
+        gains: FloatArray = cut.state.gain[cut.candidates].copy()
         if self.score is Score.DISCERNIBILITY:
             assert self.counts is not None
             gains = self.counts.score(cut).astype(float)
@@ -160,7 +160,7 @@ class SequentialSearch(TopDownSpecialization):
     reference: ClassVar[str] = "Wang and Fung 2006"
 
     policy: Sequential = field(kw_only=True)
-    earlier: Earlier = field(kw_only=True, repr=False)
+    earlier: JoinProblem = field(kw_only=True, repr=False)
     priced: bool = field(default=True, kw_only=True)
 
     def begin(self, finest: Groups, privacy: All, task: Task) -> Refinement:
@@ -177,7 +177,7 @@ class SequentialSearch(TopDownSpecialization):
             super().begin(finest, privacy, task), self.earlier, priced=self.priced
         )
         for j, name in enumerate(self.earlier.quasi):
-            if name not in self.earlier.wish.x and not refinement.disclose(j):
+            if name not in self.earlier.promise.x and not refinement.disclose(j):
                 raise InfeasibleError(
                     f"column {name!r} is not in x and is published as it is, and that breaks "
                     f"{privacy}: put it into x"
@@ -187,27 +187,27 @@ class SequentialSearch(TopDownSpecialization):
             self._refuse(start)
         return refinement
 
-    def _ways(self, finest: Groups, task: Task, score: Score) -> list[Way]:
-        worth_of, found = self._worth_of(finest, task, score), list[Way]()
+    def _refinements(self, finest: Groups, task: Task, score: Score) -> list[ColumnRefinement]:
+        gain_of, found = self._gain_of(finest, task, score), list[ColumnRefinement]()
         for j, attribute in enumerate(task.attributes):
             occurs = np.zeros(attribute.taxonomy.n, bool)
             occurs[finest.keys[:, j]] = True
-            way: Callable[..., Way] = self.way_of(attribute.taxonomy)
-            if attribute.name not in self.earlier.wish.x:
-                way = AsItIs
+            kind: Callable[..., ColumnRefinement] = self.refinement_of(attribute.taxonomy)
+            if attribute.name not in self.earlier.promise.x:
+                kind = AsItIs
             elif attribute.name in self.earlier.labels:
-                way = AlongTree
-            found.append(way(attribute, occurs, worth_of(j)))
+                kind = AlongTree
+            found.append(kind(attribute, occurs, gain_of(j)))
         return found
 
     def _refuse(self, start: Forecast) -> None:
         """Say that the most general release breaks the promise, and what that means."""
-        wish, n = self.earlier.wish, len(self.earlier.trees)
+        promise, n = self.earlier.promise, len(self.earlier.trees)
         general = "even if every column of x is as general as can be,"
         highest = float(start.sure.max(initial=0.0))
         join = f"the join with {number_of(n, 'earlier release')} makes up to {highest:.3g} sure"
-        bounds = f"it may be no more than {float(wish.h):.3g}" + (
-            f", with at least {wish.k} values left" if wish.k > 1 else ""
+        bounds = f"it may be no more than {float(promise.h):.3g}" + (
+            f", with at least {promise.k} values left" if promise.k > 1 else ""
         )
         if not start.is_kept_alone or not self.earlier.doubts:
             what = join if start.is_kept_alone else "the release by itself tells too much"

@@ -38,13 +38,17 @@ from unlinkable.tables.methods.base import Method
 from unlinkable.tables.methods.cuts import Score, as_score
 from unlinkable.tables.publishing.anonymizing import refuse
 from unlinkable.tables.publishing.releases import Release
-from unlinkable.tables.series.group_knowers import KNOWING_GROUPS
+from unlinkable.tables.series.membership_attacks import MEMBERSHIP_ATTACKS
+from unlinkable.tables.series.next_release import edition_of
 from unlinkable.tables.series.policy import Past, Policy, Request
-from unlinkable.tables.series.publishing import edition_of
-from unlinkable.tables.series.sequential.earlier import Earlier
-from unlinkable.tables.series.sequential.knowers import who_know_x
+from unlinkable.tables.series.sequential.join_problem import JoinProblem
+from unlinkable.tables.series.sequential.join_promise import (
+    earlier_promises,
+    join_promise_of,
+    remembered,
+)
 from unlinkable.tables.series.sequential.search import DISCLOSED, SequentialSearch
-from unlinkable.tables.series.sequential.wishes import promised, remembered, wish_of
+from unlinkable.tables.series.sequential.x_attacks import x_attacks
 from unlinkable.typing import Columns
 
 __all__ = ["Sequential"]
@@ -125,8 +129,8 @@ class Sequential(Policy):
     scenario: ClassVar[str] = (
         "other columns of the same people; what was published before stays as it is"
     )
-    guards: ClassVar[tuple[str, ...]] = ("sequential-join", *KNOWING_GROUPS)
-    where_they_fit: ClassVar[tuple[str, ...]] = KNOWING_GROUPS
+    guards: ClassVar[tuple[str, ...]] = ("sequential-join", *MEMBERSHIP_ATTACKS)
+    where_they_fit: ClassVar[tuple[str, ...]] = MEMBERSHIP_ATTACKS
     needs_promise: ClassVar[bool] = False
 
     x: Columns | None = field(default=None, converter=as_columns)
@@ -159,9 +163,9 @@ class Sequential(Policy):
                 f"{self.name} makes releases in a way of its own: leave the method "
                 f"{request.method.name} out"
             )
-        wish = wish_of(self, request, past)
-        is_bounded = self.h < 1 or self.k > 1 or any(item.limit for item in wish.asked)
-        if not (wish.asked and is_bounded) and not request.models:
+        promise = join_promise_of(self, request, past)
+        is_bounded = self.h < 1 or self.k > 1 or any(item.limit for item in promise.asked)
+        if not (promise.asked and is_bounded) and not request.models:
             raise ParameterError(
                 "nothing is to stay hidden in this release or an earlier one: name columns with "
                 "y=..., and bound how sure anybody may be with h or k; or promise something of "
@@ -172,7 +176,7 @@ class Sequential(Policy):
             why = SequentialJoin().misfit(Series(earlier), AdversaryKnowledge())
             if why is not None:
                 raise UnsupportedError(f"{self.name} joins all releases: {why}")
-        known = Earlier.of(wish, earlier, request.table)
+        known = JoinProblem.of(promise, earlier, request.table)
         score = self.bind(request.table.schema).score
         is_igpl = score is Score.IGPL
         return SequentialSearch(
@@ -185,7 +189,7 @@ class Sequential(Policy):
 
     def adversaries(self, request: Request, past: Past) -> tuple[SeriesAttack, ...]:
         """Name the join by what is promised now, and by all that was promised before."""
-        said = [self, *promised(past)]
+        said = [self, *earlier_promises(past)]
         joins = [found for policy in said for found in policy._joins(request, past)]
         return tuple(dict.fromkeys(joins))
 
@@ -194,9 +198,9 @@ class Sequential(Policy):
     ) -> Iterator[tuple[SeriesAttack, Series]]:
         """Try whoever joins all releases, and whoever knows x of everybody."""
         yield from super().trials(request, past, edition)
-        series, wishes = past.followed_by(edition), [self, *promised(past)]
-        for wish in dict.fromkeys(wish_of(policy, request, past) for policy in wishes):
-            yield from who_know_x(wish, series)
+        series, wishes = past.followed_by(edition), [self, *earlier_promises(past)]
+        for promise in dict.fromkeys(join_promise_of(policy, request, past) for policy in wishes):
+            yield from x_attacks(promise, series)
 
     def instead_of(self, fallen: Release, request: Request, past: Past) -> Method | None:
         """Stop after half of the steps; in the end all of x is as general as can be."""
@@ -210,13 +214,13 @@ class Sequential(Policy):
         return tuple((item.column, item.value) for item in asked if item.value is not None)
 
     def _joins(self, request: Request, past: Past) -> tuple[SequentialJoin, ...]:
-        wish = wish_of(self, request, past)
-        if not wish.asked:
+        promise = join_promise_of(self, request, past)
+        if not promise.asked:
             return ()
         return (
             SequentialJoin(
-                wish.x,
-                self.y or tuple(item.column for item in wish.asked),
+                promise.x,
+                self.y or tuple(item.column for item in promise.asked),
                 k=self.k,
                 limit=self.h,
                 inconsistent=self.inconsistent,
@@ -233,14 +237,14 @@ class Sequential(Policy):
             If it does not.
         """
         edition = edition_of(release, request.people, f"release {len(past) + 1}")
-        there, wish = edition.target.frame.columns, wish_of(self, request, past)
-        x = tuple(name for name in wish.x if name in there)
-        texts = self.y or tuple(item.column for item in wish.asked)
-        y = [t for t, item in zip(texts, wish.asked, strict=True) if item.column in there]
+        there, promise = edition.target.frame.columns, join_promise_of(self, request, past)
+        x = tuple(name for name in promise.x if name in there)
+        texts = self.y or tuple(item.column for item in promise.asked)
+        y = [t for t, item in zip(texts, promise.asked, strict=True) if item.column in there]
         if x and y:
             alone = SequentialJoin(x, y, k=self.k, limit=self.h)
             outcome = alone.attack(Series((edition,)), AdversaryKnowledge())
             told = [f"tells too much by itself: {outcome.found}"] if outcome.succeeded else []
             refuse(release.method, told)
         # What is sensitive in later releases only was promised nothing in this one.
-        return remembered([*promised(past), *([evolve(self, y=texts)] if texts else [])])
+        return remembered([*earlier_promises(past), *([evolve(self, y=texts)] if texts else [])])

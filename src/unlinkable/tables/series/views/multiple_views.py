@@ -36,7 +36,11 @@ from unlinkable.tables.data import Frame, Schema, Table, frame_of, publishable_c
 from unlinkable.tables.methods.base import Method, Search
 from unlinkable.tables.operations import require_columns
 from unlinkable.tables.publishing.releases import Release
-from unlinkable.tables.series.group_knowers import KNOWING_GROUPS, telling, who_know_groups
+from unlinkable.tables.series.membership_attacks import (
+    MEMBERSHIP_ATTACKS,
+    membership_attacks,
+    releases_with,
+)
 from unlinkable.tables.series.policy import Past, Policy, Request
 from unlinkable.tables.series.views.projection import Projection, selected
 from unlinkable.typing import Columns
@@ -98,7 +102,7 @@ class MultipleViews(Policy):
     --------
     >>> import numpy as np
     >>> from unlinkable.tables.series.policy import Past, Request
-    >>> from unlinkable.tables.series.publishing import next_release
+    >>> from unlinkable.tables.series.next_release import next_release
     >>> from unlinkable.tables.data import as_table
     >>> people = as_table({"name": ["Alice", "Bob", "Calvin"], "job": ["cook", "cook", "lawyer"],
     ...     "ill": ["flu", "diabetes", "hiv"]}, quasi=["name", "job"], sensitive="ill")
@@ -118,8 +122,8 @@ class MultipleViews(Policy):
     scenario: ClassVar[str] = (
         "each release shows other columns, or other records, of a table that does not change"
     )
-    guards: ClassVar[tuple[str, ...]] = ("view-join", *KNOWING_GROUPS)
-    where_they_fit: ClassVar[tuple[str, ...]] = KNOWING_GROUPS
+    guards: ClassVar[tuple[str, ...]] = ("view-join", *MEMBERSHIP_ATTACKS)
+    where_they_fit: ClassVar[tuple[str, ...]] = MEMBERSHIP_ATTACKS
     needs_promise: ClassVar[bool] = False
 
     columns: Columns | None = field(default=None, converter=as_columns)
@@ -198,8 +202,8 @@ class MultipleViews(Policy):
         told = Series(tuple(compress(series.editions, numbers)), series.names)
         for policy in self._held_to(past) if numbers[-1] else ():
             column = cast("str", policy.sensitive)
-            for attack in who_know_groups({column: (policy.k, Fraction(1, policy.k))}):
-                yield attack, telling(told, column)
+            for attack in membership_attacks({column: (policy.k, Fraction(1, policy.k))}):
+                yield attack, releases_with(told, column)
 
     def remember(self, release: Release, request: Request, past: Past) -> Mapping[str, Frame]:
         selections, counted = zip(*self._views(request, past), strict=True)
@@ -212,7 +216,7 @@ class MultipleViews(Policy):
         said = [self]
         if (told := past.memory.get(_KNOWN)) is not None:
             texts = texts_of(told, "policy").to_list()
-            said += [cast("Self", make("release", str(text))) for text in texts]
+            said += [cast("Self", make("policy", str(text))) for text in texts]
         known = {
             "identity": next((one.identity for one in said if one.identity), None),
             "dependencies": tuple(dict.fromkeys(d for one in said for d in one.dependencies)),

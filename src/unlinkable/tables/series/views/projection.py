@@ -12,7 +12,7 @@ from unlinkable.tables.attacks.base import Target
 from unlinkable.tables.attacks.series import Edition, Selection, Series, ViewJoin, read_axis
 from unlinkable.tables.data import Table, keep_rows
 from unlinkable.tables.groups import number_rows
-from unlinkable.tables.methods.base import Masked, Masking, Task
+from unlinkable.tables.methods.base import MaskedRecords, RecordMethod, Task
 from unlinkable.tables.models.base import All, GroupModel
 from unlinkable.typing import BoolArray, Columns
 
@@ -23,7 +23,7 @@ __all__ = ["Projection", "selected"]
 
 
 @frozen(eq=False)
-class Projection(Masking):
+class Projection(RecordMethod):
     """Publish the different rows that selected records show on some columns.
 
     Attributes
@@ -52,7 +52,7 @@ class Projection(Masking):
             "method that keeps the promise, and give it a table of the columns of the view"
         )
 
-    def mask(self, table: Table, privacy: All, task: Task) -> Masked:
+    def mask(self, table: Table, privacy: All, task: Task) -> MaskedRecords:
         self.require(privacy, may_suppress=task.suppression > 0)
         chosen = np.flatnonzero(selected(table, self.selection))
         if not chosen.size:
@@ -61,7 +61,7 @@ class Projection(Masking):
         rows = np.column_stack([one.codes[one.numbers][chosen] for one in told])
         first = chosen[number_rows(np.ascontiguousarray(rows))[1]]
         frame = keep_rows(table.frame, first).select(self.columns)
-        masked = Masked(
+        masked = MaskedRecords(
             frame,
             first.astype(np.int64),
             told={"columns": ", ".join(self.columns), "selection": self.policy.selection},
@@ -70,7 +70,7 @@ class Projection(Masking):
         self._require_alone(table, masked)
         return masked
 
-    def _require_alone(self, table: Table, masked: Masked) -> None:
+    def _require_alone(self, table: Table, masked: MaskedRecords) -> None:
         """Refuse a first view that tells too much by itself."""
         attack = self.alone
         if attack is None:

@@ -63,7 +63,7 @@ class Auto(TaxonomyBuilder):
     Examples
     --------
     >>> from unlinkable.tables.taxonomies import observe
-    >>> from unlinkable.tables.taxonomies.published import write_level
+    >>> from unlinkable.tables.taxonomies.published_values import write_level
     >>> ages = Auto().build(observe("age", [20, 20, 20, 31, 38, 45]))
     >>> [write_level(ages, i, np.arange(4)).tolist() for i in (1, 2)]
     [['20', '31', '[38-46)', '[38-46)'], ['20', '[31-46)', '[31-46)', '[31-46)']]

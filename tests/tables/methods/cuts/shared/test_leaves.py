@@ -19,8 +19,8 @@ from unlinkable.tables.models.base import All
 
 
 def refine(search: Refinement, candidate: int) -> None:
-    """Do a step, whatever it is worth."""
-    trial = search.leaves.attempt(search.cut.column(candidate), search.cut.parting(candidate))
+    """Do a step, whatever it gains."""
+    trial = search.leaves.attempt(search.cut.column(candidate), search.cut.split(candidate))
     search._perform(candidate, 0.0, trial)
 
 
@@ -43,11 +43,11 @@ def test_example_6_7_leaf_by_leaf() -> None:
         if label:
             name = example.columns_of(label)
             lo, hi = example.codes(name, label)
-            slate, candidates = search.cut.slate, search.cut.candidates
+            state, candidates = search.cut.state, search.cut.candidates
             (at,) = (
                 c
                 for c in candidates.tolist()
-                if search.cut.column(c) == columns[name] and (slate.lo[c], slate.hi[c]) == (lo, hi)
+                if search.cut.column(c) == columns[name] and (state.lo[c], state.hi[c]) == (lo, hi)
             )
             refine(search, at)
         printed = case["expected"][f"leaf_partitions_step{i}"]
@@ -83,7 +83,7 @@ def test_stretches_links_and_what_is_shown_agree(
     assert sorted(leaves.order.tolist()) == list(range(len(table.finest)))
     labels = leaves.labels()
     shown = np.array(
-        [cut.slate.value[at + leaves.rows[:, j]] for j, at in enumerate(cut.first_code[:-1])]
+        [cut.state.value[at + leaves.rows[:, j]] for j, at in enumerate(cut.first_code[:-1])]
     )
     looks = {tuple(column) for column in shown.T.tolist()}
     assert len(looks) == n == labels.max() + 1
@@ -123,7 +123,7 @@ def test_what_grows_can_shrink_again(table: Mixed, data: st.DataObject) -> None:
     ]
     looked = leaves.shown[:, : leaves.n].tolist()
     candidate = data.draw(st.sampled_from(cut.candidates.tolist()))
-    trial = leaves.attempt(cut.column(candidate), cut.parting(candidate))
+    trial = leaves.attempt(cut.column(candidate), cut.split(candidate))
     leaves.arrange(trial)
     leaves.grow(trial)
     assert leaves.n == before[0] + trial.n_new

@@ -20,7 +20,7 @@ from unlinkable.tables.engines import count
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.methods.cuts.shared.set_enumeration import SetEnumeration
 from unlinkable.tables.methods.cuts.shared.split_sets import Boundaries, SplitSets
-from unlinkable.tables.methods.shared.patience import Patience
+from unlinkable.tables.methods.shared.stop_rule import StopRule
 from unlinkable.tables.metrics import AverageClassSize, ClassificationMetric, Discernibility, ILoss
 from unlinkable.tables.metrics.base import GroupMetric
 from unlinkable.tables.models import KAnonymity
@@ -44,8 +44,8 @@ def test_equals_all_sets_of_splits_measured_one_by_one(
     finest, privacy, task = finest_of(setting.random), setting.privacy, setting.task
     splits = SplitSets.of(task.attributes, boundaries)
     assume(len(splits) <= 9)
-    patience = Patience.of(task, None, None)
-    walk = SetEnumeration(finest, privacy, task, splits, patience, best_first=best_first)
+    stop_rule = StopRule.of(task, None, None)
+    walk = SetEnumeration(finest, privacy, task, splits, stop_rule, best_first=best_first)
     start = np.array(data.draw(st.lists(st.booleans(), min_size=len(splits), max_size=len(splits))))
     starts = [splits.with_needed(start)] if start.size and data.draw(st.booleans()) else []
     assert walk.run(*starts)
@@ -63,7 +63,7 @@ def told(table: Table, privacy: All, metric: GroupMetric, share: str = "0") -> l
     finest = count(table, privacy.needs()).finest
     splits = SplitSets.of(table.attributes, Boundaries.TAXONOMY)
     walk = SetEnumeration(
-        finest, privacy, task, splits, Patience.of(task, None, None), best_first=False
+        finest, privacy, task, splits, StopRule.of(task, None, None), best_first=False
     )
     assert walk.run()
     found = walk.release()

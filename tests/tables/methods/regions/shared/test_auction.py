@@ -18,10 +18,10 @@ from unlinkable.tables.groups import Groups, Partition
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.methods.regions.shared import auction as module
 from unlinkable.tables.methods.regions.shared.auction import Auction
-from unlinkable.tables.methods.regions.shared.judging import Judge
-from unlinkable.tables.methods.regions.shared.landscape import Landscape
+from unlinkable.tables.methods.regions.shared.group_judging import Judge
+from unlinkable.tables.methods.regions.shared.range_prices import Landscape
 from unlinkable.tables.methods.regions.shared.sweep import swept
-from unlinkable.tables.methods.shared.patience import Patience
+from unlinkable.tables.methods.shared.stop_rule import StopRule
 from unlinkable.tables.metrics import NormalizedCertaintyPenalty
 from unlinkable.tables.metrics.base import Shown
 from unlinkable.tables.models import KAnonymity
@@ -56,8 +56,8 @@ def test_groups_are_large_enough_and_cost_less_or_nothing_changes(
         labels[:] = 0
     land = Landscape.of(finest, setting.attributes, METRIC, in_taxonomy=True)
     auction = Auction(finest, land, least, Counter())
-    patience = Patience.of(task, None, None)
-    after, n_parts = auction.run(labels, int(labels.max()) + 1, patience, task.progress)
+    stop_rule = StopRule.of(task, None, None)
+    after, n_parts = auction.run(labels, int(labels.max()) + 1, stop_rule, task.progress)
     records = np.bincount(after, finest.sizes, n_parts)
     assert records.size == n_parts
     assert records.min() >= least
@@ -83,8 +83,8 @@ def run(
     finest, task, land = streets()
     labels = (np.arange(len(finest)) % 24).astype(np.int32)
     auction = Auction(finest, land, 5, Counter())
-    patience = Patience(None, deadline, lambda: stopped)
-    after, _ = auction.run(labels, 24, patience, task.progress)
+    stop_rule = StopRule(None, deadline, lambda: stopped)
+    after, _ = auction.run(labels, 24, stop_rule, task.progress)
     return labels, after, auction.effort
 
 
@@ -109,10 +109,10 @@ def test_nothing_changes_when_there_is_no_time(when: str) -> None:
 
 def test_good_groups_are_not_given_up() -> None:
     finest, task, land = streets()
-    judge, patience = Judge.of(finest, All([KAnonymity(5)])), Patience.of(task, None, None)
-    labels, n_parts, _ = swept(finest, judge, land, patience, task.progress)
+    judge, stop_rule = Judge.of(finest, All([KAnonymity(5)])), StopRule.of(task, None, None)
+    labels, n_parts, _ = swept(finest, judge, land, stop_rule, task.progress)
     assert (labels >= 0).all()
-    after, _ = Auction(finest, land, 5, Counter()).run(labels, n_parts, patience, task.progress)
+    after, _ = Auction(finest, land, 5, Counter()).run(labels, n_parts, stop_rule, task.progress)
     assert cost(finest, after, task) <= cost(finest, labels, task)
 
 
@@ -120,7 +120,7 @@ def test_groups_that_cost_nothing_stay() -> None:
     finest, task, land = streets()
     labels = np.arange(len(finest), dtype=np.int32)
     auction = Auction(finest, land, 1, Counter())
-    after, _ = auction.run(labels, len(finest), Patience.of(task, None, None), task.progress)
+    after, _ = auction.run(labels, len(finest), StopRule.of(task, None, None), task.progress)
     assert after is labels
 
 

@@ -15,9 +15,9 @@ from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups, Partition
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.methods.regions.shared.exchange import Exchange
-from unlinkable.tables.methods.regions.shared.judging import Judge
-from unlinkable.tables.methods.regions.shared.landscape import Landscape
-from unlinkable.tables.methods.shared.patience import Patience
+from unlinkable.tables.methods.regions.shared.group_judging import Judge
+from unlinkable.tables.methods.regions.shared.range_prices import Landscape
+from unlinkable.tables.methods.shared.stop_rule import StopRule
 from unlinkable.tables.metrics import NormalizedCertaintyPenalty
 from unlinkable.tables.metrics.base import Shown
 from unlinkable.tables.models import KAnonymity
@@ -52,10 +52,10 @@ def test_groups_keep_the_promise_and_lose_no_more(
         labels[:] = 0
     assume(keeps(np.flatnonzero(labels == 0).tolist()))
     land = Landscape.of(finest, setting.attributes, METRIC, in_taxonomy=in_taxonomy)
-    judge, patience = Judge.of(finest, privacy), Patience.of(task, None, None)
+    judge, stop_rule = Judge.of(finest, privacy), StopRule.of(task, None, None)
     exchange = Exchange(finest, judge, land, Counter())
     n_parts = int(labels.max()) + 1
-    after = exchange.run(labels.copy(), n_parts, patience, task.rng, task.progress)
+    after = exchange.run(labels.copy(), n_parts, stop_rule, task.rng, task.progress)
     partition = Partition.tight(finest, after, int(after.max()) + 1).inhabited()
     assert all(keeps(rows) for rows in regions_of(partition))
     before = cost(finest, labels, task, in_taxonomy)
@@ -74,8 +74,8 @@ def run(deadline: float = np.inf, stopped: bool = False) -> tuple[float, Counter
     land = Landscape.of(finest, task.attributes, METRIC, in_taxonomy=False)
     exchange = Exchange(finest, Judge.of(finest, All([KAnonymity(5)])), land, Counter())
     labels = (np.arange(len(finest)) % 24).astype(np.int32)
-    patience = Patience(None, deadline, lambda: stopped)
-    after = exchange.run(labels, 24, patience, task.rng, task.progress)
+    stop_rule = StopRule(None, deadline, lambda: stopped)
+    after = exchange.run(labels, 24, stop_rule, task.rng, task.progress)
     return cost(finest, after, task, False), exchange.effort
 
 

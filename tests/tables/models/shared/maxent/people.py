@@ -14,7 +14,7 @@ from unlinkable.tables.data.side import Side
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.models import PrivacyMaxEnt
-from unlinkable.tables.models.base import Scene
+from unlinkable.tables.models.base import BindingContext
 
 __all__ = ["Known", "Person", "asked", "by_scaling", "counted", "meets", "pairs", "people", "share"]
 
@@ -85,8 +85,8 @@ def counted(rows: Sequence[Person], known: Known, p: object = 1) -> tuple[Privac
         sensitive="ill",
     )
     frame = pl.DataFrame(dict(known), strict=False)
-    scene = Scene(("sex", "job"), ("ill",), side=Side.of({"known": frame}))
-    (promise,) = PrivacyMaxEnt(p, constraints="known").bind(scene)  # type: ignore[arg-type]
+    context = BindingContext(("sex", "job"), ("ill",), side=Side.of({"known": frame}))
+    (promise,) = PrivacyMaxEnt(p, constraints="known").bind(context)  # type: ignore[arg-type]
     return promise, count(table, promise.needs()).finest.project(("group",))[0]
 
 

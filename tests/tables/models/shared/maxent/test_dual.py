@@ -24,7 +24,7 @@ from tests.tables.models.shared.maxent.people import (
     share,
 )
 from unlinkable.errors import DataError, UnlinkableError
-from unlinkable.tables.models.shared.maxent import part
+from unlinkable.tables.models.shared.maxent import component
 
 
 def order_of(rows: Sequence[Person]) -> list[str]:
@@ -99,14 +99,14 @@ def test_cells_that_only_a_linear_program_finds_empty(monkeypatch: pytest.Monkey
         "weight": [1, -1],
     }
     promise, groups = counted([*pairs(1, 1, "hi"), ("B", "m", "x", "j")], known)
-    closed: list[part.Part] = []
-    close = part.Part._close
+    closed: list[component.Component] = []
+    close = component.Component._close
 
-    def noted(self: part.Part, source: str) -> None:
+    def noted(self: component.Component, source: str) -> None:
         closed.append(self)
         close(self, source)
 
-    monkeypatch.setattr(part.Part, "_close", noted)
+    monkeypatch.setattr(component.Component, "_close", noted)
     assert promise.level(groups).tolist() == [1.0, 1.0]
     assert len(closed) == 1
 
@@ -167,7 +167,7 @@ def test_a_rounded_probability_is_no_contradiction() -> None:
 
 def test_says_when_the_solver_does_not_converge(monkeypatch: pytest.MonkeyPatch) -> None:
     promise, groups = counted(pairs(3, 3, "hhhiii"), {"sex": ["f"], "value": ["h"], "p": ["2/5"]})
-    monkeypatch.setattr(part.Part, "_is_solved", lambda self: False)
+    monkeypatch.setattr(component.Component, "_is_solved", lambda self: False)
     with pytest.raises(UnlinkableError, match="the solver did not converge to within"):
         promise.level(groups)
 

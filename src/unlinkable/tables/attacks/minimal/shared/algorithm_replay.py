@@ -9,13 +9,13 @@ it but that it generalizes only when needed, so that a more precise release must
 from __future__ import annotations
 
 from collections.abc import Iterable
-from enum import StrEnum
 from typing import Protocol, runtime_checkable
 
 import numpy as np
 from attrs import define
 
-from unlinkable.errors import DataError, ParameterError, UnlinkableError, UnsupportedError, unknown
+from unlinkable.errors import DataError, UnlinkableError, UnsupportedError
+from unlinkable.params import Choice
 from unlinkable.tables.attacks.base.target import Oracle, Target
 from unlinkable.tables.attacks.minimal.shared.possible_tables import PossibleTables
 from unlinkable.tables.data import (
@@ -49,7 +49,7 @@ __all__ = [
 ]
 
 
-class Assumption(StrEnum):
+class Assumption(Choice):
     """What the adversary knows of how a release was made."""
 
     METHOD = "method"
@@ -65,10 +65,6 @@ class Assumption(StrEnum):
         if self is Assumption.METHOD:
             return "the method"
         return "that nothing is generalized without need"
-
-    @classmethod
-    def _missing_(cls, value: object) -> Assumption:
-        raise ParameterError(unknown("assumption", value, cls))
 
 
 def as_assumption(value: Assumption | str | None) -> Assumption | None:

@@ -29,9 +29,9 @@ from enum import StrEnum
 import numpy as np
 from attrs import define, evolve
 
-from unlinkable.errors import ParameterError, unknown
 from unlinkable.kernels.counting import count
-from unlinkable.kernels.flows import left_of_pairs
+from unlinkable.kernels.flows import intersection_of_pairs
+from unlinkable.params import Choice
 from unlinkable.tables.attacks.series.shared.record_classes import (
     Classes,
     Numbers,
@@ -181,21 +181,17 @@ def along(releases: list[Classes], members: CodeArray) -> tuple[CodeArray, Class
 def _judged(numbers: Numbers, since: int, members: CodeArray, common: Classes) -> Kinds:
     every = np.arange(len(common), dtype=np.int32)
     mine = (common.indptr, common.values, common.counts)
-    found = left_of_pairs(*mine, *mine, every, every, numbers.told, numbers.seen)
+    found = intersection_of_pairs(*mine, *mine, every, every, numbers.told, numbers.seen)
     return Kinds(since, members, common, *found)
 
 
-class Targets(StrEnum):
+class Targets(Choice, noun="kind of targets"):
     """Who may be attacked."""
 
     POSSIBLE = "possible"
     """Everybody who could be in the releases, by what they show."""
     ACTUAL = "actual"
     """Everybody who is."""
-
-    @classmethod
-    def _missing_(cls, value: object) -> Targets:
-        raise ParameterError(unknown("kind of targets", value, cls))
 
 
 def as_targets(value: Targets | str) -> Targets:

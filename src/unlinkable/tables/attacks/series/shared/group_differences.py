@@ -13,7 +13,7 @@ import numpy as np
 from attrs import define
 
 from unlinkable.kernels.counting import tally
-from unlinkable.kernels.flows import Lists, Network, largest_surplus, smallest_crowds
+from unlinkable.kernels.flows import Lists, Network, largest_surplus, smallest_populations
 from unlinkable.tables.attacks.base.attack import MOST_SHOWN, Victim
 from unlinkable.tables.attacks.series.series import Series, Sheet
 from unlinkable.tables.attacks.shared.victims import most_confident
@@ -142,7 +142,7 @@ class Overlap:
             Look only for differences of fewer records than this, and at no values.
         """
         n_values = max(self.first.n_values, self.second.n_values) if most is None else 0
-        sizes, values, counts, stands_out = smallest_crowds(
+        sizes, values, counts, stands_out = smallest_populations(
             self.net,
             self.people,
             self.free,

@@ -28,7 +28,7 @@ from attrs import define
 
 from unlinkable.errors import UnsupportedError
 from unlinkable.kernels.counting import count, sum_by_label, tally
-from unlinkable.kernels.flows import least_of_pairs
+from unlinkable.kernels.flows import common_of_pairs
 from unlinkable.tables.attacks.series.series import Series
 from unlinkable.tables.groups import number_rows
 from unlinkable.typing import CodeArray, Columns, CountArray
@@ -72,7 +72,7 @@ class Classes:
 
     def common(self, other: Classes, first: CodeArray, second: CodeArray) -> Classes:
         """Take for every pair of classes what both show, and the lesser count of each value."""
-        left = least_of_pairs(
+        left = common_of_pairs(
             self.indptr,
             self.values,
             self.counts,
@@ -150,7 +150,7 @@ class Numbers:
 
     @property
     def seen(self) -> CountArray:
-        """Zeros to count with, see `unlinkable.kernels.flows.leftovers`."""
+        """Zeros to count with, see `unlinkable.kernels.flows.histogram_intersection`."""
         return np.zeros((len(self.about), int(self.told.max(initial=-1)) + 1), np.int64)
 
 

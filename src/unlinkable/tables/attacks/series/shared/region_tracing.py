@@ -16,10 +16,10 @@ from unlinkable.kernels.counting import keep_common, tally
 from unlinkable.kernels.flows import (
     ByValue,
     Cells,
-    Fits,
-    Steps,
+    FittingGroups,
+    PossibleCells,
     count_candidates,
-    keep_followed,
+    keep_traceable,
     mark_infeasible,
 )
 from unlinkable.tables.attacks.series.series import Edition, Series, Sheet
@@ -70,7 +70,7 @@ def follow_regions(
         cells = _cells(series, sheets, (i, j))
         steps, n_failed = _steps(cells, (sheets[i], sheets[j]), (hidden[i], hidden[j]), feasible)
         n_contradicted += n_failed
-        keep_followed(fits[i], hidden[i].indptr, hidden[i].values, fits[j], steps, kept[i])
+        keep_traceable(fits[i], hidden[i].indptr, hidden[i].values, fits[j], steps, kept[i])
     candidates = [
         count_candidates(f, h.indptr, left, h.values.size)
         for f, h, left in zip(fits, hidden, kept, strict=True)
@@ -78,7 +78,7 @@ def follow_regions(
     return judge_records(sheets, hidden, candidates, (k, limit), series.n_people, n_contradicted)
 
 
-def _fits(edition: Edition, sheet: Sheet, listed: SideTable, known: Columns) -> Fits:
+def _fits(edition: Edition, sheet: Sheet, listed: SideTable, known: Columns) -> FittingGroups:
     """List the groups whose region each person of a list is in."""
     matching = match(edition.target, listed, known)
     first = np.zeros(sheet.n_groups, np.int64)
@@ -91,10 +91,10 @@ def _fits(edition: Edition, sheet: Sheet, listed: SideTable, known: Columns) -> 
     ends = np.cumsum(widths)
     at = np.arange(int(widths.sum())) + np.repeat(starts[matching.looks] - ends + widths, widths)
     indptr = np.append(0, ends)[matching.indptr]
-    return Fits(matching.kind, indptr.astype(np.int64), by_look[at])
+    return FittingGroups(matching.kind, indptr.astype(np.int64), by_look[at])
 
 
-def _n_places(fits: Fits, hidden: Histogram) -> int:
+def _n_places(fits: FittingGroups, hidden: Histogram) -> int:
     widths = np.append(0, np.cumsum(hidden.distinct[fits.groups]))
     return int((widths[fits.starts[1:]] - widths[fits.starts[:-1]])[fits.kind].sum())
 
@@ -132,7 +132,7 @@ def _boxes(lo: CodeArray, hi: CodeArray) -> Boxes:
 
 def _steps(
     cells: Cells, sheets: tuple[Sheet, Sheet], hidden: tuple[Histogram, Histogram], feasible: bool
-) -> tuple[Steps, int]:
+) -> tuple[PossibleCells, int]:
     """Tell which cells records with each value can be in."""
     one, other = hidden
     n_values, n_real = one.n_values, int(cells.starts[-2])
@@ -157,4 +157,4 @@ def _steps(
         cell_of = np.arange(n_real, dtype=np.int32)
         n_failed = mark_infeasible(cells, in_a, in_b, nothing, asked, cell_of, is_open)
     starts = cells.starts[:-1]
-    return Steps(starts, b, there.indptr, there.values, is_open, cells.n_b), n_failed
+    return PossibleCells(starts, b, there.indptr, there.values, is_open, cells.n_b), n_failed

@@ -8,7 +8,7 @@ from unlinkable.tables.attacks.base.attack import Attack, Outcome, Victim
 from unlinkable.tables.attacks.base.target import Target
 from unlinkable.tables.attacks.shared.victims import SharedValues, most_confident
 from unlinkable.tables.groups import Groups, Histogram
-from unlinkable.tables.models import Known, confidences, number_of
+from unlinkable.tables.models import KnowledgeAmounts, confidences, number_of
 from unlinkable.typing import CountArray, FloatArray
 
 __all__ = ["CLOSE", "attack_with_facts"]
@@ -17,12 +17,14 @@ CLOSE = 1e-9
 """Confidence above the limit by no more than this counts as equal: it may be rounding."""
 
 
-def attack_with_facts(attack: Attack, target: Target, column: str, known: Known) -> Outcome:
+def attack_with_facts(
+    attack: Attack, target: Target, column: str, known: KnowledgeAmounts
+) -> Outcome:
     """Try all knowledge of an amount on everybody, and report what tells most."""
     counted = target.counted([(column,)])
     sizes, hidden = counted.finest.sizes, counted.finest.histograms[column,]
     n = int(sizes.sum())
-    known = Known(min(known.l, hidden.n_values), min(known.k, n), min(known.m, n))
+    known = KnowledgeAmounts(min(known.l, hidden.n_values), min(known.k, n), min(known.m, n))
     sure = confidences(hidden, sizes, known)
     best = _first_peaks(hidden, sure)
     by_group = sure[best]
@@ -70,7 +72,7 @@ def _victims(
     )
 
 
-def _told(known: Known) -> str:
+def _told(known: KnowledgeAmounts) -> str:
     parts = []
     if known.l:
         parts.append(f"can rule out {number_of(known.l, 'value')}")

@@ -34,7 +34,7 @@ from unlinkable.kernels.worlds import (
 )
 from unlinkable.tables.attacks.shared.rates import student
 from unlinkable.tables.groups import Histogram
-from unlinkable.tables.models import Beliefs
+from unlinkable.tables.models import CodedPrior
 from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
 
 __all__ = ["Posteriors", "deal", "estimate"]
@@ -64,14 +64,14 @@ class Posteriors:
 
     seen: Histogram
     hidden: Histogram
-    beliefs: Beliefs
+    beliefs: CodedPrior
     chance: FloatArray
     low: FloatArray
     high: FloatArray
     is_counted: BoolArray
 
     @classmethod
-    def by_value(cls, seen: Histogram, hidden: Histogram, beliefs: Beliefs) -> Self:
+    def by_value(cls, seen: Histogram, hidden: Histogram, beliefs: CodedPrior) -> Self:
         """Weigh for each value the worlds in which some people have it, and others have not.
 
         Raises
@@ -91,7 +91,7 @@ class Posteriors:
 
     @classmethod
     def jointly(
-        cls, seen: Histogram, hidden: Histogram, beliefs: Beliefs, rng: np.random.Generator
+        cls, seen: Histogram, hidden: Histogram, beliefs: CodedPrior, rng: np.random.Generator
     ) -> Self:
         """Weigh worlds in which all values of a group are handed out.
 
@@ -197,7 +197,7 @@ count."""
 
 
 def estimate(
-    seen: Histogram, hidden: Histogram, beliefs: Beliefs, rng: np.random.Generator
+    seen: Histogram, hidden: Histogram, beliefs: CodedPrior, rng: np.random.Generator
 ) -> tuple[FloatArray, FloatArray]:
     """Estimate how likely people have values, and how far off that may be.
 
@@ -226,7 +226,7 @@ def deal(hidden: Histogram, start: CountArray, rng: np.random.Generator) -> Code
 class _People:
     """The people of groups one by one, as kernels want them."""
 
-    def __init__(self, seen: Histogram, hidden: Histogram, beliefs: Beliefs) -> None:
+    def __init__(self, seen: Histogram, hidden: Histogram, beliefs: CodedPrior) -> None:
         self._hidden, self._n = hidden, seen.reduce(np.add, seen.counts)
         self._start = np.append(0, np.cumsum(self._n))
         self._base = np.append(0, np.cumsum(self._n * hidden.distinct))

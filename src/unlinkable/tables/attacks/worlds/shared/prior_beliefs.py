@@ -14,7 +14,7 @@ from unlinkable.tables.attacks.worlds.shared.facts import CLOSE
 from unlinkable.tables.attacks.worlds.shared.members import Members
 from unlinkable.tables.attacks.worlds.shared.posteriors import Posteriors
 from unlinkable.tables.groups import Histogram
-from unlinkable.tables.models import Beliefs, Prior, mark, number_of
+from unlinkable.tables.models import CodedPrior, Prior, mark, number_of
 from unlinkable.typing import BoolArray, CountArray, FloatArray
 
 __all__ = ["Names", "believe", "report_weighed", "says_all", "speaks_of", "tells_of"]
@@ -35,7 +35,7 @@ def believe(
     """
     seen, hidden = members.seen(prior.columns), members.hidden
     asked = np.ones(hidden.n_values, bool) if joint else speaks_of(prior, hidden)
-    beliefs = Beliefs.of(prior, seen, hidden, column, asked)
+    beliefs = CodedPrior.of(prior, seen, hidden, column, asked)
     if joint:
         return Posteriors.jointly(seen, hidden, beliefs, knowledge.rng)
     return Posteriors.by_value(seen, hidden, beliefs)
@@ -59,7 +59,7 @@ def tells_of(prior: Prior, members: Members, column: str) -> bool:
     """Whether a prior has a row for what everybody shows."""
     nothing = np.zeros(members.hidden.n_values, bool)
     try:
-        Beliefs.of(prior, members.seen(prior.columns), members.hidden, column, nothing)
+        CodedPrior.of(prior, members.seen(prior.columns), members.hidden, column, nothing)
     except DataError:
         return False
     return True

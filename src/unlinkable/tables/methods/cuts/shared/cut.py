@@ -9,8 +9,11 @@ import numpy as np
 from attrs import define
 
 from unlinkable.tables.methods.base.search import Step
-from unlinkable.tables.methods.cuts.shared.slate import Parting, Slate
-from unlinkable.tables.methods.cuts.shared.ways import Way
+from unlinkable.tables.methods.cuts.shared.column_refinement import (
+    ColumnRefinement,
+    ColumnState,
+    ValueSplit,
+)
 from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
 
 __all__ = ["Cut"]
@@ -21,15 +24,15 @@ class Cut:
     """The current values of all columns, numbered consecutively, and their candidates.
 
     Values of a column have the numbers from `first_value` on, its codes the places from
-    `first_code` on; a candidate is known by the number of a value, see `Way`.
+    `first_code` on; a candidate is known by the number of a value, see `ColumnRefinement`.
 
     Attributes
     ----------
-    ways
-        The way in which each column is refined.
+    refinements
+        The refinement in which each column is refined.
     first_code, first_value
         Where the codes and the values of each column begin, and where the last ones end.
-    slate
+    state
         The current values of the columns, one after the other.
     is_open
         Which candidates are neither performed nor rejected. The value that stands for suppressed
@@ -38,20 +41,20 @@ class Cut:
         The same, listed.
     """
 
-    ways: tuple[Way, ...]
+    refinements: tuple[ColumnRefinement, ...]
     first_code: CountArray
     first_value: CountArray
-    slate: Slate
+    state: ColumnState
     is_open: BoolArray
     candidates: CodeArray
 
     @classmethod
-    def of(cls, ways: Sequence[Way]) -> Self:
+    def of(cls, refinements: Sequence[ColumnRefinement]) -> Self:
         """Start with the most general value on every column."""
-        first_code = np.append(0, np.cumsum([w.n for w in ways], dtype=np.int64))
-        first_value = np.append(0, np.cumsum([w.n_values for w in ways], dtype=np.int64))
+        first_code = np.append(0, np.cumsum([w.n for w in refinements], dtype=np.int64))
+        first_value = np.append(0, np.cumsum([w.n_values for w in refinements], dtype=np.int64))
         n_codes, n_values = int(first_code[-1]), int(first_value[-1])
-        slate = Slate(
+        state = ColumnState(
             value=np.zeros(n_codes, np.int32),
             branch=np.zeros(n_codes, np.int32),
             lo=np.zeros(n_values, np.int32),
@@ -60,27 +63,27 @@ class Cut:
             is_mixed=np.ones(n_values, bool),
         )
         is_open, none = np.zeros(n_values, bool), np.empty(0, np.int32)
-        cut = cls(tuple(ways), first_code, first_value, slate, is_open, none)
-        for j, way in enumerate(ways):
-            # The slate of a column is a view into the slate of all: what a way writes is seen here.
+        cut = cls(tuple(refinements), first_code, first_value, state, is_open, none)
+        for j, refinement in enumerate(refinements):
+            # The state of a column is a view into the state of all: both see what is written.
             codes, values = cut._codes(j), cut._values(j)
-            way.first = int(first_value[j])
-            way.shown = Slate(
-                slate.value[codes],
-                slate.branch[codes],
-                slate.lo[values],
-                slate.hi[values],
-                slate.gain[values],
-                slate.is_mixed[values],
+            refinement.first = int(first_value[j])
+            refinement.shown = ColumnState(
+                state.value[codes],
+                state.branch[codes],
+                state.lo[values],
+                state.hi[values],
+                state.gain[values],
+                state.is_mixed[values],
             )
-            cut._open(j, way.begin())
+            cut._open(j, refinement.begin())
         return cut
 
     @property
     def plan(self) -> CountArray:
         """Columns as kernels take them, see `unlinkable.kernels.taxonomy_cuts.tips_counts`."""
         suppressed = [
-            self.first_value[j] + w.n if w.hidden else -1 for j, w in enumerate(self.ways)
+            self.first_value[j] + w.n if w.hidden else -1 for j, w in enumerate(self.refinements)
         ]
         plan = np.column_stack([self.first_code[:-1], self.first_value[:-1], suppressed])
         return plan.astype(np.int64)
@@ -88,7 +91,7 @@ class Cut:
     @property
     def initial(self) -> CodeArray:
         """The values of the columns before anything is refined."""
-        return np.array([self.slate.value[at] for at in self.first_code[:-1]], np.int32)
+        return np.array([self.state.value[at] for at in self.first_code[:-1]], np.int32)
 
     def column(self, candidate: int) -> int:
         """Find the column of a candidate."""
@@ -97,33 +100,35 @@ class Cut:
     def refined(self, candidates: CodeArray) -> CodeArray:
         """Return the value that each candidate refines."""
         refined = candidates.copy()
-        for way in self.ways:
-            if way.hidden:
-                first = way.first
-                refined[(candidates >= first) & (candidates < first + way.n)] = first + way.n
+        for refinement in self.refinements:
+            if refinement.hidden:
+                first = refinement.first
+                refined[(candidates >= first) & (candidates < first + refinement.n)] = (
+                    first + refinement.n
+                )
         return refined
 
-    def parting(self, candidate: int) -> Parting:
+    def split(self, candidate: int) -> ValueSplit:
         """Describe the effect of a step."""
         j = self.column(candidate)
-        first = self.ways[j].first
-        local = self.ways[j].parting(candidate - first)
+        first = self.refinements[j].first
+        local = self.refinements[j].split(candidate - first)
         parts = (local.parts + first).astype(np.int32)
-        return Parting(local.value + first, local.target, parts, local.begins)
+        return ValueSplit(local.value + first, local.target, parts, local.begins)
 
     def drop(self, candidate: int) -> None:
         """Reject a candidate."""
         self.candidates = self.candidates[self.candidates != candidate]
         self.is_open[candidate] = False
         j = self.column(candidate)
-        if self.ways[j].hidden and not self.is_open[self._values(j)][:-1].any():
+        if self.refinements[j].hidden and not self.is_open[self._values(j)][:-1].any():
             self.is_open[self._values(j)] = False
 
     def perform(self, candidate: int) -> None:
         """Perform a step."""
         self.drop(candidate)
         j = self.column(candidate)
-        self._open(j, self.ways[j].perform(candidate - self.ways[j].first))
+        self._open(j, self.refinements[j].perform(candidate - self.refinements[j].first))
 
     def best(self, scores: FloatArray) -> int:
         """Choose the candidate with the greatest score; of equal ones the first by its codes.
@@ -134,22 +139,22 @@ class Cut:
         equal = self.candidates[scores >= top - 1e-9 * abs(top)]
         if equal.size > 1:
             columns = np.searchsorted(self.first_value, equal, "right")
-            equal = equal[np.lexsort((self.slate.lo[equal], columns))]
+            equal = equal[np.lexsort((self.state.lo[equal], columns))]
         return int(equal[0])
 
     def step(self, candidate: int, score: float) -> Step:
         """Return a step for the trace."""
-        parting, name = self.parting(candidate), self.ways[self.column(candidate)].attribute.name
-        lo, hi = int(self.slate.lo[parting.value]), int(self.slate.hi[parting.value])
-        return Step(name, lo, hi, parting.begins, score)
+        split, name = self.split(candidate), self.refinements[self.column(candidate)].attribute.name
+        lo, hi = int(self.state.lo[split.value]), int(self.state.hi[split.value])
+        return Step(name, lo, hi, split.begins, score)
 
     def _open(self, j: int, candidates: CodeArray) -> None:
         """Add new candidates of a column."""
-        way, first = self.ways[j], self.ways[j].first
+        refinement, first = self.refinements[j], self.refinements[j].first
         new = (candidates + first).astype(np.int32)
         self.is_open[new] = True
-        if way.hidden and new.size:
-            self.is_open[first + way.n] = True
+        if refinement.hidden and new.size:
+            self.is_open[first + refinement.n] = True
         self.candidates = np.concatenate([self.candidates, new])
 
     def _codes(self, j: int) -> slice:

@@ -109,7 +109,7 @@ class HeadJudge:
         # What every finer release must lose of a group bounds the suppression of the whole branch
         # from below. If these losses already exceed the limit, no finer table is a release.
         is_small = groups.sizes < self.least
-        lost = np.where(is_small, groups.sizes, self.privacy.least_lost(groups, self.limit))
+        lost = np.where(is_small, groups.sizes, self.privacy.least_suppressed(groups, self.limit))
         gone = lost == groups.sizes
         if int(lost.sum()) > self.limit:
             return Finding(~gone, False, gone, True)

@@ -23,11 +23,79 @@ from unlinkable.kernels.taxonomy_cuts import (
     show_parts,
 )
 from unlinkable.tables.groups import Groups, number_rows
-from unlinkable.tables.methods.cuts.shared.slate import Parting
-from unlinkable.tables.methods.cuts.shared.trial import Trial
+from unlinkable.tables.methods.cuts.shared.column_refinement import ValueSplit
 from unlinkable.typing import BoolArray, CodeArray, CountArray
 
-__all__ = ["Leaves"]
+__all__ = ["Leaves", "Trial"]
+
+_VAST = 1 << 62
+"""No leaf has so many records."""
+
+
+@define(eq=False, frozen=True)
+class Trial:
+    """The parts that the leaves with some value have once it is refined.
+
+    Attributes
+    ----------
+    column
+        On which column.
+    split
+        What is done.
+    leaves
+        The leaves of several rows that show the value.
+    ends
+        The parts of leaf ``leaves[g]`` are ``ends[g]`` to ``ends[g + 1]``.
+    values
+        What each part shows on the column.
+    start, end, records
+        Its rows, and the number of its records.
+    which
+        To which target it goes.
+    """
+
+    column: int
+    split: ValueSplit
+    leaves: CodeArray
+    ends: CountArray
+    values: CodeArray
+    start: CountArray
+    end: CountArray
+    records: CountArray
+    which: CodeArray
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows the leaves have."""
+        return int((self.end - self.start).sum())
+
+    @property
+    def n_new(self) -> int:
+        """How many leaves there are more than before."""
+        return int(self.values.size - self.leaves.size)
+
+    @property
+    def is_split(self) -> BoolArray:
+        """Which of the leaves have several parts."""
+        is_split: BoolArray = np.diff(self.ends) > 1
+        return is_split
+
+    @property
+    def smallest(self) -> int:
+        """Number of records of the smallest part that has any."""
+        return int(np.min(self.records, where=self.records > 0, initial=_VAST))
+
+    @property
+    def is_moved(self) -> BoolArray:
+        """Which of the leaves have a part that no longer shows the value."""
+        stay = np.append(0, np.cumsum(self.values == self.split.value))
+        moved: BoolArray = np.diff(stay[self.ends]) < np.diff(self.ends)
+        return moved
+
+    @property
+    def is_part(self) -> BoolArray:
+        """Which of the parts are not all that was there before."""
+        return np.repeat(self.is_split, np.diff(self.ends))
 
 
 @define(eq=False)
@@ -133,10 +201,10 @@ class Leaves:
         """Whether leaves differ on a column of the table."""
         return column in self._local
 
-    def attempt(self, column: int, parting: Parting) -> Trial:
+    def attempt(self, column: int, split: ValueSplit) -> Trial:
         """Count what a step would make of the leaves. Nothing changes."""
         j = self._local[column]
-        leaves = follow(self.head, parting.value, self.following[j], self.start, self.end)
+        leaves = follow(self.head, split.value, self.following[j], self.start, self.end)
         ends, which, start, end, records = count_parts(
             self.order,
             self.keys[j],
@@ -144,11 +212,11 @@ class Leaves:
             self.start,
             self.end,
             leaves,
-            parting.target,
-            parting.parts.size,
+            split.target,
+            split.parts.size,
         )
-        values = parting.parts[which]
-        return Trial(column, parting, leaves, ends, values, start, end, records, which)
+        values = split.parts[which]
+        return Trial(column, split, leaves, ends, values, start, end, records, which)
 
     def arrange(self, trial: Trial) -> None:
         """Put rows into the order of the parts. Leaves are what they were."""
@@ -162,8 +230,8 @@ class Leaves:
             self.start,
             self.end,
             trial.leaves,
-            trial.parting.target,
-            trial.parting.parts.size,
+            trial.split.target,
+            trial.split.parts.size,
             trial.ends,
             trial.which,
             trial.start,
@@ -206,12 +274,12 @@ class Leaves:
         self.records[trial.leaves] = n_up_to[last + 1] - n_up_to[first]
         if len(self.shown):
             shown = self.shown[self._local[trial.column]]
-            shown[trial.leaves] = shown[self._alone] = trial.parting.value
+            shown[trial.leaves] = shown[self._alone] = trial.split.value
 
     def link(self, trial: Trial, places: CodeArray) -> None:
         """Chain the new leaves: the step is made."""
         self.anonymity = min(self.anonymity, trial.smallest)
-        self.head[trial.parting.value] = -1
+        self.head[trial.split.value] = -1
         j = self._local[trial.column]
         relink(self.following, self.head, j, trial.leaves, trial.ends, places, trial.values)
 
@@ -236,7 +304,7 @@ class Leaves:
         """Tell what the leaves of one row show, which take no part in anything else."""
         if not len(self.shown):
             return
-        j, parting = self._local[trial.column], trial.parting
+        j, split = self._local[trial.column], trial.split
         self._alone = show_alone(
             self.shown[j],
             self.n,
@@ -244,9 +312,9 @@ class Leaves:
             self.keys[j],
             self.start,
             self.end,
-            parting.value,
-            parting.target,
-            parting.parts,
+            split.value,
+            split.target,
+            split.parts,
         )
 
     def _make_room(self, n_new: int) -> None:

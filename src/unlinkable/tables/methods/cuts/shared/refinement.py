@@ -20,13 +20,12 @@ from attrs import define, field
 from unlinkable.errors import UnsupportedError
 from unlinkable.tables.groups import Groups, Partition
 from unlinkable.tables.methods.base.search import Step
-from unlinkable.tables.methods.cuts.shared.counts import Counts
 from unlinkable.tables.methods.cuts.shared.cut import Cut
 from unlinkable.tables.methods.cuts.shared.guard import Guard
-from unlinkable.tables.methods.cuts.shared.leaves import Leaves
-from unlinkable.tables.methods.cuts.shared.top_down_options import Score
-from unlinkable.tables.methods.cuts.shared.trial import Trial
-from unlinkable.tables.methods.shared.patience import Patience
+from unlinkable.tables.methods.cuts.shared.guides import Score
+from unlinkable.tables.methods.cuts.shared.leaves import Leaves, Trial
+from unlinkable.tables.methods.cuts.shared.refinement_counts import Counts
+from unlinkable.tables.methods.shared.stop_rule import StopRule
 from unlinkable.tables.metrics import Squares
 from unlinkable.tables.models.base import All
 from unlinkable.typing import Columns, FloatArray, Progress
@@ -73,7 +72,7 @@ class Refinement:
         Whether the promise survives.
     score
         Which candidate is the best.
-    only_mixed
+    only_beneficial
         Whether values whose records all have the same class stay as they are.
     counts, apart
         What is known of candidates on all columns, and on every quasi-identifier that has some of
@@ -89,7 +88,7 @@ class Refinement:
     leaves: Leaves
     guard: Guard
     score: Score
-    only_mixed: bool
+    only_beneficial: bool
     counts: Counts | None
     apart: tuple[Counts, ...]
     effort: Counter[str]
@@ -104,7 +103,7 @@ class Refinement:
         score: Score,
         squares: Squares,
         *,
-        only_mixed: bool,
+        only_beneficial: bool,
     ) -> Refinement:
         """Put all records together."""
         effort = Counter(steps=0, checked=0, given_up=0, groups_judged=0, rows_read=0)
@@ -122,27 +121,27 @@ class Refinement:
             at = np.array([finest.columns.index(name) for name in known], np.int32)
             some = Leaves.on(finest, at, initial, n_values)
             apart.append(Counts.of(some, cut, None))
-        return cls(finest, cut, leaves, guard, score, only_mixed, counts, tuple(apart), effort)
+        return cls(finest, cut, leaves, guard, score, only_beneficial, counts, tuple(apart), effort)
 
-    def run(self, patience: Patience, progress: Progress) -> None:
-        """Do the best valid step again and again, until there is none or patience is out."""
+    def run(self, stop_rule: StopRule, progress: Progress) -> None:
+        """Do the best valid step again and again, until there is none or the search is stopped."""
         cut = self.cut
         while cut.candidates.size:
             scores = self.scores()
             best = cut.best(scores)
             score = float(scores[cut.candidates == best][0])
-            if self.only_mixed and not cut.slate.is_mixed[best]:
+            if self.only_beneficial and not cut.state.is_mixed[best]:
                 cut.drop(best)
                 continue
-            if patience.is_over():
-                patience.allows_another()
+            if stop_rule.is_over():
+                stop_rule.allows_another()
                 break
             trial = self._attempt(best)
             if not self.guard.allows(self.leaves, trial):
                 cut.drop(best)
                 self.effort["given_up"] += 1
                 continue
-            if not patience.allows_another():
+            if not stop_rule.allows_another():
                 self.leaves.shrink(trial)
                 break
             self._perform(best, score, trial)
@@ -154,7 +153,7 @@ class Refinement:
     def scores(self) -> FloatArray:
         """Give the score of every candidate."""
         cut = self.cut
-        gain: FloatArray = cut.slate.gain[cut.candidates]
+        gain: FloatArray = cut.state.gain[cut.candidates]
         match self.score:
             case Score.IGPL:
                 return gain / (self._anonymity_lost() + 1)
@@ -169,8 +168,8 @@ class Refinement:
         cut, keys = self.cut, self.finest.keys[self.leaves.firsts()]
         lo, hi = np.empty((2, *keys.shape), np.int32)
         for j, at in enumerate(cut.first_code[:-1]):
-            values = cut.slate.value[at + keys[:, j]]
-            lo[:, j], hi[:, j] = cut.slate.lo[values], cut.slate.hi[values]
+            values = cut.state.value[at + keys[:, j]]
+            lo[:, j], hi[:, j] = cut.state.lo[values], cut.state.hi[values]
         return Partition(self.finest, self.leaves.labels(), lo, hi)
 
     def _anonymity_lost(self) -> FloatArray:
@@ -189,7 +188,7 @@ class Refinement:
         return mean
 
     def _attempt(self, candidate: int) -> Trial:
-        trial = self.leaves.attempt(self.cut.column(candidate), self.cut.parting(candidate))
+        trial = self.leaves.attempt(self.cut.column(candidate), self.cut.split(candidate))
         self.effort["checked"] += 1
         self.effort["rows_read"] += trial.n_rows
         return trial
@@ -202,7 +201,7 @@ class Refinement:
         moves: list[tuple[Leaves, Trial, Counts | None]] = [(self.leaves, trial, self.counts)]
         for counts in self.apart:
             if counts.leaves.has(column):
-                parts = counts.leaves.attempt(column, trial.parting)
+                parts = counts.leaves.attempt(column, trial.split)
                 moves.append((counts.leaves, parts, counts))
         entered = []
         for leaves, parts, known in moves:

@@ -17,14 +17,21 @@ from unlinkable.params import at_least, is_flag
 from unlinkable.tables.data import Role, Schema
 from unlinkable.tables.groups import Groups, Partition
 from unlinkable.tables.methods.base.search import Search, Solution, Task
+from unlinkable.tables.methods.cuts.shared.column_refinement import (
+    ColumnRefinement,
+    misfits_by_column,
+)
 from unlinkable.tables.methods.cuts.shared.cut import Cut
-from unlinkable.tables.methods.cuts.shared.fitting import misfits_by_column
+from unlinkable.tables.methods.cuts.shared.guides import Score, as_score
 from unlinkable.tables.methods.cuts.shared.refinement import Refinement
-from unlinkable.tables.methods.cuts.shared.top_down_options import Score, as_score
-from unlinkable.tables.methods.cuts.shared.ways import Way
-from unlinkable.tables.methods.cuts.shared.worth import Even, Saving, Telling, Worth
+from unlinkable.tables.methods.cuts.shared.step_gain import (
+    ClassGain,
+    EvenSplit,
+    LossReduction,
+    StepGain,
+)
 from unlinkable.tables.methods.shared.feasible import infeasible
-from unlinkable.tables.methods.shared.patience import Patience, is_seconds
+from unlinkable.tables.methods.shared.stop_rule import StopRule, is_seconds
 from unlinkable.tables.methods.shared.targets import class_column
 from unlinkable.tables.metrics import Squares
 from unlinkable.tables.metrics.base import CellMetric, Shown
@@ -58,7 +65,7 @@ class TopDown(Search):
     time: float | None = field(default=None, validator=is_seconds)
 
     @abc.abstractmethod
-    def way_of(self, taxonomy: Taxonomy) -> type[Way]:
+    def refinement_of(self, taxonomy: Taxonomy) -> type[ColumnRefinement]:
         """Say how a column is refined."""
 
     def bind(self, schema: Schema) -> Self:
@@ -76,7 +83,7 @@ class TopDown(Search):
         return frozenset({(bound.target,)})
 
     def misfits(self, recoding: Recoding) -> list[str]:
-        return misfits_by_column(recoding, self.way_of)
+        return misfits_by_column(recoding, self.refinement_of)
 
     def search(self, finest: Groups, privacy: All, task: Task) -> Solution:
         """Refine as long as the promise survives.
@@ -85,14 +92,14 @@ class TopDown(Search):
         ``given_up`` among them, the ``groups_judged``, the distinct records that checks have read
         (``rows_read``), and the ``groups`` there are in the end.
         """
-        patience = Patience.of(task, self.steps, self.time)
+        stop_rule = StopRule.of(task, self.steps, self.time)
         refinement = self.begin(finest, privacy, task)
-        refinement.run(patience, task.progress)
+        refinement.run(stop_rule, task.progress)
         return Solution(
             refinement.partition(),
             dict(refinement.effort),
             trace=tuple(refinement.trace),
-            is_complete=not patience.is_out,
+            is_complete=not stop_rule.ended_early,
         )
 
     def begin(self, finest: Groups, privacy: All, task: Task) -> Refinement:
@@ -100,11 +107,13 @@ class TopDown(Search):
         self.require(privacy, may_suppress=task.suppression > 0)
         _require_start(self, finest, privacy, task)
         score = self._settled(has_class=self.target is not None)
-        ways = self._ways(finest, task, score)
-        if any(way.hidden for way in ways):
+        refinements = self._refinements(finest, task, score)
+        if any(one.hidden for one in refinements):
             refuse_overlap(self, privacy)
-        cut = Cut.of(ways)
-        return Refinement.of(finest, privacy, cut, score, self.squares, only_mixed=self.beneficial)
+        cut = Cut.of(refinements)
+        return Refinement.of(
+            finest, privacy, cut, score, self.squares, only_beneficial=self.beneficial
+        )
 
     def _settled(self, *, has_class: bool) -> Score:
         """Choose the score if none was asked for."""
@@ -119,32 +128,32 @@ class TopDown(Search):
             )
         return score
 
-    def _ways(self, finest: Groups, task: Task, score: Score) -> list[Way]:
-        worth_of = self._worth_of(finest, task, score)
+    def _refinements(self, finest: Groups, task: Task, score: Score) -> list[ColumnRefinement]:
+        gain_of = self._gain_of(finest, task, score)
         found = []
         for j, attribute in enumerate(task.attributes):
             occurs = np.zeros(attribute.taxonomy.n, bool)
             occurs[finest.keys[:, j]] = True
-            found.append(self.way_of(attribute.taxonomy)(attribute, occurs, worth_of(j)))
+            found.append(self.refinement_of(attribute.taxonomy)(attribute, occurs, gain_of(j)))
         return found
 
-    def _worth_of(self, finest: Groups, task: Task, score: Score) -> Callable[[int], Worth]:
+    def _gain_of(self, finest: Groups, task: Task, score: Score) -> Callable[[int], StepGain]:
         """Say how the steps of a column are measured."""
         n_codes = [a.taxonomy.n for a in task.attributes]
         if score is Score.LOSS:
             return _saving(self, finest, task)
         if score is Score.DISCERNIBILITY:
-            return lambda j: Even(sum_by_label(finest.sizes, _codes(finest, j), n_codes[j]))
+            return lambda j: EvenSplit(sum_by_label(finest.sizes, _codes(finest, j), n_codes[j]))
         counted = finest.histograms.get((self.target or "",))
         if counted is None:
             raise UnsupportedError(
                 f"{self} asks for a class that was not counted: name a column of the table with "
                 "target=..., and count it"
             )
-        return lambda j: Telling(counted.merge(_codes(finest, j), n_codes[j]))
+        return lambda j: ClassGain(counted.merge(_codes(finest, j), n_codes[j]))
 
 
-def _saving(method: TopDown, finest: Groups, task: Task) -> Callable[[int], Worth]:
+def _saving(method: TopDown, finest: Groups, task: Task) -> Callable[[int], StepGain]:
     """Measure steps by the metric of the task."""
     metric = task.metric
     if not isinstance(metric, CellMetric):
@@ -155,12 +164,12 @@ def _saving(method: TopDown, finest: Groups, task: Task) -> Callable[[int], Wort
     shown = Shown.of(Partition.whole(finest), task.attributes)
     unit = metric.scale(shown) / (shown.total_weight or 1.0)
 
-    def worth_of(j: int) -> Worth:
+    def gain_of(j: int) -> StepGain:
         attribute = task.attributes[j]
         weights = sum_floats_by_label(finest.weights, _codes(finest, j), attribute.taxonomy.n)
-        return Saving(attribute, metric, weights, unit * float(shown.importance[j]))
+        return LossReduction(attribute, metric, weights, unit * float(shown.importance[j]))
 
-    return worth_of
+    return gain_of
 
 
 def refuse_overlap(method: TopDown, privacy: All) -> None:

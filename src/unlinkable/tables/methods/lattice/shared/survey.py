@@ -11,12 +11,17 @@ from attrs import define, evolve
 from unlinkable.errors import UnsupportedError
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.methods.base.search import Search, Solution, Step, Task
-from unlinkable.tables.methods.lattice.shared.best import Best
-from unlinkable.tables.methods.lattice.shared.judging import Finding, Judge
+from unlinkable.tables.methods.lattice.shared.best_release import Best
 from unlinkable.tables.methods.lattice.shared.lattice import Lattice, Node
-from unlinkable.tables.methods.lattice.shared.memory import NodeGroups
+from unlinkable.tables.methods.lattice.shared.loss_bounds import (
+    LeastSuppression,
+    LossBounds,
+    NodeLosses,
+    loss_bounds_for,
+)
+from unlinkable.tables.methods.lattice.shared.node_groups import NodeGroups
+from unlinkable.tables.methods.lattice.shared.node_judging import Finding, Judge
 from unlinkable.tables.methods.lattice.shared.rollup import RollUp
-from unlinkable.tables.methods.lattice.shared.rulers import Burden, NodeLosses, Ruler, ruler_for
 from unlinkable.tables.methods.shared.feasible import infeasible, require_safe
 from unlinkable.tables.methods.shared.suppression import Allowance, RecordLosses
 from unlinkable.tables.models.base import All, Merging
@@ -35,7 +40,7 @@ class Survey:
     task: Task
     rollup: RollUp
     judge: Judge
-    ruler: Ruler
+    bounds: LossBounds
 
     @classmethod
     def of(cls, finest: Groups, privacy: All, task: Task) -> Self:
@@ -50,9 +55,9 @@ class Survey:
             raise infeasible(finest, privacy, task)
         rollup = RollUp(finest, task.attributes, privacy.needs())
         judge = Judge.of(rollup, privacy, task)
-        ruler = ruler_for(rollup, task.metric, judge.limit)
-        rollup.order_by(ruler.slopes)
-        return cls(task, rollup, judge, ruler)
+        bounds = loss_bounds_for(rollup, task.metric, judge.limit)
+        rollup.order_by(bounds.slopes)
+        return cls(task, rollup, judge, bounds)
 
     @property
     def lattice(self) -> Lattice:
@@ -88,11 +93,11 @@ class Survey:
             fewest = RecordLosses(groups.sizes)
             finding = self.judge.find(groups, fewest, allowance=allowance)
             if finding.is_release or finding.floor < np.inf:
-                burden = Burden(groups, finding.lost == groups.sizes)
-                finding = evolve(finding, floor=self.ruler.floor(node, burden))
+                suppression = LeastSuppression(groups, finding.lost == groups.sizes)
+                finding = evolve(finding, floor=self.bounds.floor(node, suppression))
             return groups, finding
         most = np.inf if best is None else best.most
-        losses = NodeLosses(self.ruler, groups)
+        losses = NodeLosses(self.bounds, groups)
         return groups, self.judge.find(groups, losses, most, allowance)
 
     def best_of(self, nodes: Iterable[Node]) -> Best:
@@ -102,7 +107,7 @@ class Survey:
         """
         best = Best()
         for node in nodes:
-            if best.may_be_beaten(self.ruler.floor(node, None), 0, node):
+            if best.may_be_beaten(self.bounds.floor(node, None), 0, node):
                 self.offer(best, node)
         return best
 
@@ -123,7 +128,7 @@ class Survey:
         groups, finding = self.look(node, best, allowance)
         best.doubt(finding.floor, node)
         if finding.is_release:
-            loss = self.ruler.measure(groups, finding.keep)
+            loss = self.bounds.measure(groups, finding.keep)
             best.offer(loss, finding.n_suppressed, node, finding.keep)
 
     def effort_on_the_way(self, n_checked: int) -> dict[str, int]:

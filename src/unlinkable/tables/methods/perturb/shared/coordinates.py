@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from unlinkable.errors import DataError, SchemaError, UnsupportedError
 from unlinkable.tables.data import Table, numeric_points
-from unlinkable.tables.methods.base.masking import Masking
+from unlinkable.tables.methods.base.record_method import RecordMethod
 from unlinkable.tables.taxonomies import ANY, Domain, Kind, write_interval
 from unlinkable.typing import Columns, FloatArray
 
@@ -17,7 +17,7 @@ _DAY = 86_400_000_000
 """Microseconds of a day."""
 
 
-def coordinates_of(method: Masking, table: Table, columns: Columns) -> FloatArray:
+def coordinates_of(method: RecordMethod, table: Table, columns: Columns) -> FloatArray:
     """Give records as points with these coordinates.
 
     Raises
@@ -39,7 +39,7 @@ def coordinates_of(method: Masking, table: Table, columns: Columns) -> FloatArra
         raise UnsupportedError(f"{error}: name the columns with numbers for {method}") from None
 
 
-def refuse_owner(method: Masking, table: Table) -> None:
+def refuse_owner(method: RecordMethod, table: Table) -> None:
     """Refuse tables in which a person may have several records.
 
     Raises

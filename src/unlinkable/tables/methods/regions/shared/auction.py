@@ -33,9 +33,9 @@ from unlinkable.kernels.local_recoding import (
     list_cells,
 )
 from unlinkable.tables.groups import Groups
-from unlinkable.tables.methods.regions.shared.landscape import Landscape
-from unlinkable.tables.methods.shared.patience import Patience
+from unlinkable.tables.methods.regions.shared.range_prices import Landscape
 from unlinkable.tables.methods.shared.portions import portions
+from unlinkable.tables.methods.shared.stop_rule import StopRule
 from unlinkable.typing import CodeArray, CountArray, FloatArray, Progress
 
 __all__ = ["Auction"]
@@ -102,26 +102,26 @@ class Auction:
     effort: Counter[str]
 
     def run(
-        self, labels: CodeArray, n_parts: int, patience: Patience, progress: Progress
+        self, labels: CodeArray, n_parts: int, stop_rule: StopRule, progress: Progress
     ) -> tuple[CodeArray, int]:
         """Find groups that cost clearly less than those given; otherwise these are given back.
 
         So they are when half of the time that is left is up before all cells are open.
         """
-        patience = patience.half()
+        stop_rule = stop_rule.half()
         costs = self._costs(labels, n_parts)
         # The same on every machine: a product of vectors is added up as there are processors.
         before = math.fsum(costs * self.finest.sizes)
         scale = before / self.finest.n_records
         n = len(self.finest)
-        if scale == 0 or not self._rounds(_CELLS * n) or patience.is_over():
+        if scale == 0 or not self._rounds(_CELLS * n) or stop_rule.is_over():
             return labels, n_parts
         bidders = Bidders(
             self.finest.sizes, _SHARE * costs, np.full(n, np.inf), np.full(n, -1, np.int32)
         )
-        cells = self._listed(bidders, scale, 1.0, patience)
-        n_open = self._opened(cells, bidders, scale, max(n_parts // _STEPS, 1), patience, progress)
-        if n_open == 0 or patience.is_over() or not self._join_rest(bidders, n_open, patience):
+        cells = self._listed(bidders, scale, 1.0, stop_rule)
+        n_open = self._opened(cells, bidders, scale, max(n_parts // _STEPS, 1), stop_rule, progress)
+        if n_open == 0 or stop_rule.is_over() or not self._join_rest(bidders, n_open, stop_rule):
             return labels, n_parts
         after = math.fsum(self._costs(bidders.home, n_open) * self.finest.sizes)
         self.effort["cells_opened"] += n_open
@@ -132,13 +132,13 @@ class Auction:
         lo, hi = bounding_boxes(self.landscape.keys, labels, n_parts)
         return box_prices(self.landscape.prices, lo, hi - np.int32(1), n_parts)[labels]
 
-    def _listed(self, bidders: Bidders, scale: float, width: float, patience: Patience) -> Cells:
+    def _listed(self, bidders: Bidders, scale: float, width: float, stop_rule: StopRule) -> Cells:
         """List the cells that records without a home might pay for."""
         land, rows = self.landscape, np.flatnonzero(bidders.home < 0)
         columns = np.ascontiguousarray(land.keys[rows].T)
         order = np.argsort(-land.levels.n_codes, kind="stable")
         for _ in range(_TRIES):
-            if patience.is_over():
+            if stop_rule.is_over():
                 break
             cells, n_looks = list_cells(
                 columns, bidders.sizes[rows], bidders.bids[rows], order, land.levels, land.prices,
@@ -157,7 +157,7 @@ class Auction:
         bidders: Bidders,
         scale: float,
         at_once: int,
-        patience: Patience,
+        stop_rule: StopRule,
         progress: Progress,
     ) -> int:
         """Open cells as long as anybody wants one; give their number."""
@@ -165,13 +165,13 @@ class Auction:
         n_open, paid, is_last = 0, 0.0, False
         market, is_new = _market(cells), True
         n_rounds = self._rounds(cells.rows.size)
-        while n_rounds and market.heat.size and not patience.is_over():
+        while n_rounds and market.heat.size and not stop_rule.is_over():
             rounds = n_rounds * _FIRST if is_new else n_rounds
             pace = _PACES[0] if is_new else _PACES[1]
             bidding, n_unbroken = begin_bids(bidders, pace), self._unbroken(market)
             for first in range(0, rounds, n_unbroken):
                 some = first, min(first + n_unbroken, rounds)
-                if patience.is_over() or not bid(
+                if stop_rule.is_over() or not bid(
                     market, bidders, bidding, self.least, scale, some, is_new, target, paid
                 ):
                     break
@@ -187,7 +187,7 @@ class Auction:
                 break
             if not is_last and n_open - n_before < max(at_once // 2, 1):
                 is_last = is_new = True
-                market = _market(self._listed(bidders, scale, _WIDER, patience))
+                market = _market(self._listed(bidders, scale, _WIDER, stop_rule))
         return n_open
 
     def _rounds(self, n_listed: int) -> int:
@@ -205,7 +205,7 @@ class Auction:
         """Tell how many rounds of bids are made between two looks at the clock."""
         return max(_UNBROKEN // (4 * len(self.finest) + market.cells.rows.size), 1)
 
-    def _join_rest(self, bidders: Bidders, n_open: int, patience: Patience) -> bool:
+    def _join_rest(self, bidders: Bidders, n_open: int, stop_rule: StopRule) -> bool:
         """Put records that found no cell into the groups that they make dearer by the least.
 
         Tells whether there was time for all of them.
@@ -216,7 +216,7 @@ class Auction:
         records = sum_by_label(bidders.sizes[placed], bidders.home[placed], n_open)
         rows, hi = np.flatnonzero(~placed), hi - np.int32(1)
         for some in portions(np.full(rows.size, n_open), _UNBROKEN):
-            if patience.is_over():
+            if stop_rule.is_over():
                 return False
             join_rest(keys, rows[some], bidders, self.landscape.prices, lo, hi, records)
         return True

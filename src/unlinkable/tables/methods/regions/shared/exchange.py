@@ -11,7 +11,7 @@ from attrs import define, field
 
 from unlinkable.kernels.counting import bounding_boxes, sum_by_label, sum_floats_by_label
 from unlinkable.kernels.local_recoding import (
-    Homes,
+    Clusters,
     Site,
     blank_site,
     box_prices,
@@ -22,10 +22,10 @@ from unlinkable.kernels.local_recoding import (
     rebuild,
 )
 from unlinkable.tables.groups import Groups
-from unlinkable.tables.methods.regions.shared.judging import Judge
-from unlinkable.tables.methods.regions.shared.landscape import Landscape
-from unlinkable.tables.methods.shared.patience import Patience
+from unlinkable.tables.methods.regions.shared.group_judging import Judge
+from unlinkable.tables.methods.regions.shared.range_prices import Landscape
 from unlinkable.tables.methods.shared.portions import portions
+from unlinkable.tables.methods.shared.stop_rule import StopRule
 from unlinkable.typing import BoolArray, CodeArray, Progress
 
 __all__ = ["Exchange"]
@@ -86,7 +86,7 @@ class Exchange:
     landscape: Landscape
     effort: Counter[str]
     share: float = 1.0
-    _homes: Homes = field(init=False)
+    _clusters: Clusters = field(init=False)
     _site: Site = field(init=False)
     _n_parts: int = field(init=False)
 
@@ -94,32 +94,32 @@ class Exchange:
         self,
         labels: CodeArray,
         n_parts: int,
-        patience: Patience,
+        stop_rule: StopRule,
         rng: np.random.Generator,
         progress: Progress,
     ) -> CodeArray:
         """Improve groups that keep the promise until little is left to gain, or looks are spent."""
-        self._settle(labels, n_parts, patience)
-        self._move_all(patience, progress)
+        self._settle(labels, n_parts, stop_rule)
+        self._move_all(stop_rule, progress)
         if self.judge.sizes_suffice:
-            self._rebuild(patience, rng, progress)
-            self._move_all(patience, progress)
-        return self._homes.part
+            self._rebuild(stop_rule, rng, progress)
+            self._move_all(stop_rule, progress)
+        return self._clusters.part
 
-    def _move_all(self, patience: Patience, progress: Progress) -> None:
+    def _move_all(self, stop_rule: StopRule, progress: Progress) -> None:
         """Move single rows, round by round, as long as that saves enough."""
         cost = self._cost()
         for n_rounds in range(_ROUNDS):
-            if patience.is_over():
+            if stop_rule.is_over():
                 break
-            self._move(patience)
+            self._move(stop_rule)
             before, cost = cost, self._cost()
             progress(n_rounds / _ROUNDS, f"{self.effort['moves']} records moved")
             self.effort["rounds"] += 1
             if before - cost <= _ENOUGH * before:
                 break
 
-    def _settle(self, labels: CodeArray, n_parts: int, patience: Patience) -> None:
+    def _settle(self, labels: CodeArray, n_parts: int, stop_rule: StopRule) -> None:
         """Let every row live in its part."""
         finest, keys = self.finest, self.landscape.keys
         room = n_parts + n_parts // 2 + 64
@@ -130,11 +130,11 @@ class Exchange:
         head = np.full(room, -1, np.int32)
         part = labels.astype(np.int32, copy=True)
         link_all(part, after, before, head)
-        self._homes = Homes(
+        self._clusters = Clusters(
             keys,
             finest.sizes,
             finest.weights,
-            _like(keys, patience),
+            _like(keys, stop_rule),
             part,
             after,
             before,
@@ -145,42 +145,42 @@ class Exchange:
             sum_floats_by_label(finest.weights, part, room),
             box_prices(self.landscape.prices, lo, hi, n_parts),
         )
-        self._site = blank_site(self._homes, min(len(finest), _MOST_ROWS))
+        self._site = blank_site(self._clusters, min(len(finest), _MOST_ROWS))
         self._n_parts = room
 
     def _cost(self) -> float:
-        return math.fsum(self._homes.cost * self._homes.weight)
+        return math.fsum(self._clusters.cost * self._clusters.weight)
 
-    def _dearest_first(self, patience: Patience) -> Iterator[CodeArray]:
+    def _dearest_first(self, stop_rule: StopRule) -> Iterator[CodeArray]:
         """List the rows of costly parts before others, in portions, as long as there is time.
 
         A row looks at its like, and at all rows of its part.
         """
-        homes = self._homes
-        order = np.argsort(-homes.cost[homes.part], kind="stable").astype(np.int32)
-        looks = np.bincount(homes.part)[homes.part[order]] + homes.near.shape[1]
+        clusters = self._clusters
+        order = np.argsort(-clusters.cost[clusters.part], kind="stable").astype(np.int32)
+        looks = np.bincount(clusters.part)[clusters.part[order]] + clusters.near.shape[1]
         for portion in portions(looks, _MOVE_LOOKS):
-            if patience.is_over():
+            if stop_rule.is_over():
                 return
             yield order[portion]
 
-    def _move(self, patience: Patience) -> None:
+    def _move(self, stop_rule: StopRule) -> None:
         """Move single rows, and give parts up."""
-        homes, prices = self._homes, self.landscape.prices
+        clusters, prices = self._clusters, self.landscape.prices
         least, n = self.judge.least, self._n_parts
         if self.judge.sizes_suffice:
-            is_tried = np.zeros(homes.head.size, bool)
-            for some in self._dearest_first(patience):
-                moved, given_up = move_rows(homes, prices, some, least, n, is_tried)
+            is_tried = np.zeros(clusters.head.size, bool)
+            for some in self._dearest_first(stop_rule):
+                moved, given_up = move_rows(clusters, prices, some, least, n, is_tried)
                 self.effort["moves"] += moved
                 self.effort["groups_given_up"] += given_up
             return
         refused = np.zeros(len(self.finest), bool)
-        while not patience.is_over():
-            is_busy = np.zeros(homes.head.size, bool)
+        while not stop_rule.is_over():
+            is_busy = np.zeros(clusters.head.size, bool)
             proposed = [
-                propose_moves(homes, prices, some, least, n, refused, is_busy)[:2]
-                for some in self._dearest_first(patience)
+                propose_moves(clusters, prices, some, least, n, refused, is_busy)[:2]
+                for some in self._dearest_first(stop_rule)
             ]
             if not proposed:
                 break
@@ -193,8 +193,8 @@ class Exchange:
 
     def _keep(self, rows: CodeArray, parts: CodeArray) -> BoolArray:
         """Make those of several moves after which both groups keep the promise."""
-        homes, n = self._homes, self._n_parts
-        labels, olds = homes.part.copy(), homes.part[rows]
+        clusters, n = self._clusters, self._n_parts
+        labels, olds = clusters.part.copy(), clusters.part[rows]
         labels[rows] = parts
         nothing = np.empty((n, 0), np.int32)
         groups = self.finest.merge(labels, n, (), nothing)
@@ -204,26 +204,26 @@ class Exchange:
         kept[concerned] = self.judge.keeps(groups.select(concerned))
         self.effort["groups_judged"] += int(concerned.sum())
         is_good: BoolArray = kept[parts] & kept[olds]
-        make_moves(homes, self.landscape.prices, rows[is_good], parts[is_good])
+        make_moves(clusters, self.landscape.prices, rows[is_good], parts[is_good])
         return is_good
 
-    def _rebuild(self, patience: Patience, rng: np.random.Generator, progress: Progress) -> None:
+    def _rebuild(self, stop_rule: StopRule, rng: np.random.Generator, progress: Progress) -> None:
         """Rebuild groups around records, costly ones most often."""
-        homes, land = self._homes, self.landscape
+        clusters, land = self._clusters, self.landscape
         state = rng.integers(1 << 63, size=1).astype(np.uint64)
-        most, spent, n_idle = self._looks(patience), 0, 0
-        while spent < most and n_idle < _IDLE and not patience.is_over():
-            shares = np.cumsum(homes.cost[homes.part] * homes.weights)
+        most, spent, n_idle = self._looks(stop_rule), 0, 0
+        while spent < most and n_idle < _IDLE and not stop_rule.is_over():
+            shares = np.cumsum(clusters.cost[clusters.part] * clusters.weights)
             if shares[-1] == 0:
                 break
             chances = rng.random(min(_AT_ONCE, len(self.finest)))
             rows = np.searchsorted(shares, chances * shares[-1], side="right")
             made = 0
             for some in np.array_split(rows.astype(np.int32), -(-rows.size // _UNBROKEN)):
-                if patience.is_over():
+                if stop_rule.is_over():
                     break
                 looks, better = rebuild(
-                    some, _AROUND, homes, land.prices, land.levels, land.losses, self._site,
+                    some, _AROUND, clusters, land.prices, land.levels, land.losses, self._site,
                     self.judge.least, state,
                 )  # fmt: skip
                 spent, made = spent + looks, made + better
@@ -232,19 +232,19 @@ class Exchange:
             self.effort["regions_rebuilt"] += made
             progress(min(spent / most, 1.0), f"{self.effort['regions_rebuilt']} groups rebuilt")
 
-    def _looks(self, patience: Patience) -> float:
+    def _looks(self, stop_rule: StopRule) -> float:
         """Tell how many looks at a record are worth it; any number if there is a time to end.
 
         The more ways there are to generalize, and the larger groups must be, the longer it pays.
         """
-        if patience.deadline < np.inf:
+        if stop_rule.deadline < np.inf:
             return np.inf
         n_nodes = float(np.prod(self.landscape.levels.heights.astype(float)))
         looks = len(self.finest) * n_nodes**2 * self.judge.least / 100_000
         return self.share * float(np.clip(looks, _FEWEST_LOOKS, _MOST_LOOKS))
 
 
-def _like(keys: CodeArray, patience: Patience) -> CodeArray:
+def _like(keys: CodeArray, stop_rule: StopRule) -> CodeArray:
     """List for every row some that are like it: its neighbours in several orders of all rows.
 
     There are fewer orders if the time is up before.
@@ -255,7 +255,7 @@ def _like(keys: CodeArray, patience: Patience) -> CodeArray:
     reach = min(wanted // (2 * orders), (n - 1) // 2)
     near = np.zeros((n, 2 * reach * orders), np.int32)
     for i in range(orders):
-        if patience.is_over():
+        if stop_rule.is_over():
             return near[:, : 2 * reach * i].copy()
         # Sorted by columns that begin with another one each time.
         columns = np.roll(np.arange(d), -(i * d // orders))

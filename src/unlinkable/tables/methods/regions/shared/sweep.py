@@ -11,9 +11,9 @@ import numpy as np
 from unlinkable.kernels.counting import sum_by_label
 from unlinkable.kernels.local_recoding import group_at, sweep
 from unlinkable.tables.groups import Groups
-from unlinkable.tables.methods.regions.shared.judging import Judge
-from unlinkable.tables.methods.regions.shared.landscape import Landscape
-from unlinkable.tables.methods.shared.patience import Patience
+from unlinkable.tables.methods.regions.shared.group_judging import Judge
+from unlinkable.tables.methods.regions.shared.range_prices import Landscape
+from unlinkable.tables.methods.shared.stop_rule import StopRule
 from unlinkable.typing import CodeArray, Progress
 
 __all__ = ["swept"]
@@ -29,7 +29,7 @@ _UNBROKEN = 1 << 24
 
 
 def swept(
-    finest: Groups, judge: Judge, landscape: Landscape, patience: Patience, progress: Progress
+    finest: Groups, judge: Judge, landscape: Landscape, stop_rule: StopRule, progress: Progress
 ) -> tuple[CodeArray, int, int]:
     """Sweep over the lattice; give the part of every distinct record, -1 if it found no company.
 
@@ -41,7 +41,7 @@ def swept(
     start = 0
     while start < len(nodes):
         n_waiting = int((parts < 0).sum())
-        if not n_waiting or patience.is_over():
+        if not n_waiting or stop_rule.is_over():
             break
         progress(start / len(nodes), f"{n_waiting} distinct records wait")
         some = nodes[start : start + min(_AT_ONCE, max(_UNBROKEN // n_waiting, 1))]
@@ -52,7 +52,7 @@ def swept(
                 share,
             )  # fmt: skip
         else:
-            n_parts, n = _judged(some, finest, judge, landscape, parts, n_parts, patience)
+            n_parts, n = _judged(some, finest, judge, landscape, parts, n_parts, stop_rule)
         start += len(some)
         n_looked += n
         budget -= n * n_waiting
@@ -66,14 +66,14 @@ def _judged(
     landscape: Landscape,
     parts: CodeArray,
     n_parts: int,
-    patience: Patience,
+    stop_rule: StopRule,
 ) -> tuple[int, int]:
     """Sweep over some nodes, and ask the promise about every set that is large enough."""
     n = 1 << int(2 * len(finest)).bit_length()
     slots, firsts = np.full(n, -1, np.int64), np.empty(len(finest), np.int32)
     labels = np.empty(len(finest), np.int32)
     for n_looked, node in enumerate(nodes):
-        if patience.is_over():
+        if stop_rule.is_over():
             return n_parts, n_looked
         rows = np.flatnonzero(parts < 0).astype(np.int32)
         n_sets = group_at(node, rows, landscape.keys, landscape.levels, slots, firsts, labels)

@@ -15,7 +15,7 @@ from attrs import define
 
 from unlinkable.kernels.worlds import Layout
 from unlinkable.tables.models.shared.maxent.cells import Cells
-from unlinkable.tables.models.shared.maxent.part import TOLERANCE, Part
+from unlinkable.tables.models.shared.maxent.component import TOLERANCE, Component
 from unlinkable.tables.models.shared.maxent.presolve import inconsistent, settle
 from unlinkable.typing import BoolArray, CountArray, FloatArray
 
@@ -90,7 +90,7 @@ class _Problem:
         independent = np.log(np.where(records > 0, records, 1.0))
         return cls(cells, layout, amounts, goals, independent, np.zeros(free.size))
 
-    def parts(self, source: str) -> list[Part]:
+    def parts(self, source: str) -> list[Component]:
         """Put groups together that equations link; those that none links make one part."""
         from scipy import sparse
         from scipy.sparse import csgraph as graphs
@@ -105,7 +105,7 @@ class _Problem:
         both = sparse.block_array([[None, links], [links.T, None]])
         of_group, of_equation = np.split(graphs.connected_components(both)[1], [n_groups])
         linked = np.intersect1d(of_group, of_equation)
-        # Part 0 is all groups by themselves; the others are numbered from 1.
+        # Component 0 is all groups by themselves; the others are numbered from 1.
         number = np.searchsorted(linked, of_group) + 1
         number[~np.isin(of_group, linked)] = 0
         places = np.searchsorted(linked, of_equation) + 1
@@ -113,7 +113,7 @@ class _Problem:
         for e in np.flatnonzero((places < 0) & (np.abs(self.goals) > TOLERANCE)):
             raise inconsistent(source, cells.equations[e].label)
         return [
-            Part(
+            Component(
                 layout=self.layout,
                 cells=cells,
                 groups=np.flatnonzero(number == i),

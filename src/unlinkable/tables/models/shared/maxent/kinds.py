@@ -11,7 +11,7 @@ from attrs import define
 from unlinkable.kernels.counting import merge_tallies
 from unlinkable.tables.groups import Histogram, number_rows
 from unlinkable.tables.models.shared.maxent.statements import Condition
-from unlinkable.tables.models.shared.originals import columns_of
+from unlinkable.tables.models.shared.original_values_model import columns_of
 from unlinkable.tables.taxonomies import read_range
 from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray
 

@@ -9,8 +9,8 @@ import numpy as np
 from attrs import define
 
 from unlinkable.tables.groups import Histogram
+from unlinkable.tables.models.shared.exact_ratios import is_within
 from unlinkable.tables.models.shared.maxent.cells import Cells
-from unlinkable.tables.models.shared.ratios import is_within
 from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
 
 __all__ = ["Posterior"]

@@ -11,7 +11,7 @@ from attrs import frozen
 from unlinkable.errors import DataError, ParameterError, SchemaError, unknown
 from unlinkable.params import exact
 from unlinkable.tables.data import SideTable
-from unlinkable.tables.models.shared.prior_of_values import probability
+from unlinkable.tables.models.shared.value_prior import probability
 from unlinkable.typing import Columns
 
 __all__ = ["Condition", "Statement", "Term", "read_statements"]

@@ -33,8 +33,12 @@ import numpy as np
 from attrs import define
 
 from unlinkable.errors import UnsupportedError
+from unlinkable.tables.models.shared.uniqueness.euler_maclaurin import (
+    sum_inverses,
+    sum_logs,
+    sum_squares,
+)
 from unlinkable.tables.models.shared.uniqueness.sample import Sample
-from unlinkable.tables.models.shared.uniqueness.series import sum_inverses, sum_logs, sum_squares
 from unlinkable.typing import CountArray, FloatArray
 
 __all__ = ["fit_pitman", "pitman"]

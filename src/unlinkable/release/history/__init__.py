@@ -1,0 +1,7 @@
+"""History: a record of the releases of a series, whatever kind of data they are about."""
+
+from __future__ import annotations
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

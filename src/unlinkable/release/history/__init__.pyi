@@ -1,0 +1,12 @@
+from .bundle_places import move as move
+from .bundle_places import require_free as require_free
+from .bundle_places import sweep as sweep
+from .bundle_places import waiting_bundle as waiting_bundle
+from .bundle_places import waiting_place as waiting_place
+from .database import Database as Database
+from .ledger import HistoryFacts as HistoryFacts
+from .ledger import Ledger as Ledger
+from .ledger import ReleaseEntry as ReleaseEntry
+from .person_keys import Keys as Keys
+from .person_keys import PersonKeys as PersonKeys
+from .person_keys import number_people as number_people
