@@ -10,12 +10,14 @@ from .cluster_f_measure import f_measure as f_measure
 from .defaults import DEFAULT_METRICS as DEFAULT_METRICS
 from .discernibility import Charge as Charge
 from .discernibility import Discernibility as Discernibility
+from .discernibility import Squares as Squares
 from .discernibility_ratio import DiscernibilityRatio as DiscernibilityRatio
 from .distinctive_attribute import DistinctiveAttribute as DistinctiveAttribute
 from .igpl import IGPL as IGPL
 from .iloss import ILoss as ILoss
 from .ilpg import ILPG as ILPG
 from .information_gain import InformationGain as InformationGain
+from .information_gain import information_gains as information_gains
 from .kl_divergence import KLDivergence as KLDivergence
 from .match_point import MatchPoint as MatchPoint
 from .match_point import match_point as match_point
@@ -32,12 +34,10 @@ from .shared.class_metric import entropy as entropy
 from .shared.classifiers import Classifier as Classifier
 from .shared.clusters import Clustering as Clustering
 from .shared.code_space import CodeSpace as CodeSpace
-from .shared.discernibility_score import Squares as Squares
 from .shared.encoding import encode_codes as encode_codes
 from .shared.extent import Extent as Extent
 from .shared.features import Features as Features
 from .shared.features import Sort as Sort
-from .shared.search_steps import Steps as Steps
 from .shared.trade_off import Gain as Gain
 from .stress import Denominator as Denominator
 from .stress import Stress as Stress

@@ -9,7 +9,6 @@ from unlinkable.errors import ParameterError, SchemaError
 from unlinkable.registry.lookup import make
 from unlinkable.tables.data.schema import Schema
 from unlinkable.tables.metrics import IGPL, ILPG
-from unlinkable.tables.metrics.shared.search_steps import Steps
 from unlinkable.tables.metrics.shared.trade_off import Gain, TradeOff, anonymity
 
 KINDS = [IGPL, ILPG]
@@ -23,13 +22,6 @@ def test_distortion_needs_no_class(kind: type[TradeOff]) -> None:
     assert by_distortion.bind(schema) is by_distortion
     with pytest.raises(SchemaError, match="no column has the role target"):
         kind(Gain.INFORMATION).bind(schema)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_between_a_value_and_its_children_lies_a_unit_a_record(kind: type[TradeOff]) -> None:
-    steps = Steps(above=[[2, 2]], starts=[0, 2], below=[[2, 0], [0, 2]])
-    assert kind().between(steps).tolist() == [1.0]
-    assert kind("distortion").between(steps).tolist() == [4.0]
 
 
 @pytest.mark.parametrize("text", ['igpl(gain="distortion")', 'ilpg(target="y")', "igpl"])

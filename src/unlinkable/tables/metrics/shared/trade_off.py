@@ -9,10 +9,8 @@ from attrs import field, frozen
 from unlinkable.params import Choice
 from unlinkable.tables.data import Schema
 from unlinkable.tables.metrics.base.metric import Purpose
-from unlinkable.tables.metrics.information_gain import InformationGain
 from unlinkable.tables.metrics.shared.class_metric import ClassMetric
-from unlinkable.tables.metrics.shared.search_steps import Steps
-from unlinkable.typing import Columns, CountArray, FloatArray
+from unlinkable.typing import Columns, CountArray
 
 __all__ = ["Gain", "TradeOff", "anonymity"]
 
@@ -42,12 +40,6 @@ class TradeOff(ClassMetric):
 
     def bind(self, schema: Schema) -> Self:
         return super().bind(schema) if self.gain is Gain.INFORMATION else self
-
-    def between(self, steps: Steps) -> FloatArray:
-        """Measure the information that each step gains downwards, and loses upwards."""
-        if self.gain is Gain.INFORMATION:
-            return InformationGain().score(steps)
-        return steps.distortion
 
 
 def anonymity(sizes: CountArray, n_records: int) -> int:
