@@ -30,15 +30,15 @@ from .propensity import Propensity as Propensity
 from .query_error import QueryError as QueryError
 from .reconstruction_error import InformationUnit as InformationUnit
 from .reconstruction_error import ReconstructionError as ReconstructionError
+from .shared.class_metric import Gain as Gain
 from .shared.class_metric import entropy as entropy
 from .shared.classifiers import Classifier as Classifier
 from .shared.clusters import Clustering as Clustering
 from .shared.code_space import CodeSpace as CodeSpace
-from .shared.encoding import encode_codes as encode_codes
 from .shared.extent import Extent as Extent
 from .shared.features import Features as Features
 from .shared.features import Sort as Sort
-from .shared.trade_off import Gain as Gain
+from .shared.features import encode_codes as encode_codes
 from .stress import Denominator as Denominator
 from .stress import Stress as Stress
 from .stress import stress as stress

@@ -22,7 +22,7 @@ from unlinkable.tables.metrics.base.metric import Measurement
 from unlinkable.tables.metrics.base.shown import Shown
 from unlinkable.tables.metrics.information_gain import InformationGain
 from unlinkable.tables.metrics.minimal_distortion import MinimalDistortion
-from unlinkable.tables.metrics.shared.trade_off import Gain, TradeOff, anonymity
+from unlinkable.tables.metrics.shared.class_metric import Gain, TradeOff, anonymity
 
 __all__ = ["IGPL"]
 

@@ -20,8 +20,7 @@ from unlinkable.tables.groups import Histogram
 from unlinkable.tables.metrics.base.metric import Measurement
 from unlinkable.tables.metrics.base.shown import Shown
 from unlinkable.tables.metrics.minimal_distortion import MinimalDistortion
-from unlinkable.tables.metrics.shared.class_metric import bits_beyond
-from unlinkable.tables.metrics.shared.trade_off import Gain, TradeOff, anonymity
+from unlinkable.tables.metrics.shared.class_metric import Gain, TradeOff, anonymity, bits_beyond
 
 __all__ = ["ILPG"]
 
