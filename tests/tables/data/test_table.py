@@ -9,7 +9,7 @@ import pytest
 
 from unlinkable.errors import DataError, SchemaError
 from unlinkable.tables.data import read
-from unlinkable.tables.data.table import join, join_frames
+from unlinkable.tables.data.table import join_frames
 
 PEOPLE = pl.DataFrame({"pid": [1, 2, 3], "job": ["cook", "clerk", "cook"]})
 
