@@ -12,7 +12,6 @@ from unlinkable.release.plan import read_toml, relocate
 from unlinkable.studio.contracts import Document
 from unlinkable.studio.tasks.confinement import named_files, require_confined
 from unlinkable.studio.tasks.equivalents import as_python, as_shell
-from unlinkable.studio.tasks.limits import LIMITS
 from unlinkable.studio.tasks.session import Session
 from unlinkable.tables.methods.base import Method, Search
 from unlinkable.tables.models.base import GroupModel, Threat
@@ -255,7 +254,7 @@ def _of_model(model: type[GroupModel]) -> dict[str, Any]:
         "threats": [(threat.name or "").lower() for threat in _THREATS if threat in model.threats],
         "stops": _listed(stopped),
         "does_not_stop": _listed(others),
-        "limit": LIMITS.get(model.name, ""),
+        "limit": model.does_not_promise[0],
         "attacks": [e.name for e in entries("attack") if model.name in e.make.stopped_by],  # type: ignore[attr-defined]
         "parameter": getattr(model, "parameter", None),
     }
