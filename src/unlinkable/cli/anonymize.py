@@ -12,6 +12,7 @@ from unlinkable.cli import options as o
 from unlinkable.cli.output import (
     number,
     print_json,
+    print_listing,
     print_models,
     print_table,
     progress_bar,
@@ -23,8 +24,8 @@ from unlinkable.errors import ParameterError
 from unlinkable.tables.methods.base import Method
 
 if TYPE_CHECKING:
-    from unlinkable.tables.publishing.plans import Plan
-    from unlinkable.tables.publishing.releases import MaskedRelease, Release
+    from unlinkable.release import Release
+    from unlinkable.release.plan import Plan
 
 __all__ = ["anonymize", "show_release"]
 
@@ -127,14 +128,14 @@ def anonymize(
 
 def _loaded(source: str, beside: Iterable[object]) -> Plan:
     """Load a plan, beside which nothing is given that it says itself."""
-    from unlinkable.tables.publishing.plans import Plan
+    from unlinkable.release.plan import load_plan
 
     if any(beside):
         raise ParameterError(
             f"{source} is a plan: write roles, taxonomies, promises and how to read the table "
             "there, not as options"
         )
-    return Plan.load(source)
+    return load_plan(source)
 
 
 def _require_promise(privacy: list[str] | None, method: str | None) -> None:
@@ -154,8 +155,7 @@ def _whole(path: Path | None) -> str | None:
 
 
 def _run(plan: Plan, *, overwrite: bool, json: bool) -> None:
-    from unlinkable.tables.publishing.anonymizing import prepare, run, save
-    from unlinkable.tables.publishing.releases import release_document
+    from unlinkable.release import prepare, release_document, run, save
 
     if plan.out is None:
         raise ParameterError("say where the bundle goes: --out FOLDER, or out in the plan")
@@ -172,78 +172,26 @@ def _run(plan: Plan, *, overwrite: bool, json: bool) -> None:
 
 def show_release(release: Release, folder: Path) -> None:
     """Tell people what was promised, reached and lost, and where the bundle is."""
-    from unlinkable.tables.publishing.releases import measured as measure
+    from unlinkable.release.bundle import open_bundle
 
     seconds = sum(release.seconds.values())
-    say(f"{_published(release)}; {seconds:.2f} s with {release.method}")
-    if release.models:
+    say(f"{release.headline()}; {seconds:.2f} s with {release.made_by}")
+    if release.promises:
         print_models(release.finding.to_json())
     else:
         say("Nothing is promised: what was done to the values is all that protects people.")
-    _show_columns(release)
-    told = measure(release, folder).items()
-    measured = [(name, "not finite" if value is None else number(value)) for name, value in told]
-    if measured:
-        print_table("What was lost, in all", ("metric", "value"), measured, right="value")
-    if facts := release.outcome.facts:
+    for listing in release.listings():
+        print_listing(listing)
+    for warning in release.warnings():
+        say(warning)
+    losses = release.losses(open_bundle(folder).manifest.metrics).items()
+    rows = [(name, "not finite" if value is None else number(value)) for name, value in losses]
+    if rows:
+        print_table("What was lost, in all", ("metric", "value"), rows, right="value")
+    if facts := release.facts:
         found = [(name, number(value)) for name, value in facts.items()]
         print_table("What the search found", ("fact", "value"), found, right="value")
-    if ending := _how_it_ended(release):
+    if ending := release.ending():
         say(ending)
     say(f"Bundle: {folder}")
     say(f"Report: {folder / 'public' / 'report.html'}, and for you alone in {folder / 'private'}")
-
-
-def _published(release: Release) -> str:
-    """Say how many records are published."""
-    from unlinkable.tables.publishing.releases import GeneralizedRelease
-
-    if not isinstance(release, GeneralizedRelease):
-        return f"{release.n_records:,} records published from {len(release.table):,}"
-    total = release.n_records + release.n_suppressed
-    return (
-        f"{release.n_records:,} of {total:,} records published in {release.n_groups:,} groups; "
-        f"{release.n_suppressed:,} left out ({release.n_suppressed / total:.1%})"
-    )
-
-
-def _show_columns(release: Release) -> None:
-    """Tell people what each column lost, or how many of its values were replaced."""
-    from unlinkable.tables.publishing.releases import GeneralizedRelease, MaskedRelease
-
-    if isinstance(release, MaskedRelease):
-        _show_replaced(release)
-    if not isinstance(release, GeneralizedRelease):
-        return
-    node = release.node
-    rows = [
-        (a.name, "" if node is None else f"{node[a.name]} of {a.taxonomy.height}", f"{loss:.1%}")
-        for a, loss in zip(
-            release.task.attributes, release.loss_by_attribute().values(), strict=True
-        )
-    ]
-    print_table("What was lost, by column", ("column", "level", "lost"), rows, right="lost")
-
-
-def _show_replaced(release: MaskedRelease) -> None:
-    shares = [] if release.method.truthful else list(release.replaced.items())
-    if shares:
-        rows = [(name, f"{share:.1%}") for name, share in shares]
-        print_table("What was replaced, by column", ("column", "replaced"), rows, right="replaced")
-    if release.untouched:
-        say(
-            f"Warning: {', '.join(release.untouched)} stayed as it was, though others may know it: "
-            "whoever does can look for a person's record by it."
-        )
-
-
-def _how_it_ended(release: Release) -> str:
-    """Say what is known of other releases that the search could have made."""
-    outcome = release.outcome
-    if outcome.optimal:
-        return "No release of this kind loses less."
-    if not outcome.is_complete:
-        return "The search was stopped: going on may find a release that loses less."
-    if outcome.optimal is not None:
-        return "A release of this kind that loses less may exist."
-    return ""

@@ -32,12 +32,12 @@ def demo(
     each time.
     """
     from unlinkable.examples import hospital, hospital_plan
+    from unlinkable.release import prepare, release_document, save
     from unlinkable.release.plan import changed
     from unlinkable.release.verify import verify
     from unlinkable.tables.data import write_frame
-    from unlinkable.tables.publishing.anonymizing import prepare, run, save
+    from unlinkable.tables.publishing.anonymizing import run
     from unlinkable.tables.publishing.plans import Plan
-    from unlinkable.tables.publishing.releases import release_document
 
     plan = changed(Plan.from_dict(hospital_plan("patients.csv"), out), out="release", seed=seed)
     _require_own_files(plan)

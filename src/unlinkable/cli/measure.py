@@ -51,6 +51,7 @@ def measure(
 
     Example: unlinkable measure release --metric iloss --metric "classification-error(target=job)"
     """
+    from unlinkable.release import measure_bundle
     from unlinkable.tables.publishing.bundles import open_bundle
     from unlinkable.tables.publishing.releases import CHARTS, charts_folder, measuring, save_charts
 
@@ -66,7 +67,7 @@ def measure(
                 raise ParameterError(
                     "give a bundle, or --original, --released and --plan; --treatment is for tables"
                 )
-            measured = measuring.measure_bundle(bundle, metric or [], original, tell)
+            measured = measure_bundle(bundle, metric or [], original, tell)
             drawn = {} if charts is None else open_bundle(bundle).charts(original)
         elif original is None or released is None or plan is None:
             raise ParameterError("give a bundle, or all of --original, --released and --plan")

@@ -25,9 +25,11 @@ class PrivacyModel(Registered, abc.ABC):
     """What it guards against."""
     in_words: ClassVar[str]
     """What it promises, in a sentence for people who do not know models. Parameters stand in
-    braces, with the way to say them: ``{k:less}`` is one less than k, ``{h:%}`` a share."""
+    braces, perhaps with the way to write them: ``{k}``, ``{k:less}`` (one less), ``{alpha:%}``,
+    ``{delta:exp}`` and ``{bits:exp2}`` (as a power)."""
     does_not_promise: ClassVar[tuple[str, ...]]
-    """What it does not promise, in sentences, the gravest gap first."""
+    """What it does not promise, in sentences, the gravest gap first. The reference page has the
+    beginning of that one in its last section."""
     parameter: ClassVar[str]
     """The parameter in whose unit is said what a release reaches."""
     higher_is_safer: ClassVar[bool] = True

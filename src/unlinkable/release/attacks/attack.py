@@ -1,9 +1,10 @@
 """What every attack has in common.
 
 An attack has one shape: *I know something of you; that leaves me with a set of records; the set
-tells me something.* Its result is a confidence, from 0 to 1. A person is exposed to an attack if
-that is above the limit that the attack was given; where it is an estimate, if all that it may be is
-above. A guess above the limit counts whether or not it is right: people act on what they believe.
+tells me something.* The confidence is the probability, from 0 to 1, that the adversary assigns to
+the conclusion. A person is exposed if it is above the limit of the attack; where it is an estimate,
+if the whole interval is above. A guess above the limit counts whether or not it is right: people
+act on what they believe.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["MOST_SHOWN", "Adversary", "Attackable", "Outcome", "Threat", "Victim"]
 
 MOST_SHOWN = 100
-"""So many victims are listed at most, those with the highest confidence first."""
+"""Outcomes list at most so many victims, in descending order of confidence."""
 
 
 class Threat(Flag):
@@ -44,20 +45,20 @@ class Threat(Flag):
 
 @define(frozen=True)
 class Victim:
-    """A person the adversary claims to have learned something about.
+    """A person the adversary claims to have learned about.
 
     Attributes
     ----------
     who
-        What they are known by: a name in the adversary's list, or what they show in the release.
+        What identifies the victim: a name in the adversary's list, or the published values.
     confidence
-        How sure the adversary is, from 0 to 1.
+        The adversary's confidence.
     learned
-        What the adversary claims to have learned, by column.
+        The inferred values, by column.
     records
         How many published records the victim could have.
     people
-        How many people share all this.
+        How many people share all of this.
     """
 
     who: Mapping[str, str]
@@ -84,17 +85,17 @@ class Outcome:
     Attributes
     ----------
     attack
-        What was tried.
+        The attack.
     n_attacked
-        How many people it was tried on.
+        How many people were attacked.
     n_fallen
         How many of them are exposed: the confidence is above the limit.
     highest
-        The highest confidence in anything about a person; 0 if there is nobody.
+        The highest confidence; 0 if there is nobody.
     victims
         The people with the highest confidence, at most `MOST_SHOWN`.
     found
-        What was found, in a sentence or two for whoever answers for the release.
+        The finding in a sentence or two, for the data steward.
     interval, certainty
         Where the highest confidence lies, and how certainly, if it is an estimate; None if it was
         computed exactly, or as ``basis`` says.
@@ -123,7 +124,7 @@ class Outcome:
 
     @property
     def is_undecided(self) -> bool:
-        """Whether nobody is exposed for certain, and by the estimate somebody may be."""
+        """Whether nobody is certainly exposed, but the estimate does not rule it out."""
         high = 0.0 if self.interval is None else self.interval[1]
         return not self.succeeded and high > float(self.attack.limit)
 
@@ -136,7 +137,7 @@ class Outcome:
 
     @property
     def sureness(self) -> str:
-        """How sure the result itself is, in words."""
+        """How confident the result itself is, in words."""
         if self.interval is None:
             return self.basis or "computed exactly from what is published"
         low, high = self.interval
@@ -184,20 +185,20 @@ class Outcome:
 
 
 class Adversary(Registered, abc.ABC):
-    """An adversary: a small frozen value whose fields say what they know and are after.
+    """An attack as a small frozen value: its fields are the adversary's knowledge and aim.
 
-    Every attack has a parameter ``limit``: the highest confidence that is accepted.
+    Every attack has a parameter ``limit``: the highest confidence allowed.
     """
 
     entry_kind: ClassVar[str] = "attack"
     threat: ClassVar[Threat]
-    """What it threatens."""
+    """The threat that it belongs to."""
     needs: ClassVar[str]
     """What the adversary needs, in words: "a list of people with their quasi-identifiers"."""
     remedy: ClassVar[str]
-    """What would have stopped them, in words: promises and methods by their names."""
+    """What would have stopped the attack, in words: promises and methods by their names."""
     stopped_by: ClassVar[tuple[str, ...]]
-    """The models, or ways to publish again, that bound what they can reach, by name."""
+    """The models and policies that bound the adversary's confidence, by name."""
 
     measured: ClassVar[str] = "confidence"
     """What the limit bounds, in a word or two."""

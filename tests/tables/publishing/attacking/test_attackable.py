@@ -10,9 +10,10 @@ import pytest
 
 import unlinkable as ul
 from unlinkable.errors import BundleError, ParameterError, UnsupportedError
+from unlinkable.release import save
 from unlinkable.tables.attacks import AttributeLinkage, Minimality
 from unlinkable.tables.publishing import open_bundle
-from unlinkable.tables.publishing.anonymizing.run import run, save
+from unlinkable.tables.publishing.anonymizing.run import run
 from unlinkable.tables.publishing.attacking.attackable import Attackable
 from unlinkable.tables.publishing.attacking.targets import listed_taxonomies
 from unlinkable.tables.publishing.plans.plan import Plan

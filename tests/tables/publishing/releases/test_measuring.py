@@ -11,6 +11,7 @@ import pytest
 
 from unlinkable.errors import DataError, ParameterError, SchemaError, UnsupportedError
 from unlinkable.registry.lookup import entries
+from unlinkable.release import measure_bundle
 from unlinkable.tables.methods import Mondrian, Optimal
 from unlinkable.tables.methods.base.search import Search
 from unlinkable.tables.metrics.base import Generalized, GroupMetric, Metric, Perturbed
@@ -23,7 +24,6 @@ from unlinkable.tables.publishing.releases.measuring import (
     Treatment,
     beside,
     draw_tables,
-    measure_bundle,
     measure_tables,
     read_both,
 )

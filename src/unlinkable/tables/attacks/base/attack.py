@@ -24,9 +24,9 @@ class Attack(Adversary):
         Raises
         ------
         UnsupportedError
-            If the attack makes no sense here, or the adversary lacks what he needs.
+            If the attack makes no sense here, or the adversary lacks what it needs.
         SchemaError, DataError
-            If what he brings along does not fit the release.
+            If the side tables do not fit the release.
         """
         knowledge = knowledge or AdversaryKnowledge()
         why = self.misfit(target, knowledge)

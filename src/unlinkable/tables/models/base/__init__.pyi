@@ -1,11 +1,16 @@
+from .belief_model import BeliefModel as BeliefModel
 from .binding import bind_all as bind_all
 from .binding import warn_of_unknown_value as warn_of_unknown_value
 from .binding_context import BindingContext as BindingContext
 from .ceilings import Bound as Bound
+from .ceilings import Ceilings as Ceilings
 from .ceilings import SensitiveGoal as SensitiveGoal
 from .conjunction import All as All
 from .joint import Joint as Joint
+from .judging import Judging as Judging
 from .merging import Merging as Merging
 from .model import GroupModel as GroupModel
 from .model import ValueNormalizer as ValueNormalizer
+from .noise_model import NoiseModel as NoiseModel
+from .search_traits import SearchTraits as SearchTraits
 from .verdict import Verdict as Verdict

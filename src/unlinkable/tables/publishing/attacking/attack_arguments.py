@@ -20,7 +20,7 @@ __all__ = ["is_table", "made_attack", "made_series_attack", "name_of", "takes", 
 
 
 def made_attack(
-    attack: str | Attack, values: Mapping[str, object], limit: float | str | Fraction | None
+    attack: object, values: Mapping[str, object], limit: float | str | Fraction | None
 ) -> Attack:
     """Make an attack on one release with these parameters, and this limit if there is one.
 
@@ -45,7 +45,7 @@ def made_attack(
 
 
 def made_series_attack(
-    attack: str | SeriesAttack, values: Mapping[str, object], limit: float | str | Fraction | None
+    attack: object, values: Mapping[str, object], limit: float | str | Fraction | None
 ) -> SeriesAttack:
     """Make an attack on several releases with these parameters, and this limit if there is one.
 

@@ -158,7 +158,7 @@ class Attackable(AnyAttackable):
 
     def attack(
         self,
-        attack: str | Attack,
+        attack: object,
         *,
         limit: float | str | Fraction | None = None,
         seed: int = 0,
@@ -199,20 +199,20 @@ class Attackable(AnyAttackable):
         self,
         *,
         limit: float | str | Fraction | None = None,
-        seconds: float = ATTACK_SECONDS,
+        seconds: float | None = None,
         seed: int = 0,
         progress: Progress | None = None,
-        **tables: object,
+        **given: object,
     ) -> AttackSuite:
         """Try every attack that applies, and put the strongest finding first.
 
         Parameters
         ----------
         seconds
-            How long an attack may try that could go on for ever.
+            How long an attack may try that could go on for ever; some seconds if not given.
         limit, seed, progress
             As of `attack`.
-        tables
+        given
             What the adversary has: ``external``, ``population``, ``known``, ``prior``, ``control``.
 
         Raises
@@ -220,18 +220,19 @@ class Attackable(AnyAttackable):
         ParameterError
             If there is no attack with such a table.
         """
-        for name in tables:
+        patience = ATTACK_SECONDS if seconds is None else seconds
+        for name in given:
             if name not in _TABLES:
                 raise ParameterError(f"{unknown('table', name, _TABLES)} that an attack could use")
-        self._refuse_no_tables(tables)
+        self._refuse_no_tables(given)
         knowledge = self.knowledge(
-            {n: table for n, table in tables.items() if is_table(table)}, seed
+            {n: table for n, table in given.items() if is_table(table)}, seed
         )
         names = [entry.name for entry in entries("attack") if issubclass(entry.make, Attack)]
         outcomes: list[Outcome] = []
         skipped: list[Skipped] = []
         for i, name in enumerate(names):
-            made = made_attack(name, values_for(name, tables, seconds), limit)
+            made = made_attack(name, values_for(name, given, patience), limit)
             tell, rng = _part(progress, i, len(names), name), np.random.default_rng([seed, i])
             found = self.tried(made, evolve(knowledge, progress=tell, rng=rng))
             if isinstance(found, Outcome):

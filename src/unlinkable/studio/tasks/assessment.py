@@ -1,23 +1,22 @@
-"""Tasks that look at what there is: attacks, risk, verdicts, and why a release came out so."""
+"""Tasks that assess a table or a run: attacks, risk, verdicts, and why a release came out so."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from unlinkable.release import finding_document, risk_of
+from unlinkable.release import finding_document
 from unlinkable.release.verify import verify as verify_bundle
 from unlinkable.studio.contracts import AttackSuite, Document
-from unlinkable.studio.errors import NotFoundError
 from unlinkable.studio.files import private_folder, write_json
+from unlinkable.studio.tasks.runs import bundle_of, finite
 from unlinkable.studio.tasks.session import Session
 from unlinkable.tables.data import Frame, Table, beside
 from unlinkable.tables.data.reading import to_frame
-from unlinkable.tables.publishing.anonymizing import rerun
 from unlinkable.tables.publishing.attacking import Attackable
-from unlinkable.tables.publishing.bundles import Bundle, open_bundle
 from unlinkable.tables.publishing.judging import check as judge
 from unlinkable.tables.publishing.plans import Plan
+from unlinkable.tables.publishing.releases import risk_of
 from unlinkable.tables.risk import Assessment
 from unlinkable.typing import Progress
 
@@ -46,7 +45,7 @@ def attack(
     told: AttackSuite = {
         "run": run,
         "plan": made,
-        "attacks": found.to_json(),
+        "attacks": finite(found.to_json()),
         "summary": found.summary,
     }
     folder = private_folder(session.folder / "findings")
@@ -95,8 +94,7 @@ def explain(
     session: Session, tell: Progress, plan: Document, granted: Sequence[str], run: int
 ) -> Document:
     """Say why a run came out so, as ``explain --json`` does; the words are beside it."""
-    bundle_of(session, run)
-    explanation = rerun(_folder(session, run), progress=tell).explain()
+    explanation = bundle_of(session, run).explain(progress=tell)
     return {**explanation.to_json(), "sentences": list(explanation.sentences())}
 
 
@@ -105,21 +103,3 @@ def verify(
 ) -> Document:
     """Check a published bundle from its files, as ``verify --json`` does."""
     return verify_bundle(session.folder / "bundles" / bundle).to_json()
-
-
-def bundle_of(session: Session, run: int) -> Bundle:
-    """Open the bundle of a run.
-
-    Raises
-    ------
-    NotFoundError
-        If there is no such run.
-    """
-    folder = _folder(session, run)
-    if not folder.is_dir():
-        raise NotFoundError(f"there is no run {run} in this project")
-    return open_bundle(folder)
-
-
-def _folder(session: Session, run: int) -> Any:
-    return session.folder / "runs" / f"{run:03d}" / "bundle"
