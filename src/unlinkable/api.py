@@ -20,11 +20,11 @@ __all__ = ["anonymize"]
 
 @overload
 def anonymize(
-    data: object, *, privacy: Promises, method: Search | None = None, **options: Unpack[Options]
+    table: object, *, privacy: Promises, method: Search | None = None, **options: Unpack[Options]
 ) -> GeneralizedRelease: ...
 @overload
 def anonymize(
-    data: object,
+    table: object,
     *,
     privacy: Promises = (),
     method: RecordMethod | Perturbation,
@@ -32,16 +32,16 @@ def anonymize(
 ) -> MaskedRelease: ...
 @overload
 def anonymize(
-    data: object, *, privacy: Promises = (), method: AnyMethod, **options: Unpack[Options]
+    table: object, *, privacy: Promises = (), method: AnyMethod, **options: Unpack[Options]
 ) -> Release: ...
 @overload
-def anonymize(data: object, *, kind: str, **options: object) -> AnyRelease: ...
-def anonymize(data: object, *, kind: str | None = None, **options: object) -> AnyRelease:
+def anonymize(table: object, *, kind: str, **options: object) -> AnyRelease: ...
+def anonymize(table: object, *, kind: str | None = None, **options: object) -> AnyRelease:
     """Find the release that loses least among those that keep the promises, and check it.
 
     Parameters
     ----------
-    data
+    table
         The data: a table with roles, a frame of any kind or a file with roles as arguments, or
         data of another kind.
     kind
@@ -71,4 +71,4 @@ def anonymize(data: object, *, kind: str | None = None, **options: object) -> An
     >>> ul.anonymize({"age": [30, 31, 45, 46]}, quasi="age", privacy="k-anonymity(k=2)").frame
     {'age': ['[30-32)', '[30-32)', '[45-47)', '[45-47)']}
     """
-    return anonymize_any(data, kind=kind, **options)
+    return anonymize_any(table, kind=kind, **options)

@@ -155,7 +155,7 @@ def test_ctrl_c_leaves_nothing_behind(
     def press_ctrl_c(*_: object, **__: object) -> None:
         signal.raise_signal(signal.SIGINT)
 
-    monkeypatch.setattr(f"unlinkable.tables.publishing.bundles.bundle.{step}", press_ctrl_c)
+    monkeypatch.setattr(f"unlinkable.release.bundle.saving.{step}", press_ctrl_c)
     given = ("anonymize", patients, "-q", "age", "--others", "drop", "-p", "k-anonymity(k=2)")
     ran = run(*given, "-o", "x/y/z", "--json")
     assert (ran.code, ran.json, ran.err) == (130, {"error": "stopped"}, "error: stopped\n")

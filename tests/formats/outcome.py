@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import unlinkable as ul
 from tests.formats.commands import run
+from unlinkable.tables.publishing.bundles.opened import open_bundle
 
 __all__ = [
     "PEOPLE_KEY",
@@ -40,7 +40,7 @@ def of_bundle(bundle: Path, plan: Path) -> Outcome:
     stated = [f"--metric={metric}" for metric in asked.get("utility", {}).get("metrics", [])]
     original = ["--original", plan.parent / asked["data"]["source"]]
     public = bundle / "public"
-    frame = ul.open_bundle(public).frame
+    frame = open_bundle(public).frame
     return {
         "table": {"columns": list(frame.columns), "rows": frame.height},
         "public half": of_verification(public),

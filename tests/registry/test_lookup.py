@@ -21,7 +21,7 @@ from unlinkable.collection import Collection
 from unlinkable.errors import ParameterError, UnlinkableError
 from unlinkable.params import as_columns, at_least, exact, is_share
 from unlinkable.registry.entry import Entry
-from unlinkable.registry.lookup import KINDS, entries, find, make, make_from
+from unlinkable.registry.lookup import entries, entry_kinds, find, make
 from unlinkable.release.attacks import Adversary
 from unlinkable.tables.data import IdentifierTreatment
 from unlinkable.tables.methods.base.search import Method
@@ -95,7 +95,7 @@ NEED_ONE_OF_TWO = {"confidence-bounding", "multi-level-perturbation"}
 EXAMPLE = Entry.of("model", "example", "Nobody 2026", Example)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", entry_kinds())
 def test_what_a_package_exports_is_what_is_known(kind: str) -> None:
     package = import_module(PACKAGES[kind])
     exported = [getattr(package, name) for name in package.__all__]
@@ -121,10 +121,10 @@ def test_every_entry_explains_itself(entry: Entry) -> None:
 
 
 def test_names_are_unique_and_in_order() -> None:
-    for kind in KINDS:
+    for kind in entry_kinds():
         names = [entry.name for entry in entries(kind)]
         assert names == sorted(set(names))
-    assert [entry for kind in KINDS for entry in entries(kind)] == list(entries())
+    assert [entry for kind in entry_kinds() for entry in entries(kind)] == list(entries())
 
 
 def test_an_entry_is_read_from_the_class() -> None:
@@ -212,7 +212,7 @@ def test_refuses_what_means_nothing(text: str, message: str) -> None:
 
 def test_refuses_parameters_where_there_are_none() -> None:
     with pytest.raises(ParameterError, match="iloss has no parameters, got 'k': leave it out"):
-        make_from("metric", "iloss", {"k": 5})
+        make("metric", "iloss", {"k": 5})
 
 
 def test_a_private_field_is_no_parameter() -> None:

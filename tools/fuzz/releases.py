@@ -202,7 +202,7 @@ def _keep(job: Job, view: View) -> None:
 def check_bundle(job: Job, release: ul.Release, folder: Path, form: str) -> None:
     """Fail if a release cannot be saved, or its files do not verify, tell too much or lie."""
     try:
-        release.save(folder, format=form)  # type: ignore[arg-type]
+        release.save(folder, format=form)
         verified = ul.verify(folder)
         public = ul.verify(folder / "public")
     except Exception as error:

@@ -14,7 +14,7 @@ from unlinkable.containment import find_file
 from unlinkable.registry import Registered
 from unlinkable.release import Kind, Measurement, Release, SimpleFinding, SimpleVerdict
 from unlinkable.release.attacks import Adversary, Attackable, Outcome, Threat, Victim
-from unlinkable.release.bundle import Bundle, KindManifest, PrivateHalf, Promise, TextDraft
+from unlinkable.release.bundle import Bundle, Draft, KindManifest, PrivateHalf, Promise, PublicTexts
 from unlinkable.release.plan import Plan
 from unlinkable.release.promise import PrivacyModel
 from unlinkable.release.verify import Judgement
@@ -32,12 +32,10 @@ class ManyUsers(PrivacyModel):
     reference: ClassVar[str] = "a test of the centre"
     threats: ClassVar[Threat] = Threat.RECORD
     parameter: ClassVar[str] = "k"
-    not_promised: ClassVar[tuple[str, ...]] = ("That a word means nothing.",)
+    in_words: ClassVar[str] = "Every word was used at least {k} times."
+    does_not_promise: ClassVar[tuple[str, ...]] = ("It does not say who used a word.",)
 
     k: int
-
-    def promised(self) -> str:
-        return f"Every word was used at least {self.k} times."
 
     def verdict(self, words: Words) -> SimpleVerdict:
         counts = Counter(words)
@@ -119,16 +117,16 @@ class WordBundle(Bundle):
 
 @frozen
 class WordRelease(Release):
-    data_kind: ClassVar[str] = "words"  # type: ignore[assignment]
-    made_by: ClassVar[str] = "drop-rare"  # type: ignore[assignment]
+    data_kind: ClassVar[str] = "words"
+    made_by: ClassVar[str] = "drop-rare"
     seed: ClassVar[int] = 0  # type: ignore[misc]
     seconds: ClassVar[Mapping[str, float]] = {}  # type: ignore[misc]
 
     words: Words
-    promises: tuple[ManyUsers, ...]  # type: ignore[assignment]
+    promises: tuple[ManyUsers, ...]
     finding: SimpleFinding
-    n_suppressed: int  # type: ignore[assignment]
-    source: str | None  # type: ignore[assignment]
+    n_suppressed: int
+    source: str | None
 
     @property
     def n_records(self) -> int:
@@ -144,7 +142,7 @@ class WordRelease(Release):
     def attackable(self) -> Seen:
         return Seen(self.words)
 
-    def draft(self, plan: Any = None, statement: Any = None, data_format: Any = None) -> TextDraft:
+    def draft(self, plan: Any = None, statement: Any = None, data_format: Any = None) -> Draft:
         manifest = KindManifest(
             kind="words",
             records=self.n_records,
@@ -155,7 +153,8 @@ class WordRelease(Release):
             metrics={"kept-share": self.measure("kept-share")},
             files=(),
         )
-        return TextDraft(manifest, {"words.txt": "".join(f"{word}\n" for word in self.words)})
+        text = "".join(f"{word}\n" for word in self.words)
+        return Draft(PublicTexts(manifest, {"words.txt": text}))
 
 
 def judged(words: Words, models: Sequence[ManyUsers]) -> SimpleFinding:

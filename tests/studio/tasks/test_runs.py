@@ -14,6 +14,7 @@ from unlinkable.studio.project import Project
 from unlinkable.studio.tasks import assessment
 from unlinkable.studio.tasks.session import Session
 from unlinkable.tables.publishing.anonymizing.run import rerun
+from unlinkable.tables.publishing.bundles.opened import open_bundle
 from unlinkable.tables.publishing.plans.plan import Plan
 
 
@@ -39,7 +40,7 @@ def test_a_run_keeps_what_the_command_line_would_have_made(
             assert sum(share for _, share in shares) == pytest.approx(1)
     bundle = project.run_folder(1) / "bundle"
     assert ul.verify(bundle).holds
-    assert rerun(bundle).node == release.node
+    assert rerun(open_bundle(bundle)).node == release.node
     assert Plan.load(project.run_folder(1) / "plan.toml").form.privacy
 
 
@@ -50,7 +51,7 @@ def test_a_node_that_was_chosen_is_published_and_can_be_repeated(
     assert outcome["release"]["node"] == {"age": 3, "zip": 2, "sex": 1}
     assert outcome["release"]["method"] == "optimal(levels=[3, 2, 1])"
     assert outcome["plan"]["method"]["levels"] == [3, 2, 1]
-    assert rerun(project.run_folder(1) / "bundle").node == outcome["release"]["node"]
+    assert rerun(open_bundle(project.run_folder(1) / "bundle")).node == outcome["release"]["node"]
 
 
 def test_methods_that_replace_values_are_run_too(session: Session, project: Project) -> None:

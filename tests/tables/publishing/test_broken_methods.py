@@ -18,9 +18,9 @@ from tests.tables.publishing.saved_bundles import patients
 from unlinkable.errors import BundleError
 from unlinkable.params import exact
 from unlinkable.release.bundle.bundle_files import PRIVATE, PUBLIC
+from unlinkable.release.bundle.saving import write_private, write_public
 from unlinkable.release.verify import verify
 from unlinkable.tables.data import Table, as_table
-from unlinkable.tables.data.storage import rows_frame
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups, Partition
 from unlinkable.tables.methods import Mondrian
@@ -36,11 +36,7 @@ from unlinkable.tables.operations import (
 )
 from unlinkable.tables.publishing import BrokenPromiseError, Evidence, GeneralizedRelease, anonymize
 from unlinkable.tables.publishing.anonymizing.apply import apply, public_domains
-from unlinkable.tables.publishing.bundles.bundle import _groups, _unpublished
 from unlinkable.tables.publishing.bundles.origin import provenance_of
-from unlinkable.tables.publishing.bundles.public_half import tell, write_public
-from unlinkable.tables.publishing.bundles.written_private import Records, write_private
-from unlinkable.tables.publishing.plans.plan_sections import Format
 
 
 @frozen
@@ -325,18 +321,9 @@ def test_a_forged_release_is_not_saved(method: Search, tmp_path: Path) -> None:
 @pytest.mark.parametrize("method", BROKEN_PROMISES, ids=lambda m: type(m).__name__)
 def test_a_bundle_that_is_made_by_hand_does_not_verify(method: Search, tmp_path: Path) -> None:
     release = forge(patients(), method, TWO)
-    shown, labels = _groups(release)
-    frame = release.applied.frame
-    told = tell(release, frame, shown.over(release.domains))
-    manifest, _ = write_public(tmp_path / PUBLIC, {"data": frame}, told, Format.CSV, None)
-    origin = provenance_of(release, None, manifest)
-    records = Records(
-        rows_frame(release.applied.row_of(labels.size), labels, None),
-        shown,
-        shown.n_suppressed,
-        release.domains,
-    )
-    write_private(tmp_path / PRIVATE, records, _unpublished(release), origin)
+    draft = release.draft()
+    seen, manifest = write_public(tmp_path / PUBLIC, draft.public)
+    write_private(tmp_path / PRIVATE, draft, seen, provenance_of(release, None, manifest))
     for folder in (tmp_path, tmp_path / PUBLIC):
         result = verify(folder)
         assert any("k-anonymity(k=2) does not hold" in said for said in result.problems)

@@ -12,11 +12,10 @@ import pytest
 
 from tests.tables.publishing.saved_bundles import contents, release_of
 from unlinkable.errors import BundleError
-from unlinkable.release.bundle import MANIFEST
+from unlinkable.release.bundle import MANIFEST, saving
 from unlinkable.release.bundle.place import beside, settle
 from unlinkable.release.verify import verify
 from unlinkable.tables.publishing import GeneralizedRelease
-from unlinkable.tables.publishing.bundles import bundle
 
 
 @pytest.fixture(scope="module")
@@ -101,7 +100,7 @@ def test_an_accident_leaves_everything_as_it_was(
     if is_there:
         release.save(target)
     before = contents(tmp_path)
-    monkeypatch.setattr(bundle, step, accident)
+    monkeypatch.setattr(saving, step, accident)
     with pytest.raises(error):
         release.save(target, format="parquet", overwrite=True)
     assert contents(tmp_path) == before
@@ -117,7 +116,7 @@ def test_a_bundle_that_somebody_else_writes_meanwhile_is_not_replaced(
         (tmp_path / "release" / "public").mkdir(parents=True)
         (tmp_path / "release" / "public" / MANIFEST).write_text("another", encoding="utf-8")
 
-    monkeypatch.setattr(bundle, "flush", write_another)
+    monkeypatch.setattr(saving, "flush", write_another)
     with pytest.raises(BundleError, match="exists: choose another name"):
         release.save(tmp_path / "release")
     assert contents(tmp_path) == {f"release/public/{MANIFEST}": b"another"}
@@ -187,7 +186,7 @@ def test_what_comes_into_a_bundle_while_it_is_replaced_is_kept(
         (target / "notes.txt").write_text("mine", encoding="utf-8")
         settle(part, place)
 
-    monkeypatch.setattr(bundle, "settle", settle_too_late)
+    monkeypatch.setattr(saving, "settle", settle_too_late)
     before = contents(tmp_path)
     with pytest.raises(BundleError, match=r"holds notes.txt besides its bundle"):
         release.save(target, overwrite=True)

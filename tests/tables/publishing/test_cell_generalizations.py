@@ -121,7 +121,7 @@ def test_categories_stay_categories() -> None:
 @pytest.mark.parametrize("missing", [False, True])
 def test_a_bundle_is_verified_from_its_files(tmp_path: Path, written: str, missing: bool) -> None:
     release = released(patients(missing=missing))
-    bundle = release.save(tmp_path / "bundle", format=written)  # type: ignore[arg-type]
+    bundle = release.save(tmp_path / "bundle", format=written)
     checked = ul.verify(bundle)
     assert checked.holds, checked.problems
     assert checked.models[0]["achieved"] == release.finding.verdicts[0].achieved

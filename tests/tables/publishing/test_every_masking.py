@@ -22,6 +22,7 @@ from tests.witness import bundles
 from unlinkable.errors import InfeasibleError, UnlinkableError, UnsupportedError
 from unlinkable.registry import lookup as registry
 from unlinkable.tables.data import Table
+from unlinkable.tables.methods.base import Method
 from unlinkable.tables.methods.base.record_method import RecordMethod
 from unlinkable.tables.models.base import GroupModel
 from unlinkable.tables.operations.base.operation import Perturbation
@@ -146,7 +147,7 @@ def tried(name: str, place: int | None) -> Tried:
     """Publish, once; give what came of it."""
     text, table = SAMPLES[name]
     privacy = () if place is None else (PROMISES[place],)
-    method = registry.Method.read(text)
+    method = Method.read(text)
     try:
         release = ul.anonymize(
             table(), privacy=privacy, method=method, seed=SEED, side={"prior": PRIOR}
@@ -251,7 +252,7 @@ def test_two_runs_with_the_same_seed_are_equal(name: str) -> None:
     text, table = SAMPLES[name]
 
     def again(seed: int) -> Release:
-        method = registry.Method.read(text)
+        method = Method.read(text)
         return ul.anonymize(
             table(), privacy=first.privacy, method=method, seed=seed, side={"prior": PRIOR}
         )
@@ -268,7 +269,7 @@ def test_a_table_without_records_is_refused(name: str) -> None:
         ul.anonymize(
             empty,
             privacy=first.privacy,
-            method=registry.Method.read(text),
+            method=Method.read(text),
             side={"prior": PRIOR},
         )
 
@@ -286,7 +287,7 @@ def test_several_records_of_one_person_are_counted_or_refused(name: str, tmp_pat
         release = ul.anonymize(
             Table(frame, schema),
             privacy=first.privacy,
-            method=registry.Method.read(text),
+            method=Method.read(text),
             side={"prior": PRIOR},
             seed=SEED,
         )
@@ -306,9 +307,9 @@ def test_several_records_of_one_person_are_counted_or_refused(name: str, tmp_pat
 
 @pytest.mark.parametrize("name", list(SAMPLES))
 def test_a_method_is_read_as_it_is_written(name: str) -> None:
-    made = registry.Method.read(SAMPLES[name][0])
-    assert str(registry.Method.read(str(made))) == str(made)
-    assert registry.Method.read(str(made)) == made
+    made = Method.read(SAMPLES[name][0])
+    assert str(Method.read(str(made))) == str(made)
+    assert Method.read(str(made)) == made
 
 
 def test_the_whole_is_close_to_what_was_asked() -> None:

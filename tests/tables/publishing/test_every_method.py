@@ -41,6 +41,7 @@ from tests.witness import promises as literal
 from unlinkable.errors import InfeasibleError, UnsupportedError
 from unlinkable.registry import lookup as registry
 from unlinkable.tables.data import Table
+from unlinkable.tables.methods.base import Method
 from unlinkable.tables.methods.base.search import Search
 from unlinkable.tables.publishing.releases.generalized import GeneralizedRelease
 
@@ -252,6 +253,6 @@ def test_numbers_need_no_taxonomy(method: Search, tmp_path: Path) -> None:
 def test_a_method_is_read_as_it_is_written(method: Search) -> None:
     if method.name not in {entry.name for entry in registry.entries("method")}:
         pytest.skip("it is not in the registry yet")
-    again = registry.Method.read(str(method))
+    again = Method.read(str(method))
     assert again == method
     assert str(again) == str(method)

@@ -236,7 +236,7 @@ def test_a_source_that_is_not_known_by_its_digest_is_not_read(
     )
     opened = open_bundle(bundle)
     uses: list[Callable[[], object]] = [opened.published, opened.charts]
-    uses += [lambda: rerun(bundle)] if has_plan else []
+    uses += [lambda: rerun(opened)] if has_plan else []
     for use in uses:
         with pytest.raises(
             BundleError, match=r"no digest of its source|is another file"
@@ -253,7 +253,7 @@ def test_no_database_is_asked_because_a_bundle_names_it(bundle: Path) -> None:
         "columns": {"age": {"role": "quasi-identifier"}},
     }
     rewrite_provenance(bundle / "private", change("source", to=address), change("plan", to=plan))
-    for use in (open_bundle(bundle).published, lambda: rerun(bundle)):
+    for use in (open_bundle(bundle).published, lambda: rerun(open_bundle(bundle))):
         with pytest.raises(BundleError, match="no database is opened because a bundle names it"):
             use()
     assert not database.exists()
@@ -359,7 +359,7 @@ def test_what_is_too_large_is_refused_in_little_room(
     folder = make_bundle(tmp_path)
     code = (
         "import re, resource, sys\n"
-        "from unlinkable.tables.publishing.judging.verification import verify\n"
+        "from unlinkable.release.verify.verification import verify\n"
         "with open('/proc/self/statm') as file:\n"
         "    taken = int(file.read().split()[0]) * resource.getpagesize()\n"
         "resource.setrlimit(resource.RLIMIT_AS, (taken + (1 << 30), taken + (1 << 30)))\n"

@@ -19,6 +19,7 @@ from unlinkable.errors import BundleError, ParameterError
 from unlinkable.release.bundle import MANIFEST
 from unlinkable.release.bundle.bundle_files import REPORT
 from unlinkable.release.plan.statement import Statement
+from unlinkable.release.report.glossary_part import GLOSSARY
 from unlinkable.release.verify import verify
 from unlinkable.report import Card, Report
 from unlinkable.tables.data import Table, as_table
@@ -32,7 +33,6 @@ from unlinkable.tables.models import (
 )
 from unlinkable.tables.models.base import GroupModel
 from unlinkable.tables.publishing import anonymize, open_bundle
-from unlinkable.tables.publishing.reported.glossary_part import GLOSSARY
 from unlinkable.tables.taxonomies.builders import Tree
 
 SECTIONS = [

@@ -20,6 +20,7 @@ import unlinkable as ul
 from unlinkable.errors import InfeasibleError, SchemaError, UnsupportedError
 from unlinkable.tables.methods.base.search import Method
 from unlinkable.tables.models.base import GroupModel
+from unlinkable.tables.publishing.bundles.opened import open_bundle
 
 NAN = math.nan
 NUMBERS = st.sampled_from([0.0, -0.0, 1.5, 2.0, 0.1, NAN, None])
@@ -131,7 +132,7 @@ def test_texts_that_look_like_nothing_come_out_as_they_went_in(
     table = ul.read(file, quasi="q", sensitive="s", insensitive="z")
     assert table.frame["s"].cast(pl.String).to_list() == texts
     release = ul.anonymize(table, privacy=ul.DistinctLDiversity(2), method=method, seed=1)
-    bundle = ul.open_bundle(release.save(tmp_path / "release", format=written))
+    bundle = open_bundle(release.save(tmp_path / "release", format=written))
     hidden = bundle.frame if bundle.hidden is None else bundle.hidden
     assert set(hidden["s"].cast(pl.String)) == set(texts)
     assert set(bundle.frame["z"].cast(pl.String)) == set(texts)

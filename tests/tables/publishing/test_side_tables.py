@@ -15,6 +15,7 @@ from unlinkable.errors import DataError, UnsupportedError
 from unlinkable.tables.data import Table
 from unlinkable.tables.methods.base.search import Method
 from unlinkable.tables.models.base import GroupModel
+from unlinkable.tables.publishing.judging.evidence import Finding
 
 AGES = ul.Intervals(10, 20)
 
@@ -138,7 +139,7 @@ def test_what_records_were_is_kept_for_the_verifier(
     bundle = release.save(tmp_path / "bundle")
     result = ul.verify(bundle)
     assert result.holds, result.problems
-    assert result.finding is not None
+    assert isinstance(result.finding, Finding)
     assert [v.achieved for v in result.finding.verdicts] == [
         pytest.approx(v.achieved) for v in release.finding.verdicts
     ]

@@ -23,6 +23,7 @@ import unlinkable as ul
 from tests.tables.publishing.forty_people import METHODS
 from unlinkable.errors import UnlinkableError
 from unlinkable.registry import lookup as registry
+from unlinkable.release.bundle.saving import write_public
 from unlinkable.release.plan.statement import Statement
 from unlinkable.tables.data import Table
 from unlinkable.tables.groups import Groups, Partition
@@ -31,10 +32,7 @@ from unlinkable.tables.metrics.base import Generalized, Metric
 from unlinkable.tables.models.base import All
 from unlinkable.tables.operations.base.recoding import Recoding
 from unlinkable.tables.operations.base.scheme import Scheme
-from unlinkable.tables.publishing.bundles.approved import about
-from unlinkable.tables.publishing.bundles.bundle import contents
-from unlinkable.tables.publishing.bundles.public_half import write_public
-from unlinkable.tables.publishing.plans.plan_sections import Format
+from unlinkable.tables.publishing.bundles.draft import draft_of
 from unlinkable.tables.publishing.releases.measuring import Treatment, beside
 from unlinkable.tables.publishing.releases.release import Release
 from unlinkable.tables.taxonomies.builders import TaxonomyBuilder
@@ -107,7 +105,7 @@ class Singles(Search):
 def every_metric() -> list[Metric]:
     """Make all metrics that do not train anything."""
     made = [entry.make() for entry in registry.entries("metric") if entry.name not in TRAINS]
-    return [*made, registry.Metric.read("kl-divergence(joint=true)")]
+    return [*made, Metric.read("kl-divergence(joint=true)")]
 
 
 def table_of(
@@ -127,11 +125,10 @@ def table_of(
 
 def public_files(release: Release, metrics: Sequence[Metric] = ()) -> dict[str, bytes]:
     """Write the public half with everything that can be told, and read its files."""
-    tables, told, records = contents(release, tuple(metrics))
     statement = APPROVED if release.table.schema.weight is None else None
+    draft = draft_of(release, tuple(metrics), statement, None)
     with TemporaryDirectory() as folder:
-        said = about(release, records.public, statement)
-        write_public(Path(folder) / "public", tables, told, Format.CSV, None, said)
+        write_public(Path(folder) / "public", draft.public)
         return read_files(Path(folder) / "public")
 
 

@@ -17,7 +17,6 @@ from unlinkable.tables.publishing.bundles.manifest import MaskedManifest
 from unlinkable.tables.publishing.bundles.opened import open_bundle
 from unlinkable.tables.publishing.judging.verified_table import judge
 from unlinkable.tables.publishing.reported.building import public_report
-from unlinkable.tables.publishing.reported.told import Told
 from unlinkable.tables.series.incremental.incremental import Incremental
 from unlinkable.tables.series.invariance.m_invariance import MInvariance
 from unlinkable.tables.series.policy import Policy
@@ -44,7 +43,7 @@ def published(folder: Path, policy: Policy, *batches: Iterable[int]) -> ul.Histo
 
 
 def told(folder: Path) -> str:
-    return public_report(Told.of(open_bundle(folder))).to_html()
+    return public_report(open_bundle(folder).view()).to_html()
 
 
 def manifest_of(folder: Path) -> MaskedManifest:

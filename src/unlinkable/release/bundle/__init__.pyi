@@ -8,7 +8,8 @@ from .bundle_files import PUBLIC as PUBLIC
 from .bundle_files import REPORT as REPORT
 from .bundle_files import halves as halves
 from .draft import Draft as Draft
-from .draft import TextDraft as TextDraft
+from .draft import PublicDraft as PublicDraft
+from .draft import PublicTexts as PublicTexts
 from .manifest import FORMAT as FORMAT
 from .manifest import Figure as Figure
 from .manifest import Hex as Hex
@@ -30,12 +31,15 @@ from .place import recover as recover
 from .place import settle as settle
 from .place import sync_folder as sync_folder
 from .private_half import PrivateHalf as PrivateHalf
+from .provenance import PRIVATE_FORMAT as PRIVATE_FORMAT
 from .provenance import Provenance as Provenance
 from .provenance import provenance_of as provenance_of
 from .provenance import require_own_source as require_own_source
 from .provenance import require_unchanged as require_unchanged
 from .saving import save as save
 from .saving import write_data as write_data
+from .saving import write_private as write_private
+from .saving import write_public as write_public
 from .signals import signals_later as signals_later
 from .signed_form import Signature as Signature
 from .signed_form import SignedForm as SignedForm

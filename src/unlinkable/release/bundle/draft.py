@@ -1,4 +1,8 @@
-"""Draft: what is to be written of a release, decided and not yet written."""
+"""Drafts: what is to be written of a release, decided and not yet written.
+
+What recipients get and what stays with the holder are kept apart: whatever writes the public half
+is given published values only, and no release.
+"""
 
 from __future__ import annotations
 
@@ -6,35 +10,63 @@ import abc
 from collections.abc import Mapping
 from pathlib import Path
 
-from attrs import frozen
+from attrs import field, frozen
 
 from unlinkable.release.bundle.about import About
 from unlinkable.release.bundle.manifest import Manifest, PublicFile
 from unlinkable.release.bundle.opened import Bundle
 
-__all__ = ["Draft", "TextDraft"]
+__all__ = ["Draft", "PublicDraft", "PublicTexts"]
 
 
-class Draft(abc.ABC):
-    """What is to be written of a release.
+class PublicDraft(abc.ABC):
+    """What recipients get."""
 
-    Recipients get what `write_public` writes, which sees published values only. The rest stays with
-    the holder.
+    manifest: Manifest
+    """What they are told, with no files yet."""
+    about: About
+    """What else they are told."""
+
+    @abc.abstractmethod
+    def write(self, folder: Path) -> list[PublicFile]:
+        """Write the published data."""
+
+
+@frozen
+class PublicTexts(PublicDraft):
+    """Published data that are texts.
+
+    Attributes
+    ----------
+    manifest, about
+        What recipients are told.
+    texts
+        The published data, by file.
     """
 
-    @property
-    @abc.abstractmethod
-    def manifest(self) -> Manifest:
-        """What recipients are told, with no files yet."""
+    manifest: Manifest
+    texts: Mapping[str, str]
+    about: About = field(factory=About)
 
-    @property
-    def about(self) -> About:
-        """What else they are told."""
-        return About()
+    def write(self, folder: Path) -> list[PublicFile]:
+        for name, text in self.texts.items():
+            (folder / name).write_text(text, encoding="utf-8", newline="\n")
+        return [PublicFile.of(folder / name, text.count("\n")) for name, text in self.texts.items()]
 
-    @abc.abstractmethod
-    def write_public(self, folder: Path) -> list[PublicFile]:
-        """Write the published data."""
+
+@frozen
+class Draft:
+    """What is to be written of a release.
+
+    A kind of data whose holder keeps more than where the data came from has a class of its own.
+
+    Attributes
+    ----------
+    public
+        What recipients get.
+    """
+
+    public: PublicDraft
 
     def write_private(self, folder: Path) -> tuple[Mapping[str, object], Mapping[str, int]]:
         """Write what the holder keeps.
@@ -58,24 +90,3 @@ class Draft(abc.ABC):
             What is known of where the release came from.
         """
         return {}
-
-
-@frozen
-class TextDraft(Draft):
-    """A draft of texts, of which recipients get all and the holder keeps nothing.
-
-    Attributes
-    ----------
-    manifest
-        What recipients are told, with no files yet.
-    texts
-        The published data, by file.
-    """
-
-    manifest: Manifest
-    texts: Mapping[str, str]
-
-    def write_public(self, folder: Path) -> list[PublicFile]:
-        for name, text in self.texts.items():
-            (folder / name).write_text(text, encoding="utf-8", newline="\n")
-        return [PublicFile.of(folder / name, text.count("\n")) for name, text in self.texts.items()]

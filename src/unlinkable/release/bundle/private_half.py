@@ -6,7 +6,6 @@ lists them; what the others are depends on the kind of data.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import ClassVar, Self
 
@@ -19,9 +18,8 @@ from unlinkable.release.bundle.manifest import Manifest, PublicFile
 from unlinkable.release.bundle.manifest_json import read_json
 from unlinkable.release.bundle.provenance import PRIVATE_FORMAT, Provenance
 from unlinkable.release.bundle.signed_form import read_form
-from unlinkable.release.bundle.signing import SigningKey
 
-__all__ = ["PrivateHalf", "write_private"]
+__all__ = ["PrivateHalf"]
 
 
 @define(eq=False, frozen=True)
@@ -107,37 +105,3 @@ class PrivateHalf:
                 f"{PROVENANCE} is not signed with the key that {MANIFEST} is signed with"
             )
         return problems
-
-
-def write_private(
-    folder: Path,
-    form: type[Provenance],
-    fields: Mapping[str, object],
-    rows: Mapping[str, int],
-    pages: Mapping[str, str],
-    key: SigningKey | None,
-) -> None:
-    """Finish the private half, for its owner's eyes only.
-
-    Parameters
-    ----------
-    folder
-        The half, with all files that a kind of data keeps.
-    form, fields
-        What the provenance says, but for the list of files.
-    rows
-        The number of records in files that are tables.
-    pages
-        Texts for people, by file.
-    key
-        What the holder signs with, if the release is signed.
-    """
-    for name, page in pages.items():
-        (folder / name).write_text(page, encoding="utf-8", newline="\n")
-    listed = [PublicFile.of(file, rows.get(file.name)) for file in folder.iterdir()]
-    provenance = form.model_validate({**fields, "files": listed})
-    if key is not None:
-        provenance = provenance.signed(key)
-    (folder / PROVENANCE).write_bytes(provenance.file_bytes())
-    for file in folder.iterdir():
-        file.chmod(0o600)

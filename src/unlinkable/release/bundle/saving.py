@@ -6,17 +6,17 @@ then moved. Whatever goes wrong on the way, an error or a signal, nothing is lef
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from unlinkable.errors import BundleError
-from unlinkable.release.bundle.bundle_files import PRIVATE, PUBLIC, REPORT
-from unlinkable.release.bundle.draft import Draft
+from unlinkable.release.bundle.bundle_files import PRIVATE, PROVENANCE, PUBLIC, REPORT
+from unlinkable.release.bundle.draft import Draft, PublicDraft
 from unlinkable.release.bundle.manifest import Manifest, PublicFile
 from unlinkable.release.bundle.manifest_file import write_manifest
 from unlinkable.release.bundle.opened import Bundle
 from unlinkable.release.bundle.place import beside, check_place, flush, recover, settle
-from unlinkable.release.bundle.private_half import write_private
 from unlinkable.release.bundle.provenance import provenance_of
 from unlinkable.release.bundle.signing import SigningKey
 from unlinkable.release.kind import kind_called
@@ -27,7 +27,7 @@ from unlinkable.release.verify.verification import verify
 if TYPE_CHECKING:
     from unlinkable.release.release import Release
 
-__all__ = ["save", "write_data"]
+__all__ = ["save", "write_data", "write_private", "write_public"]
 
 
 def save(
@@ -62,8 +62,9 @@ def save(
     check_place(target, overwrite=overwrite)
     draft = release.draft(plan, statement, data_format)
     with beside(target) as part:
-        seen, manifest = _write_public(part / PUBLIC, draft, signing_key)
-        _write_private(part / PRIVATE, release, plan, draft, seen, manifest, signing_key)
+        seen, manifest = write_public(part / PUBLIC, draft.public, signing_key)
+        origin = provenance_of(release, plan, manifest)
+        write_private(part / PRIVATE, draft, seen, origin, signing_key)
         checked = verify(part, public_key=None if signing_key is None else signing_key.public_key())
         if not checked.holds:
             wrong = "; ".join(checked.problems)
@@ -74,7 +75,7 @@ def save(
     return Path(folder)
 
 
-def write_data(folder: Path, draft: Draft) -> Bundle:
+def write_data(folder: Path, draft: PublicDraft) -> Bundle:
     """Write what is published, and give it as recipients see it; the manifest is not yet written.
 
     Parameters
@@ -85,15 +86,27 @@ def write_data(folder: Path, draft: Draft) -> Bundle:
         What is to be written.
     """
     folder.mkdir()
-    files = draft.write_public(folder)
+    files = draft.write(folder)
     if not draft.about.is_empty:
         files.append(PublicFile.of(draft.about.write(folder)))
     manifest = draft.manifest.model_copy(update={"files": tuple(files)})
     return kind_called(manifest.data_kind).open(folder, folder, manifest, None)
 
 
-def _write_public(folder: Path, draft: Draft, key: SigningKey | None) -> tuple[Bundle, Path]:
-    """Write the public half; give it as recipients see it, and the file of the manifest."""
+def write_public(
+    folder: Path, draft: PublicDraft, key: SigningKey | None = None
+) -> tuple[Bundle, Path]:
+    """Write the public half; give it as recipients see it, and the file of the manifest.
+
+    Parameters
+    ----------
+    folder
+        Where; it is made.
+    draft
+        What recipients get.
+    key
+        What the holder signs with, if the release is to be signed.
+    """
     seen = write_data(folder, draft)
     page = folder / REPORT
     page.write_text(seen.report().to_html(), encoding="utf-8", newline="\n")
@@ -102,19 +115,38 @@ def _write_public(folder: Path, draft: Draft, key: SigningKey | None) -> tuple[B
     return seen, write_manifest(manifest if key is None else manifest.signed(key), folder)
 
 
-def _write_private(
+def write_private(
     folder: Path,
-    release: Release,
-    plan: Plan | None,
     draft: Draft,
     seen: Bundle,
-    manifest: Path,
-    key: SigningKey | None,
+    origin: Mapping[str, object],
+    key: SigningKey | None = None,
 ) -> None:
-    """Write the private half."""
+    """Write the private half, for its owner's eyes only.
+
+    Parameters
+    ----------
+    folder
+        Where; it is made.
+    draft
+        What the holder keeps.
+    seen
+        The public half, as it was written.
+    origin
+        Where the release came from: `provenance_of`.
+    key
+        What the holder signs with, if the release is to be signed.
+    """
     folder.mkdir(mode=0o700)
-    origin = provenance_of(release, plan, manifest)
     own, rows = draft.write_private(folder)
     fields = {**origin, **own}
-    form = kind_called(release.data_kind).private_half.form
-    write_private(folder, form, fields, rows, draft.pages(seen, fields), key)
+    for name, page in draft.pages(seen, fields).items():
+        (folder / name).write_text(page, encoding="utf-8", newline="\n")
+    listed = [PublicFile.of(file, rows.get(file.name)) for file in folder.iterdir()]
+    form = kind_called(seen.manifest.data_kind).private_half.form
+    provenance = form.model_validate({**fields, "files": listed})
+    if key is not None:
+        provenance = provenance.signed(key)
+    (folder / PROVENANCE).write_bytes(provenance.file_bytes())
+    for file in folder.iterdir():
+        file.chmod(0o600)

@@ -191,7 +191,7 @@ def test_a_bundle_verifies_whole_and_from_its_public_half(
 ) -> None:
     method, promise = RELEASES[kind]
     release = anonymize(people(), privacy=[promise] if promise else [], method=method, seed=1)
-    folder = release.save(tmp_path / "out", format=file_format)  # type: ignore[arg-type]
+    folder = release.save(tmp_path / "out", format=file_format)
     for place in (folder, folder / "public"):
         result = verify(place)
         assert result.holds, result.problems

@@ -184,7 +184,7 @@ def test_a_frame_without_roles_is_told() -> None:
 
 def test_something_else_in_place_of_a_promise_is_told() -> None:
     with pytest.raises(ParameterError, match="5 is no promise: give a model, like KAnonymity"):
-        ul.anonymize(PEOPLE, **ROLES, privacy=[5])  # type: ignore[list-item]
+        ul.anonymize(PEOPLE, **ROLES, privacy=[5])
 
 
 BAD = [

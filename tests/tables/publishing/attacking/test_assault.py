@@ -62,7 +62,7 @@ def test_whether_anybody_falls_and_how_that_is_said() -> None:
     assert found.succeeded
     assert found.summary == (
         "2 attacks were tried: 1 passes its limit. The strongest is guess, with a confidence of "
-        "0.9; 3 of 10 people fall to it."
+        "0.9; 3 of 10 people are exposed."
     )
 
 

@@ -259,7 +259,7 @@ def test_what_is_in_a_table_that_does_not_fit_is_told_to_the_holder_alone() -> N
 def test_what_is_no_attack_is_refused() -> None:
     for wrong in (AttributeLinkage, 3, None):
         with pytest.raises(ParameterError, match="is no attack: give one, like RecordLinkage"):
-            release().attack(wrong)  # type: ignore[arg-type]
+            release().attack(wrong)
     with pytest.raises(ParameterError, match="no parameter 'foo'"):
         release().attack(AttributeLinkage(), foo=1)
 

@@ -19,13 +19,13 @@ from tests.tables.publishing.saved_bundles import (
     rewrite_provenance,
 )
 from unlinkable.errors import BundleError, ParameterError, PlanError, UnsupportedError
-from unlinkable.release.bundle import ABOUT
+from unlinkable.release.bundle import ABOUT, read_about
 from unlinkable.release.plan.statement import Statement
 from unlinkable.release.verify import verify
 from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.models import DifferentialPrivacy, KAnonymity
 from unlinkable.tables.publishing import anonymize, open_bundle
-from unlinkable.tables.publishing.bundles.about import About, read_about
+from unlinkable.tables.publishing.bundles.about import About
 from unlinkable.tables.publishing.bundles.approved import FEWEST, merge_rare
 from unlinkable.tables.publishing.plans.plan import Plan
 from unlinkable.tables.publishing.releases.drawing import loss_by_attribute
@@ -49,7 +49,7 @@ def test_approved_figures_are_in_the_public_half_and_its_report(tmp_path: Path) 
     release = anonymize(many(), privacy=KAnonymity(20), suppression=0.01)
     folder = release.save(tmp_path / "release", statement=said)
     assert verify(folder).holds
-    about = read_about(folder / "public", open_bundle(folder).manifest)
+    about = read_about(About, folder / "public", open_bundle(folder).manifest)
     assert about.risk_before is not None
     # Whoever is 99 is left out; at least five people have every other age.
     assert release.n_suppressed == 1
@@ -66,7 +66,7 @@ def test_approved_figures_are_in_the_public_half_and_its_report(tmp_path: Path) 
 
 def test_what_is_not_approved_is_not_told(tmp_path: Path) -> None:
     folder = release_of().save(tmp_path / "release")
-    about = read_about(folder / "public", open_bundle(folder).manifest)
+    about = read_about(About, folder / "public", open_bundle(folder).manifest)
     assert about.risk_before is None
     assert about.distributions == ()
     assert "Before" not in open_bundle(folder).report().to_markdown().replace("Before is", "")
@@ -77,7 +77,7 @@ def test_what_each_column_lost_is_told_of_what_is_published(tmp_path: Path) -> N
         release = release_of(suppression=suppression)
         assert release.n_suppressed == n_left_out
         folder = release.save(tmp_path / f"release{n_left_out}")
-        about = read_about(folder / "public", open_bundle(folder).manifest)
+        about = read_about(About, folder / "public", open_bundle(folder).manifest)
         assert about.loss is not None
         alone = release.published_alone(release.metric)
         expected, metric = loss_by_attribute(alone.shown, release.metric)
@@ -159,19 +159,19 @@ def test_a_damaged_or_later_file_is_refused(tmp_path: Path) -> None:
     manifest, file = open_bundle(folder).manifest, folder / "public" / ABOUT
     file.write_text('{"format": 2}', encoding="utf-8")
     with pytest.raises(BundleError, match="has format 2, and this version reads formats up to 1"):
-        read_about(folder / "public", manifest)
+        read_about(About, folder / "public", manifest)
     file.write_text('{"format": 1, "purpose": 5}', encoding="utf-8")
     with pytest.raises(BundleError, match="is damaged: purpose: must be text"):
-        read_about(folder / "public", manifest)
+        read_about(About, folder / "public", manifest)
     file.unlink()
     with pytest.raises(BundleError, match="cannot read"):
-        read_about(folder / "public", manifest)
+        read_about(About, folder / "public", manifest)
 
 
 def test_a_loss_that_is_told_wrongly_is_found_with_the_private_half(tmp_path: Path) -> None:
     folder = release_of().save(tmp_path / "release")
     file = folder / "public" / ABOUT
-    about = read_about(folder / "public", open_bundle(folder).manifest)
+    about = read_about(About, folder / "public", open_bundle(folder).manifest)
     assert about.loss is not None
     changed = about.model_copy(
         update={"loss": about.loss.model_copy(update={"columns": {"age": 0.0, "job": 0.0}})}

@@ -17,6 +17,7 @@ from unlinkable.tables.data import Table
 from unlinkable.tables.methods.base.search import Search
 from unlinkable.tables.models.base import GroupModel
 from unlinkable.tables.publishing.attacking.targets import target_of_table
+from unlinkable.tables.publishing.judging.evidence import Finding
 
 NESTED = {"infection": ["hiv", "sars"], "injury": ["cut", "burn"]}
 TREE = ul.Tree(NESTED)
@@ -135,7 +136,7 @@ def test_a_release_its_bundle_and_its_file_keep_the_same(
         bundle = release.save(Path(folder) / "release", format=written)
         verified = ul.verify(bundle)
         assert verified.holds, verified.problems
-        assert verified.finding is not None
+        assert isinstance(verified.finding, Finding)
         assert [verdict.achieved for verdict in verified.finding.verdicts] == achieved
         file = bundle / "public" / f"data.{written}"
         roles: dict[str, Any] = {"quasi": ["sex", "age"], "sensitive": "ill"}

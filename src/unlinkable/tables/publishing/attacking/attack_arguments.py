@@ -68,7 +68,7 @@ def takes(name: str, parameter: str) -> bool:
 
 
 def _made(
-    attack: str | Adversary, values: Mapping[str, object], limit: float | str | Fraction | None
+    attack: object, values: Mapping[str, object], limit: float | str | Fraction | None
 ) -> Adversary:
     bound = {} if limit is None else {"limit": exact(limit)}
     if isinstance(attack, Adversary):

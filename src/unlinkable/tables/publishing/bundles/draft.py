@@ -10,9 +10,9 @@ import numpy as np
 from attrs import asdict, define
 
 from unlinkable.errors import ParameterError, unknown
-from unlinkable.release.bundle import REPORT, Draft, PublicFile
+from unlinkable.release.bundle import REPORT, Draft, PublicDraft, PublicFile
 from unlinkable.tables.data import Frame, PublicDomains, canonical_values, rows_frame, write_frame
-from unlinkable.tables.metrics.base import Shown
+from unlinkable.tables.metrics.base import Metric, Shown
 from unlinkable.tables.models.base import All
 from unlinkable.tables.publishing.bundles.about import About
 from unlinkable.tables.publishing.bundles.manifest import Manifest
@@ -29,44 +29,56 @@ from unlinkable.typing import CodeArray, Columns
 
 if TYPE_CHECKING:
     from unlinkable.release.bundle import Bundle as AnyBundle
-    from unlinkable.release.plan import Plan as AnyPlan
     from unlinkable.release.plan import Statement
 
-__all__ = ["TableDraft", "draft_of"]
+__all__ = ["PublicTables", "TableDraft", "draft_of"]
 
 
-@define(eq=False, frozen=True, slots=False)
-class TableDraft(Draft):
-    """What is to be written of a release of a table.
+@define(eq=False, frozen=True)
+class PublicTables(PublicDraft):
+    """What recipients get.
 
     Attributes
     ----------
-    release
-        The release.
     tables
         The published tables, by the names of their files without the endings.
     manifest, about
-        What recipients are told.
-    records
-        Which record is which.
+        What they are told.
     data_format
         How tables are written.
     """
 
-    release: Release
     tables: Mapping[str, Frame]
     manifest: Manifest
     about: About
-    records: Records
     data_format: Format
 
-    def write_public(self, folder: Path) -> list[PublicFile]:
+    def write(self, folder: Path) -> list[PublicFile]:
         files = []
         for name, frame in self.tables.items():
             file = folder / f"{name}.{self.data_format.value}"
             write_frame(frame, file)
             files.append(PublicFile.of(file, frame.height))
         return files
+
+
+@define(eq=False, frozen=True)
+class TableDraft(Draft):
+    """What is to be written of a release of a table.
+
+    Attributes
+    ----------
+    public
+        What recipients get.
+    release
+        The release.
+    records
+        Which record is which.
+    """
+
+    public: PublicTables
+    release: Release
+    records: Records
 
     def write_private(self, folder: Path) -> tuple[Mapping[str, object], Mapping[str, int]]:
         fields, rows = write_records(folder, self.records, _unpublished(self.release))
@@ -92,16 +104,17 @@ class TableDraft(Draft):
 
 
 def draft_of(
-    release: Release, plan: AnyPlan | None, statement: Statement | None, data_format: str | None
+    release: Release,
+    metrics: tuple[Metric, ...],
+    statement: Statement | None,
+    data_format: str | None,
 ) -> TableDraft:
-    """Decide what is written of a release; see `Release.draft`."""
+    """Decide what is written of a release, measured also by some metrics; see `Release.draft`."""
     from unlinkable.tables.publishing.bundles.approved import about
-    from unlinkable.tables.publishing.plans.plan import Plan
 
     if data_format is not None and data_format not in list(Format):
         raise ParameterError(unknown("format", data_format, Format))
     form = Format(data_format or Format.CSV)
-    metrics = plan.metrics() if isinstance(plan, Plan) else ()
     manifest: Manifest
     if isinstance(release, MaskedRelease):
         tables, manifest = tables_of(release), tell_masked(release, metrics)
@@ -117,7 +130,7 @@ def draft_of(
         rows = rows_frame(release.applied.row_of(labels.size), labels, owners)
         records = Records(rows, shown, shown.n_suppressed, release.domains)
     said = about(release, records.public, statement)
-    return TableDraft(release, tables, manifest, said, records, form)
+    return TableDraft(PublicTables(tables, manifest, said, form), release, records)
 
 
 def _groups(release: GeneralizedRelease) -> tuple[Shown, CodeArray]:

@@ -310,8 +310,10 @@ class Release(AnyRelease):
         data_format: str | None = None,
     ) -> TableDraft:
         from unlinkable.tables.publishing.bundles.draft import draft_of
+        from unlinkable.tables.publishing.plans.plan import Plan
 
-        return draft_of(self, plan, statement, data_format)
+        metrics = plan.metrics() if isinstance(plan, Plan) else ()
+        return draft_of(self, metrics, statement, data_format)
 
     def losses(self, stated: Mapping[str, float | None]) -> dict[str, float | None]:
         # What recipients are not told, the holder still is.

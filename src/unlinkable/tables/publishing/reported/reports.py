@@ -42,7 +42,7 @@ def report_of_release(
         raise ParameterError(f"statement must be a Statement, got {in_short(statement)}")
     draft = release.draft(statement=statement)
     with TemporaryDirectory() as folder:
-        view = write_data(Path(folder) / "public", draft).view()
+        view = write_data(Path(folder) / "public", draft.public).view()
         assert isinstance(view, PublicView)
         if not holder:
             return public_report(view)
