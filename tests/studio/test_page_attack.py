@@ -7,13 +7,13 @@ from playwright.sync_api import Page, expect
 
 from tests.studio.conftest import Served, wait
 from tests.studio.sample_projects import sample_project, small_hospital
-from unlinkable.studio.pages.attack.attack_page import change, sides
-from unlinkable.studio.pages.attack.attack_words import (
+from unlinkable.studio.pages.attack.attack_findings import (
     attack_verdict,
     confidence_words,
     skip_reason,
     title_of,
 )
+from unlinkable.studio.pages.attack.attack_page import change, sides
 
 SLOW = 90_000
 

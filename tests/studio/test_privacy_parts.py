@@ -18,16 +18,14 @@ from unlinkable.studio.pages.parameter_form import (
 from unlinkable.studio.pages.parameter_labels import _LABELS, label_of
 from unlinkable.studio.pages.privacy.privacy_page import promises_by_threat, suppression_words
 from unlinkable.studio.pages.privacy.promise_card import (
+    COMMON,
+    THREATS,
     effect_chart,
     effect_rows,
     effect_sentence,
+    filter_models,
     main_field,
     values_to_try,
-)
-from unlinkable.studio.pages.privacy.promise_list import (
-    COMMON,
-    THREATS,
-    filter_models,
 )
 from unlinkable.studio.tasks.plans import registry_cards
 
@@ -106,7 +104,7 @@ def test_probes_are_allowed_ordered_and_hold_the_present_value(name: str) -> Non
     assert all(field.most is None or value <= field.most for value in tried)
 
 
-ALL = [card for kind in ("model", "method", "release") for card in registry_cards(kind)]
+ALL = [card for kind in ("model", "method", "policy") for card in registry_cards(kind)]
 
 
 @pytest.mark.parametrize("card", ALL, ids=[card["name"] for card in ALL])

@@ -18,7 +18,6 @@ from unlinkable.cli.output import (
     say,
     seen_from_here,
 )
-from unlinkable.cli.plan_options import data_part, names, plan_of, taxonomy_parts
 from unlinkable.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -39,6 +38,7 @@ Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace a bundle t
 
 def anonymize(
     source: Annotated[str, typer.Argument(help="A plan (.toml), or a table.")],
+    *,
     out: Out = None,
     quasi: o.Quasi = None,
     sensitive: o.Sensitive = None,
@@ -58,15 +58,8 @@ def anonymize(
         str | None, typer.Option("--metric", help="What to keep small, like iloss.")
     ] = None,
     suppression: Suppression = None,
-    taxonomy: o.Taxonomy = None,
-    taxonomies: o.Taxonomies = None,
-    separator: o.Separator = None,
-    encoding: o.Encoding = None,
-    header: o.Header = None,
-    sheet: o.Sheet = None,
-    query: o.Query = None,
-    missing: o.Missing = None,
-    types: o.As = None,
+    taxonomies: o.Taxonomies,
+    reading: o.Reading,
     file_format: Annotated[
         str | None, typer.Option("--format", help="Of the published table: csv or parquet.")
     ] = None,
@@ -84,33 +77,22 @@ def anonymize(
     from unlinkable.tables.publishing.anonymizing import changed
 
     roles = {
-        "identifier": names(identifier),
-        "quasi-identifier": names(quasi),
-        "sensitive": names(sensitive),
-        "target": names(target),
-        "insensitive": names(insensitive),
+        "identifier": o.names(identifier),
+        "quasi-identifier": o.names(quasi),
+        "sensitive": o.names(sensitive),
+        "target": o.names(target),
+        "insensitive": o.names(insensitive),
         "owner": [owner] if owner else [],
         "guard": [guard] if guard else [],
         "weight": [weight] if weight else [],
     }
-    data = data_part(
-        source,
-        separator=separator,
-        encoding=encoding,
-        header=header,
-        sheet=sheet,
-        query=query,
-        missing=missing,
-        types=types,
-        others=others,
-        join=join,
-    )
+    data = reading.data(source, others=others, join=join)
     if source.lower().endswith(".toml"):
-        plan = _loaded(source, [*roles.values(), privacy, taxonomy, taxonomies, len(data) > 1])
+        plan = _loaded(source, [*roles.values(), privacy, taxonomies, len(data) > 1])
     else:
         _require_promise(privacy, method)
         listed = [name for given in roles.values() for name in given]
-        plan = plan_of(data, roles, taxonomy_parts(taxonomy, taxonomies, listed), privacy)
+        plan = o.plan_of(data, roles, taxonomies.of(listed), privacy)
     plan = changed(
         plan,
         method=method,

@@ -10,9 +10,9 @@ import typer
 
 from unlinkable.cli import options as o
 from unlinkable.cli.attack_output import check_file, show_findings, write_findings
-from unlinkable.cli.attack_sources import open_release, open_series, read_known
+from unlinkable.cli.attack_sources import Columns, open_release, open_series, read_known
 from unlinkable.cli.output import print_json, progress_bar, say
-from unlinkable.cli.output_files import Overwrite, require_place
+from unlinkable.cli.output_files import require_place
 from unlinkable.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ def attack(
             "the earliest first, for attacks on several releases; with --all, no name.",
         ),
     ],
+    *,
     every: Annotated[
         bool, typer.Option("--all", help="Try every attack that applies, strongest finding first.")
     ] = False,
@@ -53,10 +54,7 @@ def attack(
     control: Annotated[
         File, typer.Option("--control", help="People who are like those in it, and are not in it.")
     ] = None,
-    limit: Annotated[
-        str | None,
-        typer.Option("--limit", help="How sure he may be at most of anybody: 0.2 or 1/5."),
-    ] = None,
+    limit: o.Limit = None,
     person: Annotated[
         str | None,
         typer.Option("--person", help="Several releases: the column that people are known by."),
@@ -66,19 +64,18 @@ def attack(
     ] = None,
     quasi: o.Quasi = None,
     sensitive: o.Sensitive = None,
-    taxonomy: o.Taxonomy = None,
-    taxonomies: o.Taxonomies = None,
+    taxonomies: o.Taxonomies,
     separator: o.Separator = None,
     encoding: o.Encoding = None,
     missing: o.Missing = None,
-    types: o.As = None,
+    types: o.Types = None,
     seconds: Annotated[
         float | None,
         typer.Option(
             "--seconds", min=0.1, help="How long an attack may try that could go on for ever."
         ),
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", help="Makes chance repeatable.")] = 0,
+    seed: o.Seed = 0,
     show: Annotated[
         int, typer.Option("--show", min=0, help="How many victims to show at most.")
     ] = 10,
@@ -86,7 +83,7 @@ def attack(
         File,
         typer.Option("--out", "-o", help="A file for the findings of --all: .md, .html or .json."),
     ] = None,
-    overwrite: Overwrite = False,
+    overwrite: o.Overwrite = False,
     json: o.Json = False,
 ) -> None:
     """Attack a release as others might, and say who falls to it.
@@ -109,9 +106,9 @@ def attack(
     }
     if out is not None:
         require_place(out, [*sources, original, *files.values()], overwrite=overwrite)
-    own = {"separator": separator, "encoding": encoding, "missing": missing}
-    tables = {key: read_known(file, own) for key, file in files.items() if file is not None}
-    meanings, reading = (taxonomy, taxonomies), {**own, "types": types}
+    reading = o.Reading(separator=separator, encoding=encoding, missing=missing, types=types)
+    tables = {key: read_known(file, reading) for key, file in files.items() if file is not None}
+    columns = Columns(o.names(quasi), o.names(sensitive), taxonomies, reading)
     words = "trying all attacks" if name is None else f"trying {name}"
     found: Assault | Outcome
     doubt: str | None = None
@@ -119,13 +116,13 @@ def attack(
         for option, value in (("original", original), ("seconds", seconds)):
             if value is not None:
                 raise ParameterError(f"--{option} is for one release alone")
-        series = open_series(sources, person, quasi, sensitive, *meanings, reading)
+        series = open_series(sources, person, columns)
         with progress_bar(words, quiet=json) as tell:
             found = _attack_series(series, name, limit, tables, seed, tell)
     else:
         if person is not None:
             raise ParameterError("--person is for several releases: give two or more")
-        attacked = open_release(sources[0], original, quasi, sensitive, *meanings, reading)
+        attacked = open_release(sources[0], original, columns)
         doubt = attacked.doubt
         if doubt is not None:
             say(doubt, alarm="warning:")

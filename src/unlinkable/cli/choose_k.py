@@ -11,7 +11,7 @@ import typer
 
 from unlinkable.cli import options as o
 from unlinkable.cli.output import number, print_json, print_table, progress_bar, say
-from unlinkable.cli.output_files import Overwrite, plan_inputs, require_place
+from unlinkable.cli.output_files import chart_file, plan_file, plan_inputs, require_place
 from unlinkable.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ _SPAN = re.compile(r"(\d+)\.\.(\d+)")
 
 
 def choose_k(
-    plan: Annotated[Path, typer.Argument(help="A plan (.toml).")],
+    plan: o.PlanFile,
     k: Annotated[
         str, typer.Option("--k", help="The values of k to try: 2..20, or 2,5,10.")
     ] = "2..20",
@@ -46,7 +46,7 @@ def choose_k(
         Path | None,
         typer.Option("--chart", help="A file for the curves: .svg, .png, .html or .json."),
     ] = None,
-    overwrite: Overwrite = False,
+    overwrite: o.Overwrite = False,
     json: o.Json = False,
 ) -> None:
     """Publish the table for every k, and find where privacy and utility are in balance.
@@ -60,7 +60,7 @@ def choose_k(
     from unlinkable.tables.publishing.comparing import choose_k as run_all
     from unlinkable.tables.publishing.plans import Plan
 
-    given, chart = Plan.load(o.plan_file(plan)), o.chart_file(chart)
+    given, chart = Plan.load(plan_file(plan)), chart_file(chart)
     if chart is not None:
         require_place(chart, plan_inputs(given), overwrite=overwrite)
     with progress_bar("choosing k", quiet=json) as tell:

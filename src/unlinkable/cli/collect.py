@@ -9,14 +9,12 @@ import typer
 
 from unlinkable.cli import options as o
 from unlinkable.cli.output import number, print_json, print_table, say
-from unlinkable.cli.output_files import Overwrite, require_place
-from unlinkable.cli.plan_options import data_part, plan_of
+from unlinkable.cli.output_files import require_place
 from unlinkable.errors import ParameterError, unknown
 from unlinkable.tables.models import number_of
 
 if TYPE_CHECKING:
     from unlinkable.collection import Density, Estimate
-    from unlinkable.tables.data import Table
 
 __all__ = ["app"]
 
@@ -38,8 +36,10 @@ With = Annotated[
 
 
 @app.command()
+@o.flat
 def randomize(
     data: o.Data,
+    *,
     column: Column,
     how: With,
     out: Annotated[Path, typer.Option("--out", "-o", help="File for what is handed in.")],
@@ -50,14 +50,8 @@ def randomize(
         int | None,
         typer.Option("--seed", min=0, help="Makes chance repeatable: for rehearsals only."),
     ] = None,
-    overwrite: Overwrite = False,
-    separator: o.Separator = None,
-    encoding: o.Encoding = None,
-    header: o.Header = None,
-    sheet: o.Sheet = None,
-    query: o.Query = None,
-    missing: o.Missing = None,
-    types: o.As = None,
+    overwrite: o.Overwrite = False,
+    reading: o.Reading,
     json: o.Json = False,
 ) -> None:
     """Replace the true values of a column by those that people hand in.
@@ -73,16 +67,7 @@ def randomize(
 
     way = _way(how)
     _require_places(data, [out] if ledger is None else [out, ledger], overwrite=overwrite)
-    table = _read(
-        data,
-        separator=separator,
-        encoding=encoding,
-        header=header,
-        sheet=sheet,
-        query=query,
-        missing=missing,
-        types=types,
-    )
+    table = reading.table(data)
     made = randomize_column(table, column, way, secure_generator(seed))
     if ledger is not None and made.ledger is None:
         raise ParameterError(
@@ -109,17 +94,13 @@ def randomize(
 
 
 @app.command()
+@o.flat
 def reconstruct(
     data: o.Data,
+    *,
     column: Column,
     how: With,
-    separator: o.Separator = None,
-    encoding: o.Encoding = None,
-    header: o.Header = None,
-    sheet: o.Sheet = None,
-    query: o.Query = None,
-    missing: o.Missing = None,
-    types: o.As = None,
+    reading: o.Reading,
     json: o.Json = False,
 ) -> None:
     """Estimate what is true of all people together, from a column that they handed in.
@@ -130,16 +111,7 @@ def reconstruct(
     from unlinkable.collection import Estimate, learn_from
 
     way = _way(how)
-    table = _read(
-        data,
-        separator=separator,
-        encoding=encoding,
-        header=header,
-        sheet=sheet,
-        query=query,
-        missing=missing,
-        types=types,
-    )
+    table = reading.table(data)
     found = learn_from(table, column, way)
     if json:
         print_json({"column": column, "with": str(way), **found.to_json()})
@@ -169,33 +141,6 @@ def _require_places(data: str, files: list[Path], *, overwrite: bool) -> None:
         require_place(file, [data], overwrite=overwrite)
     if len({file.absolute() for file in files}) < len(files):
         raise ParameterError("--out and --ledger must be two files")
-
-
-def _read(
-    data: str,
-    *,
-    separator: str | None,
-    encoding: str | None,
-    header: bool | None,
-    sheet: str | None,
-    query: str | None,
-    missing: list[str] | None,
-    types: list[str] | None,
-) -> Table:
-    from unlinkable.tables.publishing.anonymizing import read_table
-
-    part = data_part(
-        data,
-        separator=separator,
-        encoding=encoding,
-        header=header,
-        sheet=sheet,
-        query=query,
-        missing=missing,
-        types=types,
-        others="insensitive",
-    )
-    return read_table(plan_of(part, {}, {}, None))
 
 
 def _write_json(document: object, path: Path) -> None:

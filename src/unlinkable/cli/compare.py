@@ -13,7 +13,7 @@ import typer
 
 from unlinkable.cli import options as o
 from unlinkable.cli.output import number, print_json, print_table, progress_bar, say
-from unlinkable.cli.output_files import Overwrite, plan_inputs, require_place
+from unlinkable.cli.output_files import chart_file, plan_file, plan_inputs, require_place
 from unlinkable.errors import ParameterError, unknown
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ _AND = re.compile(r'\s+and\s+(?=(?:[^"]*"[^"]*")*[^"]*$)')
 
 
 def compare(
-    plan: Annotated[Path, typer.Argument(help="A plan (.toml).")],
+    plan: o.PlanFile,
     method: Annotated[
         list[str] | None,
         typer.Option("--method", "-m", help="A method; may be repeated, and have lists of values."),
@@ -66,7 +66,7 @@ def compare(
         Path | None,
         typer.Option("--chart", help="A file for the chart: .svg, .png, .html or .json."),
     ] = None,
-    overwrite: Overwrite = False,
+    overwrite: o.Overwrite = False,
     json: o.Json = False,
 ) -> None:
     """Run several methods and promises on the same data: one table, one chart.
@@ -81,7 +81,7 @@ def compare(
 
     if risk not in RISKS:
         raise ParameterError(unknown("risk", risk, RISKS))
-    given, chart = Plan.load(o.plan_file(plan)), o.chart_file(chart)
+    given, chart = Plan.load(plan_file(plan)), chart_file(chart)
     if chart is not None:
         require_place(chart, plan_inputs(given), overwrite=overwrite)
     metrics = [make("metric", m) for m in metric or ()] or [

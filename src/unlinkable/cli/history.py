@@ -23,10 +23,7 @@ def history(
     address: Annotated[
         str, typer.Argument(metavar="DB", help="The file or address of the history.")
     ],
-    limit: Annotated[
-        str | None,
-        typer.Option("--limit", help="How sure he may be at most of anybody: 0.2 or 1/5."),
-    ] = None,
+    limit: o.Limit = None,
     k: Annotated[
         int | None, typer.Option("--k", min=1, help="How many people must be left at least.")
     ] = None,
@@ -34,7 +31,7 @@ def history(
         bool, typer.Option("--attacks/--no-attacks", help="Whether to try what can be inferred.")
     ] = True,
     key: Key = None,
-    seed: Annotated[int, typer.Option("--seed", help="Makes chance repeatable.")] = 0,
+    seed: o.Seed = 0,
     json: o.Json = False,
 ) -> None:
     """Say what was released, and what an adversary who holds all of it can infer now.

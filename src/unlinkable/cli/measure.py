@@ -10,7 +10,7 @@ import typer
 
 from unlinkable.cli import options as o
 from unlinkable.cli.output import finite, number, print_json, print_table, progress_bar, say
-from unlinkable.cli.output_files import Overwrite, require_place
+from unlinkable.cli.output_files import require_place
 from unlinkable.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def measure(
         Path | None,
         typer.Option("--charts", help="A folder for charts of what was lost (SVG)."),
     ] = None,
-    overwrite: Overwrite = False,
+    overwrite: o.Overwrite = False,
     json: o.Json = False,
 ) -> None:
     """Measure what a release has lost, from a bundle or from a table before and after.

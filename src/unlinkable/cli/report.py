@@ -9,14 +9,14 @@ import typer
 
 from unlinkable.cli import options as o
 from unlinkable.cli.output import print_json, progress_bar, say, seen_from_here
-from unlinkable.cli.output_files import Overwrite, require_place
+from unlinkable.cli.output_files import require_place
 from unlinkable.errors import ParameterError
 
 __all__ = ["report"]
 
 
 def report(
-    bundle: Annotated[Path, typer.Argument(help="A bundle, or its public half.")],
+    bundle: o.BundleOrHalf,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="File to write: .html, .md or .json.")
     ] = None,
@@ -43,7 +43,7 @@ def report(
     ] = None,
     recipient: Annotated[str | None, typer.Option("--recipient", help="For whom it is.")] = None,
     purpose: Annotated[str | None, typer.Option("--purpose", help="What it is for.")] = None,
-    overwrite: Overwrite = False,
+    overwrite: o.Overwrite = False,
     json: o.Json = False,
 ) -> None:
     """Explain a release on one page, for recipients or for its holder.

@@ -10,7 +10,6 @@ import typer
 
 from unlinkable.cli import options as o
 from unlinkable.cli.output import print_json, print_table, progress_bar, say
-from unlinkable.cli.plan_options import data_part, names, plan_of, taxonomy_parts
 from unlinkable.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -29,6 +28,7 @@ def risk(
             help="A table (CSV, Parquet, SQL, ...), a plan, or a bundle.",
         ),
     ],
+    *,
     quasi: o.Quasi = None,
     owner: o.Owner = None,
     weight: o.Weight = None,
@@ -58,15 +58,8 @@ def risk(
     original: Annotated[
         Path | None, typer.Option("--original", help="Where a bundle's original table is now.")
     ] = None,
-    taxonomy: o.Taxonomy = None,
-    taxonomies: o.Taxonomies = None,
-    separator: o.Separator = None,
-    encoding: o.Encoding = None,
-    header: o.Header = None,
-    sheet: o.Sheet = None,
-    query: o.Query = None,
-    missing: o.Missing = None,
-    types: o.As = None,
+    taxonomies: o.Taxonomies,
+    reading: o.Reading,
     json: o.Json = False,
 ) -> None:
     """Say how likely people are found, by whom and by which columns.
@@ -90,19 +83,9 @@ def risk(
         as_limit(limit)
     if original is not None and not Path(source).is_dir():
         raise ParameterError("--original is for a bundle: a table is assessed as it stands")
-    roles = {"quasi-identifier": names(quasi)}
+    roles = {"quasi-identifier": o.names(quasi)}
     roles |= {"owner": [owner] if owner else [], "weight": [weight] if weight else []}
-    part = data_part(
-        source,
-        separator=separator,
-        encoding=encoding,
-        header=header,
-        sheet=sheet,
-        query=query,
-        missing=missing,
-        types=types,
-    )
-    meanings = taxonomy_parts(taxonomy, taxonomies, names(quasi))
+    part, meanings = reading.data(source), taxonomies.of(roles["quasi-identifier"])
     with progress_bar("assessing", quiet=json) as tell:
         report = risk_of(
             _opened(source, part, roles, meanings),
@@ -143,7 +126,7 @@ def _opened(
             raise ParameterError(f"{source}: there is no such bundle, plan or table")
         if not roles["quasi-identifier"]:
             raise ParameterError("say what others may know of people: name columns with --quasi")
-        return plan_of({**part, "others": "insensitive"}, roles, meanings, None)
+        return o.plan_of({**part, "others": "insensitive"}, roles, meanings)
     if len(part) > 1 or any(roles.values()) or meanings:
         what = "a bundle" if is_bundle else "a plan"
         raise ParameterError(

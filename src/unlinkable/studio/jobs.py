@@ -24,7 +24,7 @@ from typing import Any
 from attrs import define, field
 
 from unlinkable.studio.errors import BusyError, NotFoundError, TaskError
-from unlinkable.studio.worker_process import WorkerProcess
+from unlinkable.studio.worker import WorkerProcess
 
 __all__ = ["Job", "JobState", "Jobs", "Pool", "usual_workers"]
 

@@ -24,8 +24,7 @@ from unlinkable.studio.pages.layout import draw_step, frame, top
 from unlinkable.studio.pages.login import add_login
 from unlinkable.studio.project import Projects
 from unlinkable.studio.security.credentials import Password, Sessions
-from unlinkable.studio.security.gate import Gate
-from unlinkable.studio.security.hosts import Hosts, is_loopback
+from unlinkable.studio.security.gate import Gate, Hosts, is_loopback
 from unlinkable.studio.studio import Studio
 
 __all__ = ["Settings", "build_app", "serve"]

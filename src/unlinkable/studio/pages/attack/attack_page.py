@@ -11,14 +11,12 @@ from unlinkable.studio.jobs import Job
 from unlinkable.studio.pages.attack.attack_findings import (
     SECONDS,
     Summaries,
+    attack_verdict,
+    confidence_words,
     draw_findings,
     draw_limits,
     draw_meter,
     draw_skipped,
-)
-from unlinkable.studio.pages.attack.attack_words import (
-    attack_verdict,
-    confidence_words,
     may_succeed,
     name_of,
     title_of,

@@ -14,10 +14,10 @@ from unlinkable.studio.pages.elements import ListEntry, Slider, StableList, draw
 from unlinkable.studio.pages.formatting import join_words, percent, plural
 from unlinkable.studio.pages.live import Debounce, PlanBinding, live, notify_errors
 from unlinkable.studio.pages.parameter_form import ParameterForm, fields_of, starting_values
-from unlinkable.studio.pages.privacy.promise_card import PromiseCard
-from unlinkable.studio.pages.privacy.promise_list import (
+from unlinkable.studio.pages.privacy.promise_card import (
     THREAT_LABELS,
     THREATS,
+    PromiseCard,
     PromiseList,
     filter_models,
 )

@@ -14,7 +14,7 @@ from nicegui.element import Element
 from unlinkable.containment import find_file, read_file
 from unlinkable.errors import BundleError
 from unlinkable.studio.contracts import Document, Outcome
-from unlinkable.studio.pages.attack.attack_words import may_succeed
+from unlinkable.studio.pages.attack.attack_findings import may_succeed
 from unlinkable.studio.pages.elements import ListEntry, StableList, copy_button, tag
 from unlinkable.studio.pages.formatting import percent, plural, result_name
 from unlinkable.studio.pages.live import notify_errors

@@ -6,8 +6,12 @@ from nicegui import ui
 
 from unlinkable.studio.contracts import Document
 from unlinkable.studio.jobs import Job, JobState
-from unlinkable.studio.pages.attack.attack_findings import draw_people
-from unlinkable.studio.pages.attack.attack_words import exposed_words, sentence, title_of
+from unlinkable.studio.pages.attack.attack_findings import (
+    draw_people,
+    exposed_words,
+    sentence,
+    title_of,
+)
 from unlinkable.studio.pages.elements import scroll_area, tag
 from unlinkable.studio.pages.formatting import plural
 from unlinkable.studio.pages.live import notify_errors

@@ -11,8 +11,7 @@ from nicegui.events import GenericEventArguments
 from unlinkable.studio.contracts import TreeNode
 from unlinkable.studio.pages.formatting import join_words, plural
 from unlinkable.studio.pages.live import notify_errors
-from unlinkable.studio.taxonomy_editing.edit_history import EditHistory
-from unlinkable.studio.taxonomy_editing.editor import TaxonomyEditor
+from unlinkable.studio.taxonomy_editing.editor import EditHistory, TaxonomyEditor
 from unlinkable.studio.taxonomy_editing.tree import Group, TaxonomyTree
 from unlinkable.studio.workbench import Workbench
 
