@@ -34,7 +34,7 @@ from unlinkable.studio.taxonomy_editing.tree_files import (
 from unlinkable.tables.taxonomies import Taxonomy, observe
 from unlinkable.tables.taxonomies.builders import Csv, Tree
 from unlinkable.tables.taxonomies.notation import write_set
-from unlinkable.tables.taxonomies.published import write_level
+from unlinkable.tables.taxonomies.published_values import write_level
 
 JOBS = {"Artist": ["Dancer", "Writer"], "Professional": {"Law": ["Lawyer"], "Engineer": {}}}
 

@@ -11,7 +11,6 @@ from unlinkable.cli import options as o
 from unlinkable.cli.output import number, print_json, print_table, say
 from unlinkable.cli.output_files import require_place
 from unlinkable.errors import ParameterError, unknown
-from unlinkable.tables.models import number_of
 
 if TYPE_CHECKING:
     from unlinkable.collection import Density, Estimate
@@ -167,6 +166,8 @@ def _show_estimate(found: Estimate, column: str) -> None:
 
 
 def _show_density(found: Density, column: str) -> None:
+    from unlinkable.tables.models import number_of
+
     ends = [number(float(edge)) for edge in found.edges]
     rows = [
         (f"{ends[i]} to {ends[i + 1]}", f"{share:.1%}", *_interval(found, i))

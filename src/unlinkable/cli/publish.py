@@ -12,7 +12,6 @@ from unlinkable.cli import options as o
 from unlinkable.cli.attack_output import show_outcome
 from unlinkable.cli.output import print_json, print_table, progress_bar, say, seen_from_here
 from unlinkable.errors import ChannelError, InfeasibleError, ParameterError
-from unlinkable.tables.models import number_of
 
 if TYPE_CHECKING:
     from unlinkable.tables.attacks.base import Outcome
@@ -127,6 +126,8 @@ def _document(found: Publication) -> dict[str, object]:
 
 
 def _show(found: Publication) -> None:
+    from unlinkable.tables.models import number_of
+
     line, release = found.line, found.release
     to_whom = "everybody" if line.recipient is None else line.recipient
     done = "published" if found.is_published else "would be published (--dry-run)"

@@ -12,8 +12,8 @@ from unlinkable.errors import PlanError
 from unlinkable.registry import Entry, entries
 from unlinkable.release.plan import read_toml, relocate
 from unlinkable.studio.contracts import Document
+from unlinkable.studio.pages.formatting import join_words
 from unlinkable.studio.tasks.confinement import named_files, require_confined
-from unlinkable.studio.tasks.limits import LIMITS
 from unlinkable.studio.tasks.session import Session
 from unlinkable.tables.data import Role
 from unlinkable.tables.methods.base import Method, Search
@@ -258,9 +258,9 @@ def _of_model(model: type[GroupModel]) -> dict[str, Any]:
     others = [words for threat, words in _THREATS.items() if threat not in model.threats]
     return {
         "threats": [(threat.name or "").lower() for threat in _THREATS if threat in model.threats],
-        "stops": _listed(stopped),
-        "does_not_stop": _listed(others),
-        "limit": LIMITS.get(model.name, ""),
+        "stops": join_words(stopped),
+        "does_not_stop": join_words(others),
+        "limit": model.does_not_promise[0],
         "attacks": [e.name for e in entries("attack") if model.name in e.make.stopped_by],  # type: ignore[attr-defined]
         "parameter": getattr(model, "parameter", None),
     }
@@ -277,11 +277,6 @@ def _of_method(method: type[Method]) -> dict[str, Any]:
         "truthful": bool(getattr(method, "truthful", False)),
         "stoppable": method.stoppable,
     }
-
-
-def _listed(words: list[str]) -> str:
-    """Join words as people do."""
-    return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
 
 
 _KEYWORDS = {

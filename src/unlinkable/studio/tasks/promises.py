@@ -16,13 +16,13 @@ from unlinkable.errors import ParameterError, UnlinkableError
 from unlinkable.registry import entries, make_from
 from unlinkable.studio.contracts import Document, Effect, MethodFit, PromiseText
 from unlinkable.studio.tasks.session import Session
-from unlinkable.tables.data import Side, Table, among
+from unlinkable.tables.data import Side, Table, with_populations
 from unlinkable.tables.engines import Counted, count
-from unlinkable.tables.groups import CROWD, Groups, Partition
+from unlinkable.tables.groups import POPULATION_PREFIX, Groups, Partition
 from unlinkable.tables.methods import kept
 from unlinkable.tables.methods.base import Method, Task
 from unlinkable.tables.methods.lattice import Optimal
-from unlinkable.tables.models import NOT_PROMISED, promised
+from unlinkable.tables.models import promised
 from unlinkable.tables.models.base import All, BindingContext, GroupModel, Merging, bind_all
 from unlinkable.tables.publishing.anonymizing import as_guide
 from unlinkable.tables.publishing.plans import Plan
@@ -39,10 +39,10 @@ def counted_among(
     Gives the table with taxonomies that know the values of populations, too.
     """
     needs = {*All(models).needs(), *also}
-    asked = {name for names in needs for name in names if name.startswith(CROWD)}
-    people = sorted(name.removeprefix(CROWD) for name in asked)
-    wide, crowds = among(table, {name: side.open(name) for name in people})
-    return wide, count(wide, needs, crowds)
+    asked = {name for names in needs for name in names if name.startswith(POPULATION_PREFIX)}
+    people = sorted(name.removeprefix(POPULATION_PREFIX) for name in asked)
+    wide, populations = with_populations(table, {name: side.open(name) for name in people})
+    return wide, count(wide, needs, populations)
 
 
 def promises(
@@ -72,7 +72,7 @@ def _promise_text(session: Session, plan: Plan, table: Table, model: GroupModel)
     return {
         "model": str(model),
         "promised": promised(model),
-        "not_promised": list(NOT_PROMISED[model.name]),
+        "not_promised": list(model.does_not_promise),
         "problem": _problem(session, plan, table, model),
     }
 
