@@ -1,4 +1,4 @@
-"""``unlinkable attack``: try what can be found out from a release."""
+"""``unlinkable attack``: attack a release as an adversary would."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ def attack(
     ],
     *,
     every: Annotated[
-        bool, typer.Option("--all", help="Try every attack that applies, strongest finding first.")
+        bool, typer.Option("--all", help="Run every attack that applies, strongest finding first.")
     ] = False,
     external: Annotated[
-        File, typer.Option("--external", help="A list of people: names and what others know.")
+        File, typer.Option("--external", help="A list of people: names and quasi-identifiers.")
     ] = None,
     population: Annotated[
         File, typer.Option("--population", help="A list of everybody who may be in the release.")
@@ -49,18 +49,19 @@ def attack(
         File, typer.Option("--known", help="A list of people whose sensitive values are known.")
     ] = None,
     prior: Annotated[
-        File, typer.Option("--prior", help="What is believed beforehand, with columns value and p.")
+        File, typer.Option("--prior", help="Prior belief, with columns value and p.")
     ] = None,
     control: Annotated[
-        File, typer.Option("--control", help="People who are like those in it, and are not in it.")
+        File,
+        typer.Option("--control", help="People of the same population who are not in the release."),
     ] = None,
     limit: o.Limit = None,
     person: Annotated[
         str | None,
-        typer.Option("--person", help="Several releases: the column that people are known by."),
+        typer.Option("--person", help="Several releases: the column that identifies people."),
     ] = None,
     original: Annotated[
-        File, typer.Option("--original", help="Where the original records of a bundle are now.")
+        File, typer.Option("--original", help="The original table of a bundle, if it has moved.")
     ] = None,
     quasi: o.Quasi = None,
     sensitive: o.Sensitive = None,
@@ -72,12 +73,12 @@ def attack(
     seconds: Annotated[
         float | None,
         typer.Option(
-            "--seconds", min=0.1, help="How long an attack may try that could go on for ever."
+            "--seconds", min=0.1, help="Time limit of attacks that could run indefinitely."
         ),
     ] = None,
     seed: o.Seed = 0,
     show: Annotated[
-        int, typer.Option("--show", min=0, help="How many victims to show at most.")
+        int, typer.Option("--show", min=0, help="Maximum number of victims to show.")
     ] = 10,
     out: Annotated[
         File,
@@ -86,10 +87,10 @@ def attack(
     overwrite: o.Overwrite = False,
     json: o.Json = False,
 ) -> None:
-    """Attack a release as others might, and say who falls to it.
+    """Attack a release as an adversary would, and report who is exposed.
 
-    Exit code 1 if the adversary is surer of somebody than the limit. With the private half of a
-    bundle, he knows everybody in it, unless he is given a list of people.
+    Exit code 1 if the confidence in a person exceeds the limit. With the private half of a bundle,
+    the adversary knows everybody in it, unless a list of people is given.
 
     Examples: unlinkable attack record-linkage release --external voters.csv ·
     unlinkable attack --all release · unlinkable attack "corruption(n=2)" release/public ·
@@ -109,7 +110,7 @@ def attack(
     reading = o.Reading(separator=separator, encoding=encoding, missing=missing, types=types)
     tables = {key: read_known(file, reading) for key, file in files.items() if file is not None}
     columns = Columns(o.names(quasi), o.names(sensitive), taxonomies, reading)
-    words = "trying all attacks" if name is None else f"trying {name}"
+    words = "running all attacks" if name is None else f"running {name}"
     found: Assault | Outcome
     doubt: str | None = None
     if len(sources) > 1:

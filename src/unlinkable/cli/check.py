@@ -31,7 +31,7 @@ def check(
     reading: o.Reading,
     json: o.Json = False,
 ) -> None:
-    """Judge a published table as it stands: what it promises, and where it does not keep it.
+    """Judge a published table as it stands: which promises hold, and where they fail.
 
     Every distinct text is a value. Taxonomies matter only for sensitive columns, for promises
     that refer to how close values are.

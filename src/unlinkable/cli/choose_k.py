@@ -1,4 +1,4 @@
-"""``unlinkable choose-k``: where privacy and utility are in balance."""
+"""``unlinkable choose-k``: the k at which privacy and utility are in balance."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ def choose_k(
         str, typer.Option("--k", help="The values of k to try: 2..20, or 2,5,10.")
     ] = "2..20",
     method: Annotated[
-        str, typer.Option("--method", "-m", help="How each release is searched for.")
+        str, typer.Option("--method", "-m", help="Method for each release.")
     ] = "mondrian(labels=taxonomy)",
     metric: Annotated[
         str | None,
         typer.Option(
-            "--metric", help="What a release is good for: a metric from 0 to 1.", show_default=False
+            "--metric", help="Utility of a release: a metric from 0 to 1.", show_default=False
         ),
     ] = None,
     jobs: o.Jobs = None,
     chart: Annotated[
         Path | None,
-        typer.Option("--chart", help="A file for the curves: .svg, .png, .html or .json."),
+        typer.Option("--chart", help="A file for the chart: .svg, .png, .html or .json."),
     ] = None,
     overwrite: o.Overwrite = False,
     json: o.Json = False,
@@ -114,7 +114,7 @@ def _show(found: Balance) -> None:
     curve = zip(found.ks, found.privacy, found.utility, strict=True)
     rows = [(k, number(p), number(u)) for k, p, u in curve]
     header = ("k", "privacy", "utility")
-    title = "What is hidden, and what is left, in per cent"
+    title = "Privacy and utility in per cent"
     print_table(title, header, rows, right="k privacy utility")
     if found.without:
         say(f"There is no release for k = {', '.join(map(str, found.without))}.")

@@ -1,4 +1,4 @@
-"""``unlinkable collect``: data from people who do not trust whoever collects it."""
+"""``unlinkable collect``: data from people who do not trust the collector."""
 
 from __future__ import annotations
 
@@ -41,21 +41,21 @@ def randomize(
     *,
     column: Column,
     how: With,
-    out: Annotated[Path, typer.Option("--out", "-o", help="File for what is handed in.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="File for the randomized table.")],
     ledger: Annotated[
-        Path | None, typer.Option("--ledger", help="File for what the answers cost (JSON).")
+        Path | None, typer.Option("--ledger", help="File for the noise ledger (JSON).")
     ] = None,
     seed: Annotated[
         int | None,
-        typer.Option("--seed", min=0, help="Makes chance repeatable: for rehearsals only."),
+        typer.Option("--seed", min=0, help="Random seed, for rehearsals only."),
     ] = None,
     overwrite: o.Overwrite = False,
     reading: o.Reading,
     json: o.Json = False,
 ) -> None:
-    """Replace the true values of a column by those that people hand in.
+    """Randomize a column, as people do before they submit their values.
 
-    It is to run where the true values are: with the people, or with somebody whom they trust.
+    Run it where the true values are: with the people, or with a party that they trust.
 
     Example: unlinkable collect randomize survey.csv --column smokes
     --with "randomized-response(values=[yes, no], truth=0.75)" --out handed-in.csv
@@ -102,7 +102,7 @@ def reconstruct(
     reading: o.Reading,
     json: o.Json = False,
 ) -> None:
-    """Estimate what is true of all people together, from a column that they handed in.
+    """Estimate the distribution of the true values from a randomized column.
 
     Example: unlinkable collect reconstruct handed-in.csv --column age
     --with "bayes-reconstruction(scale=20, distribution=uniform, low=0, high=100)"

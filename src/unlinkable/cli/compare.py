@@ -1,4 +1,4 @@
-"""``unlinkable compare``: the same data under several methods and promises."""
+"""``unlinkable compare``: several methods and promises on the same data."""
 
 from __future__ import annotations
 
@@ -47,20 +47,20 @@ def compare(
     ] = None,
     suppression: Annotated[
         list[float] | None,
-        typer.Option("--suppression", help="Share that may be left out; may be repeated."),
+        typer.Option("--suppression", help="Maximum share of suppressed records; may be repeated."),
     ] = None,
     risk: Annotated[
         str,
-        typer.Option("--risk", help="What the frontier weighs: highest, average or attribute."),
+        typer.Option("--risk", help="Risk on the frontier: highest, average or attribute."),
     ] = "highest",
     jobs: o.Jobs = None,
     keep: Annotated[
         Path | None,
-        typer.Option("--keep", help="A file for outcomes: run again with it to go on."),
+        typer.Option("--keep", help="A file for outcomes: run again with it to continue."),
     ] = None,
     limit: Annotated[
         float | None,
-        typer.Option("--time", help="Seconds that each setting may take; any time if not given."),
+        typer.Option("--time", help="Seconds for each setting; no limit by default."),
     ] = None,
     chart: Annotated[
         Path | None,
@@ -69,7 +69,7 @@ def compare(
     overwrite: o.Overwrite = False,
     json: o.Json = False,
 ) -> None:
-    """Run several methods and promises on the same data: one table, one chart.
+    """Compare several methods and promises on the same data: one table, one chart.
 
     Example: unlinkable compare plan.toml -m optimal -m mondrian -p "k-anonymity(k=[2, 5, 10])"
     """

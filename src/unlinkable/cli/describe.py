@@ -1,4 +1,4 @@
-"""``unlinkable describe``: look at a table before anything is done to it."""
+"""``unlinkable describe``: describe a table, and suggest roles."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def describe(
     reading: o.Reading,
     json: o.Json = False,
 ) -> None:
-    """Look at a table: columns, what singles people out, and a suggested role for each column.
+    """Describe a table: columns, uniqueness of column sets, and a suggested role for each column.
 
     Example: unlinkable describe patients.csv --plan plan.toml
     """
@@ -53,7 +53,7 @@ def describe(
         raise PlanError(f"cannot write {plan}: there is no folder {plan.parent}")
     table = reading.table(data)
     search = QuasiIdentifierSearch(largest=size)
-    with progress_bar("looking at sets of columns", quiet=json) as tell:
+    with progress_bar("counting column sets", quiet=json) as tell:
         about = look_at(table, sets=o.names(columns) or None, search=search, progress=tell)
     if plan is not None:
         suggested_plan(about, reading.data(data, others="insensitive")).save(plan)
@@ -108,7 +108,7 @@ def _show(about: Description) -> None:
             f"at most {about.largest}. Name fewer columns with --columns to see more."
         )
     telling = ("columns", "unique", "distinct", "separation")
-    print_table("Who is singled out by what", telling, sets, right="unique distinct separation")
+    print_table("Uniqueness of column sets", telling, sets, right="unique distinct separation")
     if about.flags:
         title, asked = "HIPAA Safe Harbor", ("column", "identifier", "because", "what to do")
         print_table(title, asked, flag_rows(about.flags))

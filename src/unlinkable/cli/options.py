@@ -112,7 +112,7 @@ Jobs = Annotated[
     int | None,
     typer.Option("--jobs", min=1, help="Number of parallel searches; one per core by default."),
 ]
-Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace files that are there.")]
+Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace existing files.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output.")]
 
 _NAME = re.compile(r'\s*(?:"((?:[^"]|"")*)"|([^,]*?))\s*(?:,|\Z)')

@@ -33,10 +33,10 @@ def report(
         Path | None, typer.Option("--original", help="The original table, if it has moved.")
     ] = None,
     attacks: Annotated[
-        bool, typer.Option("--attacks", help="Try all attacks; with --holder.")
+        bool, typer.Option("--attacks", help="Run all attacks; with --holder.")
     ] = False,
     explain: Annotated[
-        bool, typer.Option("--explain", help="Try what would help; with --holder.")
+        bool, typer.Option("--explain", help="Explain what would reduce the loss; with --holder.")
     ] = False,
     published_by: Annotated[
         str | None, typer.Option("--by", help="Who publishes the release.")
@@ -66,7 +66,7 @@ def report(
         require_place(out, [bundle, original], overwrite=overwrite)
         form = form or form_of(out)
     stated = Statement(holder=published_by, recipient=recipient, purpose=purpose)
-    with progress_bar("looking at the release", quiet=json) as tell:
+    with progress_bar("reading the release", quiet=json) as tell:
         made = report_of_bundle(
             open_bundle(bundle),
             holder=holder,
