@@ -108,7 +108,7 @@ def test_findings_are_told_in_words() -> None:
     unsure = {**weak, "attack": "minimality", "interval": [0.4, 0.6]}
     assert change({**strong}, unsure) == "not stopped for certain"
     guessed = {**suite, "attacks": {**attacks, "attacks": [unsure, weak]}}
-    assert attack_verdict(guessed, "result 1")[:2] == (True, "Withstood: 1 of 2 attacks")  # type: ignore[arg-type]
+    assert attack_verdict(guessed, "result 1")[:2] == (True, "Resisted: 1 of 2 attacks")  # type: ignore[arg-type]
     said = skip_reason("record-linkage", skipped[0]["why"], is_table=False)
     assert said == "Give the list of people with --external on the command line."
     assert skip_reason("membership", "?", is_table=True).startswith("Not needed")

@@ -11,7 +11,6 @@ from typing import Any, NotRequired, TypeAlias, TypedDict
 __all__ = [
     "AttackSuite",
     "AttributeOutcome",
-    "Channel",
     "ColumnWarning",
     "Document",
     "Effect",
@@ -168,7 +167,7 @@ class Effect(TypedDict):
     groups: int
     """How many different records there are, as values stand."""
     words: list[str]
-    """A sentence for every value: "at k=10 about 4 % of the records would be left out"."""
+    """A sentence for every value: "at k=10 about 4 % of the records would be suppressed"."""
 
 
 class PromiseText(TypedDict):
@@ -297,7 +296,7 @@ class NodeDetails(TypedDict):
     suppressed: int
     groups: int
     smallest: int
-    """Size of the smallest group, before anything is left out."""
+    """Size of the smallest group, before suppression."""
     average: float
     examples: dict[str, list[str]]
     """Some published values of every attribute at this level."""
@@ -325,10 +324,3 @@ class Published(TypedDict):
     verified: bool
     document: Document
     """As `verify --json` or `publish --json` prints it."""
-
-
-class Channel(TypedDict):
-    """Why a release of a series was refused."""
-
-    error: str
-    channels: list[Document]

@@ -101,6 +101,8 @@ def _add_pages(studio: Studio) -> None:
     async def step(key: str, step: str) -> None:
         try:
             work = studio.workbench(key)
+            if work.plan is not None:
+                studio.jobs.warm(work.project.folder, Pool.INTERACTIVE)
         except StudioError as error:
             _nothing_here(studio, str(error))
             return

@@ -12,7 +12,6 @@ __all__ = [
     "BundleForm",
     "CheckForm",
     "DescribeForm",
-    "EntryAnswer",
     "ErrorAnswer",
     "FileAnswer",
     "JobAnswer",
@@ -133,15 +132,3 @@ class JobAnswer(BaseModel):
     started: float | None
     ended: float | None
     result: Any = None
-
-
-class EntryAnswer(BaseModel):
-    """A name of the registry."""
-
-    model_config = ConfigDict(extra="allow")
-
-    kind: str
-    name: str
-    summary: str
-    parameters: list[dict[str, Any]]
-    reference: str

@@ -229,10 +229,10 @@ def make_key(plan: Plan) -> None:
 
 
 _THREATS = {
-    Threat.RECORD: "finding somebody's record",
-    Threat.ATTRIBUTE: "telling what somebody has to hide",
-    Threat.TABLE: "telling whether somebody is in the table",
-    Threat.PROBABILISTIC: "becoming much surer of somebody than before",
+    Threat.RECORD: "record linkage",
+    Threat.ATTRIBUTE: "attribute linkage",
+    Threat.TABLE: "table linkage",
+    Threat.PROBABILISTIC: "probabilistic attacks",
 }
 
 
@@ -242,7 +242,7 @@ def registry_cards(kind: str) -> list[Document]:
     Examples
     --------
     >>> [card["stops"] for card in registry_cards("model") if card["name"] == "k-anonymity"]
-    ["finding somebody's record"]
+    ["record linkage"]
     """
     return [{**entry.to_json(), **_besides(entry)} for entry in entries(kind)]
 

@@ -120,7 +120,7 @@ class EditHistory:
             If nothing was undone since the last edit.
         """
         if not self.future:
-            raise StudioError("there is nothing to do again")
+            raise StudioError("there is nothing to redo")
         words, after = self.future[-1]
         self.past, self.future = [*self.past, (words, self.tree)], self.future[:-1]
         self.tree = after

@@ -95,7 +95,7 @@ def confidence_words(outcome: Document) -> str:
     if beyond is not None:
         return beyond.format(f"{highest * 100:.0f}")
     said = percent(highest)
-    return f"{said} sure" if said.startswith("over") else f"up to {said} sure"
+    return f"confidence {said}" if said.startswith("over") else f"confidence up to {said}"
 
 
 def exposed_words(outcome: Document) -> str:
@@ -130,7 +130,7 @@ def verdict_word(outcome: Document) -> str:
     """Say in a word what came of an attack."""
     if outcome["succeeded"]:
         return "Succeeds"
-    return "May succeed" if may_succeed(outcome) else "Withstood"
+    return "May succeed" if may_succeed(outcome) else "Resisted"
 
 
 def share_of_limit(outcome: Document) -> tuple[float, float]:
@@ -147,16 +147,16 @@ def attack_verdict(suite: AttackSuite, whom: str) -> tuple[bool, str, str]:
         return False, "No attack could be tried", f"On {whom}, nothing applied: see below why."
     n_open = sum(map(may_succeed, tried))
     if not strong:
-        line = f"Withstood: {len(tried) - n_open} of {len(tried)} attacks"
-        told = "no adversary gets beyond his limit with anybody"
-        told += " for certain; those that may succeed are told below." if n_open else "."
+        line = f"Resisted: {len(tried) - n_open} of {len(tried)} attacks"
+        told = "no attack exceeds its limit"
+        told += " for certain; those that may succeed are listed below." if n_open else "."
         return bool(n_open), line, f"On {whom}, {told}"
     first = strong[0]
     return (
         True,
         f"{len(strong)} of {len(tried)} attacks succeed",
         f"On {whom}, the strongest is “{title_of(first['attack'])}”: {exposed_words(first)} "
-        f"fall, {confidence_words(first)}.",
+        f"are exposed, {confidence_words(first)}.",
     )
 
 
@@ -226,7 +226,10 @@ def _draw_list(outcome: Document, victims: list[Document]) -> None:
         "studio-note",
     )
     total = int(outcome["succeeded"])
-    tag("p", f"{plural(total, 'person falls', 'people fall')}; the surest first, at most {_MOST}.")
+    tag(
+        "p",
+        f"{plural(total, 'person is exposed', 'people are exposed')}; the highest confidence first, at most {_MOST}.",
+    )
     with scroll_area("People affected", "max-h-[55vh]"), ui.element("table") as table:
         table.classes("w-full text-left studio-table")
         tag("caption", "People whom the attack finds", "sr-only")
@@ -253,7 +256,7 @@ def _row(victim: Document) -> tuple[str, str, str, str]:
 
 
 SECONDS = 5.0
-"""How long an attack may try that could go on for ever."""
+"""Time limit of attacks that could run indefinitely."""
 
 
 class Summaries:
@@ -311,8 +314,8 @@ def _draw_details(work: Workbench, outcome: Document, summaries: Summaries) -> N
     summaries.show(name, tag("p", "", "italic"))
     draw_meter(outcome)
     facts = {
-        "Who falls and why": outcome["found"],
-        "How sure that is": _certainty(outcome),
+        "Who is exposed and why": outcome["found"],
+        "Certainty": _certainty(outcome),
         "What the adversary needs": sentence(outcome["needs"]),
         "What would stop it": sentence(outcome["remedy"]),
     }
@@ -355,11 +358,11 @@ def draw_limits() -> None:
     tag("h2", "What this does not show", "text-lg font-semibold m-0")
     with ui.element("ul").classes("list-disc pl-6 m-0 flex flex-col gap-1"):
         for text in (
-            "That these attacks fail is no proof of safety: somebody may know what none of them "
-            "supposes. What is proved is what you promise under Privacy.",
+            "That these attacks fail is no proof of safety: an adversary may know what none of "
+            "them assumes. What is proved is what you promise under Privacy.",
             "An attack can succeed although every promise holds: then the promise was not made "
             "against this adversary.",
-            f"Every attack is tried with its usual settings, and those that could go on for ever "
+            f"Every attack runs with its default settings, and those that could run indefinitely "
             f"stop after {SECONDS:.0f} seconds. Other settings, and tables of an adversary, are "
             "for the command line: unlinkable attack.",
             "Each result is attacked by itself. Several releases of the same people are attacked "

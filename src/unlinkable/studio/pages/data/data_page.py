@@ -81,7 +81,7 @@ def _draw(work: Workbench) -> None:
 
 def _draw_welcome(work: Workbench) -> None:
     """Draw the place for a file, an invented table, and what was opened before."""
-    tag("h2", "Which records is it about?", "section-title")
+    tag("h2", "Add your data", "section-title")
     tag(
         "p",
         "The table stays on this machine, in the folder of this project. Nothing is sent "
@@ -100,8 +100,8 @@ def _draw_sample(work: Workbench) -> None:
         tag("h3", "No table at hand?", "text-lg font-semibold m-0")
         tag(
             "p",
-            "Try everything with 10,000 patients of a hospital that does not exist. Roles and "
-            "taxonomies are filled in for you.",
+            "Try everything with 10,000 generated patients of a hospital. Roles and taxonomies "
+            "are filled in for you.",
             "m-0 muted",
         )
 
@@ -116,7 +116,7 @@ def _draw_sample(work: Workbench) -> None:
                     button.props(remove="loading")
                     button.enable()
 
-        button = ui.button("Try with an invented hospital", icon="local_hospital")
+        button = ui.button("Try with a sample hospital", icon="local_hospital")
         button.props('no-caps outline data-testid="invent"').on_click(invented)
 
 
@@ -167,7 +167,7 @@ def _draw_overview(work: Workbench) -> None:
     _draw_head(work, described)
     if described is not None:
         with ui.card().props("flat bordered").classes("w-full gap-2"):
-            tag("h2", "Worth a look", "section-title")
+            tag("h2", "Check these first", "section-title")
             draw_notices(notices_of(described))
         with ui.column().classes("w-full gap-2"):
             tag("h2", "Columns", "section-title")
@@ -188,7 +188,7 @@ def _draw_head(work: Workbench, described: Document | None) -> None:
                 width = plural(len(described["columns"]), "column")
                 tag("p", f"{size} · {width}", "m-0 muted").props("data-testid=size")
         with ui.row().classes("gap-2 items-center"):
-            again = ui.button("Read it differently", icon="tune")
+            again = ui.button("Change how it is read", icon="tune")
             again.props('no-caps outline data-testid="read-again"')
             again.on_click(lambda: set_pending(work, source, current_reading(work)))
             file_input(work, is_small=True)
@@ -202,7 +202,7 @@ def _draw_columns(described: Document) -> None:
     fields = {
         "name": ("Column", "left"),
         "type": ("Type", "left"),
-        "distinct": ("Different values", "right"),
+        "distinct": ("Distinct values", "right"),
         "alone": ("Occur once", "right"),
         "missing": ("Missing", "left"),
     }
@@ -274,7 +274,7 @@ def draw_notices(notices: list[Notice]) -> None:
     if not notices:
         with ui.row().classes("items-center gap-2"):
             ui.icon("check_circle").classes("text-positive").props("aria-hidden=true")
-            tag("p", "Nothing in this table calls for attention at first sight.", "m-0")
+            tag("p", "Nothing in this table calls for attention.", "m-0")
         return
     with ui.element("ul").classes("notices"):
         for notice in notices:
@@ -313,7 +313,7 @@ def _unique(columns: list[Document]) -> Notice | None:
     return Notice(
         "fingerprint",
         f"{join_words([c['name'] for c in columns], _NAMED)}: most values occur only once",
-        "Whoever knows such a value of a person finds the record.",
+        "An adversary who knows such a value of a person finds the record.",
         tuple(f"{c['name']}: {percent(c['unique'])} of the values occur once" for c in columns),
     )
 
@@ -324,9 +324,9 @@ def _unique_together(sets: list[Document]) -> Notice | None:
     first = sets[0]
     return Notice(
         "join_inner",
-        f"{join_words(first['columns'])} together single out {percent(first['unique'])} of the "
+        f"{join_words(first['columns'])} together identify {percent(first['unique'])} of the "
         "records",
-        "No single column names a person here, but a few of them together do.",
+        "No single column identifies a person here, but a few of them together do.",
         tuple(
             f"{join_words(s['columns'])}: {percent(s['unique'])} of the records are unique"
             for s in sets
@@ -358,7 +358,7 @@ def _missing(shares: list[tuple[str, float]]) -> Notice | None:
         "rule",
         f"Values are missing in {join_words([name for name, _ in many], _NAMED)}",
         "A missing value is a value of its own in the release. If a text such as NA stands for "
-        "it, say so under “Read it differently”.",
+        "it, say so under “Change how it is read”.",
         tuple(f"{name}: missing in {percent(share)} of the records" for name, share in many),
     )
 
@@ -369,7 +369,7 @@ def _constant(columns: list[str]) -> Notice | None:
     return Notice(
         "horizontal_rule",
         f"{join_words(columns, _NAMED)}: the same value everywhere",
-        "Such a column tells nothing about anybody.",
+        "Such a column contains no information.",
         _if_many(columns),
     )
 

@@ -146,7 +146,7 @@ async def add_sample(work: Workbench) -> None:
     """
     made = await work.invent()
     if not await describe_file(work, made["file"], {}):
-        raise StudioError("the invented table could not be read")
+        raise StudioError("the sample table could not be read")
     await work.edit({"set": ["columns"], "to": made["columns"]})
 
 

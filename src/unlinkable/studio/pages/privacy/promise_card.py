@@ -44,18 +44,18 @@ COMMON = (
 """The models that nearly everybody gets along with, the first to think of first."""
 
 THREATS = {
-    "record": "Finding somebody's record",
-    "attribute": "Learning what somebody has to hide",
-    "table": "Learning that somebody is in the data",
-    "probabilistic": "Becoming much surer of somebody than before",
+    "record": "Record linkage: finding the record of a person",
+    "attribute": "Attribute linkage: learning a sensitive value",
+    "table": "Table linkage: learning who is in the data",
+    "probabilistic": "Probabilistic attack: learning much more than before",
 }
 """By the name of the threat, what an adversary is after."""
 
 THREAT_LABELS = {
-    "record": "Finding a record",
-    "attribute": "Learning a secret",
-    "table": "Being in the data",
-    "probabilistic": "Becoming surer",
+    "record": "Record linkage",
+    "attribute": "Attribute linkage",
+    "table": "Table linkage",
+    "probabilistic": "Probabilistic",
 }
 """The same, in two or three words."""
 
@@ -208,7 +208,7 @@ def effect_sentence(effect: Effect, now: float) -> str:
         return ""
     sentence = f"{said[:1].upper()}{said[1:]}."
     if _is_hopeless(effect):
-        sentence += " Without coarser values, practically all would be."
+        sentence += " Without generalization, practically all would be."
     return sentence
 
 
@@ -222,8 +222,8 @@ def effect_chart(effect: Effect, now: float, limit: float) -> dict[str, Any]:
     """Draw the share of records left out over values of the parameter."""
     names = [str(value) for value in effect["values"]]
     here = [name for name, v in zip(names, effect["values"], strict=True) if _key(v) == _key(now)]
-    coarse = _series("coarser values", effect["coarse"], "circle", "solid", "#2b84bd")
-    raw = _series("values as they are", effect["raw"], "diamond", "dashed", "#c77700")
+    coarse = _series("with generalization", effect["coarse"], "circle", "solid", "#2b84bd")
+    raw = _series("without generalization", effect["raw"], "diamond", "dashed", "#c77700")
     coarse["markLine"] = _marks(here, limit)
     return {
         "animation": False,
@@ -332,8 +332,8 @@ class PromiseCard:
             with ui.row().classes("w-full items-center justify-between no-wrap"):
                 tag("h3", name, "text-lg font-semibold m-0")
                 remove = ui.button(icon="delete_outline", color=None, on_click=self._remove)
-                aria_label(remove.props("flat round dense"), f"Take back {name}")
-                remove.tooltip("Take this promise back")
+                aria_label(remove.props("flat round dense"), f"Remove {name}")
+                remove.tooltip("Remove this promise")
             self._says = tag("p", self._card["summary"], "m-0 text-base")
             self._problem = tag("p", "", "m-0 problem").props('role="alert"')
             self._problem.set_visibility(False)
@@ -351,7 +351,7 @@ class PromiseCard:
             self._sentence.props('data-testid="effect"')
             self._chart = Chart({"series": []}).classes("w-full h-52").props('aria-hidden="true"')
             with ui.expansion("The same as a table").classes("w-full").props("dense"):
-                self._rows = scroll_area(f"What {self._main.label} costs")
+                self._rows = scroll_area(f"Cost of {self._main.label}")
 
     def show(self) -> None:
         """Show what stands in the plan now, as soon as nobody is changing it here."""
@@ -382,7 +382,7 @@ class PromiseCard:
             effect = await self._promise_list.effect(self._index, self._main.name, list(tried))
         except TaskError as error:
             if self._is_wanted(mine) and error.kind != "Cancelled":
-                self._sentence.text = f"What it costs is not known: {error}"
+                self._sentence.text = f"The cost is not known: {error}"
             return
         if self._is_wanted(mine):
             self._show_effect(effect, now)
@@ -392,15 +392,15 @@ class PromiseCard:
         return self._asked.is_current(asked) and not self._says.is_deleted
 
     def _show_effect(self, effect: Effect, now: float) -> None:
-        self._sentence.text = effect_sentence(effect, now) or "What it costs is not known in time."
+        self._sentence.text = effect_sentence(effect, now) or "The cost is not known in time."
         self._chart.show(effect_chart(effect, now, self._promise_list.suppression))
         self._rows.clear()
         with self._rows, tag("table", "", "plain-table"):
             with tag("tr"):
                 for heading in (
                     effect["parameter"],
-                    "with coarser values",
-                    "with values as they are",
+                    "with generalization",
+                    "without generalization",
                 ):
                     tag("th", heading).props('scope="col"')
             for row in effect_rows(effect):

@@ -67,7 +67,7 @@ def series_form(work: Workbench, entries: list[Document]) -> None:
     """Draw the form: policy, person, recipient, and buttons to try and to publish."""
     form = _Form(work, entries)
     form.draw()
-    tag("p", "Trying does everything but publish: nothing is written, and nobody gets anything.")
+    tag("p", "A try does everything but publish: nothing is written.")
     with ui.row().classes("gap-2"):
         for text, icon, dry, look in (
             ("Try without publishing", "science", True, "outline"),
@@ -118,7 +118,7 @@ class _Form:
             self.person = _likely(self.work, people)
         elif self.person is not None and self.person not in people:
             people.append(self.person)
-        ui.select(people, label="Column that tells who is who", clearable=True).bind_value(
+        ui.select(people, label="Column that identifies people", clearable=True).bind_value(
             self, "person"
         ).props('outlined hint="An identifier: it is not published"').classes("w-full")
 
@@ -162,7 +162,7 @@ def release_sentence(document: Document, *, dry_run: bool) -> str:
     return (
         f"Release {document['number']} {done} to {to_whom}: "
         f"{plural(document['records'], 'record')} in {plural(document['groups'], 'group')}, "
-        f"{document['suppressed']:,} left out, "
+        f"{document['suppressed']:,} suppressed, "
         f"{plural(document['new_people'], 'person', 'people')} for the first time."
     )
 
@@ -194,12 +194,15 @@ def _draw_refusal(job: Job) -> None:
         if not channels:
             tag("p", sentence(plain_series_error(job.error or "")))
             return
-        tag("p", "Whoever holds this release and the earlier ones could find out about people:")
+        tag("p", "This release and the earlier ones together would expose people:")
         for outcome in channels:
             with ui.element("div").classes("border-l-4 pl-3 flex flex-col gap-1"):
-                tag("strong", f"{title_of(outcome['attack'])}: {exposed_words(outcome)} would fall")
+                tag(
+                    "strong",
+                    f"{title_of(outcome['attack'])}: {exposed_words(outcome)} would be exposed",
+                )
                 tag("p", outcome["found"])
-                tag("p", f"What helps: {sentence(outcome['remedy'])}")
+                tag("p", f"Remedy: {sentence(outcome['remedy'])}")
                 draw_people(outcome)
 
 
@@ -208,8 +211,7 @@ def plain_series_error(refusal: str) -> str:
     return refusal.replace(
         "say by which column people are known from one release to the next: person=..., "
         "--person COLUMN, or person in [series]",
-        "choose the column that tells who is who, by which people are known from one release to "
-        "the next",
+        "choose the column that identifies people from one release to the next",
     )
 
 

@@ -126,7 +126,7 @@ class RulePanel:
         self._filled: object = None
         self._is_quiet = False
         with ui.card().props("flat bordered").classes("w-full gap-3"):
-            tag("h3", "How values become less precise", "text-lg font-semibold m-0")
+            tag("h3", "How values are generalized", "text-lg font-semibold m-0")
             self._said = tag("p", "", "m-0 muted").props("role=status data-testid=rule-words")
             with ui.element("div").classes("kinds") as kinds:
                 kinds.props('role=group aria-label="How the tree is built"')
@@ -204,8 +204,8 @@ class RulePanel:
                 tag(
                     "p",
                     "In the tree, choose values and press “Group…”, or drag a value onto another "
-                    "one or onto a group. Every step is kept and can be undone. It begins with the "
-                    "tree as it is.",
+                    "one or onto a group. Every step is saved and can be undone. It starts with "
+                    "the tree as it is.",
                     "m-0 muted",
                 )
                 begin = ui.button("Begin without groups", icon="layers_clear")
