@@ -224,7 +224,7 @@ def test_workers_without_work_are_sent_home(run: Any, tmp_path: Path) -> None:
         (pid,) = jobs.pids(tmp_path.name)
         jobs.stop_idle_workers()
         assert jobs.pids(tmp_path.name) == [pid]
-        jobs.patience = 0
+        jobs.idle_seconds = 0
         await asyncio.sleep(0.01)
         jobs.stop_idle_workers()
         assert jobs.pids(tmp_path.name) == []

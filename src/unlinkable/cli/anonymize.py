@@ -215,7 +215,7 @@ def _show_replaced(release: MaskedRelease) -> None:
     if release.untouched:
         say(
             f"Warning: {', '.join(release.untouched)} stayed as it was, though others may know it: "
-            "whoever does can look for a person's record by it."
+            "an adversary who knows it can search for a person's record."
         )
 
 

@@ -78,7 +78,7 @@ def randomize(
     if ledger is not None and made.ledger is not None:
         _write_json(made.ledger.to_json(), ledger)
     if seed is not None:
-        say("warning: whoever knows the seed can take the noise away: never use it for real data")
+        say("warning: with the seed, the noise can be removed: never use it for real data")
     if json:
         names = [str(out), None if ledger is None else str(ledger)]
         document = {"records": len(table), "column": column, "with": str(way), "epsilon": epsilon}
@@ -121,7 +121,7 @@ def reconstruct(
 
 
 def _way(text: str) -> object:
-    """Read how values are handed in."""
+    """Read how values are randomized."""
     from unlinkable.registry import entries, make
     from unlinkable.spelling import read_call
 

@@ -173,13 +173,13 @@ def _show(found: Publication) -> None:
 
 
 def _n_unknown(outcomes: Sequence[Outcome]) -> int:
-    """Count the people of whom an attack could not tell whether they fall."""
+    """Count the people for whom an attack could not decide whether they are exposed."""
     unknown = [o.details.get("uncounted") for o in outcomes if o.attack.limit < 1]
     return max((n for n in unknown if isinstance(n, int)), default=0)
 
 
 def _refused(error: ChannelError | InfeasibleError, *, json: bool) -> None:
-    """Say why nothing was published, and whom it would have harmed."""
+    """Explain why nothing was published, and who would have been exposed."""
     from unlinkable.tables.attacks.base import Outcome
 
     outcomes = [o for o in getattr(error, "outcomes", ()) if isinstance(o, Outcome)]

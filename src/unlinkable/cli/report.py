@@ -39,10 +39,14 @@ def report(
         bool, typer.Option("--explain", help="Explain what would reduce the loss; with --holder.")
     ] = False,
     published_by: Annotated[
-        str | None, typer.Option("--by", help="Who publishes the release.")
+        str | None, typer.Option("--by", help="Publisher of the release.")
     ] = None,
-    recipient: Annotated[str | None, typer.Option("--recipient", help="For whom it is.")] = None,
-    purpose: Annotated[str | None, typer.Option("--purpose", help="What it is for.")] = None,
+    recipient: Annotated[
+        str | None, typer.Option("--recipient", help="Recipient of the release.")
+    ] = None,
+    purpose: Annotated[
+        str | None, typer.Option("--purpose", help="Purpose of the release.")
+    ] = None,
     overwrite: o.Overwrite = False,
     json: o.Json = False,
 ) -> None:

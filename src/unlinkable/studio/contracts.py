@@ -157,7 +157,7 @@ class Effect(TypedDict):
     parameter: str
     values: list[float | int | str]
     raw: list[float | None]
-    """Share of the records that would be left out if values stayed as they are; None where it was
+    """Share of the records that would be suppressed if values stayed as they are; None where it was
     not computed in time."""
     coarse: list[float | None]
     """The same at the levels below."""
@@ -240,7 +240,7 @@ class Outcome(TypedDict):
     loss: float | None
     """The release by that metric."""
     suppression: float
-    """Share of records left out."""
+    """Share of suppressed records."""
     attributes: list[AttributeOutcome]
     """Empty if values were not generalized."""
     sizes: list[SizeBand]
@@ -258,12 +258,12 @@ class LatticeNode(TypedDict):
     levels: list[int]
     """In the order of ``LatticeMap.columns``."""
     state: str
-    """``valid``: a release; ``invalid``: too much would be left out; ``pruned``: known to be no
+    """``valid``: a release; ``invalid``: too much would be suppressed; ``pruned``: known to be no
     release without being looked at; ``unknown``: not decided in time."""
     loss: float | None
     """By the metric of the plan; None unless valid."""
     suppressed: int | None
-    """Records left out; None unless it was looked at and valid."""
+    """Suppressed records; None unless it was examined and valid."""
     groups: int | None
 
 
@@ -280,7 +280,7 @@ class LatticeMap(TypedDict):
     metric: str
     records: int
     limit: int
-    """How many records may be left out."""
+    """Maximum number of suppressed records."""
     complete: bool
     """Whether every node was decided."""
 

@@ -3,7 +3,7 @@
 Every project has two pools of workers: an *interactive* one for what people wait for (previews,
 taxonomies, effects), and a *batch* one for what takes long (searches, attacks, publishing), so that
 one never waits for the other. A third pool, for *plans*, serves all projects: it reads and checks
-plans and never sees a record. Cancelling kills the process; the next one starts anew.
+plans and never sees a record. Cancelling kills the process; the next one starts from scratch.
 
 Workers hold tables in memory: there are only so many at a time, for all projects together. An idle
 one makes room for another project; if all are busy, jobs wait, the oldest first.
@@ -69,7 +69,7 @@ class Job:
     replaces
         A word; a job with the same word that is still waiting is not needed any more.
     after
-        Called with the job when it is done, before anybody who waits for it goes on.
+        Called with the job when it is done, before those who wait for it go on.
     undo
         Called with the job when it has failed or was cancelled.
     lacks_worker
@@ -159,7 +159,7 @@ _MEMORY_EACH = 1024**3
 
 
 def usual_workers() -> int:
-    """Say how many workers a machine can bear: by its cores, and by its memory if that is known."""
+    """Give the number of workers for this machine: by its cores, and by its memory if known."""
     by_cores = 2 * (os.cpu_count() or 1) + 2
     try:
         memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
@@ -191,14 +191,14 @@ class Jobs:
     most_workers
         How many workers of projects there are at the same time, 2 or more; one of them is kept for
         what people wait for.
-    patience
-        Seconds after which a worker that has nothing to do is sent home.
+    idle_seconds
+        Seconds after which an idle worker is stopped.
     """
 
     most_waiting: int = 20
     n_searches: int = field(factory=lambda: min(2, os.cpu_count() or 1))
     most_workers: int = field(factory=usual_workers)
-    patience: float = 1200.0
+    idle_seconds: float = 1200.0
     most_kept: int = 60
     _jobs: dict[str, Job] = field(factory=dict, repr=False)
     _places: dict[tuple[str, Pool], list[_Slot]] = field(factory=dict, repr=False)
@@ -281,10 +281,10 @@ class Jobs:
             await asyncio.wait([*running, *ends], timeout=5)
 
     def stop_idle_workers(self) -> None:
-        """End workers that have had nothing to do for long."""
+        """Stop workers that were idle for long."""
         for places in self._places.values():
             for place in places:
-                if place.job is None and time.monotonic() - place.idle_since > self.patience:
+                if place.job is None and time.monotonic() - place.idle_since > self.idle_seconds:
                     place.member.kill()
 
     def watch(self, watcher: Callable[[Job], None]) -> Callable[[], None]:
@@ -305,7 +305,7 @@ class Jobs:
         ]
 
     def _pump(self) -> None:
-        """Give waiting jobs to workers that have nothing to do, the oldest first."""
+        """Give waiting jobs to idle workers, the oldest first."""
         for job in [job for job in self._jobs.values() if job.state is JobState.QUEUED]:
             place = self._place(job)
             if place is not None:

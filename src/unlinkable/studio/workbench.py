@@ -2,7 +2,7 @@
 
 Pages never touch records, files of the project or worker processes. They read what is known
 (`plan`, `description`, `runs`), change the plan (`set_role` and so on), ask workers (`ask` for what
-is quick, `start` for what takes long), and are told when something has changed, by whichever tab
+is quick, `start` for what takes long), and are notified of changes by any tab
 (`watch`, `watch_jobs`). All answers are plain values, described in `unlinkable.studio.contracts`.
 
 Everything here returns at once or is awaited: nothing blocks the server. What is refused is a
@@ -121,7 +121,7 @@ class Workbench:
         """
         return await self.studio.entries(kind)
 
-    # Changing the plan: checked by the library, then written to plan.toml, then all tabs are told.
+    # Changes of the plan: checked by the library, then written, then all tabs are notified.
 
     def look_at(self, file: str, reading: Mapping[str, object] | None = None) -> Job:
         """Take a file of ``uploads/`` as the data, look at it, and begin a plan with suggestions.
@@ -425,7 +425,7 @@ class Workbench:
         """
         return self.studio.jobs.of(self.project.key)
 
-    # Being told of changes. Pages use `unlinkable.studio.pages.live`, which also ends it in time.
+    # Notifications of changes. Pages use `unlinkable.studio.pages.live`, which also ends them.
 
     def watch(self, watcher: Callable[[str], None]) -> Callable[[], None]:
         """Have a function called with what changed in the project, by any tab or job.

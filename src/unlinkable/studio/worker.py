@@ -191,7 +191,7 @@ class _Channel:
 
 
 class _Reporter:
-    """Passes progress on, but not more often than anybody can see."""
+    """Passes progress on, but not too often."""
 
     def __init__(self, line: _Channel, key: str) -> None:
         self._line, self._key, self._last = line, key, 0.0
@@ -209,7 +209,7 @@ def main() -> None:
     line = _Channel(os.fdopen(os.dup(1), "wb"))
     os.dup2(2, 1)  # Whatever a library prints must not get between the messages.
     if hasattr(os, "nice"):
-        os.nice(5)  # Pages go first: whoever clicks must not wait for a search.
+        os.nice(5)  # Pages go first: a click must not wait for a search.
     warnings.simplefilter("ignore")
     for name in ("SIGTERM", "SIGHUP"):
         if hasattr(signal, name):

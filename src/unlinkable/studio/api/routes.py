@@ -118,7 +118,7 @@ def _add_files(router: APIRouter, studio: Studio) -> None:
 
     @router.delete("/projects/{key}/files/{name}", status_code=204, response_class=Response)
     async def delete_file(key: ProjectKey, name: FileName) -> Response:
-        """Delete a file that was handed in."""
+        """Delete an uploaded file."""
         project = projects.open(key)
         if name not in project.files():
             raise NotFoundError(f"there is no file {name!r} in this project")

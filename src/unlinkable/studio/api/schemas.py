@@ -39,7 +39,7 @@ class ProjectForm(_Form):
 class DescribeForm(_Form):
     """Which file to look at, and how to read it."""
 
-    file: Annotated[Key, Field(description="The name of a file that was handed in.")]
+    file: Annotated[Key, Field(description="The name of an uploaded file.")]
     separator: Annotated[str, Field(max_length=1)] | None = None
     encoding: Key | None = None
     header: bool | None = None
@@ -112,7 +112,7 @@ class ProjectAnswer(BaseModel):
 
 
 class FileAnswer(BaseModel):
-    """A file that was handed in."""
+    """An uploaded file."""
 
     name: str
 

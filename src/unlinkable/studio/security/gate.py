@@ -211,7 +211,7 @@ class Gate:
     hosts, sessions
         Who may call, and who has shown who they are.
     largest_upload
-        How many bytes a request may have that hands in a file; others have much less.
+        Maximum size of an upload; other requests are limited to much less.
     """
 
     app: App
@@ -364,7 +364,7 @@ def _headers(scope: Scope) -> dict[str, str]:
 
 
 async def _refuse(scope: Scope, send: Send, status: int, why: str) -> None:
-    """End a request: programs are told why in JSON, people are sent to log in."""
+    """End a request: programs get the reason in JSON, people are sent to log in."""
     if scope["type"] == "websocket":
         await send({"type": "websocket.close", "code": 1008, "reason": why[:120]})
         return

@@ -334,7 +334,7 @@ def as_python(plan: Plan, out: str) -> str:
 
 
 def _says_more(plan: Plan) -> bool:
-    """Whether a plan says what has no argument, or what is told better by a file."""
+    """Whether a plan says what has no argument, or what a file states better."""
     data = plan.form.data.to_plain()
     return (
         set(data) > {"source"}

@@ -235,7 +235,7 @@ def _at_levels(table: Table, finest: Groups, levels: dict[str, int]) -> Groups:
 
 
 def _lost(groups: Groups, models: Sequence[GroupModel]) -> float | None:
-    """Give the share of records that are left out if all groups are that break a promise."""
+    """Give the share of records in groups that break a promise."""
     if not groups.n_records:
         return 0.0
     everything = All(models).prepared(groups)

@@ -311,17 +311,16 @@ class TaxonomyEditor:
 
     async def undo(self, work: Workbench) -> str:
         """Undo the last edit, and say which it was."""
-        async with self._lock:
-            edits = evolve(self._open_edits())
-            words = edits.undo()
-            await self._keep(work, edits)
-            return words
+        return await self._step(work, EditHistory.undo)
 
     async def redo(self, work: Workbench) -> str:
         """Do again what was undone last, and say what."""
+        return await self._step(work, EditHistory.redo)
+
+    async def _step(self, work: Workbench, step: Callable[[EditHistory], str]) -> str:
         async with self._lock:
             edits = evolve(self._open_edits())
-            words = edits.redo()
+            words = step(edits)
             await self._keep(work, edits)
             return words
 

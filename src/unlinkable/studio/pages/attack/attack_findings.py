@@ -7,7 +7,7 @@ from nicegui.elements.mixins.text_element import TextElement
 
 from unlinkable.studio.contracts import AttackSuite, Document
 from unlinkable.studio.pages.elements import scroll_area, tag
-from unlinkable.studio.pages.formatting import percent, plural
+from unlinkable.studio.pages.formatting import percent, plural, sentence
 from unlinkable.studio.workbench import Workbench
 
 __all__ = [
@@ -24,7 +24,6 @@ __all__ = [
     "exposed_words",
     "may_succeed",
     "name_of",
-    "sentence",
     "share_of_limit",
     "skip_reason",
     "title_of",
@@ -36,7 +35,7 @@ _BEYOND = {
     "membership": "up to {} points better than a blind guess",
     "singling-out": "up to {} points better than by chance",
 }
-"""Attacks whose strength is how much better somebody does, not how sure he is."""
+"""Attacks whose strength is an advantage over guessing, not a confidence."""
 
 _ON_TABLE = {
     "membership": "Not needed: the table as it stands is the records themselves.",
@@ -58,18 +57,6 @@ def skip_reason(attack: str, why: str, *, is_table: bool) -> str:
     for given, words in _OPTIONS.items():
         why = why.replace(given, words)
     return sentence(why)
-
-
-def sentence(text: str) -> str:
-    """Make a sentence of words that stand in a document.
-
-    Examples
-    --------
-    >>> sentence("no column holds numbers")
-    'No column holds numbers.'
-    """
-    whole = text[:1].upper() + text[1:]
-    return whole if whole.endswith((".", "!", "?")) else f"{whole}."
 
 
 def name_of(attack: str) -> str:
@@ -113,7 +100,7 @@ def exposed_words(outcome: Document) -> str:
 
 
 def may_succeed(outcome: Document) -> bool:
-    """Tell whether nobody falls for certain, and the estimate leaves it open that somebody does.
+    """Whether nobody is exposed for certain, but people may be by the estimate.
 
     Examples
     --------
@@ -140,7 +127,7 @@ def share_of_limit(outcome: Document) -> tuple[float, float]:
 
 
 def attack_verdict(suite: AttackSuite, whom: str) -> tuple[bool, str, str]:
-    """Tell in a line and a sentence what came of all attacks; first whether anybody may fall."""
+    """Give a line and a sentence on all attacks; first whether anybody may be exposed."""
     tried = suite["attacks"]["attacks"]
     strong = [outcome for outcome in tried if outcome["succeeded"]]
     if not tried:
@@ -180,7 +167,7 @@ _MOST = 25
 
 
 def exposed_people(outcome: Document) -> list[Document]:
-    """Give the people who fall, the surest first, as far as they are listed.
+    """Give the people who are exposed, highest confidence first, as far as they are listed.
 
     Examples
     --------
@@ -198,7 +185,7 @@ def exposed_people(outcome: Document) -> list[Document]:
 
 
 def draw_people(outcome: Document) -> None:
-    """Offer to show who falls. Nothing of them is on the page before somebody asks."""
+    """Offer to show who is exposed. Personal data are on the page only on request."""
     victims = exposed_people(outcome)
     if not outcome["succeeded"] or not victims:
         return
@@ -228,11 +215,12 @@ def _draw_list(outcome: Document, victims: list[Document]) -> None:
     total = int(outcome["succeeded"])
     tag(
         "p",
-        f"{plural(total, 'person is exposed', 'people are exposed')}; the highest confidence first, at most {_MOST}.",
+        f"{plural(total, 'person is exposed', 'people are exposed')}; the highest confidence "
+        f"first, at most {_MOST}.",
     )
     with scroll_area("People affected", "max-h-[55vh]"), ui.element("table") as table:
         table.classes("w-full text-left studio-table")
-        tag("caption", "People whom the attack finds", "sr-only")
+        tag("caption", "People exposed by the attack", "sr-only")
         with ui.element("thead"), ui.element("tr"):
             for title in ("Who", "What is learned", "How far", "People like this"):
                 tag("th", title, "py-1 pr-4").props("scope=col")
@@ -260,7 +248,7 @@ SECONDS = 5.0
 
 
 class Summaries:
-    """What every attack does, in a sentence; told as soon as it is known, without drawing anew."""
+    """What every attack does, in a sentence, filled in as soon as it is loaded."""
 
     def __init__(self) -> None:
         self._known: dict[str, str] = {}

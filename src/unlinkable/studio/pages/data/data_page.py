@@ -19,7 +19,7 @@ from unlinkable.studio.pages.data.file_input import (
 )
 from unlinkable.studio.pages.data.reading import TYPE_WORDS, ReadingPanel, preview_table
 from unlinkable.studio.pages.elements import draw_when_ready, job_progress, tag
-from unlinkable.studio.pages.formatting import join_words, percent, plural
+from unlinkable.studio.pages.formatting import join_words, percent, plural, sentence
 from unlinkable.studio.pages.live import live, notify_errors
 from unlinkable.studio.workbench import Workbench
 
@@ -36,7 +36,7 @@ def page(work: Workbench) -> None:
             _draw(work)
 
     def changed() -> None:
-        """Draw anew only if there is something else to see: forms keep what was filled in."""
+        """Redraw only if something else is to be shown: forms keep their values."""
         now = _state(work)
         if drawn != [now]:
             drawn[:] = [now]
@@ -344,7 +344,7 @@ def _safe_harbor(flags: list[Document]) -> Notice | None:
         "Under that rule they must be removed or made coarser before health data are passed on.",
         tuple(
             f"{flag['column']}, item {flag['item']} ({flag['kind']}): {flag['why']}. "
-            f"{_sentence(flag['remedy'])}"
+            f"{sentence(flag['remedy'])}"
             for flag in flags
         ),
     )
@@ -377,7 +377,3 @@ def _constant(columns: list[str]) -> Notice | None:
 def _if_many(columns: list[str]) -> tuple[str, ...]:
     """Name all columns where a title does not."""
     return tuple(columns) if len(columns) > _NAMED + 1 else ()
-
-
-def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}."

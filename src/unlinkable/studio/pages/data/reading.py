@@ -34,7 +34,7 @@ _CELL = """
 
 
 def preview_table(preview: Preview, name: str) -> ui.table:
-    """Draw the first records; a missing value is told apart from an empty text."""
+    """Draw the first records; a missing value differs from an empty text."""
     columns = [
         {
             "name": f"c{j}",
@@ -71,7 +71,7 @@ _WORDS = {
 def plain_reading_error(refusal: str) -> str:
     """Say what to do in the form, where the library says which argument to give.
 
-    Where files that were handed in are kept is nobody's business.
+    The folder of uploaded files is not shown.
 
     Examples
     --------

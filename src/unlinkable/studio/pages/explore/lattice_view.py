@@ -156,7 +156,7 @@ class LatticeView:
         self.draw: Any = ui.refreshable(self._draw)
 
     def renew(self) -> None:
-        """Draw it anew if there is something new: a large map is not sent for nothing."""
+        """Redraw it only if something has changed: a map may be large."""
         if self._seen() != self._drawn:
             self.draw.refresh()
 

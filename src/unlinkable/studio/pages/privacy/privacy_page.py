@@ -157,7 +157,7 @@ def promises_by_threat(
 
 
 def suppression_words(share: float, records: int | None) -> str:
-    """Say how many records may be left out."""
+    """Write how many records may be suppressed."""
     if share == 0:
         return "No record may be suppressed: values are generalized until every promise holds."
     said = f"Up to {percent(share)} of the records"
@@ -183,7 +183,7 @@ class Summary:
                 self._draw()
 
     def show(self, promises: list[Document], told: list[PromiseText]) -> None:
-        """Say it anew."""
+        """Show new texts."""
         if (promises, told) != (self._promises, self._told):
             self._promises, self._told = promises, told
             self._draw.refresh()

@@ -109,7 +109,7 @@ class PromiseList:
 
     @property
     def suppression(self) -> float:
-        """The share of records that may be left out."""
+        """Maximum share of suppressed records."""
         said = (self.work.plan or {}).get("method", {}).get("suppression", 0)
         above, _, below = str(said).partition("/")
         return float(above) / float(below or 1)
@@ -137,7 +137,7 @@ class PromiseList:
         await self.work.set_promises([p for i, p in enumerate(self.promises) if i != index])
 
     async def allow(self, share: float) -> None:
-        """Say which share of the records may be left out."""
+        """Set the maximum share of suppressed records."""
         await self.work.edit({"set": ["method", "suppression"], "to": round(share, 6)})
 
     async def effect(self, index: int, parameter: str, values: list[Any]) -> Effect:
@@ -219,7 +219,7 @@ def effect_rows(effect: Effect) -> list[tuple[str, str, str]]:
 
 
 def effect_chart(effect: Effect, now: float, limit: float) -> dict[str, Any]:
-    """Draw the share of records left out over values of the parameter."""
+    """Draw the share of suppressed records over values of the parameter."""
     names = [str(value) for value in effect["values"]]
     here = [name for name, v in zip(names, effect["values"], strict=True) if _key(v) == _key(now)]
     coarse = _series("with generalization", effect["coarse"], "circle", "solid", "#2b84bd")
@@ -259,7 +259,7 @@ def effect_chart(effect: Effect, now: float, limit: float) -> dict[str, Any]:
 
 
 def _marks(here: list[str], limit: float) -> dict[str, Any]:
-    """Mark the present value, and how much may be left out."""
+    """Mark the present value, and the maximum share."""
     lines: list[dict[str, Any]] = [
         {"xAxis": name, "label": {"formatter": f"now: {name}", "position": "end"}} for name in here
     ]

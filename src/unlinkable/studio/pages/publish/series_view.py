@@ -9,11 +9,10 @@ from unlinkable.studio.jobs import Job, JobState
 from unlinkable.studio.pages.attack.attack_findings import (
     draw_people,
     exposed_words,
-    sentence,
     title_of,
 )
 from unlinkable.studio.pages.elements import scroll_area, tag
-from unlinkable.studio.pages.formatting import plural
+from unlinkable.studio.pages.formatting import plural, sentence
 from unlinkable.studio.pages.live import notify_errors
 from unlinkable.studio.pages.parameter_form import ParameterForm, fields_of
 from unlinkable.studio.workbench import Workbench
@@ -188,7 +187,7 @@ def _draw_attacks(outcomes: list[Document]) -> None:
 
 
 def _draw_refusal(job: Job) -> None:
-    """Say why nothing was published, and whom it would have harmed."""
+    """Explain why nothing was published, and who would have been exposed."""
     channels = (job.details or {}).get("channels", []) if isinstance(job.details, dict) else []
     with _box("block", "text-negative", "Refused: nothing was published"):
         if not channels:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 from urllib.parse import quote
 
@@ -291,31 +292,26 @@ class _RolesPage:
             self._changed()
 
     async def _role(self, column: str, role: str) -> None:
-        try:
-            with notify_errors():
-                await self.work.set_role(column, role)
-                return
-        finally:
-            self._answered[column]["role"] += 1
-            self._changed()
+        with self._answering(column, "role"):
+            await self.work.set_role(column, role)
 
     async def _treat(self, column: str, how: str, keep: Mapping[str, str], what: str) -> None:
-        try:
-            with notify_errors():
-                kept = {side: _characters(text) for side, text in keep.items()}
-                await self.work.edit({"treatment": column, "to": how, "with": kept})
-                return
-        finally:
-            self._answered[column][what] += 1
-            self._changed()
+        with self._answering(column, what):
+            kept = {side: _characters(text) for side, text in keep.items()}
+            await self.work.edit({"treatment": column, "to": how, "with": kept})
 
     async def _weight(self, column: str, text: str) -> None:
+        with self._answering(column, "weight"):
+            await self.work.set_weight(column, _weight(text))
+
+    @contextmanager
+    def _answering(self, column: str, what: str) -> Iterator[None]:
+        """Show what stands in the plan after a change, also if it was refused."""
         try:
             with notify_errors():
-                await self.work.set_weight(column, _weight(text))
-                return
+                yield
         finally:
-            self._answered[column]["weight"] += 1
+            self._answered[column][what] += 1
             self._changed()
 
 

@@ -166,7 +166,7 @@ class _TaxonomyPage:
             self._fixed(view, whole)
 
     def _is_wanted(self, asked: int) -> bool:
-        """Whether an answer is still the one that is waited for, and somebody is there for it."""
+        """Whether an answer is still expected, and the page is still there."""
         return self._asked.is_current(asked) and not self._tree.is_deleted
 
     def _show_levels(self, view: TaxonomyView) -> None:

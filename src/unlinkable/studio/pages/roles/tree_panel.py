@@ -180,7 +180,7 @@ class TreePanel:
         self.refresh()
 
     def refresh(self) -> None:
-        """Draw the tree as it is now, whoever has changed it."""
+        """Draw the tree as it is now."""
         if self.editor.edits is not None:
             self.edits = self.editor.edits
         self.view.show(self._drawn())
