@@ -263,15 +263,8 @@ class Workbench:
         not needed any more. TaskError if it fails.
         """
         word = None if replaces is None else self.own(replaces)
-        job = Job(
-            self.project.folder,
-            Pool.INTERACTIVE,
-            task,
-            arguments,
-            is_quiet=True,
-            replaces=word,
-        )
-        return await self._start(job).wait()
+        arguments |= {"plan": self._plan_for(task), "granted": self.project.granted}
+        return await self._ask(task, arguments, word)
 
     # Before there is a plan: trying how a file is read, and sample data.
 
@@ -284,36 +277,23 @@ class Workbench:
         data = {**reading, "source": f"uploads/{file}"}
         if (plan := self.plan) and plan["data"]["source"].rpartition("/")[2] == file:
             data["source"] = plan["data"]["source"]
-        found: TrialPreview = await self._ask_without_plan(
-            "try_reading",
-            data=data,
-            rows=30,
-            granted=self.project.granted,
-            replaces=self.own("reading"),
-        )
+        arguments = {"data": data, "rows": 30, "granted": self.project.granted}
+        found: TrialPreview = await self._ask("try_reading", arguments, self.own("reading"))
         return found
 
     async def sheets(self, file: str) -> list[str]:
         """Name the sheets of a workbook of ``uploads/``; none if it is something else."""
-        found: list[str] = await self._ask_without_plan("sheets", file=file)
+        found: list[str] = await self._ask("sheets", {"file": file})
         return found
 
     async def invent(self, records: int = 10_000) -> SampleTable:
         """Write a table about people who do not exist to ``uploads/``."""
-        found: SampleTable = await self._ask_without_plan("invent", records=records)
+        found: SampleTable = await self._ask("invent", {"records": records})
         return found
 
-    async def _ask_without_plan(
-        self, task: str, replaces: str | None = None, **arguments: Any
-    ) -> Any:
-        job = Job(
-            self.project.folder,
-            Pool.INTERACTIVE,
-            task,
-            arguments,
-            is_quiet=True,
-            replaces=replaces,
-        )
+    async def _ask(self, task: str, arguments: Document, replaces: str | None = None) -> Any:
+        folder = self.project.folder
+        job = Job(folder, Pool.INTERACTIVE, task, arguments, is_quiet=True, replaces=replaces)
         return await self.studio.jobs.start(job).wait()
 
     def own(self, word: str) -> str:
@@ -453,15 +433,13 @@ class Workbench:
         undo: Callable[[Job], None] | None = None,
     ) -> Job:
         folder = self.project.folder
-        return self._start(
-            Job(folder, Pool.BATCH, task, arguments, title=title, after=after, undo=undo)
-        )
-
-    def _start(self, job: Job) -> Job:
-        """Start a job with the plan as it is now."""
-        plan = self.plan if job.task == "history" else self._require_plan()
-        job.arguments |= {"plan": plan, "granted": self.project.granted}
+        arguments |= {"plan": self._plan_for(task), "granted": self.project.granted}
+        job = Job(folder, Pool.BATCH, task, arguments, title=title, after=after, undo=undo)
         return self.studio.jobs.start(job)
+
+    def _plan_for(self, task: str) -> Document | None:
+        """Give the plan as it is now; only the history can be asked for without one."""
+        return self.plan if task == "history" else self._require_plan()
 
     def _require_plan(self) -> Document:
         if (plan := self.plan) is None:

@@ -6,7 +6,7 @@ from nicegui import ui
 from nicegui.elements.mixins.text_element import TextElement
 
 from unlinkable.studio.contracts import AttackSuite, Document
-from unlinkable.studio.pages.elements import scroll_area, tag
+from unlinkable.studio.pages.elements import scroll_area, tag, text_table
 from unlinkable.studio.pages.formatting import percent, plural, sentence
 from unlinkable.studio.workbench import Workbench
 
@@ -218,17 +218,9 @@ def _draw_list(outcome: Document, victims: list[Document]) -> None:
         f"{plural(total, 'person is exposed', 'people are exposed')}; the highest confidence "
         f"first, at most {_MOST}.",
     )
-    with scroll_area("People affected", "max-h-[55vh]"), ui.element("table") as table:
-        table.classes("w-full text-left studio-table")
-        tag("caption", "People exposed by the attack", "sr-only")
-        with ui.element("thead"), ui.element("tr"):
-            for title in ("Who", "What is learned", "How far", "People like this"):
-                tag("th", title, "py-1 pr-4").props("scope=col")
-        with ui.element("tbody"):
-            for victim in victims:
-                with ui.element("tr").classes("align-top"):
-                    for text in _row(victim):
-                        tag("td", text, "py-1 pr-4")
+    headings = ("Person", "What is learned", "Confidence", "People like this")
+    with scroll_area("People affected", "max-h-[55vh]"):
+        text_table("People exposed by the attack", headings, map(_row, victims))
 
 
 def _row(victim: Document) -> tuple[str, str, str, str]:

@@ -11,7 +11,7 @@ from unlinkable.studio.pages.attack.attack_findings import (
     exposed_words,
     title_of,
 )
-from unlinkable.studio.pages.elements import scroll_area, tag
+from unlinkable.studio.pages.elements import scroll_area, tag, text_table
 from unlinkable.studio.pages.formatting import plural, sentence
 from unlinkable.studio.pages.live import notify_errors
 from unlinkable.studio.pages.parameter_form import ParameterForm, fields_of
@@ -146,7 +146,7 @@ class _Form:
             self.work.publish_next(self.recipient.strip() or None, dry_run=dry_run)
 
 
-_TITLES = ("When", "To whom", "Records", "New people", "By", "Promised")
+_TITLES = ("Release", "When", "To whom", "Records", "New people", "By", "Promised")
 
 
 def last_try(work: Workbench) -> Job | None:
@@ -227,22 +227,13 @@ def draw_past_releases(lines: list[Document]) -> None:
     if not lines:
         tag("p", "Nothing was published into the history yet.", "studio-quiet")
         return
-    with scroll_area("What was published before"), ui.element("table") as table:
-        table.classes("w-full text-left studio-table studio-stacked")
-        tag("caption", "What was published into the history", "sr-only")
-        with ui.element("thead"), ui.element("tr"):
-            for title in ("Release", *_TITLES):
-                tag("th", title, "py-1 pr-4").props("scope=col")
-        with ui.element("tbody"):
-            for line in lines:
-                with ui.element("tr").classes("align-top"):
-                    tag("th", f"Release {line['number']}", "py-1 pr-4").props("scope=row")
-                    for title, text in zip(_TITLES, _cells(line), strict=True):
-                        tag("td", text, "py-1 pr-4").props(f'data-title="{title}"')
+    with scroll_area("What was published before"):
+        text_table("What was published into the history", _TITLES, map(_cells, lines))
 
 
 def _cells(line: Document) -> tuple[str, ...]:
     return (
+        f"Release {line['number']}",
         str(line["created"])[:16].replace("T", " "),
         line["recipient"] or "everybody",
         f"{line['records']:,}",
