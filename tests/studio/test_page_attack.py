@@ -97,7 +97,8 @@ def test_findings_are_told_in_words() -> None:
     assert attack_verdict(suite, "result 1") == (  # type: ignore[arg-type]
         True,
         "1 of 2 attacks succeed",
-        "On result 1, the strongest is “Corruption”: 3 of 9 people fall, up to 75 % sure.",
+        "On result 1, the strongest is “Corruption”: 3 of 9 people are exposed, "
+        "confidence up to 75 %.",
     )
     assert confidence_words(weak) == "a value up to 12 points more likely than for everybody"
     raw = {**suite, "run": None, "attacks": {**attacks, "attacks": [{**strong, "succeeded": 9}]}}
