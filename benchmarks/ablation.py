@@ -107,10 +107,10 @@ def search(finest: Groups, k: int, task: Task, labels: Labels, parts: frozenset[
         own, n, _ = swept(finest, judge, land, stop_rule, task.progress)
         own, n = _with_the_rest(finest, judge, own, n)
         shown = method._shown(finest, own, n, task)
-        starts.append((metric.of(Shown.of(shown, task.attributes)), own, n))
+        starts.append((metric.value(Shown.of(shown, task.attributes)), own, n))
     if "cuts" in parts:
         cut = method._cut(finest, privacy, task, stop_rule)
-        starts.append((metric.of(Shown.of(cut, task.attributes)), cut.labels, cut.n_parts))
+        starts.append((metric.value(Shown.of(cut, task.attributes)), cut.labels, cut.n_parts))
     least, own, n = min(starts, key=lambda start: start[0])
     effort, share = Counter[str](), 1.0
     if "auction" in parts and in_taxonomy:
@@ -122,7 +122,7 @@ def search(finest: Groups, k: int, task: Task, labels: Labels, parts: frozenset[
         own = exchange.run(own, n, stop_rule, task.rng, task.progress)
         n = int(own.max()) + 1
     shown = method._shown(finest, own, n, task)
-    return min(least, metric.of(Shown.of(shown, task.attributes)))
+    return min(least, metric.value(Shown.of(shown, task.attributes)))
 
 
 @define(eq=False)

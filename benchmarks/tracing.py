@@ -18,7 +18,7 @@ from unlinkable.tables.attacks.series.intersection import Intersection
 from unlinkable.tables.attacks.series.record_tracing import RecordTracing
 from unlinkable.tables.attacks.series.series import Edition, Series, Sheet
 from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack
-from unlinkable.tables.data.stored import frame_from_bytes, frame_to_bytes
+from unlinkable.tables.data.storage import frame_from_bytes, frame_to_bytes
 from unlinkable.tables.series.incremental.inferable import Inferable
 from unlinkable.tables.series.incremental.intersection_watch import IntersectionWatch
 from unlinkable.tables.series.incremental.recalling import Recalled, stored

@@ -16,7 +16,7 @@ from tests.witness.skyline import skyline_confidence
 from tests.witness.tree import Tree
 from unlinkable import as_table, check
 from unlinkable.tables.models import PersonalizedPrivacy, SkylinePrivacy
-from unlinkable.tables.taxonomies.builders.given import Given
+from unlinkable.tables.taxonomies.builders.simple import ReadyMade
 
 ILL = Tree.nested({"*": {"A": {"a": {}, "b": {}, "c": {}}, "B": {"d": {}, "e": {}}}})
 NODES = ["A", "B", "*"]
@@ -52,7 +52,7 @@ def test_personalized_privacy_of_generalized_values(
         quasi="q",
         sensitive="s",
         guard="g",
-        taxonomies={"s": Given(taxonomy_of(WITH_NODES))},
+        taxonomies={"s": ReadyMade(taxonomy_of(WITH_NODES))},
     )
     level = values.personalized_breach(rows, ["q"], "s", "g", ILL, subtree=subtree)
     assert level is not None

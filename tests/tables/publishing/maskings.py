@@ -9,7 +9,12 @@ from attrs import evolve, field, frozen
 
 from unlinkable.noise import Event, Ledger
 from unlinkable.tables.data import Table, as_table
-from unlinkable.tables.data.masked import frame_of, publishable_columns, with_numbers, with_order
+from unlinkable.tables.data.replaced_values import (
+    frame_of,
+    publishable_columns,
+    with_numbers,
+    with_order,
+)
 from unlinkable.tables.methods.base.record_method import Buckets, MaskedRecords, RecordMethod
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.models.base import All, GroupModel, NoiseModel

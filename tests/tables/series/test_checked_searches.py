@@ -109,7 +109,7 @@ def every_safe_node(known: SlowChannels) -> dict[tuple[int, ...], float]:
         partition = Partition.at_levels(counted.finest, attributes, node)
         labels = partition.labels[counted.labels]
         if privacy.holds(partition.groups()) and not any(known.found("s0", labels).values()):
-            safe[node] = ILoss().of(Shown.of(partition, attributes))
+            safe[node] = ILoss().value(Shown.of(partition, attributes))
     return safe
 
 

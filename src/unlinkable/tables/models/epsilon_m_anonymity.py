@@ -14,7 +14,6 @@ References
 from __future__ import annotations
 
 import math
-from enum import StrEnum
 from fractions import Fraction
 from functools import lru_cache
 from typing import ClassVar
@@ -22,9 +21,9 @@ from typing import ClassVar
 import numpy as np
 from attrs import evolve, field, frozen
 
-from unlinkable.errors import ParameterError, SchemaError, unknown
+from unlinkable.errors import SchemaError
 from unlinkable.kernels.distributions import fullest_windows
-from unlinkable.params import at_least, exact
+from unlinkable.params import Choice, at_least, exact
 from unlinkable.tables.groups import Groups, Partition
 from unlinkable.tables.models.base.ceilings import Bound
 from unlinkable.tables.models.base.merging import Merging
@@ -44,17 +43,13 @@ _FAR = 1 << 62
 """Added to a 64-bit number of steps, less than this is a 64-bit number."""
 
 
-class Interval(StrEnum):
+class Interval(Choice):
     """What counts as close to a number s."""
 
     ABSOLUTE = "absolute"
     """From s - epsilon to s + epsilon."""
     RELATIVE = "relative"
     """From s - epsilon \\|s\\| to s + epsilon \\|s\\|: with 0.1, all that is at most 10 % off."""
-
-    @classmethod
-    def _missing_(cls, value: object) -> Interval:
-        raise ParameterError(unknown("interval", value, cls))
 
 
 @frozen

@@ -12,15 +12,13 @@ References
 
 from __future__ import annotations
 
-from enum import StrEnum
 from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
 from attrs import evolve, field, frozen
 
-from unlinkable.errors import ParameterError, unknown
-from unlinkable.params import as_columns, at_least, exact
+from unlinkable.params import Choice, as_columns, at_least, exact
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.models.base.ceilings import Bound
 from unlinkable.tables.models.base.model import GroupModel
@@ -37,17 +35,13 @@ from unlinkable.typing import BoolArray, Columns, FloatArray, ValueText
 __all__ = ["RRobustness", "Reading"]
 
 
-class Reading(StrEnum):
+class Reading(Choice):
     """What an adversary makes of a prior."""
 
     VALUE = "value"
     """The adversary takes every value by itself, against all others."""
     JOINT = "joint"
     """The adversary weighs all values of a group at once."""
-
-    @classmethod
-    def _missing_(cls, value: object) -> Reading:
-        raise ParameterError(unknown("reading", value, cls))
 
 
 @frozen

@@ -13,14 +13,12 @@ References
 from __future__ import annotations
 
 from collections.abc import Mapping
-from enum import StrEnum
 from fractions import Fraction
 from typing import ClassVar
 
 from attrs import evolve, field, frozen
 
-from unlinkable.errors import ParameterError, unknown
-from unlinkable.params import as_columns, at_least, exact, is_share
+from unlinkable.params import Choice, as_columns, at_least, exact, is_share
 from unlinkable.tables.models.base.model import GroupModel, ValueNormalizer
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.k_anonymity import KAnonymity
@@ -40,17 +38,13 @@ from unlinkable.typing import Columns
 __all__ = ["Counting", "XYPrivacy"]
 
 
-class Counting(StrEnum):
+class Counting(Choice, noun="way of counting"):
     """What there must be at least k of in a group."""
 
     RECORDS = "records"
     """Records; people, if owners are known."""
     DISTINCT = "distinct"
     """Different values on Y."""
-
-    @classmethod
-    def _missing_(cls, value: object) -> Counting:
-        raise ParameterError(unknown("way of counting", value, cls))
 
 
 @frozen

@@ -105,7 +105,7 @@ def test_measures_what_the_metric_measures(setting: Setting, data: st.DataObject
     groups, finding = survey.look(node)
     if finding.is_release:
         shown = Shown.of(survey.rollup.partition(groups, finding.keep), setting.task.attributes)
-        exact = setting.metric.of(shown)
+        exact = setting.metric.value(shown)
         scale = 1.0
         if isinstance(setting.metric, MinimalDistortion):
             scale = setting.metric.scale(shown)

@@ -116,7 +116,7 @@ def test_the_stress_that_is_told_is_the_stress_of_the_release() -> None:
     masked = masked_by(DRBT(4, kind="sparse"), people)
     columns = [f"x{j}" for j in range(6)]
     stress = Stress(columns=columns, projected=["c1", "c2", "c3", "c4"])
-    measured = stress.measure(Perturbed(people, masked.frame, masked.rows))
+    measured = stress.measure(Perturbed(people, masked.frame, masked.rows)).value
     assert masked.facts["stress"] == pytest.approx(measured)
     assert masked.facts["records compared"] == 200
 

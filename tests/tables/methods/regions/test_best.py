@@ -138,7 +138,7 @@ def test_certainty_penalty_on_adult(adult: Table, k: int, penalty: float) -> Non
     task = Task(adult.attributes, metric, rng=np.random.default_rng(0))
     found = Best("taxonomy").search(count(adult).finest, All([KAnonymity(k)]), task)
     assert found.partition.sizes.min() >= k
-    loss = metric.of(Shown.of(found.partition, adult.attributes))
+    loss = metric.value(Shown.of(found.partition, adult.attributes))
     assert round(loss, 4) == penalty < ARX[k]
 
 

@@ -317,7 +317,7 @@ def test_columns_of_many_values_are_priced_in_bins() -> None:
     for method in METHODS:
         partition = search(method, people, KAnonymity(3))
         assert partition.sizes.min() >= 3
-        loss = ILoss().of(Shown.of(partition, people.attributes))
+        loss = ILoss().value(Shown.of(partition, people.attributes))
         assert loss < 0.5
 
 

@@ -34,7 +34,7 @@ from unlinkable.tables.models import (
 )
 from unlinkable.tables.models.base import All, GroupModel
 from unlinkable.tables.taxonomies.builders import Tree
-from unlinkable.tables.taxonomies.builders.given import Given
+from unlinkable.tables.taxonomies.builders.simple import ReadyMade
 
 ILLS = Tree({"infection": ["hiv", "sars"], "injury": ["burn", "cut"]})
 
@@ -86,7 +86,7 @@ def counted_of(random: RandomTable, privacy: All) -> tuple[Table, Counted]:
         quasi=random.qid,
         sensitive="s0",
         guard="g",
-        taxonomies={n: Given(taxonomy_of(tree)) for n, tree in random.trees.items()},
+        taxonomies={n: ReadyMade(taxonomy_of(tree)) for n, tree in random.trees.items()},
     )
     return people, count(people, privacy.needs())
 

@@ -21,8 +21,7 @@ from tests.tables.methods.populations import Sampled, sampled
 from tests.tables.methods.regions.setting import regions_of
 from unlinkable.errors import InfeasibleError, UnsupportedError
 from unlinkable.tables.data import as_table
-from unlinkable.tables.data.crowds import among
-from unlinkable.tables.data.side import SideTable
+from unlinkable.tables.data.side import SideTable, with_populations
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.methods.base.search import Search, Solution, Task
@@ -110,8 +109,8 @@ class Literal:
 
 def counted(drawn: Sampled, privacy: All) -> tuple[Groups, tuple[Attribute, ...]]:
     side = {"people": SideTable("people", drawn.population_frame)} if privacy.needs() else {}
-    table, crowds = among(table_of(drawn.random), side)
-    return count(table, privacy.needs(), crowds).finest, table.attributes
+    table, populations = with_populations(table_of(drawn.random), side)
+    return count(table, privacy.needs(), populations).finest, table.attributes
 
 
 def search(finest: Groups, attributes: tuple[Attribute, ...], privacy: All) -> Solution:
@@ -225,7 +224,7 @@ def test_less_is_lost_than_with_full_domain_generalization() -> None:
     for method in (MPALM(), ul.Mondrian(), SPALM()):
         promise = DeltaPresence("0.1", "0.5", population="people")
         release = publish(table, people, promise, method=method, metric=metric)
-        losses.append(metric.of(Shown.of(release.solution.partition, release.task.attributes)))
+        losses.append(metric.value(Shown.of(release.solution.partition, release.task.attributes)))
     assert losses == sorted(set(losses))
 
 

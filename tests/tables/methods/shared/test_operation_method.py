@@ -12,14 +12,14 @@ from attrs import field, frozen
 from unlinkable.errors import InfeasibleError, UnsupportedError
 from unlinkable.noise import Event, Ledger
 from unlinkable.tables.data import Table, as_table
-from unlinkable.tables.data.masked import with_numbers
-from unlinkable.tables.data.recoded import Frame
+from unlinkable.tables.data.release_columns import Frame
+from unlinkable.tables.data.replaced_values import with_numbers
 from unlinkable.tables.data.schema import Schema
 from unlinkable.tables.data.side import Side
 from unlinkable.tables.methods import Mondrian
 from unlinkable.tables.methods.shared.operation_method import Operating, as_method
 from unlinkable.tables.models import DifferentialPrivacy, KAnonymity
-from unlinkable.tables.operations.base.perturbation import Perturbation
+from unlinkable.tables.operations.base.operation import Perturbation
 from unlinkable.tables.publishing import anonymize
 
 

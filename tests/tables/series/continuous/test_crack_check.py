@@ -23,7 +23,7 @@ from unlinkable.tables.series.continuous.crack_check import Bounds, CrackCheck
 from unlinkable.tables.series.continuous.earlier_releases import EarlierReleases
 from unlinkable.tables.series.continuous.next_classes import NextClasses
 from unlinkable.tables.series.policy import Past
-from unlinkable.tables.taxonomies.published import write_ranges
+from unlinkable.tables.taxonomies.published_values import write_ranges
 from unlinkable.typing import CodeArray
 
 Cuts = list[CodeArray]

@@ -26,7 +26,7 @@ from attrs import evolve, field, frozen
 from attrs.validators import optional
 
 from unlinkable.errors import ParameterError, SchemaError, unknown
-from unlinkable.noise import Budget, Purse, keep_frequent, least_threshold
+from unlinkable.noise import Budget, SpendableBudget, keep_frequent, least_threshold
 from unlinkable.params import as_columns, at_least, is_flag
 from unlinkable.tables.data import Schema, Table
 from unlinkable.tables.methods.base.record_method import MaskedRecords
@@ -268,7 +268,7 @@ def tell_frequent(
     epsilon, delta = budget.epsilon / len(marginals), budget.delta / len(marginals)
     threshold = least_threshold(epsilon, delta)
     cells = [_cells(method, table, name) for name in method.columns or ()]
-    purse = Purse(budget)
+    spendable = SpendableBudget(budget)
     rows: list[list[CodeArray | None]] = []
     counts: list[CountArray] = []
     for axes in marginals:
@@ -278,7 +278,7 @@ def tell_frequent(
         where, noisy, event = keep_frequent(
             numbers.astype(np.int64), epsilon=epsilon, threshold=threshold, what=what
         )
-        purse.spend(event)
+        spendable.spend(event)
         texts = [_texts(cells, axes, combination) for combination in found[where]]
         order = sorted(range(len(where)), key=texts.__getitem__)
         told = found[where[order]]
@@ -292,7 +292,7 @@ def tell_frequent(
         frame,
         None,
         counts=column,
-        ledger=purse.ledger,
+        ledger=spendable.ledger,
         told={"threshold": threshold},
         effort={"cells": frame.height, "rounds": 0},
     )

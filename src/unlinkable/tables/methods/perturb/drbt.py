@@ -18,15 +18,14 @@ References
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import ClassVar
 
 import numpy as np
 from attrs import field, frozen
 from attrs.validators import optional
 
-from unlinkable.errors import ParameterError, SchemaError, UnsupportedError, unknown
-from unlinkable.params import as_columns, at_least, is_flag
+from unlinkable.errors import ParameterError, SchemaError, UnsupportedError
+from unlinkable.params import Choice, as_columns, at_least, is_flag
 from unlinkable.tables.data import Role, Table, beside, frame_of, free_name
 from unlinkable.tables.methods.base.record_method import MaskedRecords, RecordMethod
 from unlinkable.tables.methods.base.search import Task
@@ -45,17 +44,13 @@ _DRAWS = 200
 """How often one is drawn again from whose coordinates a column of these records is computable."""
 
 
-class Projection(StrEnum):
+class Projection(Choice, noun="kind of projection"):
     """Where the entries of a random projection come from."""
 
     GAUSSIAN = "gaussian"
     """Normal, each column of the matrix then divided by its length."""
     SPARSE = "sparse"
     """The square root of 3 times +1 or -1 with probability 1/6 each, otherwise 0."""
-
-    @classmethod
-    def _missing_(cls, value: object) -> Projection:
-        raise ParameterError(unknown("kind of projection", value, cls))
 
 
 @frozen

@@ -24,7 +24,6 @@ References
 from __future__ import annotations
 
 from collections.abc import Sequence
-from enum import StrEnum
 from fractions import Fraction
 from typing import ClassVar, Self
 
@@ -32,11 +31,11 @@ import numpy as np
 from attrs import evolve, field, frozen
 from attrs.validators import optional
 
-from unlinkable.errors import ParameterError, UnsupportedError, unknown
+from unlinkable.errors import UnsupportedError
 from unlinkable.kernels.perturbation import best_class_cut
-from unlinkable.params import exact, is_share
+from unlinkable.params import Choice, exact, is_share
 from unlinkable.tables.data import Schema, Table, numbers_of, with_codes, with_numbers
-from unlinkable.tables.groups import CROWD
+from unlinkable.tables.groups import POPULATION_PREFIX
 from unlinkable.tables.methods.base.record_method import MaskedRecords, RecordMethod
 from unlinkable.tables.methods.base.search import Search, Task
 from unlinkable.tables.methods.perturb.shared.generalizing_method import (
@@ -53,7 +52,7 @@ from unlinkable.typing import CodeArray, CountArray, FloatArray
 __all__ = ["Median", "MedianSwapping", "class_cuts", "discrete_medians", "draw_second_order"]
 
 
-class Median(StrEnum):
+class Median(Choice):
     """What the median of an even number of values is."""
 
     LOW = "low"
@@ -62,10 +61,6 @@ class Median(StrEnum):
     """The larger of the two."""
     AVERAGE = "average"
     """What lies between them."""
-
-    @classmethod
-    def _missing_(cls, value: object) -> Median:
-        raise ParameterError(unknown("median", value, cls))
 
 
 @frozen
@@ -153,7 +148,9 @@ class MedianSwapping(RecordMethod):
     def refusal(self, model: GroupModel) -> str | None:
         if model.unsearchable is not None:
             return model.unsearchable
-        if model.needs_owner or any(CROWD in name for names in model.needs() for name in names):
+        if model.needs_owner or any(
+            POPULATION_PREFIX in name for names in model.needs() for name in names
+        ):
             return (
                 "reconstructed values are nobody's, and cannot be compared with those of other "
                 "people: use a method that generalizes"

@@ -23,7 +23,7 @@ import numpy as np
 from attrs import define, evolve, frozen
 
 from unlinkable.errors import UnsupportedError
-from unlinkable.tables.groups import CROWD, Groups, Histogram
+from unlinkable.tables.groups import POPULATION_PREFIX, Groups, Histogram
 from unlinkable.tables.methods.base.search import Search, Solution, Task
 from unlinkable.tables.methods.regions.shared.group_judging import Judge
 from unlinkable.tables.methods.regions.shared.region_cuts import Cuts, Loss, Penalty
@@ -127,7 +127,9 @@ class MPALM(Search):
 
 def _population(finest: Groups) -> CountArray:
     """Count the people of all populations who look like each of the finest groups."""
-    crowds = [h for (name, *_), h in finest.histograms.items() if name.startswith(CROWD)]
+    crowds = [
+        h for (name, *_), h in finest.histograms.items() if name.startswith(POPULATION_PREFIX)
+    ]
     if not crowds:
         return finest.sizes.copy()
     people: CountArray = np.sum([h.reduce(np.add, h.counts) for h in crowds], axis=0)

@@ -11,7 +11,7 @@ from attrs import evolve
 
 from unlinkable.errors import InfeasibleError, UnsupportedError
 from unlinkable.noise import KEY_BITS, secure_generator
-from unlinkable.tables.data import Table, keep_rows, replaced_column, tellable
+from unlinkable.tables.data import Table, canonical_values, keep_rows, replaced_column
 from unlinkable.tables.methods.base import MaskedRecords, RecordMethod, Task
 from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.metrics.base import Metric
@@ -92,7 +92,7 @@ def require_metric(metric: Metric | None, table: Table, masked: MaskedRecords) -
         If it does not.
     """
     if metric is not None and not isinstance(published_of(table, masked), metric.reads):
-        metric.evaluated(published_of(table, masked))
+        metric.measure(published_of(table, masked))
 
 
 def _with_ledger(job: Job, masked: MaskedRecords) -> tuple[GroupModel, ...]:
@@ -137,8 +137,8 @@ def _mixed(masked: MaskedRecords) -> MaskedRecords:
 
 def _tellable(masked: MaskedRecords) -> MaskedRecords:
     """Write every value in one way only, so that what is judged is what is read from the files."""
-    told = evolve(masked, frame=tellable(masked.frame, masked.frame.columns))
+    told = evolve(masked, frame=canonical_values(masked.frame, masked.frame.columns))
     if masked.buckets is None:
         return told
-    hidden = tellable(masked.buckets.hidden, masked.buckets.hidden.columns)
+    hidden = canonical_values(masked.buckets.hidden, masked.buckets.hidden.columns)
     return evolve(told, buckets=evolve(masked.buckets, hidden=hidden))

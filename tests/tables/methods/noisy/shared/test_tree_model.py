@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unlinkable.errors import ParameterError
-from unlinkable.noise import Budget, Purse
+from unlinkable.noise import Budget, SpendableBudget
 from unlinkable.tables.methods.noisy.shared.count_cells import Cells
 from unlinkable.tables.methods.noisy.shared.marginals import count_marginal
 from unlinkable.tables.methods.noisy.shared.tree_model import (
@@ -155,22 +155,22 @@ def cells(seed: int, sizes: tuple[int, ...], n: int = 300) -> list[Cells]:
 @pytest.mark.parametrize("budget", [Budget(1.0), Budget(0.2, 1e-4)], ids=["pure", "with-delta"])
 def test_pairs_join_all_attributes_to_a_tree(sizes: tuple[int, ...], budget: Budget) -> None:
     d = len(sizes)
-    purse = Purse.cheapest(budget, l1=n_shares(d), l2=n_shares(d) ** 0.5)
-    learnt = learn(cells(0, sizes), purse)
+    spendable = SpendableBudget.cheapest(budget, l1=n_shares(d), l2=n_shares(d) ** 0.5)
+    learnt = learn(cells(0, sizes), spendable)
     assert len(learnt.model.pairs) == d - 1
     assert sum(parent is None for parent, _ in learnt.model.order()) == 1
     drawn = learnt.draw(50, np.random.default_rng(0))
     assert all(c.max() < size for c, size in zip(drawn, sizes, strict=True))
-    assert len(purse.ledger.events) == d + (d - 1 if d > 2 else 0) + d - 1
+    assert len(spendable.ledger.events) == d + (d - 1 if d > 2 else 0) + d - 1
 
 
 def test_pairs_of_too_many_cells_are_refused() -> None:
     several = cells(1, (4000, 2, 4000), n=400_000)
     with pytest.raises(ParameterError, match="'c0' and 'c2' have more than 5000000 cells"):
-        learn(several, Purse(Budget(20.0)))
+        learn(several, SpendableBudget(Budget(20.0)))
 
 
 def test_of_many_counts_few_are_told_if_most_are_rare() -> None:
     several = cells(1, (200, 200))
-    learnt = learn(several, Purse(Budget(0.1)))
+    learnt = learn(several, SpendableBudget(Budget(0.1)))
     assert learnt.n_cells < 200 * 200

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from enum import Enum, StrEnum
+from enum import Enum
 
-from unlinkable.errors import ParameterError, SchemaError, unknown
+from unlinkable.errors import ParameterError, SchemaError
+from unlinkable.params import Choice
 from unlinkable.tables.data import Role, Schema
 from unlinkable.tables.methods.shared.targets import class_column
 
@@ -20,7 +21,7 @@ __all__ = [
 ]
 
 
-class Score(StrEnum):
+class Score(Choice):
     """Which of the valid steps is the best."""
 
     IGPL = "igpl"
@@ -32,22 +33,14 @@ class Score(StrEnum):
     LOSS = "loss"
     """The one that brings the metric of the task down most."""
 
-    @classmethod
-    def _missing_(cls, value: object) -> Score:
-        raise ParameterError(unknown("score", value, cls))
 
-
-class Numbers(StrEnum):
+class Numbers(Choice, noun="way with numbers"):
     """How numbers and dates are refined."""
 
     SPLIT = "split"
     """Intervals are cut in two where that is best: the taxonomy grows as the search goes."""
     TAXONOMY = "taxonomy"
     """Along their taxonomy, as categories are."""
-
-    @classmethod
-    def _missing_(cls, value: object) -> Numbers:
-        raise ParameterError(unknown("way with numbers", value, cls))
 
 
 def as_score(value: Score | str | None) -> Score | None:

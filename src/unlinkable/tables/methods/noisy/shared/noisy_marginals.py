@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from enum import StrEnum
 
 import numpy as np
 from attrs import define
 
-from unlinkable.errors import ParameterError, unknown
-from unlinkable.noise import Budget, Currency, Ledger, Purse
+from unlinkable.noise import Budget, Currency, Ledger, SpendableBudget
+from unlinkable.params import Choice
 from unlinkable.tables.methods.noisy.shared.fourier import (
     Basis,
     noisy_coefficients,
@@ -131,7 +130,7 @@ def marginals_of(workload: Workload, table: FloatArray) -> list[FloatArray]:
     ]
 
 
-class Consistency(StrEnum):
+class Consistency(Choice):
     """How marginals are made to agree with each other."""
 
     NONE = "none"
@@ -140,10 +139,6 @@ class Consistency(StrEnum):
     """The nearest marginals without a negative count that agree are taken."""
     FOURIER = "fourier"
     """Not counts get noise but coefficients, from which all marginals are computed."""
-
-    @classmethod
-    def _missing_(cls, value: object) -> Consistency:
-        raise ParameterError(unknown("consistency", value, cls))
 
 
 @define(eq=False, frozen=True)
@@ -199,22 +194,22 @@ def add_noise(
     if how is Consistency.FOURIER:
         return _by_fourier(workload, counts, budget, whole)
     n = len(counts)
-    purse = Purse.cheapest(budget, l1=n, l2=math.sqrt(n))
+    spendable = SpendableBudget.cheapest(budget, l1=n, l2=math.sqrt(n))
     noisy = [
-        purse.count(table, l1=1, l2=1, share=1 / n, what=name).astype(np.float64)
+        spendable.count(table, l1=1, l2=1, share=1 / n, what=name).astype(np.float64)
         for table, name in zip(counts, names, strict=True)
     ]
-    scale = purse.scale(l1=1, l2=1, share=1 / n)
-    deviation = _geometric(scale) if purse.currency is Currency.PURE else scale
+    scale = spendable.scale(l1=1, l2=1, share=1 / n)
+    deviation = _geometric(scale) if spendable.currency is Currency.PURE else scale
     if how is Consistency.NONE:
-        return NoisyMarginals(noisy, purse.ledger, deviation)
+        return NoisyMarginals(noisy, spendable.ledger, deviation)
     if n == 1:
-        return NoisyMarginals([np.maximum(noisy[0], 0)], purse.ledger, deviation, is_joint=True)
+        return NoisyMarginals([np.maximum(noisy[0], 0)], spendable.ledger, deviation, is_joint=True)
     weights = [1.0] * n
     if workload.n_joint <= LARGEST:
         table = least_squares(workload, noisy, weights)
-        return _joint(workload, table, purse, deviation, whole)
-    return _local(workload, noisy, purse, deviation, whole)
+        return _joint(workload, table, spendable, deviation, whole)
+    return _local(workload, noisy, spendable, deviation, whole)
 
 
 def _by_fourier(
@@ -224,30 +219,34 @@ def _by_fourier(
     plain = [(s, basis.sensitivity(s), basis.unit(s)) for s in workload.sets]
     l1 = sum(one / unit for _, (one, _), unit in plain)
     l2 = math.sqrt(sum((two / unit) ** 2 for _, (_, two), unit in plain))
-    purse = Purse.cheapest(budget, l1=l1, l2=l2)
-    told = noisy_coefficients(basis, counts, purse)
-    scale = purse.scale(l1=l1, l2=l2, share=1)
-    deviation = math.sqrt(2) * scale if purse.currency is Currency.PURE else scale
+    spendable = SpendableBudget.cheapest(budget, l1=l1, l2=l2)
+    told = noisy_coefficients(basis, counts, spendable)
+    scale = spendable.scale(l1=l1, l2=l2, share=1)
+    deviation = math.sqrt(2) * scale if spendable.currency is Currency.PURE else scale
     if workload.n_joint <= LARGEST_PROGRAM:
         wanted = np.concatenate([np.ravel(told[s]) for s in told])
         table = least_deviation(workload, rows_of(basis, list(told)), wanted)
-        return _joint(workload, table, purse, deviation, whole)
-    return _local(workload, signed_marginals(basis, told), purse, deviation, whole)
+        return _joint(workload, table, spendable, deviation, whole)
+    return _local(workload, signed_marginals(basis, told), spendable, deviation, whole)
 
 
 def _joint(
-    workload: Workload, table: FloatArray, purse: Purse, deviation: float, whole: bool
+    workload: Workload, table: FloatArray, spendable: SpendableBudget, deviation: float, whole: bool
 ) -> NoisyMarginals:
     shown = rounded(table).astype(np.float64) if whole else table
-    return NoisyMarginals(marginals_of(workload, shown), purse.ledger, deviation, is_joint=True)
+    return NoisyMarginals(marginals_of(workload, shown), spendable.ledger, deviation, is_joint=True)
 
 
 def _local(
-    workload: Workload, noisy: Sequence[FloatArray], purse: Purse, deviation: float, whole: bool
+    workload: Workload,
+    noisy: Sequence[FloatArray],
+    spendable: SpendableBudget,
+    deviation: float,
+    whole: bool,
 ) -> NoisyMarginals:
     tables, rounds = nearest_counts(workload, noisy, [1.0] * len(noisy))
     shown = [np.rint(table) for table in tables] if whole else tables
-    return NoisyMarginals(shown, purse.ledger, deviation, rounds)
+    return NoisyMarginals(shown, spendable.ledger, deviation, rounds)
 
 
 def _geometric(scale: float) -> float:

@@ -25,7 +25,7 @@ import numpy as np
 from attrs import define
 
 from unlinkable.errors import ParameterError
-from unlinkable.noise import Currency, Purse
+from unlinkable.noise import Currency, SpendableBudget
 from unlinkable.tables.methods.noisy.shared.count_cells import Cells
 from unlinkable.tables.methods.noisy.shared.marginals import (
     Workload,
@@ -253,7 +253,7 @@ class Learnt:
         return [rare.tell_apart(g, rng) for rare, g in zip(self.rare, groups, strict=True)]
 
 
-def learn(cells: Sequence[Cells], purse: Purse) -> Learnt:
+def learn(cells: Sequence[Cells], spendable: SpendableBudget) -> Learnt:
     """Measure attributes, choose pairs, measure pairs; nothing else looks at the records.
 
     Raises
@@ -267,43 +267,47 @@ def learn(cells: Sequence[Cells], purse: Purse) -> Learnt:
     parts = _n_parts(d)
     share = 1 / (parts * d)
     singles = [
-        purse.count(
+        spendable.count(
             count_marginal([c.codes], [c.n]), l1=1, l2=1, share=share, what=f"counts by {c.name}"
         )
         for c in cells
     ]
-    scale = purse.scale(l1=1, l2=1, share=share)
-    deviation = scale * (math.sqrt(2) if purse.currency is Currency.PURE else 1)
+    scale = spendable.scale(l1=1, l2=1, share=share)
+    deviation = scale * (math.sqrt(2) if spendable.currency is Currency.PURE else 1)
     rare = [Rare.of(noisy, deviation) for noisy in singles]
     groups = [r.group_of[c.codes] for r, c in zip(rare, cells, strict=True)]
     merged = [r.merge(noisy) for r, noisy in zip(rare, singles, strict=True)]
     _require_small([c.name for c in cells], [r.n for r in rare])
     for_pair = 1 / (parts * max(d - 1, 1))
     pairs: dict[Edge, CountArray] = {}
-    for a, b in _choose_tree(groups, merged, purse, share=for_pair):
+    for a, b in _choose_tree(groups, merged, spendable, share=for_pair):
         counts = count_marginal([groups[a], groups[b]], [rare[a].n, rare[b].n])
         what = f"counts by {cells[a].name}, {cells[b].name}"
-        pairs[a, b] = purse.count(counts, l1=1, l2=1, share=for_pair, what=what)
-    variances = scale**2, purse.scale(l1=1, l2=1, share=for_pair) ** 2
+        pairs[a, b] = spendable.count(counts, l1=1, l2=1, share=for_pair, what=what)
+    variances = scale**2, spendable.scale(l1=1, l2=1, share=for_pair) ** 2
     model, rounds = fit(merged, pairs, variances)
     n_cells = sum(map(len, singles)) + sum(p.size for p in pairs.values())
     return Learnt(model, rare, n_cells, rounds)
 
 
 def _choose_tree(
-    groups: Sequence[CodeArray], singles: Sequence[CountArray], purse: Purse, *, share: float
+    groups: Sequence[CodeArray],
+    singles: Sequence[CountArray],
+    spendable: SpendableBudget,
+    *,
+    share: float,
 ) -> list[Edge]:
     """Choose pairs that join all attributes, each at a share of the budget."""
     d = len(groups)
     everything = list(combinations(range(d), 2))
     if d <= 2:
         return everything
-    scores = scores_of(groups, singles, everything, purse.scale(l1=1, l2=1, share=share))
+    scores = scores_of(groups, singles, everything, spendable.scale(l1=1, l2=1, share=share))
     part = list(range(d))
     edges: list[Edge] = []
     for _ in range(d - 1):
         open_ = [(a, b) for a, b in everything if part[a] != part[b]]
-        chosen = purse.choose(
+        chosen = spendable.choose(
             np.array([scores[pair] for pair in open_], np.int64),
             sensitivity=1,
             share=share,
