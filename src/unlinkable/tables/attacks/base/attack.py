@@ -20,7 +20,7 @@ from attrs import define, field
 from unlinkable.errors import UnsupportedError
 from unlinkable.spelling import write_call
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target
-from unlinkable.tables.models.base import Threat
+from unlinkable.tables.models.base import Bound, GroupModel, SensitiveGoal, Threat
 
 __all__ = ["MOST_SHOWN", "Adversary", "Attack", "Outcome", "Victim"]
 
@@ -223,3 +223,14 @@ class Attack(Adversary):
     @abc.abstractmethod
     def attack(self, target: Target, knowledge: AdversaryKnowledge) -> Outcome:
         """Attack a release that the attack fits."""
+
+    def record_ceiling(self, model: GroupModel, target: Target) -> Bound:
+        """Bound the confidence about a record by what a model promises; None if it does not."""
+        return None
+
+    def value_ceiling(self, model: GroupModel, goal: SensitiveGoal) -> Bound:
+        """Bound the confidence in a sensitive value by what a model promises; None if it does not.
+
+        It is asked only of attacks with a parameter ``sensitive``.
+        """
+        return None

@@ -38,7 +38,7 @@ from unlinkable.tables.attacks.grouped.shared.beliefs import (
 from unlinkable.tables.attacks.grouped.shared.exposure import Exposure
 from unlinkable.tables.attacks.grouped.shared.value_guesses import Guesses, has_value, inner_levels
 from unlinkable.tables.models import number_of, refuse_invalid_values
-from unlinkable.tables.models.base import Threat
+from unlinkable.tables.models.base import Bound, GroupModel, SensitiveGoal, Threat
 from unlinkable.typing import Columns
 
 __all__ = ["AttributeLinkage"]
@@ -179,6 +179,10 @@ class AttributeLinkage(Attack):
             run.take(seen)
             knowledge.progress((i + 1) / n_all, "guessed from sets of columns")
         return run.outcome()
+
+    def value_ceiling(self, model: GroupModel, goal: SensitiveGoal) -> Bound:
+        # A node of the taxonomy as a guess, or other known sensitive values, are not bounded.
+        return None if self.similar or self.knows_sensitive else model.share_ceiling(goal)
 
 
 class _Run:

@@ -34,7 +34,7 @@ from unlinkable.tables.attacks.shared.victims import SharedValues, TopVictims
 from unlinkable.tables.engines import Counted
 from unlinkable.tables.groups import Histogram
 from unlinkable.tables.models import is_within, number_of
-from unlinkable.tables.models.base import Threat
+from unlinkable.tables.models.base import Bound, GroupModel, SensitiveGoal, Threat
 from unlinkable.typing import BoolArray, Columns, CountArray, FloatArray
 
 __all__ = ["Corruption"]
@@ -141,6 +141,9 @@ class Corruption(Attack):
             others = find_others(target, counted, knowledge.side.open(self.known))
             return self._after_list(target, counted, others, others.columns(asked))
         return self._after_any(target, counted, asked)
+
+    def value_ceiling(self, model: GroupModel, goal: SensitiveGoal) -> Bound:
+        return model.corruption_ceiling(goal, self.n)
 
     def _after_list(
         self, target: Target, counted: Counted, others: KnownOthers, asked: Columns

@@ -28,7 +28,7 @@ from unlinkable.tables.attacks.grouped.shared.exposure import Exposure
 from unlinkable.tables.attacks.grouped.shared.number_ranges import Ranges, tenth
 from unlinkable.tables.groups import Histogram
 from unlinkable.tables.models import number_of
-from unlinkable.tables.models.base import Threat
+from unlinkable.tables.models.base import Bound, GroupModel, SensitiveGoal, Threat
 from unlinkable.tables.taxonomies import Kind
 
 __all__ = ["Proximity"]
@@ -157,6 +157,13 @@ class Proximity(Attack):
             found=self._found(fallen),
             details={**details, **fallen.noted},
         )
+
+    def value_ceiling(self, model: GroupModel, goal: SensitiveGoal) -> Bound:
+        if self._is_one_range:
+            return None
+        if self.epsilon is not None:
+            return model.relative_range_ceiling(self.epsilon)
+        return model.range_ceiling(self.width, goal.span)
 
     def _numeric(self, target: Target) -> dict[str, Histogram]:
         """Give the columns of numbers or dates that the attack is about."""

@@ -28,7 +28,7 @@ from unlinkable.tables.attacks.grouped.shared.beliefs import Beliefs, beliefs, h
 from unlinkable.tables.attacks.grouped.shared.exposure import Exposure
 from unlinkable.tables.groups import Histogram
 from unlinkable.tables.models import number_of
-from unlinkable.tables.models.base import Threat
+from unlinkable.tables.models.base import Bound, GroupModel, SensitiveGoal, Threat
 from unlinkable.typing import BoolArray, CountArray
 
 __all__ = ["Skewness"]
@@ -133,6 +133,13 @@ class Skewness(Attack):
                 "highest_prior_ruled_out": max(gains.highest_ruled_out for gains in every),
             },
         )
+
+    def value_ceiling(self, model: GroupModel, goal: SensitiveGoal) -> Bound:
+        gains, share = model.gains(goal.shares), model.share_ceiling(goal)
+        bounds = [] if gains is None else [float(gains.max())]
+        if share is not None:
+            bounds.append(float(share) - float(goal.shares.min()))
+        return min(bounds, default=None)
 
     def _found(self, fallen: Exposure) -> str:
         what = "a sensitive value" if self.sensitive is None else f"a value of {self.sensitive!r}"
