@@ -22,7 +22,7 @@ from attrs import define
 from numpy.typing import NDArray
 
 from unlinkable.errors import SchemaError, UnsupportedError, unknown
-from unlinkable.kernels.counting import mix_rows, tallies
+from unlinkable.kernels.counting import expand_stretches, mix_rows, tallies
 from unlinkable.tables.attacks.base.target import Target
 from unlinkable.tables.data import keep_rows, texts_of
 from unlinkable.tables.engines import Counted, count
@@ -318,10 +318,9 @@ def _mix_wide(
 ) -> tuple[CountArray, CodeArray, NDArray[Any]]:
     """Add up rows of a histogram with weights that do not fit into 64 bits, as `mix_rows` does."""
     sizes = np.diff(indptr)[places]
-    starts = np.append(0, np.cumsum(sizes))
-    entries = np.arange(starts[-1]) + np.repeat(indptr[places] - starts[:-1], sizes)
-    rows = np.repeat(np.repeat(np.arange(ends.size - 1), np.diff(ends)), sizes)
-    keys, amounts = rows * n_values + values[entries], np.repeat(weights, sizes) * counts[entries]
+    of, entries = expand_stretches(indptr[places], sizes)
+    rows = np.repeat(np.arange(ends.size - 1), np.diff(ends))[of]
+    keys, amounts = rows * n_values + values[entries], weights[of] * counts[entries]
     order = np.argsort(keys, kind="stable")
     firsts = np.flatnonzero(np.diff(keys[order], prepend=-1))
     found = keys[order][firsts]

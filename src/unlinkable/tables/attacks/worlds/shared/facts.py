@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from unlinkable.kernels.linkage import first_peaks
 from unlinkable.tables.attacks.base.attack import Attack, Outcome, Victim
 from unlinkable.tables.attacks.base.target import Target
 from unlinkable.tables.attacks.shared.victims import SharedValues, most_confident
-from unlinkable.tables.groups import Groups, Histogram
+from unlinkable.tables.groups import Groups
 from unlinkable.tables.models import KnowledgeAmounts, confidences, number_of
 from unlinkable.typing import CountArray, FloatArray
 
@@ -26,7 +27,7 @@ def attack_with_facts(
     n = int(sizes.sum())
     known = KnowledgeAmounts(min(known.l, hidden.n_values), min(known.k, n), min(known.m, n))
     sure = confidences(hidden, sizes, known)
-    best = _first_peaks(hidden, sure)
+    best = first_peaks(hidden.indptr, sure)
     by_group = sure[best]
     fallen = by_group > float(attack.limit) + CLOSE
     highest, n_fallen = float(by_group.max(initial=0)), int(sizes[fallen].sum())
@@ -82,13 +83,3 @@ def _told(known: KnowledgeAmounts) -> str:
         people = number_of(known.m, "person", "people")
         parts.append(f"knows {people} who can have a value only if the victim has it")
     return " and ".join(parts) or "knows nothing but the group of the victim"
-
-
-def _first_peaks(hidden: Histogram, amounts: FloatArray) -> CountArray:
-    """Find the entry with the largest amount of each group; the first of several."""
-    starts = hidden.indptr[:-1]
-    peaks = np.maximum.reduceat(amounts, starts) if amounts.size else amounts
-    at = np.flatnonzero(amounts == peaks[hidden.row])[::-1]
-    out: CountArray = starts.copy()
-    out[hidden.row[at]] = at
-    return out

@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from attrs import define
 
+from unlinkable.kernels.counting import expand_stretches
 from unlinkable.tables.attacks.series.shared.views.axes import UNLIMITED
 from unlinkable.tables.attacks.series.shared.views.possible_view_tables import (
     Goals,
@@ -200,10 +201,8 @@ def _small_share(
     """Ask for tables with people of a kind, of whom no more than the limit have a value."""
     order = np.argsort(kinds[0], kind="stable")
     start = np.searchsorted(kinds[0][order], np.arange(kinds[1].size + 1))
-    length = (start[1:] - start[:-1])[of]
-    goal = np.repeat(np.arange(of.size), length)
-    place = np.arange(goal.size) - np.repeat(np.cumsum(length) - length, length)
-    cell = order[start[of[goal]] + place]
+    goal, place = expand_stretches(start[of], np.diff(start)[of])
+    cell = order[place]
     factor = limit.numerator - limit.denominator * (atoms[cell] == values[goal])
     n = of.size
     return Goals(

@@ -18,6 +18,7 @@ from fractions import Fraction
 import numpy as np
 from attrs import define
 
+from unlinkable.kernels.counting import expand_stretches
 from unlinkable.tables.data import Frame, number_together
 from unlinkable.tables.groups import number_rows
 from unlinkable.typing import CodeArray, Columns, CountArray
@@ -184,9 +185,8 @@ def _join(left: JoinedRows, right: JoinedRows) -> JoinedRows | None:
     lo, hi = (np.searchsorted(theirs[order], mine, side) for side in ("left", "right"))
     if int((hi - lo).sum()) > _MOST_ROWS:
         return None
-    which = np.repeat(np.arange(mine.size), hi - lo)
-    place = np.arange(which.size) - np.repeat(np.cumsum(hi - lo) - (hi - lo), hi - lo)
-    match = order[lo[which] + place]
+    which, place = expand_stretches(lo, hi - lo)
+    match = order[place]
     return JoinedRows(
         (*left.columns, *(right.columns[j] for j in new)),
         (*left.texts, *(right.texts[j] for j in new)),
