@@ -201,7 +201,7 @@ class Corruption(Attack):
         details: dict[str, int | float | str | None],
     ) -> Outcome:
         n_attacked, n_fallen = people
-        highest = max((victim.confidence for victim in surest.victims), default=0.0)
+        highest = surest.highest
         who = number_of(n_attacked, "person", "people")
         found = (
             f"{n_fallen:,} of {who} fall: whoever knows {what} is more than "

@@ -206,7 +206,7 @@ def outcome_of(
     details
         All numbers, with ``uncounted`` and ``steps``.
     """
-    highest = max((victim.confidence for victim in surest.victims), default=0.0)
+    highest = surest.highest
     n_fallen, uncounted = int(falls.sum()), int(details["uncounted"] or 0)
     people = number_of(n_attacked, "person", "people")
     if n_fallen:

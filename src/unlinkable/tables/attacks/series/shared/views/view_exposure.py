@@ -119,11 +119,11 @@ def view_exposure(
 
 
 def enough_views(
-    views: Sequence[View], fall: Callable[[Sequence[View]], bool], fallen: ViewExposure
+    views: Sequence[View], fall: Callable[[Sequence[View]], bool], exposure: ViewExposure
 ) -> tuple[str, ...]:
     """Leave out one view after the other, as long as the rest exposes a person."""
     left = list(views)
-    if fallen.n_fallen and fallen.n_cells <= _MOST_CELLS:
+    if exposure.n_fallen and exposure.n_cells <= _MOST_CELLS:
         for view in views:
             rest = [one for one in left if one is not view]
             if rest and fall(rest):
@@ -171,42 +171,42 @@ _GIVEN_UP = (
 )
 
 
-def found_by(fallen: ViewExposure, needed: tuple[str, ...], *, is_named: bool) -> str:
+def found_by(exposure: ViewExposure, needed: tuple[str, ...], *, is_named: bool) -> str:
     """Say who is exposed, by what, and by which views."""
-    who = number_of(fallen.n_attacked, "kind of people", "kinds of people")
+    who = number_of(exposure.n_attacked, "kind of people", "kinds of people")
     if is_named:
-        who = number_of(fallen.n_attacked, "person", "people")
-    if not fallen.n_fallen:
+        who = number_of(exposure.n_attacked, "person", "people")
+    if not exposure.n_fallen:
         return f"Nobody of {who} falls: every view leaves enough, and so do all of them together."
     parts = [
         f"{what}: {n:,}"
         for n, what in (
-            (fallen.n_values, "too few values left"),
-            (fallen.n_people, "too few people left"),
-            (fallen.n_shares, "certain of a value"),
+            (exposure.n_values, "too few values left"),
+            (exposure.n_people, "too few people left"),
+            (exposure.n_shares, "certain of a value"),
         )
         if n
     ]
     return (
-        f"{fallen.n_fallen:,} of {who} fall, whatever table is behind the views "
+        f"{exposure.n_fallen:,} of {who} fall, whatever table is behind the views "
         f"({'; '.join(parts)}). It takes {' and '.join(needed)}."
     )
 
 
-def basis_of(fallen: ViewExposure) -> str | None:
+def basis_of(exposure: ViewExposure) -> str | None:
     """Say what the finding rests on, if it is not exact."""
-    return None if fallen.is_exact else _GIVEN_UP
+    return None if exposure.is_exact else _GIVEN_UP
 
 
 def details_of(
-    fallen: ViewExposure, needed: tuple[str, ...]
+    exposure: ViewExposure, needed: tuple[str, ...]
 ) -> dict[str, int | float | str | None]:
     """Give the figures behind it."""
     return {
         "views": " and ".join(needed),
-        "cells": fallen.n_cells,
-        "programs": fallen.programs,
-        "too_few_values": fallen.n_values,
-        "too_few_people": fallen.n_people,
-        "certain_values": fallen.n_shares,
+        "cells": exposure.n_cells,
+        "programs": exposure.programs,
+        "too_few_values": exposure.n_values,
+        "too_few_people": exposure.n_people,
+        "certain_values": exposure.n_shares,
     }
