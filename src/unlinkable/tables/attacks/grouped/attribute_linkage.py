@@ -205,7 +205,7 @@ class _Run:
 
     def _guess(self, seen: Beliefs, name: str, guesses: Guesses) -> None:
         def tell(at: int, sure: float) -> Victim:
-            who, n = seen.told(at)
+            who, n = seen.describe(at)
             records = n if seen.target.bucket is None else None
             return Victim(who, sure, {name: guesses.text(at)}, records, n)
 

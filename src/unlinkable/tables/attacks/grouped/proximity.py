@@ -203,7 +203,7 @@ class Proximity(Attack):
 
 def _tell(seen: Beliefs, name: str, ranges: Ranges) -> Callable[[int, float], Victim]:
     def tell(at: int, sure: float) -> Victim:
-        who, n = seen.told(at)
+        who, n = seen.describe(at)
         return Victim(who, sure, {name: ranges.text(at)}, people=n)
 
     return tell

@@ -194,7 +194,7 @@ class _Gains:
     def tell(self, at: int, sure: float) -> Victim:
         """Tell of a set of people."""
         value = self._hidden.text(int(self._hidden.values[self._entry(at)]))
-        who, n = self._seen.told(at)
+        who, n = self._seen.describe(at)
         return Victim(who, sure, {self._name: value}, people=n)
 
     def worst(self) -> dict[str, int | float | str | None]:

@@ -86,7 +86,7 @@ class Beliefs:
         first[self.labels[::-1]] = np.arange(self.labels.size - 1, -1, -1)
         return first
 
-    def told(self, at: int) -> tuple[dict[str, str], int]:
+    def describe(self, at: int) -> tuple[dict[str, str], int]:
         """Give what the people of a set show, or the bucket that they fill, and how many."""
         bucket = self.target.bucket
         names = (bucket,) if at < self.n_buckets and bucket is not None else self.columns
@@ -163,7 +163,7 @@ def beliefs(
     >>> import polars as pl
     >>> told = pl.DataFrame({"job": ["cook"] * 3 + ["clerk"], "ill": ["flu", "flu", "hiv", "flu"]})
     >>> for seen in beliefs(Target(told, ("job",), ("ill",)), ("ill",)):
-    ...     print(seen.told(0), seen.histograms["ill"].counts[:2], seen.wholes[0])
+    ...     print(seen.describe(0), seen.histograms["ill"].counts[:2], seen.wholes[0])
     ({'job': 'cook'}, 3) [2 1] 3
     """
     known = [target.quasi] if known is None else known

@@ -248,8 +248,8 @@ class Models:
         people = None if kinds.people is None else kinds.people.frame
         tables = [target.frame] if people is None else [target.frame, people]
         axes = read_axes(kinds.columns, tables, meanings(target, kinds.columns, truth, people))
-        published = _told(axes, 0, slice(None), np.random.default_rng(seed))
-        known = _told(axes, len(tables) - 1, kinds.first)
+        published = _features(axes, 0, slice(None), np.random.default_rng(seed))
+        known = _features(axes, len(tables) - 1, kinds.first)
         return cls(classifier, kinds, hidden, published, known, seed)
 
     def guess(self, rows: BoolArray | None = None) -> Guesses:
@@ -265,7 +265,7 @@ class Models:
         return Guesses(*(np.concatenate(part) for part in zip(*parts, strict=True)))
 
 
-def _told(
+def _features(
     axes: Sequence[Axis],
     table: int,
     rows: CountArray | slice,

@@ -41,7 +41,7 @@ def attack_with_facts(
             SharedValues(target, counted.labels), column, counted.finest, by_group, best
         ),
         found=(
-            f"Who {_told(known)} can be up to {highest:.4g} sure of what somebody has in "
+            f"Who {_in_words(known)} can be up to {highest:.4g} sure of what somebody has in "
             f"{column!r}, and surer than {float(attack.limit):.4g} of {n_fallen:,} of "
             f"{number_of(n, 'person', 'people')}; without, up to {without:.4g}."
         ),
@@ -57,13 +57,13 @@ def attack_with_facts(
 
 
 def _victims(
-    shown: SharedValues, column: str, groups: Groups, sure: FloatArray, best: CountArray
+    shared_values: SharedValues, column: str, groups: Groups, sure: FloatArray, best: CountArray
 ) -> tuple[Victim, ...]:
     """Tell of the groups that most is told of, and what."""
     hidden, sizes = groups.histograms[column,], groups.sizes
     return tuple(
         Victim(
-            who=shown.of(g),
+            who=shared_values.of(g),
             confidence=float(sure[g]),
             learned={column: hidden.text(int(hidden.values[best[g]]))},
             records=int(sizes[g]),
@@ -73,7 +73,7 @@ def _victims(
     )
 
 
-def _told(known: KnowledgeAmounts) -> str:
+def _in_words(known: KnowledgeAmounts) -> str:
     parts = []
     if known.l:
         parts.append(f"can rule out {number_of(known.l, 'value')}")

@@ -148,7 +148,7 @@ class Posteriors:
             high=_out_of(self.high, least),
         )
 
-    def told(self, group: int) -> dict[str, dict[str, float]]:
+    def by_text(self, group: int) -> dict[str, dict[str, float]]:
         """Give the chances of a group by what people show, and by value."""
         first, last = self.seen.indptr[group : group + 2]
         codes = self.hidden.values[self.hidden.indptr[group] : self.hidden.indptr[group + 1]]

@@ -82,13 +82,13 @@ def view_exposure(
     is_named
         Whether what is known names people: then their number does not matter.
     """
-    told = read_views(views, known, sensitive, dependencies, one_record=one_record)
-    attacked = np.zeros(told.kinds[1].size, bool)
+    view_set = read_views(views, known, sensitive, dependencies, one_record=one_record)
+    attacked = np.zeros(view_set.kinds[1].size, bool)
     fell = np.zeros((3, attacked.size), bool)
     victims: list[Victim] = []
     highest, is_exact, programs = 0.0, True, 0
     for name in sensitive or (None,):
-        found = deduce(told, name, enough=enough, k=k, limit=limit, is_named=is_named)
+        found = deduce(view_set, name, enough=enough, k=k, limit=limit, is_named=is_named)
         there = found.is_possible
         attacked |= there
         falls = np.array(
@@ -99,7 +99,7 @@ def view_exposure(
             ]
         )
         fell |= falls
-        victims += _victims(told, name, found, falls, k, is_named=is_named)
+        victims += _victims(view_set, name, found, falls, k, is_named=is_named)
         left = found.alternatives[there & (found.alternatives < UNLIMITED)]
         highest = max(highest, float((1 / np.maximum(left, 1)).max(initial=0.0)))
         is_exact, programs = is_exact and found.is_exact, programs + found.programs
@@ -113,7 +113,7 @@ def view_exposure(
         max([highest, *(victim.confidence for victim in victims)]),
         tuple(victims[:MOST_SHOWN]),
         is_exact,
-        len(told.grid),
+        len(view_set.grid),
         programs,
     )
 
@@ -132,12 +132,18 @@ def enough_views(
 
 
 def _victims(
-    told: ViewSet, name: str | None, found: Deductions, falls: BoolArray, k: int, *, is_named: bool
+    view_set: ViewSet,
+    name: str | None,
+    found: Deductions,
+    falls: BoolArray,
+    k: int,
+    *,
+    is_named: bool,
 ) -> list[Victim]:
     """Describe the exposed people, and what is left of them."""
-    labels = () if name is None else told.axes[told.axis(name)].labels
-    kinds, atoms = told.kinds[0], told.values(name)
-    limits = told.limits(max(k, 1))
+    labels = () if name is None else view_set.axes[view_set.axis(name)].labels
+    kinds, atoms = view_set.kinds[0], view_set.values(name)
+    limits = view_set.limits(max(k, 1))
     at = np.flatnonzero(falls.any(axis=0))
     at = at[np.argsort(found.alternatives[at], kind="stable")][:MOST_SHOWN].tolist()
     victims = []
@@ -155,13 +161,13 @@ def _victims(
                 share = Fraction(1)
                 if not is_named:
                     having = people & (atoms == value)
-                    share = least_share(told.grid, told.views, limits, people, having)
+                    share = least_share(view_set.grid, view_set.views, limits, people, having)
                 if share >= sure:
                     sure, learned = share, {name: labels[value][0]}
         n = 1
-        if told.is_counted and not is_named and i < _MOST_MEASURED:
-            n = most_records(told.grid, told.views, limits, people)
-        victims.append(Victim(told.called(kind), float(sure), learned, people=n))
+        if view_set.is_counted and not is_named and i < _MOST_MEASURED:
+            n = most_records(view_set.grid, view_set.views, limits, people)
+        victims.append(Victim(view_set.called(kind), float(sure), learned, people=n))
     return victims
 
 
