@@ -1,4 +1,4 @@
-"""AdversaryView: records as an adversary sees them who knows the victim's quasi-identifier."""
+"""Adversary view: records as an adversary sees them who knows the victim's quasi-identifier."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""RecordOwners: the list, people whom the holder adds, and what belongs to the original records."""
+"""Record owners: the list, people whom the holder adds, and what belongs to the original
+records."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Effects: what a join does, beside what each release tells by itself.
-
-What a join of releases tells, in words.
-"""
+"""Effects: what a join does, beside what each release tells by itself."""
 
 from __future__ import annotations
 
