@@ -4,8 +4,8 @@ Where records of a group match in different ways, the rows of the join that each
 stands for are added up (`kernels.joined_counts`).
 
 If what is known of a record tells how it matches, nothing has to be counted. Each group of the join
-is then a part of each release, all of whose records match: the share of a
-value is what it is in the release that tells the value, and no row has to be counted.
+is then a part of each release, all of whose records match: the share of a value is what it is in
+the release that tells the value.
 """
 
 from __future__ import annotations
