@@ -24,9 +24,9 @@ from unlinkable.studio.pages.explore.results_view import (
     result_cells,
     scatter_chart,
 )
-from unlinkable.studio.tasks.cards import told_entries
+from unlinkable.studio.tasks.plans import registry_cards
 
-CARDS = told_entries("method")
+CARDS = registry_cards("method")
 
 
 def attribute(name: str, loss: float, level: int | None) -> AttributeOutcome:

@@ -29,9 +29,9 @@ from unlinkable.studio.pages.privacy.promise_list import (
     THREATS,
     filter_models,
 )
-from unlinkable.studio.tasks.cards import told_entries
+from unlinkable.studio.tasks.plans import registry_cards
 
-CARDS = {card["name"]: card for card in told_entries("model")}
+CARDS = {card["name"]: card for card in registry_cards("model")}
 
 
 def test_common_models_come_first_and_none_is_lost() -> None:
@@ -106,7 +106,7 @@ def test_probes_are_allowed_ordered_and_hold_the_present_value(name: str) -> Non
     assert all(field.most is None or value <= field.most for value in tried)
 
 
-ALL = [card for kind in ("model", "method", "release") for card in told_entries(kind)]
+ALL = [card for kind in ("model", "method", "release") for card in registry_cards(kind)]
 
 
 @pytest.mark.parametrize("card", ALL, ids=[card["name"] for card in ALL])

@@ -16,11 +16,9 @@ from unlinkable.studio.pages.roles.rule_forms import (
     kind_of,
     mask_rule,
 )
-from unlinkable.studio.tasks.by_hand import by_hand
-from unlinkable.studio.tasks.data import look_at
-from unlinkable.studio.tasks.inventing import invent
-from unlinkable.studio.tasks.reading import try_reading
+from unlinkable.studio.tasks.data import invent, look_at, try_reading
 from unlinkable.studio.tasks.session import Session
+from unlinkable.studio.tasks.taxonomies import whole_tree
 from unlinkable.studio.taxonomy_editing.tree_files import read_nested, to_rule
 
 
@@ -90,7 +88,7 @@ def test_a_whole_tree_is_the_taxonomy_with_its_records(session: Session) -> None
     columns = {"n": {"role": "identifier"}, "job": {"role": "quasi-identifier"}}
     plan = {"data": {"source": "uploads/a.csv"}, "columns": columns}
     rule = {"tree": {"Artist": ["dancer", "writer"], "cook": {}}, "pad": True}
-    whole = by_hand(session, quiet, plan, [], "job", rule)
+    whole = whole_tree(session, quiet, plan, [], "job", rule)
     assert whole["records"] == {"dancer": 1, "writer": 1, "cook": 2}
     assert whole["missing"] == 1
     assert to_rule(read_nested(whole["root"], whole["nested"])) == rule

@@ -18,17 +18,16 @@ from enum import StrEnum
 from functools import cache
 from typing import Self
 
-from attrs import define, field
+from attrs import define, field, frozen
 
 from unlinkable.errors import InfeasibleError
 from unlinkable.noise.accountant import Cost, price
-from unlinkable.noise.budget import Budget
 from unlinkable.noise.events import Event, Mechanism
 from unlinkable.noise.ledger import Ledger
 from unlinkable.noise.mechanisms import add_noise, choose
 from unlinkable.typing import CountArray, FloatArray
 
-__all__ = ["Currency", "SpendableBudget", "concentrated"]
+__all__ = ["Budget", "Currency", "SpendableBudget", "concentrated"]
 
 _CLOSE = 1e-9
 """Costs are rounded up when they are added: this much more, relative to the budget, is no more."""
@@ -212,3 +211,17 @@ def concentrated(budget: Budget) -> float:
             f"epsilon = {budget.epsilon:g} with delta = {budget.delta:g} is too little to be split"
         )
     return low
+
+
+@frozen
+class Budget:
+    """What everything together that is told about the data may cost.
+
+    Attributes
+    ----------
+    epsilon, delta
+        The bounds of differential privacy.
+    """
+
+    epsilon: float
+    delta: float = 0.0

@@ -12,7 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unlinkable.kernels.linkage.overlapping_boxes import choose_cut, fill_overlaps, sum_overlaps
+from unlinkable.kernels.linkage.overlapping_boxes import (
+    BoxSet,
+    PairedBoxes,
+    choose_cut,
+    fill_overlaps,
+    sum_overlaps,
+)
 
 Boxes = tuple[np.ndarray, np.ndarray]
 
@@ -67,10 +73,16 @@ def chosen(a: np.ndarray, b: np.ndarray) -> tuple[int, int]:
     """Cut two sets of ranges, given as (n, d, 2)."""
     lists = [np.arange(len(x), dtype=np.int32) for x in (a, b)]
     cell = np.stack([a[:, :, 0].min(axis=0), a[:, :, 1].max(axis=0)]).astype(np.int32)
-    (a_lo, a_hi), (b_lo, b_hi) = (
-        [np.ascontiguousarray(x[:, :, k]).astype(np.int32) for k in (0, 1)] for x in (a, b)
+    nothing, names = np.zeros(0, np.int64), np.zeros(0, np.int32)
+    first, second = (
+        BoxSet(
+            *(np.ascontiguousarray(x[:, :, k]).astype(np.int32) for k in (0, 1)),
+            *(nothing, nothing, nothing, names),
+        )
+        for x in (a, b)
     )
-    return choose_cut(lists[0], 0, len(a), lists[1], 0, len(b), a_lo, a_hi, b_lo, b_hi, cell)
+    part = PairedBoxes(lists[0], 0, len(a), lists[1], 0, len(b))
+    return choose_cut(first, second, part, cell)
 
 
 def spared(a: np.ndarray, b: np.ndarray, column: int, cut: int) -> int:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +14,6 @@ from hypothesis import strategies as st
 import unlinkable as ul
 from tests import cases
 from tests.tables.metrics.class_releases import Drawn, releases_with_classes
-from tests.tables.metrics.refinements import class_counts
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Partition
 from unlinkable.tables.metrics import ClassificationMetric
@@ -112,3 +113,9 @@ def test_tells_who_is_left_out_and_who_is_in_the_minority() -> None:
 
 def test_all_is_lost_when_nothing_is_published() -> None:
     assert cost_of(Drawn([[3, 1], [0, 2]], [-1, -1])) == 1.0
+
+
+def class_counts(given: Mapping[str, Any], classes: Sequence[str]) -> list[list[int]]:
+    """Read the class columns of a table of a worked example."""
+    places = [given["columns"].index(c) for c in classes]
+    return [[row[i] for i in places] for row in given["rows"]]

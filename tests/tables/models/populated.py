@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.tables.groups.plain import groups_of, histogram_of
 from unlinkable.tables.groups import Groups
-from unlinkable.tables.groups.population_counts import head_count, population_column
+from unlinkable.tables.groups.histogram import head_count, population_column
 from unlinkable.typing import CodeArray
 
 __all__ = ["Counts", "coarser", "group_counts", "owned", "parents", "populated", "sized"]

@@ -1,23 +1,57 @@
-"""Linking: finding the boxes of one set that overlap boxes of another.
+"""Overlapping boxes: finding the boxes of one set that overlap boxes of another.
 
 Both sets are divided together, on one column after the other: what lies left of a cut overlaps
 nothing right of it. What is left in the end is compared pair by pair. No pair is met twice: of the
 two sets one is divided, and the other is copied where a box goes across the cut.
-
-Link cuts: where to divide two sets of boxes so that few pairs are left to compare.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 
 from unlinkable.typing import CodeArray, CountArray
 
-__all__ = ["choose_cut", "fill_overlaps", "sum_overlaps"]
+__all__ = ["BoxSet", "PairedBoxes", "choose_cut", "fill_overlaps", "sum_overlaps"]
 
 _FEW = 2048
 """Up to this many pairs are compared at once."""
+
+_NOTHING = np.zeros(0, np.int64)
+_NOBODY = np.zeros(0, np.int32)
+
+
+class BoxSet(NamedTuple):
+    """A set of boxes ``[lo, hi)``, and what is counted for each, or what it is called."""
+
+    lo: CodeArray
+    hi: CodeArray
+    weights: CountArray
+    sums: CountArray
+    n_met: CountArray
+    names: CodeArray
+
+
+class _Lists(NamedTuple):
+    """Where the names of overlapping boxes are written, if they are not counted."""
+
+    fills: bool
+    by_second: bool
+    free: CountArray
+    out: CodeArray
+
+
+class PairedBoxes(NamedTuple):
+    """Some boxes of both sets, which may overlap: stretches of two lists of boxes."""
+
+    a_list: CodeArray
+    a_from: int
+    a_to: int
+    b_list: CodeArray
+    b_from: int
+    b_to: int
 
 
 def sum_overlaps(
@@ -42,14 +76,12 @@ def sum_overlaps(
     >>> [sums.tolist() for sums in found]
     [[5, 5], [5, 0], [1, 1], [2, 0]]
     """
-    sums = np.zeros(len(a_lo), np.int64), np.zeros(len(b_lo), np.int64)
-    n_met = np.zeros(len(a_lo), np.int64), np.zeros(len(b_lo), np.int64)
-    none, nowhere = np.zeros(0, np.int32), np.zeros(0, np.int64)
-    _walk(
-        a_lo, a_hi, b_lo, b_hi, a_weights, b_weights, *sums, *n_met,
-        False, False, none, none, nowhere, none,
-    )  # fmt: skip
-    return *sums, *n_met
+    a, b = (
+        BoxSet(lo, hi, weights, *np.zeros((2, len(lo)), np.int64), _NOBODY)
+        for lo, hi, weights in ((a_lo, a_hi, a_weights), (b_lo, b_hi, b_weights))
+    )
+    _walk(a, b, _Lists(False, False, _NOTHING, _NOBODY))
+    return a.sums, b.sums, a.n_met, b.n_met
 
 
 def fill_overlaps(
@@ -77,39 +109,20 @@ def fill_overlaps(
     >>> out.tolist(), free.tolist()
     ([0, 1], [1, 2])
     """
-    none = np.zeros(0, np.int64)
-    _walk(
-        a_lo, a_hi, b_lo, b_hi, none, none, none, none, none, none,
-        True, by_second, a_names, b_names, free, out,
-    )  # fmt: skip
+    nothing = _NOTHING, _NOTHING, _NOTHING
+    a, b = BoxSet(a_lo, a_hi, *nothing, a_names), BoxSet(b_lo, b_hi, *nothing, b_names)
+    _walk(a, b, _Lists(True, by_second, free, out))
 
 
 @njit(cache=True, nogil=True)
-def _walk(
-    a_lo: CodeArray,
-    a_hi: CodeArray,
-    b_lo: CodeArray,
-    b_hi: CodeArray,
-    a_weights: CountArray,
-    b_weights: CountArray,
-    a_sums: CountArray,
-    b_sums: CountArray,
-    a_met: CountArray,
-    b_met: CountArray,
-    fills: bool,
-    by_second: bool,
-    a_names: CodeArray,
-    b_names: CodeArray,
-    free: CountArray,
-    out: CodeArray,
-) -> None:
+def _walk(a: BoxSet, b: BoxSet, lists: _Lists) -> None:
     """Divide both sets until few pairs are left, and count those that overlap.
 
     A part is a row of ``parts``: where its boxes begin and end in the two lists of boxes, and how
     far the lists are in use below it. Lists above are free: parts are taken from the top.
     """
-    n_a, d = a_lo.shape
-    n_b = b_lo.shape[0]
+    n_a, d = a.lo.shape
+    n_b = b.lo.shape[0]
     if n_a == 0 or n_b == 0:
         return
     a_list, b_list = np.empty(4 * n_a + 64, np.int32), np.empty(4 * n_b + 64, np.int32)
@@ -121,7 +134,7 @@ def _walk(
     cells = np.empty((64, 2, d), np.int32)
     parts[0] = np.array([0, n_a, 0, n_b, n_a, n_b])
     for j in range(d):
-        cells[0, 0, j], cells[0, 1, j] = _extent(a_lo, a_hi, j)
+        cells[0, 0, j], cells[0, 1, j] = _extent(a.lo, a.hi, j)
     n_parts = 1
     cell = np.empty((2, d), np.int32)
     while n_parts:
@@ -129,64 +142,47 @@ def _walk(
         a_from, a_to, b_from, b_to, a_top, b_top = parts[n_parts]
         for j in range(d):
             cell[0, j], cell[1, j] = cells[n_parts, 0, j], cells[n_parts, 1, j]
-        b_to = _settle(
-            a_list, a_from, a_to, b_list, b_from, b_to, b_lo, b_hi, cell,
-            a_weights, b_weights, a_sums, b_sums, a_met, b_met,
-            fills, by_second, a_names, b_names, free, out,
-        )  # fmt: skip
+        part = PairedBoxes(a_list, a_from, a_to, b_list, b_from, b_to)
+        b_to = _settle(a, b, part, cell, lists)
         if b_to == b_from or a_to == a_from:
             continue
+        part = PairedBoxes(a_list, a_from, a_to, b_list, b_from, b_to)
         column, cut = -1, 0
         if (a_to - a_from) * (b_to - b_from) > _FEW:
-            column, cut = choose_cut(
-                a_list, a_from, a_to, b_list, b_from, b_to, a_lo, a_hi, b_lo, b_hi, cell
-            )
+            column, cut = choose_cut(a, b, part, cell)
         if column < 0:
-            _compare(
-                a_list, a_from, a_to, b_list, b_from, b_to, a_lo, a_hi, b_lo, b_hi,
-                a_weights, b_weights, a_sums, b_sums, a_met, b_met,
-            fills, by_second, a_names, b_names, free, out,
-            )  # fmt: skip
+            _compare(a, b, part, lists)
             continue
         a_list, b_list = _room(a_list, a_top, a_to - a_from), _room(b_list, b_top, b_to - b_from)
+        part = PairedBoxes(a_list, a_from, a_to, b_list, b_from, b_to)
         if n_parts + 3 > parts.shape[0]:
             parts, cells = _more_parts(parts, cells)
-        n_parts = _part(
-            parts, cells, n_parts, a_list, a_from, a_to, a_top, b_list, b_from, b_to, b_top,
-            a_lo, a_hi, b_lo, b_hi, column, cut, cell,
-        )  # fmt: skip
+        n_parts = _divide(parts, cells, n_parts, a, b, part, a_top, b_top, column, cut, cell)
 
 
 @njit(cache=True, nogil=True)
-def _part(
+def _divide(
     parts: CountArray,
     cells: CodeArray,
     n_parts: int,
-    a_list: CodeArray,
-    a_from: int,
-    a_to: int,
+    a: BoxSet,
+    b: BoxSet,
+    part: PairedBoxes,
     a_top: int,
-    b_list: CodeArray,
-    b_from: int,
-    b_to: int,
     b_top: int,
-    a_lo: CodeArray,
-    a_hi: CodeArray,
-    b_lo: CodeArray,
-    b_hi: CodeArray,
     column: int,
     cut: int,
     cell: CodeArray,
 ) -> int:
     """Push both sides of a cut on the stack, and if necessary what goes across it."""
+    a_lo, a_hi, b_lo, b_hi = a.lo[:, column], a.hi[:, column], b.lo[:, column], b.hi[:, column]
+    a_list, a_from, a_to, b_list, b_from, b_to = part
     a_across, b_across = 0, 0
-    for i in range(a_from, a_to):
-        a = a_list[i]
-        if a_lo[a, column] < cut < a_hi[a, column]:
+    for k in a_list[a_from:a_to]:
+        if a_lo[k] < cut < a_hi[k]:
             a_across += 1
-    for i in range(b_from, b_to):
-        b = b_list[i]
-        if b_lo[b, column] < cut < b_hi[b, column]:
+    for k in b_list[b_from:b_to]:
+        if b_lo[k] < cut < b_hi[k]:
             b_across += 1
     # Boxes of the second set may be copied to both sides only if no box of the first set is: a pair
     # that is on both sides would be counted twice.
@@ -195,28 +191,25 @@ def _part(
     # set in a part of their own, and the other boxes lie on exactly one side.
     if b_across > 0 and not copies:
         start = b_top
-        for i in range(b_from, b_to):
-            b = b_list[i]
-            if b_lo[b, column] < cut < b_hi[b, column]:
-                b_list[b_top] = b
+        for k in b_list[b_from:b_to]:
+            if b_lo[k] < cut < b_hi[k]:
+                b_list[b_top] = k
                 b_top += 1
         _put(parts, cells, n_parts, a_from, a_to, start, b_top, a_top, b_top, cell)
         n_parts += 1
     for side in range(2):
         a_start, b_start = a_top, b_top
-        for i in range(a_from, a_to):
-            a = a_list[i]
-            if (a_lo[a, column] < cut) if side == 0 else (a_hi[a, column] > cut):
-                a_list[a_top] = a
+        for k in a_list[a_from:a_to]:
+            if (a_lo[k] < cut) if side == 0 else (a_hi[k] > cut):
+                a_list[a_top] = k
                 a_top += 1
-        for i in range(b_from, b_to):
-            b = b_list[i]
+        for k in b_list[b_from:b_to]:
             if side == 0:
-                belongs = b_lo[b, column] < cut if copies else b_hi[b, column] <= cut
+                belongs = b_lo[k] < cut if copies else b_hi[k] <= cut
             else:
-                belongs = b_hi[b, column] > cut if copies else b_lo[b, column] >= cut
+                belongs = b_hi[k] > cut if copies else b_lo[k] >= cut
             if belongs:
-                b_list[b_top] = b
+                b_list[b_top] = k
                 b_top += 1
         if a_top > a_start and b_top > b_start:
             _put(parts, cells, n_parts, a_start, a_top, b_start, b_top, a_top, b_top, cell)
@@ -249,120 +242,70 @@ def _put(
 
 
 @njit(cache=True, nogil=True)
-def _settle(
-    a_list: CodeArray,
-    a_from: int,
-    a_to: int,
-    b_list: CodeArray,
-    b_from: int,
-    b_to: int,
-    b_lo: CodeArray,
-    b_hi: CodeArray,
-    cell: CodeArray,
-    a_weights: CountArray,
-    b_weights: CountArray,
-    a_sums: CountArray,
-    b_sums: CountArray,
-    a_met: CountArray,
-    b_met: CountArray,
-    fills: bool,
-    by_second: bool,
-    a_names: CodeArray,
-    b_names: CodeArray,
-    free: CountArray,
-    out: CodeArray,
-) -> int:
+def _settle(a: BoxSet, b: BoxSet, part: PairedBoxes, cell: CodeArray, lists: _Lists) -> int:
     """Let boxes that cover the cell meet all of the first set, and keep the others that reach it.
 
     Returns where the boxes that are left end.
     """
-    kept, n_covers, weight, a_weight = b_from, 0, 0, 0
-    if not fills:
-        for i in range(a_from, a_to):
-            a_weight += a_weights[a_list[i]]
-    for i in range(b_from, b_to):
-        b = b_list[i]
+    own = part.a_list[part.a_from : part.a_to]
+    kept, n_covers, weight, own_weight = part.b_from, 0, 0, 0
+    if not lists.fills:
+        for i in own:
+            own_weight += a.weights[i]
+    for k in part.b_list[part.b_from : part.b_to]:
         covers, reaches = True, True
         for j in range(cell.shape[1]):
-            if b_lo[b, j] > cell[0, j] or b_hi[b, j] < cell[1, j]:
+            if b.lo[k, j] > cell[0, j] or b.hi[k, j] < cell[1, j]:
                 covers = False
-                if b_lo[b, j] >= cell[1, j] or b_hi[b, j] <= cell[0, j]:
+                if b.lo[k, j] >= cell[1, j] or b.hi[k, j] <= cell[0, j]:
                     reaches = False
                     break
-        if covers and fills:
-            for k in range(a_from, a_to):
-                _write(a_names[a_list[k]], b_names[b], by_second, free, out)
+        if covers and lists.fills:
+            for i in own:
+                _write(a.names[i], b.names[k], lists)
         elif covers:
             # A box that covers the cell overlaps every box of the part, so their weights are added
             # at once.
             n_covers += 1
-            weight += b_weights[b]
-            b_sums[b] += a_weight
-            b_met[b] += a_to - a_from
+            weight += b.weights[k]
+            b.sums[k] += own_weight
+            b.n_met[k] += own.size
         elif reaches:
-            b_list[kept] = b
+            part.b_list[kept] = k
             kept += 1
     if n_covers:
-        for i in range(a_from, a_to):
-            a_sums[a_list[i]] += weight
-            a_met[a_list[i]] += n_covers
+        for i in own:
+            a.sums[i] += weight
+            a.n_met[i] += n_covers
     return kept
 
 
 @njit(cache=True, nogil=True)
-def _compare(
-    a_list: CodeArray,
-    a_from: int,
-    a_to: int,
-    b_list: CodeArray,
-    b_from: int,
-    b_to: int,
-    a_lo: CodeArray,
-    a_hi: CodeArray,
-    b_lo: CodeArray,
-    b_hi: CodeArray,
-    a_weights: CountArray,
-    b_weights: CountArray,
-    a_sums: CountArray,
-    b_sums: CountArray,
-    a_met: CountArray,
-    b_met: CountArray,
-    fills: bool,
-    by_second: bool,
-    a_names: CodeArray,
-    b_names: CodeArray,
-    free: CountArray,
-    out: CodeArray,
-) -> None:
+def _compare(a: BoxSet, b: BoxSet, part: PairedBoxes, lists: _Lists) -> None:
     """Compare every pair."""
-    for i in range(b_from, b_to):
-        b = b_list[i]
-        for k in range(a_from, a_to):
-            a = a_list[k]
+    for k in part.b_list[part.b_from : part.b_to]:
+        for i in part.a_list[part.a_from : part.a_to]:
             meets = True
-            for j in range(a_lo.shape[1]):
-                if a_lo[a, j] >= b_hi[b, j] or b_lo[b, j] >= a_hi[a, j]:
+            for j in range(a.lo.shape[1]):
+                if a.lo[i, j] >= b.hi[k, j] or b.lo[k, j] >= a.hi[i, j]:
                     meets = False
                     break
             if not meets:
                 continue
-            if fills:
-                _write(a_names[a], b_names[b], by_second, free, out)
+            if lists.fills:
+                _write(a.names[i], b.names[k], lists)
             else:
-                a_sums[a] += b_weights[b]
-                b_sums[b] += a_weights[a]
-                a_met[a] += 1
-                b_met[b] += 1
+                a.sums[i] += b.weights[k]
+                b.sums[k] += a.weights[i]
+                a.n_met[i] += 1
+                b.n_met[k] += 1
 
 
 @njit(cache=True, nogil=True)
-def _write(a: int, b: int, by_second: bool, free: CountArray, out: CodeArray) -> None:
-    if by_second:
-        out[free[b]] = a
-        free[b] += 1
-    else:
-        out[free[a]] = b
-        free[a] += 1
+def _write(first: int, second: int, lists: _Lists) -> None:
+    at, name = (second, first) if lists.by_second else (first, second)
+    lists.out[lists.free[at]] = name
+    lists.free[at] += 1
 
 
 @njit(cache=True, nogil=True)
@@ -407,37 +350,26 @@ _WORTH = 32
 
 
 @njit(cache=True, nogil=True)
-def choose_cut(
-    a_list: CodeArray,
-    a_from: int,
-    a_to: int,
-    b_list: CodeArray,
-    b_from: int,
-    b_to: int,
-    a_lo: CodeArray,
-    a_hi: CodeArray,
-    b_lo: CodeArray,
-    b_hi: CodeArray,
-    cell: CodeArray,
-) -> tuple[int, int]:
+def choose_cut(a: BoxSet, b: BoxSet, part: PairedBoxes, cell: CodeArray) -> tuple[int, int]:
     """Find the cut that saves most pairs, judging from a sample of each set.
 
     Cuts are tried at the quartiles of the ends of boxes. The column is -1 if no cut is worth it.
     """
-    most = _SAMPLE if (a_to - a_from) * (b_to - b_from) < _MANY else 8 * _SAMPLE
-    n_a, n_b = min(most, a_to - a_from), min(most, b_to - b_from)
+    n_all_a, n_all_b = part.a_to - part.a_from, part.b_to - part.b_from
+    most = _SAMPLE if n_all_a * n_all_b < _MANY else 8 * _SAMPLE
+    n_a, n_b = min(most, n_all_a), min(most, n_all_b)
     ends = np.empty(2 * n_b, np.int32)
     found, cut, best = -1, 0, (n_a * n_b) // _WORTH
-    for j in range(a_lo.shape[1]):
+    for j in range(a.lo.shape[1]):
         n_ends = 0
         for i in range(n_b):
-            b = b_list[b_from + i * (b_to - b_from) // n_b]
+            k = part.b_list[part.b_from + i * n_all_b // n_b]
             # Only ends strictly inside the cell can leave boxes on both sides.
-            if b_lo[b, j] > cell[0, j]:
-                ends[n_ends] = b_lo[b, j]
+            if b.lo[k, j] > cell[0, j]:
+                ends[n_ends] = b.lo[k, j]
                 n_ends += 1
-            if b_hi[b, j] < cell[1, j]:
-                ends[n_ends] = b_hi[b, j]
+            if b.hi[k, j] < cell[1, j]:
+                ends[n_ends] = b.hi[k, j]
                 n_ends += 1
         if n_ends == 0:
             continue
@@ -450,15 +382,15 @@ def choose_cut(
             before = code
             a_left, a_right, b_left, b_right = 0, 0, 0, 0
             for i in range(n_a):
-                a = a_list[a_from + i * (a_to - a_from) // n_a]
+                k = part.a_list[part.a_from + i * n_all_a // n_a]
                 # Boxes on different sides of the cut do not intersect: none of these pairs is
                 # compared again. Boxes that the cut runs through go to both sides and save nothing.
-                a_left += a_hi[a, j] <= code
-                a_right += a_lo[a, j] >= code
+                a_left += a.hi[k, j] <= code
+                a_right += a.lo[k, j] >= code
             for i in range(n_b):
-                b = b_list[b_from + i * (b_to - b_from) // n_b]
-                b_left += b_hi[b, j] <= code
-                b_right += b_lo[b, j] >= code
+                k = part.b_list[part.b_from + i * n_all_b // n_b]
+                b_left += b.hi[k, j] <= code
+                b_right += b.lo[k, j] >= code
             spared = a_left * b_right + a_right * b_left
             if spared > best:
                 found, cut, best = j, code, spared

@@ -4,7 +4,7 @@ What one person's claim to a record is worth depends on the claims of others to 
 the other records that they match. Messages go back and forth until nothing changes (belief
 propagation). Where the graph of claims has no cycle this is exact.
 
-Greedy assignment: published records are given to people, the surest pair first.
+Greedy assignment gives published records to people, the likeliest pair first.
 """
 
 from __future__ import annotations

@@ -5,10 +5,9 @@ Groups come as two CSR matrices. ``sizes[indptr[g]:indptr[g + 1]]`` are the part
 ``times[at[g]:at[g + 1]]`` is how many people of the group have each of its values; ``is_asked``
 marks the values of interest.
 
-Tails: a bound on the posterior belief in a value, if some part of a group has too much of it.
-
-For groups that are too large to count all worlds. The bound follows from the probabilities that
-single parts have too much of the value, which are tails of hypergeometric distributions.
+Groups that are too large to count all worlds get an upper bound instead. It follows from the
+probabilities that single parts have too much of the value, which are tails of hypergeometric
+distributions.
 """
 
 from __future__ import annotations

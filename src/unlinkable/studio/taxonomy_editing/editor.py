@@ -152,7 +152,7 @@ def rule_of(work: Workbench, column: str) -> Rule | None:
 async def whole_tree(work: Workbench, column: str, rule: Rule | None) -> WholeTree:
     """Build the whole tree of a column, by the rule of the plan or by one that is tried."""
     found: WholeTree = await work.ask(
-        "by_hand", replaces=f"by hand {column}", column=column, rule=rule
+        "whole_tree", replaces=f"whole tree {column}", column=column, rule=rule
     )
     return found
 

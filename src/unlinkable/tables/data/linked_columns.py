@@ -27,8 +27,7 @@ import polars as pl
 from attrs import define
 
 from unlinkable.errors import DataError
-from unlinkable.tables.data.linked_categories import read_categories
-from unlinkable.tables.data.linked_scales import read_scales
+from unlinkable.tables.data.linked_values import read_categories, read_scales
 from unlinkable.tables.taxonomies import (
     Domain,
     Kind,
@@ -40,7 +39,12 @@ from unlinkable.tables.taxonomies import (
 )
 from unlinkable.typing import CodeArray, FloatArray
 
-__all__ = ["LinkedColumn", "LinkedSide", "link_column", "link_columns"]
+__all__ = [
+    "LinkedColumn",
+    "LinkedSide",
+    "link_column",
+    "link_columns",
+]
 
 
 @define(eq=False, frozen=True, slots=False)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from unlinkable.errors import DataError
+from unlinkable.errors import DataError, UnsupportedError
 from unlinkable.tables.data.reading.dictionary import is_text
+from unlinkable.tables.data.table import Table
 from unlinkable.tables.taxonomies import Domain, Kind, as_float64, number
+from unlinkable.tables.taxonomies.builders import Csv, Tree
 from unlinkable.typing import CodeArray, FloatArray
 
 __all__ = [
@@ -21,13 +23,17 @@ __all__ = [
     "as_texts",
     "beside",
     "codes_of",
+    "column_from_codes",
     "digest_of",
+    "frame_from_codes",
+    "is_listed",
     "keep_rows",
     "n_different",
     "numbers_of",
     "recoded_column",
     "replaced_column",
     "texts_of",
+    "with_codes",
 ]
 
 Frame: TypeAlias = pl.DataFrame
@@ -156,3 +162,79 @@ def numbers_of(frame: Frame, name: str) -> FloatArray:
     if not (column.dtype.is_numeric() or column.dtype == pl.Null):
         raise DataError(f"column {name!r} holds no numbers but {column.dtype}")
     return as_float64(column).to_numpy().astype(float)
+
+
+def with_codes(frame: Frame, table: Table, name: str, codes: CodeArray) -> Frame:
+    """Replace the values of a column by those of codes of its taxonomy."""
+    return frame.with_columns(column_from_codes(table, name, codes))
+
+
+def column_from_codes(table: Table, name: str, codes: CodeArray) -> Column:
+    """Write codes of the taxonomy of a column as values, in the type that the column has.
+
+    Values that no record has are known to the taxonomy alone. Where one of these is asked for, and
+    the type of the column has no room for it, the column becomes one of texts.
+
+    Examples
+    --------
+    >>> from unlinkable.tables.data import as_table
+    >>> staff = as_table({"age": [40, 20, None]}, quasi="age")
+    >>> column_from_codes(staff, "age", np.array([0, 0, 1, 2], np.int32)).to_list()
+    [20, 20, 40, None]
+    """
+    taxonomy, column = table.taxonomy(name), table.frame.get_column(name)
+    somewhere = np.full(taxonomy.n, -1, np.int64)
+    own = table.codes(name)
+    somewhere[own] = np.arange(own.size)
+    if (somewhere[codes] >= 0).all():
+        return column.gather(somewhere[codes])
+    domain = taxonomy.domain
+    values = [domain.scalar(code) for code in range(domain.n)]
+    made = pl.Series(name, values, strict=False).gather(codes)
+    is_number = domain.kind is not Kind.CATEGORY and made.dtype != column.dtype
+    return made.cast(column.dtype) if is_number else made
+
+
+def frame_from_codes(table: Table, codes: Mapping[str, CodeArray]) -> Frame:
+    """Make a frame of codes of the taxonomies of columns."""
+    return pl.DataFrame([column_from_codes(table, name, own) for name, own in codes.items()])
+
+
+def is_listed(table: Table, name: str) -> bool:
+    """Whether the values of a column were listed beforehand, and not found among the records.
+
+    A tree or a hierarchy file lists values whether they occur or not. All other taxonomies are made
+    from the values that occur, which tells that somebody has each of them.
+
+    Examples
+    --------
+    >>> from unlinkable.tables.data import as_table
+    >>> from unlinkable.tables.taxonomies.builders import Tree
+    >>> staff = as_table({"sex": ["f"], "job": ["cook"]}, quasi=["sex", "job"],
+    ...     taxonomies={"sex": Tree({"any": ["f", "m"]})})
+    >>> is_listed(staff, "sex"), is_listed(staff, "job")
+    (True, False)
+    """
+    return isinstance(table.schema[name].taxonomy, Tree | Csv)
+
+
+def require_listed(table: Table, name: str, otherwise: str = "") -> None:
+    """Refuse a column of which the values that somebody has would be told, and nobody paid for it.
+
+    Parameters
+    ----------
+    table, name
+        The column.
+    otherwise
+        What else could be done.
+
+    Raises
+    ------
+    UnsupportedError
+        If its values were not listed beforehand.
+    """
+    if not is_listed(table, name):
+        raise UnsupportedError(
+            f"the values of column {name!r} are those that somebody has, and that would be told: "
+            f"list all values it may have, by a tree or a hierarchy file{otherwise}"
+        )

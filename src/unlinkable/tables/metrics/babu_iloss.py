@@ -12,8 +12,8 @@ from typing import ClassVar
 
 from attrs import frozen
 
+from unlinkable.tables.metrics.base.grouped import AddedUp
 from unlinkable.tables.metrics.iloss import ILoss
-from unlinkable.tables.metrics.shared.added_up import AddedUp
 from unlinkable.tables.taxonomies import Taxonomy
 from unlinkable.typing import CodeArray, FloatArray
 

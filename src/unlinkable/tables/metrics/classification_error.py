@@ -21,12 +21,10 @@ from attrs.validators import optional
 
 from unlinkable.errors import ParameterError, SchemaError
 from unlinkable.params import Choice, at_least, exact, is_share
-from unlinkable.tables.metrics.base.bucketized import Bucketized
 from unlinkable.tables.metrics.base.metric import Measurement, Metric, Purpose
-from unlinkable.tables.metrics.base.published import Generalized, Perturbed, Published
-from unlinkable.tables.metrics.shared.classifiers import Classifier
-from unlinkable.tables.metrics.shared.encoding import Unchanged
-from unlinkable.tables.metrics.shared.learning_trials import Course, Records
+from unlinkable.tables.metrics.base.published import Bucketized, Generalized, Perturbed, Published
+from unlinkable.tables.metrics.shared.classifiers import Classifier, Course, Records
+from unlinkable.tables.metrics.shared.features import Unchanged
 from unlinkable.typing import CodeArray, Progress
 
 __all__ = ["ClassificationError", "TriedOn"]

@@ -16,8 +16,7 @@ from typing import ClassVar
 import numpy as np
 from attrs import frozen
 
-from unlinkable.tables.metrics.shared.clusters import ClusterMetric
-from unlinkable.tables.metrics.shared.contingency import Contingency, Labels
+from unlinkable.tables.metrics.shared.clusters import ClusterMetric, Contingency, Labels
 
 __all__ = ["ClusterFMeasure", "f_measure"]
 

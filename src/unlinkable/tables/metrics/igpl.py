@@ -22,9 +22,7 @@ from unlinkable.tables.metrics.base.metric import Measurement
 from unlinkable.tables.metrics.base.shown import Shown
 from unlinkable.tables.metrics.information_gain import InformationGain
 from unlinkable.tables.metrics.minimal_distortion import MinimalDistortion
-from unlinkable.tables.metrics.shared.search_steps import Steps
-from unlinkable.tables.metrics.shared.trade_off import Gain, TradeOff, anonymity
-from unlinkable.typing import FloatArray
+from unlinkable.tables.metrics.shared.class_metric import Gain, TradeOff, anonymity
 
 __all__ = ["IGPL"]
 
@@ -87,27 +85,6 @@ class IGPL(TradeOff):
         gained, n = self._gained(shown), shown.n_records
         lost = n - anonymity(shown.sizes, n) if self.counts_privacy else 0
         return Measurement(gained / (lost + 1), {"gain": gained, "privacy loss": float(lost)})
-
-    def score(self, steps: Steps) -> FloatArray:
-        """Measure what each specialization gains per unit of privacy lost; higher is better.
-
-        The privacy loss of a step is the mean over all quasi-identifiers that contain its
-        attribute.
-
-        Raises
-        ------
-        UnsupportedError
-            If privacy counts and the anonymity of the steps is not known.
-
-        Examples
-        --------
-        >>> sexes = Steps(above=[[20, 20]], starts=[0, 2], below=[[20, 6], [0, 14]],
-        ...     anonymity_above=[40], anonymity_below=[14])
-        >>> IGPL().score(sexes).round(4).tolist()
-        [0.0183]
-        """
-        gained = self.between(steps)
-        return gained / (steps.anonymity_between + 1) if self.counts_privacy else gained
 
     def _gained(self, shown: Shown) -> float:
         if self.gain is Gain.INFORMATION:

@@ -20,10 +20,7 @@ from unlinkable.tables.groups import Histogram
 from unlinkable.tables.metrics.base.metric import Measurement
 from unlinkable.tables.metrics.base.shown import Shown
 from unlinkable.tables.metrics.minimal_distortion import MinimalDistortion
-from unlinkable.tables.metrics.shared.class_metric import bits_beyond
-from unlinkable.tables.metrics.shared.search_steps import Steps
-from unlinkable.tables.metrics.shared.trade_off import Gain, TradeOff, anonymity
-from unlinkable.typing import FloatArray
+from unlinkable.tables.metrics.shared.class_metric import Gain, TradeOff, anonymity, bits_beyond
 
 __all__ = ["ILPG"]
 
@@ -87,30 +84,6 @@ class ILPG(TradeOff):
         for_nothing = np.inf if lost else 0.0
         ratio = lost / gained if gained else for_nothing
         return Measurement(ratio, {"loss": lost, "privacy gain": float(gained)})
-
-    def score(self, steps: Steps) -> FloatArray:
-        """Measure what each generalization loses per unit of privacy gained; lower is better.
-
-        A step that gains no privacy is infinitely bad, whatever it loses: the steps that do come
-        first. The loss of a step is what the way back would gain; its privacy gain is the mean over
-        all quasi-identifiers that contain its attribute.
-
-        Raises
-        ------
-        UnsupportedError
-            If the anonymity of the steps is not known.
-
-        Examples
-        --------
-        >>> sexes = Steps(above=[[20, 20]], starts=[0, 2], below=[[20, 6], [0, 14]],
-        ...     anonymity_above=[40], anonymity_below=[14])
-        >>> ILPG().score(sexes).round(4).tolist()
-        [0.019]
-        """
-        lost, gained = self.between(steps), steps.anonymity_between
-        out = np.full(len(steps), np.inf)
-        np.divide(lost, gained, out=out, where=gained != 0)
-        return out
 
     def _lost(self, shown: Shown) -> float:
         if self.gain is Gain.DISTORTION:

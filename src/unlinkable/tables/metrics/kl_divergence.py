@@ -23,7 +23,7 @@ from unlinkable.tables.metrics.base.grouped import GroupMetric
 from unlinkable.tables.metrics.base.metric import Measurement
 from unlinkable.tables.metrics.base.published import Generalized, Perturbed, Published
 from unlinkable.tables.metrics.base.shown import Shown
-from unlinkable.tables.metrics.shared.densities import density_at
+from unlinkable.tables.metrics.shared.blocks import density_at
 from unlinkable.tables.taxonomies import Attribute
 from unlinkable.typing import CodeArray, FloatArray, Progress
 

@@ -14,8 +14,7 @@ from typing import ClassVar
 
 from attrs import frozen
 
-from unlinkable.tables.metrics.shared.clusters import ClusterMetric
-from unlinkable.tables.metrics.shared.contingency import Contingency, Labels
+from unlinkable.tables.metrics.shared.clusters import ClusterMetric, Contingency, Labels
 
 __all__ = ["MatchPoint", "match_point", "rand_index"]
 

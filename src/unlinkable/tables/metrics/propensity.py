@@ -17,12 +17,10 @@ from attrs import field, frozen
 
 from unlinkable.errors import UnsupportedError
 from unlinkable.params import at_least
-from unlinkable.tables.metrics.base.bucketized import Bucketized
 from unlinkable.tables.metrics.base.metric import Measurement, Metric, Purpose
-from unlinkable.tables.metrics.base.published import Generalized, Perturbed, Published
+from unlinkable.tables.metrics.base.published import Bucketized, Generalized, Perturbed, Published
 from unlinkable.tables.metrics.shared.classifiers import Classifier
-from unlinkable.tables.metrics.shared.encoding import Unchanged, encode, weights_of
-from unlinkable.tables.metrics.shared.features import Features
+from unlinkable.tables.metrics.shared.features import Features, Unchanged, encode, weights_of
 from unlinkable.typing import FloatArray, Progress
 
 __all__ = ["Propensity", "mean_square"]

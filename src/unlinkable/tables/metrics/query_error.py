@@ -17,9 +17,8 @@ from attrs import field, frozen
 
 from unlinkable.errors import DataError, SchemaError, unknown
 from unlinkable.params import as_columns, at_least, exact, is_share
-from unlinkable.tables.metrics.base.bucketized import Bucketized
 from unlinkable.tables.metrics.base.metric import Measurement, Metric, Purpose
-from unlinkable.tables.metrics.base.published import Generalized, Perturbed, Published
+from unlinkable.tables.metrics.base.published import Bucketized, Generalized, Perturbed, Published
 from unlinkable.tables.metrics.shared.query_answers import (
     amounts_of,
     answers_estimated,

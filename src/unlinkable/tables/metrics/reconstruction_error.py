@@ -19,10 +19,9 @@ from attrs import field, frozen
 
 from unlinkable.errors import ParameterError, SchemaError, UnsupportedError, unknown
 from unlinkable.params import Choice, as_columns, at_least
-from unlinkable.tables.metrics.base.bucketized import Bucketized
 from unlinkable.tables.metrics.base.metric import Measurement, Metric, Purpose
-from unlinkable.tables.metrics.base.published import Generalized, Perturbed, Published
-from unlinkable.tables.metrics.shared.encoding import Unchanged, weights_of
+from unlinkable.tables.metrics.base.published import Bucketized, Generalized, Perturbed, Published
+from unlinkable.tables.metrics.shared.features import Unchanged, weights_of
 from unlinkable.tables.metrics.shared.reconstruction import Reconstruction, cells_of_column
 from unlinkable.typing import Columns, CountArray, FloatArray, Progress
 

@@ -116,7 +116,7 @@ class DifferentialPrivacy(LedgerModel):
         if value >= 1:
             raise ParameterError(f"delta must be less than 1, got {value}")
 
-    def budget(self, n_records: int) -> Budget | None:
+    def budget(self, n_records: int) -> Budget:
         return Budget(float(self.epsilon), float(self.delta))
 
     def cost(self, ledger: Ledger, n_records: int) -> float:

@@ -118,7 +118,7 @@ class DistributionalPrivacy(LedgerModel):
             bound = evolve(bound, people=context.n_records)
         return (bound,)
 
-    def budget(self, n_records: int) -> Budget | None:
+    def budget(self, n_records: int) -> Budget:
         # Two steps for each record in which samples differ: to add and to remove.
         return Budget(float(self.alpha) / (2 * max(self.distance(n_records), 1)))
 

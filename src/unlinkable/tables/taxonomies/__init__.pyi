@@ -1,4 +1,3 @@
-from .coverage import covered_by as covered_by
 from .domain import Domain as Domain
 from .domain import Kind as Kind
 from .domain import Scalar as Scalar
@@ -17,6 +16,7 @@ from .notation import write_set as write_set
 from .portable import published_taxonomy as published_taxonomy
 from .portable import taxonomy_from_json as taxonomy_from_json
 from .portable import taxonomy_to_json as taxonomy_to_json
+from .published_values import covered_by as covered_by
 from .published_values import read_range as read_range
 from .published_values import read_ranges as read_ranges
 from .published_values import write_level as write_level

@@ -21,8 +21,7 @@ from tests.tables.methods.populations import Sampled, sampled
 from tests.tables.methods.regions.setting import regions_of
 from unlinkable.errors import InfeasibleError, UnsupportedError
 from unlinkable.tables.data import as_table
-from unlinkable.tables.data.populations import with_populations
-from unlinkable.tables.data.side import SideTable
+from unlinkable.tables.data.side import SideTable, with_populations
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.methods.base.search import Search, Solution, Task

@@ -19,7 +19,7 @@ from unlinkable.tables.data.side import Side
 from unlinkable.tables.methods import Mondrian
 from unlinkable.tables.methods.shared.operation_method import Operating, as_method
 from unlinkable.tables.models import DifferentialPrivacy, KAnonymity
-from unlinkable.tables.operations.base.perturbation import Perturbation
+from unlinkable.tables.operations.base.operation import Perturbation
 from unlinkable.tables.publishing import anonymize
 
 

@@ -7,18 +7,20 @@ import pytest
 
 import unlinkable as ul
 from tests.tables.metrics.releases import shown_sizes
-from unlinkable.errors import SchemaError, UnsupportedError
+from unlinkable.errors import ParameterError, SchemaError, UnsupportedError
+from unlinkable.registry.lookup import make
 from unlinkable.tables.data import Table
 from unlinkable.tables.data.schema import Schema
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Histogram, Partition
-from unlinkable.tables.groups.population_counts import head_count, population_column
+from unlinkable.tables.groups.histogram import head_count, population_column
 from unlinkable.tables.metrics import IGPL, ILPG, ClassificationMetric, InformationGain
 from unlinkable.tables.metrics.base import Bucketized, Generalized, Shown
-from unlinkable.tables.metrics.shared.class_metric import entropy
+from unlinkable.tables.metrics.shared.class_metric import Gain, TradeOff, anonymity, entropy
 from unlinkable.typing import Columns
 
 Ours = ClassificationMetric | InformationGain | IGPL | ILPG
+
 METRICS: list[Ours] = [ClassificationMetric(), InformationGain(), IGPL(), ILPG()]
 
 
@@ -144,3 +146,32 @@ def test_refuses_releases_without_groups_of_records_that_look_alike(metric: Ours
     bucketized = Bucketized(table, table.frame, np.arange(4), np.zeros(4, np.int32), {})
     with pytest.raises(UnsupportedError, match=r"cannot measure a bucketized release: it .* alike"):
         metric.measure(bucketized)
+
+
+KINDS = [IGPL, ILPG]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_distortion_needs_no_class(kind: type[TradeOff]) -> None:
+    schema = Schema.of(quasi="a")
+    by_distortion = kind(Gain.DISTORTION)
+    assert by_distortion.needs(schema) == frozenset()
+    assert by_distortion.bind(schema) is by_distortion
+    with pytest.raises(SchemaError, match="no column has the role target"):
+        kind(Gain.INFORMATION).bind(schema)
+
+
+@pytest.mark.parametrize("text", ['igpl(gain="distortion")', 'ilpg(target="y")', "igpl"])
+def test_reads_back_what_it_writes(text: str) -> None:
+    assert str(make("metric", text)) == text
+
+
+def test_anonymity_is_the_size_of_the_smallest_group() -> None:
+    assert anonymity(np.array([3, 0, 2]), 9) == 2
+    assert anonymity(np.array([], np.int64), 9) == 9
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_refuses_other_gains(kind: type[TradeOff]) -> None:
+    with pytest.raises(ParameterError, match="no gain 'entropy' among 2"):
+        kind("entropy")

@@ -29,7 +29,7 @@ from unlinkable.tables.methods.buckets.shared.bucket_release import (
     why_not_in_buckets,
 )
 from unlinkable.tables.methods.shared.suppression import kept
-from unlinkable.tables.models.base import All, GroupModel
+from unlinkable.tables.models.base import All, BeliefModel, GroupModel
 from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray, FloatArray
 
 __all__ = ["PeopleByPrior", "RRobustBucketization"]
@@ -129,11 +129,11 @@ class RRobustBucketization(RecordMethod):
     truthful: ClassVar[bool] = True
 
     def refusal(self, model: GroupModel) -> str | None:
-        return None if model.about_beliefs else why_not_in_buckets(model)
+        return None if isinstance(model, BeliefModel) else why_not_in_buckets(model)
 
     def require(self, privacy: All, *, may_suppress: bool) -> None:
         super().require(privacy, may_suppress=may_suppress)
-        if not any(model.about_beliefs for model in privacy.models):
+        if not any(isinstance(model, BeliefModel) for model in privacy.models):
             raise UnsupportedError(
                 f"{self} works towards a promise about what is believed of people, such as "
                 "r-robustness: use anatomize for others"
@@ -185,7 +185,7 @@ class RRobustBucketization(RecordMethod):
 
 def _asked(privacy: All) -> Fraction:
     """Find the greatest bound that a promise about beliefs asks for."""
-    return max(exact(getattr(m, m.parameter)) for m in privacy.models if m.about_beliefs)
+    return max(exact(getattr(m, m.parameter)) for m in privacy.models if isinstance(m, BeliefModel))
 
 
 def _kept(table: Table, buckets: CodeArray, privacy: All) -> tuple[CodeArray, bool]:
@@ -398,7 +398,7 @@ class PeopleByPrior:
 
 def _signatures(table: Table, privacy: All) -> tuple[CodeArray, int]:
     """Number what people show on all columns that a prior may speak of."""
-    needs = (m.needs() for m in privacy.models if m.about_beliefs)
+    needs = (m.needs() for m in privacy.models if isinstance(m, BeliefModel))
     names = sorted({name for need in needs for columns in need for name in columns})
     rows = RowNumbers(len(table))
     for name in _visible(table, names):

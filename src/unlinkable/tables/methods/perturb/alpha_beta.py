@@ -36,7 +36,7 @@ from unlinkable.tables.data import (
 )
 from unlinkable.tables.methods.base.record_method import MaskedRecords, RecordMethod
 from unlinkable.tables.methods.base.search import Task
-from unlinkable.tables.models.base import All, GroupModel
+from unlinkable.tables.models.base import All, GroupModel, NoiseModel
 from unlinkable.tables.operations import happens, require_columns
 from unlinkable.typing import Columns, CountArray
 
@@ -151,7 +151,7 @@ class AlphaBeta(RecordMethod):
         return self
 
     def refusal(self, model: GroupModel) -> str | None:
-        if model.budget(1) is not None:
+        if isinstance(model, NoiseModel):
             return None
         return (
             "made-up records stand among the true ones, so that groups of published records show "

@@ -12,7 +12,7 @@ from unlinkable.noise import Budget, Ledger, price
 from unlinkable.tables.data import Schema, Side, Table, keep_rows, publishable_columns
 from unlinkable.tables.methods.base.record_method import MaskedRecords, RecordMethod
 from unlinkable.tables.methods.base.search import Method, Task
-from unlinkable.tables.models.base import All, GroupModel
+from unlinkable.tables.models.base import All, GroupModel, NoiseModel
 from unlinkable.tables.operations.base import Perturbation
 
 __all__ = ["Operating", "as_method"]
@@ -55,7 +55,7 @@ class Operating(RecordMethod):
         return type(self)(self.operation.opened(side))
 
     def refusal(self, model: GroupModel) -> str | None:
-        if model.budget(1) is not None:
+        if isinstance(model, NoiseModel):
             return None
         return (
             "it replaces values one by one, and puts no records together: promise nothing, or use "

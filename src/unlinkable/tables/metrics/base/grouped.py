@@ -18,7 +18,7 @@ from unlinkable.tables.metrics.base.shown import Shown
 from unlinkable.tables.taxonomies import Taxonomy
 from unlinkable.typing import CodeArray, Columns, CountArray, FloatArray, Progress
 
-__all__ = ["CellMetric", "GroupMetric", "SizeMetric"]
+__all__ = ["AddedUp", "CellMetric", "GroupMetric", "SizeMetric"]
 
 
 class GroupMetric(Metric):
@@ -146,3 +146,21 @@ class SizeMetric(GroupMetric):
 
     def value(self, shown: Shown) -> float:
         return self.of_sizes(shown.sizes, shown.n_suppressed)
+
+
+class AddedUp(CellMetric):
+    """A loss that is the sum over all cells, by the weights of their records.
+
+    Every cell is multiplied with the importance of its attribute as it was given. A table of twice
+    as many records loses twice as much.
+    """
+
+    bounds: ClassVar[tuple[float, float | None]] = (0.0, None)
+
+    def scale(self, shown: Shown) -> float:
+        """Count all cells, by the weights of their records and attributes."""
+        return shown.total_weight * sum(a.importance for a in shown.attributes)
+
+    def value(self, shown: Shown) -> float:
+        # Added up before anything is divided, whole units stay whole.
+        return float(self.totals(shown) @ np.array([a.importance for a in shown.attributes]))

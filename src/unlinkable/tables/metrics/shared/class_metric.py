@@ -1,6 +1,6 @@
 """Class metrics: what numbers about the class of records have in common.
 
-A class is what recipients want to tell from the quasi-identifier: who earns much, who falls ill.
+A class is what recipients want to predict from the quasi-identifier: who earns much, who falls ill.
 Records are counted, whatever they weigh, and a missing class is a class like any other.
 """
 
@@ -11,10 +11,11 @@ from collections.abc import Callable
 from typing import ClassVar, Self
 
 import numpy as np
-from attrs import define, evolve
+from attrs import define, evolve, field, frozen
 
 from unlinkable.errors import SchemaError, unknown
 from unlinkable.kernels.queries import bits_told
+from unlinkable.params import Choice
 from unlinkable.tables.data import Role, Schema
 from unlinkable.tables.groups import POPULATION_PREFIX, Histogram
 from unlinkable.tables.metrics.base.grouped import GroupMetric
@@ -23,7 +24,7 @@ from unlinkable.tables.metrics.base.published import Generalized, Published
 from unlinkable.tables.metrics.base.shown import Shown
 from unlinkable.typing import CodeArray, Columns, CountArray, FloatArray, Progress
 
-__all__ = ["ClassCounts", "ClassMetric", "bits_beyond", "entropy"]
+__all__ = ["ClassCounts", "ClassMetric", "Gain", "TradeOff", "anonymity", "bits_beyond", "entropy"]
 
 _TELLS_NOTHING = (Role.IDENTIFIER, Role.OWNER, Role.GUARD, Role.WEIGHT)
 
@@ -165,3 +166,39 @@ def entropy(counts: CountArray) -> float:
     met = counts[counts > 0]
     n = int(met.sum())
     return float((met * np.log2(n / met)).sum() / n) if n else 0.0
+
+
+class Gain(Choice):
+    """What counts as information."""
+
+    INFORMATION = "information"
+    """What is told of the class, in bits."""
+    DISTORTION = "distortion"
+    """Steps that values are below the top of their taxonomies: for tables without a class."""
+
+
+@frozen
+class TradeOff(ClassMetric):
+    """A number that weighs information against anonymity, the size of the smallest group."""
+
+    purpose: ClassVar[Purpose] = Purpose.TRADE_OFF
+    bounds: ClassVar[tuple[float, float | None]] = (0.0, None)
+    makes_no_sense: ClassVar[str] = "it looks at the sizes of groups of records that look alike"
+
+    gain: Gain = field(default=Gain.INFORMATION, converter=Gain)
+    target: str | None = field(default=None, kw_only=True)
+
+    def needs(self, schema: Schema) -> frozenset[Columns]:
+        return super().needs(schema) if self.gain is Gain.INFORMATION else frozenset()
+
+    def bind(self, schema: Schema) -> Self:
+        return super().bind(schema) if self.gain is Gain.INFORMATION else self
+
+
+def anonymity(sizes: CountArray, n_records: int) -> int:
+    """Give the size of the smallest group.
+
+    If there is no group, nobody can be told from any of all records.
+    """
+    inhabited = sizes[sizes > 0]
+    return int(inhabited.min()) if inhabited.size else n_records

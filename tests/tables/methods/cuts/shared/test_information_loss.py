@@ -11,6 +11,7 @@ from tests.cases import load
 from tests.strategies import RandomTable, tables
 from tests.tables.groups.plain import finest_of, table_of
 from tests.tables.methods.lattice.example import table_with
+from tests.witness.classes import ilpg_of_step
 from tests.witness.tree import Tree
 from unlinkable.tables.data import Table
 from unlinkable.tables.engines import count
@@ -32,8 +33,6 @@ from unlinkable.tables.metrics import (
 )
 from unlinkable.tables.metrics.base import GroupMetric, Shown
 from unlinkable.tables.metrics.classification_metric import ClassificationMetric
-from unlinkable.tables.metrics.ilpg import ILPG
-from unlinkable.tables.metrics.shared.search_steps import Steps
 
 
 def education_table() -> Table:
@@ -65,14 +64,8 @@ def test_a_loss_per_gain_is_the_score_of_the_literature() -> None:
     index = TeaIndex(count(table, [("Class",)]).finest, table.attributes)
     lost = by_class(index, "Class").of(0)
     # From 2 to 6 records in the smallest group, with classes as the book prints them.
-    steps = Steps(
-        above=[[20, 20]],
-        starts=[0, 3],
-        below=[[0, 4], [0, 12], [20, 4]],
-        anonymity_above=[6],
-        anonymity_below=[2],
-    )
-    assert ILPG().score(steps)[0] == pytest.approx(lost / 4)
+    children = ["N" * 4, "N" * 12, "Y" * 20 + "N" * 4]
+    assert ilpg_of_step(children, [6 - 2]) == pytest.approx(lost / 4)
 
 
 METRICS: list[tuple[GroupMetric, type]] = [

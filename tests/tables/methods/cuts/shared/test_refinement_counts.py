@@ -15,8 +15,6 @@ from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.methods.cuts.shared.refinement import Refinement
 from unlinkable.tables.methods.cuts.top_down_refinement import TopDownRefinement
 from unlinkable.tables.metrics import ILoss
-from unlinkable.tables.metrics.shared.discernibility_score import DiscernibilityScore
-from unlinkable.tables.metrics.shared.search_steps import Steps, sum_of_squares
 from unlinkable.tables.models import KAnonymity
 from unlinkable.tables.models.base import All
 from unlinkable.typing import CodeArray, CountArray
@@ -61,15 +59,8 @@ def test_squares_and_least_parts_are_those_of_all_records(
         wholes = list(group_sizes(looks[held], sizes[held]).values())
         least = min(counts.least[candidate], smallest)
         assert least == min(group_sizes(after, sizes).values())
-        one = np.zeros(len(parts), np.int32)
-        step = Steps(
-            above=[[sum(wholes)]],
-            starts=[0, len(parts)],
-            below=[[n] for n in parts],
-            squares_above=sum_of_squares(np.array(wholes), one[: len(wholes)], 1),
-            squares_below=sum_of_squares(np.array(parts), one, 1),
-        )
-        assert score == DiscernibilityScore(squares).score(step)[0]
+        before, behind = (sum(n * n for n in each) for each in (wholes, parts))
+        assert score == {"before": before, "after": behind, "reduction": before - behind}[squares]
 
 
 def test_a_leaf_that_is_disclosed_as_a_whole_no_longer_counts_as_suppressed() -> None:

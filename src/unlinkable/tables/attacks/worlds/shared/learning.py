@@ -1,6 +1,6 @@
 r"""Learning: which values go with what people show, though the two are never told together.
 
-Whoever has a value shows things as all people with that value do; how, is unknown. For each value
+People with the same value show the other columns by the same, unknown distribution. For each value
 and column it has a Dirichlet distribution beforehand. So a world that hands the values of all
 groups to their people weighs
 
@@ -19,17 +19,12 @@ far they are apart says how far off the mean may be [1]_.
 How alike people with different values are beforehand, the smoothing, is learned as well if it is
 not given: alpha is then k times the share of those who show v, with a k for each column that may be
 anything from 1 to a billion. Otherwise the adversary would take the noise in small counts for
-something that goes together, and be sure where he knows nothing.
+something that goes together, and be confident without reason.
 
 References
 ----------
 .. [1] A. Gelman, D. B. Rubin. "Inference from iterative simulation using multiple sequences."
    Statistical Science 7(4), 1992.
-
-Chains: worlds drawn one after the other, and what is believed on the way.
-
-How worlds weigh, and why this draws them as often as they weigh:
-`unlinkable.tables.attacks.worlds.shared.learning`.
 """
 
 from __future__ import annotations
@@ -64,7 +59,7 @@ class LearnedBeliefs:
     people
         Of whom.
     chains
-        By chain, for all people one after the other how likely each has each value of his group.
+        By chain, for all people one after the other how likely each has each value of their group.
     is_exact
         Whether all worlds were gone through; then there is one chain.
     r_hat
@@ -90,7 +85,8 @@ class LearnedBeliefs:
     def error(self) -> FloatArray:
         """How far off that is, 95 times in 100; 0 if all worlds were gone through.
 
-        No chance is taken to be surer than chances are in the mean: a few chains may agree by luck.
+        No estimate is taken to be more precise than estimates are in the mean: a few chains may
+        agree by luck.
         """
         if self.is_exact:
             return np.zeros(self.chains.shape[1])
@@ -195,7 +191,7 @@ def _r_hat(chains: list[Chain]) -> float:
 
 
 _PASSES = 3
-"""So often everybody meets somebody of his group before anything is learned anew."""
+"""So often everybody meets a person of their group before parameters are drawn anew."""
 
 _ALIKE = 4.0 ** np.arange(16)
 """How alike people with different values may be: each is as likely as any other beforehand."""
@@ -303,7 +299,7 @@ class Chain:
 
 
 def shares_of(people: People, credit: FloatArray) -> FloatArray:
-    """Give what everybody was credited with, out of all that he was; 1 if he has no choice."""
+    """Normalize the credit of every person; 1 if there is only one value."""
     width = np.diff(people.row_start)
     row = np.repeat(np.arange(width.size), width)
     whole = np.bincount(row, credit, width.size)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from unlinkable.tables.groups import Histogram, Partition
 from unlinkable.tables.methods.cuts.shared.node_tree import Tree
 from unlinkable.tables.methods.cuts.shared.tea import Generalization, TeaIndex
-from unlinkable.tables.metrics import InformationGain, Steps
+from unlinkable.tables.metrics import information_gains
 from unlinkable.tables.metrics.base import CellMetric, GroupMetric, Shown, SizeMetric
 from unlinkable.tables.taxonomies import Attribute
 from unlinkable.typing import FloatArray
@@ -102,9 +102,8 @@ def by_class(index: TeaIndex, target: str) -> Fixed:
         by_node = _dense(classes.merge(codes, int(tree.hi[0])), tree)
         inner = np.flatnonzero(~tree.is_leaf)
         starts = np.append(tree.starts[inner], tree.below.size)
-        steps = Steps(above=by_node[inner], starts=starts, below=by_node[tree.below])
         lost = np.zeros(len(tree))
-        lost[inner] = InformationGain().score(steps)
+        lost[inner] = information_gains(by_node[inner], starts, by_node[tree.below])
         losses.append(lost)
     return Fixed(np.concatenate(losses))
 

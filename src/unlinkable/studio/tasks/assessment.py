@@ -1,4 +1,4 @@
-"""Tasks that look at what there is: attacks, risk, verdicts, and why a release came out so."""
+"""Tasks that assess a table or a run: attacks, risk, verdicts, and why a release came out so."""
 
 from __future__ import annotations
 
@@ -6,14 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from unlinkable.studio.contracts import AttackSuite, Document
-from unlinkable.studio.errors import NotFoundError
 from unlinkable.studio.files import private_folder, write_json
+from unlinkable.studio.tasks.runs import bundle_folder, bundle_of, finite
 from unlinkable.studio.tasks.session import Session
 from unlinkable.tables.data import Frame, Table, beside
 from unlinkable.tables.data.reading import to_frame
 from unlinkable.tables.publishing.anonymizing import rerun
 from unlinkable.tables.publishing.attacking import Attackable
-from unlinkable.tables.publishing.bundles import Bundle, open_bundle
 from unlinkable.tables.publishing.judging import check as judge
 from unlinkable.tables.publishing.judging import verify as verify_bundle
 from unlinkable.tables.publishing.plans import Plan
@@ -46,7 +45,7 @@ def attack(
     told: AttackSuite = {
         "run": run,
         "plan": made,
-        "attacks": found.to_json(),
+        "attacks": finite(found.to_json()),
         "summary": found.summary,
     }
     folder = private_folder(session.folder / "findings")
@@ -96,7 +95,7 @@ def explain(
 ) -> Document:
     """Say why a run came out so, as ``explain --json`` does; the words are beside it."""
     bundle_of(session, run)
-    explanation = rerun(_folder(session, run), progress=tell).explain()
+    explanation = rerun(bundle_folder(session, run), progress=tell).explain()
     return {**explanation.to_json(), "sentences": list(explanation.sentences())}
 
 
@@ -105,21 +104,3 @@ def verify(
 ) -> Document:
     """Check a published bundle from its files, as ``verify --json`` does."""
     return verify_bundle(session.folder / "bundles" / bundle).to_json()
-
-
-def bundle_of(session: Session, run: int) -> Bundle:
-    """Open the bundle of a run.
-
-    Raises
-    ------
-    NotFoundError
-        If there is no such run.
-    """
-    folder = _folder(session, run)
-    if not folder.is_dir():
-        raise NotFoundError(f"there is no run {run} in this project")
-    return open_bundle(folder)
-
-
-def _folder(session: Session, run: int) -> Any:
-    return session.folder / "runs" / f"{run:03d}" / "bundle"

@@ -9,7 +9,7 @@ from hypothesis import given
 from tests.tables.metrics.random_releases import random_releases, records
 from unlinkable.tables.metrics import BabuILoss, MinimalDistortion
 from unlinkable.tables.metrics.base import CellMetric, Shown
-from unlinkable.tables.metrics.shared.added_up import AddedUp
+from unlinkable.tables.metrics.base.grouped import AddedUp
 
 
 @pytest.mark.parametrize("metric", [BabuILoss(), MinimalDistortion()], ids=str)

@@ -1,27 +1,92 @@
-"""Node values: a taxonomy whose nodes are values, too.
-
-A column that is generalized cell by cell shows values beside nodes that cover them. To whoever
-counts what is shown, a node is one more value; what it means, the tree says: any of the values
-under it.
-"""
+"""Builders without rules: one level, ready-made taxonomies, nodes that are values, plain texts."""
 
 from __future__ import annotations
 
 import numpy as np
-from attrs import define, evolve, frozen
+from attrs import define, evolve, field, frozen
 from numpy.typing import NDArray
 
-from unlinkable.tables.taxonomies.builders.base import Observed, TaxonomyBuilder
+from unlinkable.errors import TaxonomyError
+from unlinkable.tables.taxonomies.builders.base import Observed, TaxonomyBuilder, stack
 from unlinkable.tables.taxonomies.builders.csv_file import Csv
-from unlinkable.tables.taxonomies.builders.flat import Flat
-from unlinkable.tables.taxonomies.builders.ready_made import ReadyMade
 from unlinkable.tables.taxonomies.builders.tree import Tree
 from unlinkable.tables.taxonomies.domain import Domain, Kind
 from unlinkable.tables.taxonomies.published_values import write_ranges
 from unlinkable.tables.taxonomies.taxonomy import ANY, Level, Taxonomy
-from unlinkable.typing import CodeArray, CountArray
+from unlinkable.typing import BoolArray, CodeArray, CountArray
 
-__all__ = ["NodeValues", "with_nodes", "without_labels"]
+__all__ = ["Flat", "NodeValues", "ReadyMade", "Verbatim", "with_nodes", "without_labels"]
+
+
+@frozen
+class Flat(TaxonomyBuilder):
+    """Keep a value or replace it by ``*``: the taxonomy of height 1.
+
+    Examples
+    --------
+    >>> from unlinkable.tables.taxonomies import observe
+    >>> Flat().build(observe("sex", ["f", "m"])).height
+    1
+    """
+
+    def build(self, observed: Observed) -> Taxonomy:
+        return stack(observed.name, observed.domain, [])
+
+
+@frozen(eq=False)
+class ReadyMade(TaxonomyBuilder):
+    """Use a taxonomy as it is, for values that it has.
+
+    Parameters
+    ----------
+    taxonomy
+        The taxonomy.
+    is_listed
+        Which of its values are there whatever the records have; all of them if not given.
+
+    Examples
+    --------
+    >>> from unlinkable.tables.taxonomies.builders import Flat
+    >>> from unlinkable.tables.taxonomies import observe
+    >>> letters = Flat().build(observe("letter", ["a", "b", "c"]))
+    >>> ReadyMade(letters).build(observe("letter", ["b"])) is letters
+    True
+    """
+
+    taxonomy: Taxonomy
+    is_listed: BoolArray | None = field(default=None, repr=False)
+
+    def listed(self, taxonomy: Taxonomy) -> BoolArray:
+        return np.ones(taxonomy.n, bool) if self.is_listed is None else self.is_listed.copy()
+
+    def build(self, observed: Observed) -> Taxonomy:
+        unlisted = int((self.taxonomy.domain.find(observed.domain) < 0).sum())
+        if unlisted:
+            raise TaxonomyError(
+                f"column {observed.name!r} holds {unlisted} value(s) that the taxonomy it is "
+                "to be read with does not have"
+            )
+        return self.taxonomy
+
+
+@frozen
+class Verbatim(TaxonomyBuilder):
+    """Take every distinct text as a value, also one that looks like a published value.
+
+    This is how a table is read that has been published already: ``*`` and ``[30-35)`` are texts
+    that records share or do not share. Nothing is ever written with such a taxonomy.
+
+    Examples
+    --------
+    >>> from unlinkable.tables.taxonomies import observe
+    >>> Verbatim().build(observe("age", ["*", "[30-35)"])).n
+    2
+    """
+
+    def build(self, observed: Observed) -> Taxonomy:
+        n = observed.domain.n
+        values, root = np.arange(n, dtype=np.int32), np.zeros(n, np.int32)
+        return Taxonomy(observed.domain, (Level(values), Level(root, (ANY,))))
 
 
 @frozen(eq=False)
