@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from unlinkable.registry.entry import Entry, metric_facts
+from unlinkable.registry.entry import Entry
 from unlinkable.registry.lookup import entries
 
 PAGE = Path(__file__).parent.parent / "docs" / "reference" / "metrics" / "index.md"
@@ -57,14 +57,14 @@ def page() -> str:
     for purpose, (file, title, words) in PAGES.items():
         lines = [_line(["name", "measures", "range", "better", "guides", "reads"])]
         lines.append(_line(["---"] * 6))
-        found = (e for e in entries("metric") if metric_facts(e.make())["purpose"] == purpose)
+        found = (e for e in entries("metric") if e.facts()["purpose"] == purpose)
         lines += [_line(_cells(entry, file)) for entry in found]
         parts.append(f"## {title}\n\n{words}\n\n" + "\n".join(lines))
     return "\n\n".join(parts) + "\n"
 
 
 def _cells(entry: Entry, file: str) -> list[str]:
-    facts = metric_facts(entry.make())
+    facts = entry.facts()
     guides = "prunes" if facts["prunes"] else "yes" if facts["guides"] else "no"
     reads = facts["reads"]
     assert isinstance(reads, list)

@@ -1,4 +1,4 @@
-"""``unlinkable anonymize``: the main job."""
+"""``unlinkable anonymize``: from a table to a verified bundle."""
 
 from __future__ import annotations
 
@@ -19,9 +19,7 @@ from unlinkable.cli.output import (
     say,
     seen_from_here,
 )
-from unlinkable.cli.plan_options import data_part, names, plan_of, taxonomy_parts
 from unlinkable.errors import ParameterError
-from unlinkable.tables.methods.base import Method
 
 if TYPE_CHECKING:
     from unlinkable.release import Release
@@ -31,16 +29,18 @@ __all__ = ["anonymize", "show_release"]
 
 Out = Annotated[Path | None, typer.Option("--out", "-o", help="Folder for the bundle.")]
 Suppression = Annotated[
-    float | None, typer.Option("--suppression", help="Share of records that may be left out.")
+    float | None, typer.Option("--suppression", help="Maximum share of suppressed records.")
 ]
 Sign = Annotated[
-    Path | None, typer.Option("--sign", help="The holder's private key: signs the manifest.")
+    Path | None, typer.Option("--sign", help="The holder's private key, which signs the manifest.")
 ]
-Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace a bundle that is there.")]
+Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace an existing bundle.")]
 
 
 def anonymize(
     source: Annotated[str, typer.Argument(help="A plan (.toml), or a table.")],
+    *,
+    kind: o.KindOfData = None,
     out: Out = None,
     quasi: o.Quasi = None,
     sensitive: o.Sensitive = None,
@@ -54,30 +54,23 @@ def anonymize(
     others: o.Others = None,
     privacy: o.Privacy = None,
     method: Annotated[
-        str | None, typer.Option("--method", "-m", help='How to search, like "optimal".')
+        str | None, typer.Option("--method", "-m", help='Method, like "optimal".')
     ] = None,
     metric: Annotated[
-        str | None, typer.Option("--metric", help="What to keep small, like iloss.")
+        str | None, typer.Option("--metric", help="Loss to minimize, like iloss.")
     ] = None,
     suppression: Suppression = None,
-    taxonomy: o.Taxonomy = None,
-    taxonomies: o.Taxonomies = None,
-    separator: o.Separator = None,
-    encoding: o.Encoding = None,
-    header: o.Header = None,
-    sheet: o.Sheet = None,
-    query: o.Query = None,
-    missing: o.Missing = None,
-    types: o.As = None,
+    taxonomies: o.Taxonomies,
+    reading: o.Reading,
     file_format: Annotated[
-        str | None, typer.Option("--format", help="Of the published table: csv or parquet.")
+        str | None, typer.Option("--format", help="Format of the published table: csv or parquet.")
     ] = None,
-    seed: Annotated[int | None, typer.Option("--seed", help="Makes chance repeatable.")] = None,
+    seed: Annotated[int | None, typer.Option("--seed", help="Random seed.")] = None,
     sign: Sign = None,
     overwrite: Overwrite = False,
     json: o.Json = False,
 ) -> None:
-    """Turn a table into a verified bundle, by a plan or by options.
+    """Turn data into a verified bundle, by a plan or by options.
 
     Example: unlinkable anonymize plan.toml --out release
 
@@ -86,33 +79,26 @@ def anonymize(
     from unlinkable.release.plan import changed
 
     roles = {
-        "identifier": names(identifier),
-        "quasi-identifier": names(quasi),
-        "sensitive": names(sensitive),
-        "target": names(target),
-        "insensitive": names(insensitive),
+        "identifier": o.names(identifier),
+        "quasi-identifier": o.names(quasi),
+        "sensitive": o.names(sensitive),
+        "target": o.names(target),
+        "insensitive": o.names(insensitive),
         "owner": [owner] if owner else [],
         "guard": [guard] if guard else [],
         "weight": [weight] if weight else [],
     }
-    data = data_part(
-        source,
-        separator=separator,
-        encoding=encoding,
-        header=header,
-        sheet=sheet,
-        query=query,
-        missing=missing,
-        types=types,
-        others=others,
-        join=join,
-    )
+    data = reading.data(source, others=others, join=join)
+    for_tables = [*roles.values(), taxonomies, len(data) > 1]
+    plan: Plan
     if source.lower().endswith(".toml"):
-        plan = _loaded(source, [*roles.values(), privacy, taxonomy, taxonomies, len(data) > 1])
+        plan = _loaded(source, [*for_tables, privacy, kind])
+    elif (other := o.other_kind(kind, source, for_tables)) is not None:
+        plan = o.plan_of_kind(other, source, privacy)
     else:
         _require_promise(privacy, method)
         listed = [name for given in roles.values() for name in given]
-        plan = plan_of(data, roles, taxonomy_parts(taxonomy, taxonomies, listed), privacy)
+        plan = o.plan_of(data, roles, taxonomies.of(listed), privacy)
     plan = changed(
         plan,
         method=method,
@@ -140,7 +126,7 @@ def _loaded(source: str, beside: Iterable[object]) -> Plan:
 
 def _require_promise(privacy: list[str] | None, method: str | None) -> None:
     """Refuse a method without a promise that means nothing then: all do that generalize."""
-    from unlinkable.tables.methods.base import RecordMethod
+    from unlinkable.tables.methods.base import Method, RecordMethod
 
     if privacy:
         return
@@ -179,7 +165,7 @@ def show_release(release: Release, folder: Path) -> None:
     if release.promises:
         print_models(release.finding.to_json())
     else:
-        say("Nothing is promised: what was done to the values is all that protects people.")
+        say("Nothing is promised: only the treatment of the values protects people.")
     for listing in release.listings():
         print_listing(listing)
     for warning in release.warnings():
@@ -187,11 +173,11 @@ def show_release(release: Release, folder: Path) -> None:
     losses = release.losses(open_bundle(folder).manifest.metrics).items()
     rows = [(name, "not finite" if value is None else number(value)) for name, value in losses]
     if rows:
-        print_table("What was lost, in all", ("metric", "value"), rows, right="value")
+        print_table("Information loss", ("metric", "value"), rows, right="value")
     if facts := release.facts:
         found = [(name, number(value)) for name, value in facts.items()]
-        print_table("What the search found", ("fact", "value"), found, right="value")
+        print_table("Facts of the search", ("fact", "value"), found, right="value")
     if ending := release.ending():
         say(ending)
     say(f"Bundle: {folder}")
-    say(f"Report: {folder / 'public' / 'report.html'}, and for you alone in {folder / 'private'}")
+    say(f"Report: {folder / 'public' / 'report.html'}, and the holder's in {folder / 'private'}")

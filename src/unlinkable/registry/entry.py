@@ -146,8 +146,12 @@ class Entry:
     def to_json(self) -> dict[str, object]:
         """Give all but the class, as plain values."""
         document = attrs.asdict(self, filter=lambda field, _: field.name not in ("make", "convert"))
+        return {**document, "parameters": list(document["parameters"]), **self.facts()}
+
+    def facts(self) -> Mapping[str, object]:
+        """Give what the class says of itself besides its name and its parameters."""
         facts: Mapping[str, object] = getattr(self.make, "facts", dict)()
-        return {**document, "parameters": list(document["parameters"]), **facts}
+        return facts
 
 
 def _public_fields(cls: type) -> dict[str, attrs.Attribute[object]]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from unlinkable.registry import make
 from unlinkable.release.bundle.opened import open_bundle
 from unlinkable.release.measurement import Measurement
-from unlinkable.tables.metrics.base import Metric
 from unlinkable.typing import Progress
 
 __all__ = ["measure_bundle"]
@@ -24,5 +24,5 @@ def measure_bundle(
     Without metrics, those are measured that are usual for such a release.
     """
     bundle = open_bundle(folder)
-    written = [str(Metric.read(text)) for text in metrics or bundle.usual_metrics()]
+    written = [str(make("metric", text)) for text in metrics or bundle.usual_metrics()]
     return {name: bundle.evaluate(name, original, progress) for name in written}

@@ -263,9 +263,9 @@ class Release(abc.ABC):
     def ending(self) -> str:
         """Say what is known of other releases that the search could have made; perhaps nothing."""
         if self.optimal:
-            return "No release of this kind loses less."
+            return "Optimal: no release of this kind loses less."
         if not self.is_complete:
-            return "The search was stopped: going on may find a release that loses less."
+            return "The search was stopped: a longer search may find a release that loses less."
         if self.optimal is not None:
             return "A release of this kind that loses less may exist."
         return ""

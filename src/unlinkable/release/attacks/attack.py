@@ -171,10 +171,10 @@ class Outcome:
             "verdict": self.verdict,
             f"highest {self.attack.measured}": f"{self.highest:.3g}",
             "limit": f"{float(self.attack.limit):.3g}",
-            "people exposed": f"{self.n_fallen:,} of {self.n_attacked:,}",
+            "people who are exposed": f"{self.n_fallen:,} of {self.n_attacked:,}",
             "what was found": self.found,
             "what the adversary has": self.attack.needs,
-            "how sure": self.sureness,
+            "basis": self.sureness,
             "what stops it": self.attack.remedy,
         }
         told = "".join(

@@ -7,6 +7,7 @@ import abc
 from unlinkable.errors import UnsupportedError
 from unlinkable.release.attacks import Adversary, Outcome
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target
+from unlinkable.tables.models.base import Bound, GroupModel, SensitiveGoal
 
 __all__ = ["Attack"]
 
@@ -37,3 +38,14 @@ class Attack(Adversary):
     @abc.abstractmethod
     def attack(self, target: Target, knowledge: AdversaryKnowledge) -> Outcome:
         """Attack a release that the attack fits."""
+
+    def record_ceiling(self, model: GroupModel, target: Target) -> Bound:
+        """Bound the confidence about a record by what a model promises; None if it does not."""
+        return None
+
+    def value_ceiling(self, model: GroupModel, goal: SensitiveGoal) -> Bound:
+        """Bound the confidence in a sensitive value by what a model promises; None if it does not.
+
+        It is asked only of attacks with a parameter ``sensitive``.
+        """
+        return None

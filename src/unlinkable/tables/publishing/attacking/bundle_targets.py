@@ -6,7 +6,8 @@ import re
 from pathlib import Path
 
 from unlinkable.errors import DataError, ParameterError
-from unlinkable.registry import make
+from unlinkable.registry import look_up
+from unlinkable.spelling import read_call
 from unlinkable.tables.attacks.base import Target, Truth
 from unlinkable.tables.data import Frame, as_kind, distinct_texts
 from unlinkable.tables.methods.base import Method
@@ -127,11 +128,9 @@ def _is_grouped(manifest: Manifest) -> bool:
         return groups_people(Method.read(manifest.method))
     except ParameterError:
         pass
-    try:
-        return bool(getattr(make("policy", manifest.method), "groups_people", False))
-    except ParameterError:
-        # A method of a later version: nothing is known of it.
-        return False
+    policy = look_up("policy", read_call(manifest.method)[0])
+    # Of a method of a later version nothing is known.
+    return policy is not None and bool(getattr(policy.make, "groups_people", False))
 
 
 def _judgeable(manifest: Manifest) -> tuple[GroupModel, ...]:

@@ -166,7 +166,7 @@ class GeneralizedRelease(Release):
         total = self.n_records + self.n_suppressed
         return (
             f"{self.n_records:,} of {total:,} records published in {self.n_groups:,} groups; "
-            f"{self.n_suppressed:,} left out ({self.n_suppressed / total:.1%})"
+            f"{self.n_suppressed:,} suppressed ({self.n_suppressed / total:.1%})"
         )
 
     def listings(self) -> list[Listing]:
@@ -177,7 +177,7 @@ class GeneralizedRelease(Release):
             for name, loss in losses.items()
         ]
         header = ("column", "level", "lost")
-        return [Listing("What was lost, by column", header, rows, right=("lost",))]
+        return [Listing("Information loss by column", header, rows, right=("lost",))]
 
     def charts(self) -> dict[str, Chart]:
         """Draw what each attribute lost, how large groups are, and values before and after.

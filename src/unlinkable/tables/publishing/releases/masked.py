@@ -182,14 +182,14 @@ class MaskedRelease(Release):
             return []
         rows = [(name, f"{share:.1%}") for name, share in shares.items()]
         header = ("column", "replaced")
-        return [Listing("What was replaced, by column", header, rows, right=("replaced",))]
+        return [Listing("Replaced values by column", header, rows, right=("replaced",))]
 
     def warnings(self) -> list[str]:
         if not self.untouched:
             return []
         return [
             f"Warning: {', '.join(self.untouched)} stayed as it was, though others may know it: "
-            "whoever does can look for a person's record by it."
+            "an adversary who knows it can search for a person's record."
         ]
 
     def charts(self) -> dict[str, Chart]:
