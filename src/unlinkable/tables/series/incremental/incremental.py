@@ -75,10 +75,11 @@ class Incremental(Policy):
     ----------
     strategy
         ``checked``: all records are put into groups anew, such that the above holds. If somebody
-        falls to an attack all the same, this release and all later ones are made by ``merge``: what
-        was published stays as it is, and newcomers get groups of their own. That is safe and fast,
-        and loses less, but equal records may show different things. ``static``: as if nothing had been published before. **That is
-        the broken way**, here for comparison only: it guards against nothing.
+        is exposed to an attack all the same, this release and all later ones are made by ``merge``:
+        what was published stays as it is, and newcomers get groups of their own. That is safe and
+        fast, and loses less, but equal records may show different things. ``static``: as if nothing
+        had been published before. **That is the broken way**, here for comparison only: it guards
+        against nothing.
 
     Methods
     -------
