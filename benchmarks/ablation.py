@@ -23,9 +23,9 @@ from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.methods.regions.best import _AFTER_AUCTION, Best, _with_the_rest
 from unlinkable.tables.methods.regions.shared.auction import Auction
 from unlinkable.tables.methods.regions.shared.exchange import Exchange
-from unlinkable.tables.methods.regions.shared.judging import Judge
-from unlinkable.tables.methods.regions.shared.landscape import Landscape
+from unlinkable.tables.methods.regions.shared.group_judging import Judge
 from unlinkable.tables.methods.regions.shared.options import Labels
+from unlinkable.tables.methods.regions.shared.range_prices import Landscape
 from unlinkable.tables.methods.regions.shared.sweep import swept
 from unlinkable.tables.methods.shared.stop_rule import StopRule
 from unlinkable.tables.metrics import ILoss, NormalizedCertaintyPenalty
@@ -107,10 +107,10 @@ def search(finest: Groups, k: int, task: Task, labels: Labels, parts: frozenset[
         own, n, _ = swept(finest, judge, land, stop_rule, task.progress)
         own, n = _with_the_rest(finest, judge, own, n)
         shown = method._shown(finest, own, n, task)
-        starts.append((metric.of(Shown.of(shown, task.attributes)), own, n))
+        starts.append((metric.value(Shown.of(shown, task.attributes)), own, n))
     if "cuts" in parts:
         cut = method._cut(finest, privacy, task, stop_rule)
-        starts.append((metric.of(Shown.of(cut, task.attributes)), cut.labels, cut.n_parts))
+        starts.append((metric.value(Shown.of(cut, task.attributes)), cut.labels, cut.n_parts))
     least, own, n = min(starts, key=lambda start: start[0])
     effort, share = Counter[str](), 1.0
     if "auction" in parts and in_taxonomy:
@@ -122,7 +122,7 @@ def search(finest: Groups, k: int, task: Task, labels: Labels, parts: frozenset[
         own = exchange.run(own, n, stop_rule, task.rng, task.progress)
         n = int(own.max()) + 1
     shown = method._shown(finest, own, n, task)
-    return min(least, metric.of(Shown.of(shown, task.attributes)))
+    return min(least, metric.value(Shown.of(shown, task.attributes)))
 
 
 @define(eq=False)

@@ -115,7 +115,7 @@ def _row(
 
     seconds, _, solution = best(search)
     part = solution.partition
-    value = metric.of(Shown.of(part, task.attributes))
+    value = metric.value(Shown.of(part, task.attributes))
     note = (
         f"{metric.name} {value:,.5g}; {part.n_suppressed:,} suppressed, {part.n_parts} groups, "
         f"{solution.effort['checked']} nodes"

@@ -56,7 +56,7 @@ def _local_recoding() -> Iterator[Row]:
         for k in (5, 10, 100):
             theirs, seconds = ARX_LOCAL[len(quasi), k]
             ours, _, found = best(partial(_search, method, finest, k, task), 2)
-            lost = penalty.of(Shown.of(found.partition, task.attributes))
+            lost = penalty.value(Shown.of(found.partition, task.attributes))
             note = f"ncp {lost:.4f}, {1 - lost / theirs:.1%} less than ARX"
             name = f"best, taxonomy labels, k={k}, Adult, {len(quasi)} QI"
             yield Row(name, ours, seconds, 1, 1 / 4, "ARX local recoding", note)
@@ -155,4 +155,4 @@ def _search(method: Search, finest: Groups, k: int, task: Task) -> Solution:
 
 
 def _measured(metric: GroupMetric, found: Solution, task: Task) -> float:
-    return metric.of(Shown.of(found.partition, task.attributes))
+    return metric.value(Shown.of(found.partition, task.attributes))

@@ -19,7 +19,7 @@ from unlinkable.tables.attacks.series.intersection import Intersection
 from unlinkable.tables.attacks.series.record_tracing import RecordTracing
 from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack
 from unlinkable.tables.data import Table
-from unlinkable.tables.data.recoded import texts_of
+from unlinkable.tables.data.release_columns import texts_of
 from unlinkable.tables.methods import Incognito, Mondrian
 from unlinkable.tables.methods.base.search import Search
 from unlinkable.tables.metrics import AverageInformationLoss, Discernibility
@@ -28,7 +28,7 @@ from unlinkable.tables.models import KCAnonymity
 from unlinkable.tables.series.incremental.incremental import Incremental
 from unlinkable.tables.series.next_release import Next, Terms, next_release
 from unlinkable.tables.series.policy import Past, Request
-from unlinkable.tables.taxonomies.published import read_ranges
+from unlinkable.tables.taxonomies.published_values import read_ranges
 
 QUASI = (
     "age",

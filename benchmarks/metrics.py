@@ -31,13 +31,13 @@ def metric_rows() -> Iterator[Row]:
     made = [entry.make() for entry in entries("metric")]
     for metric in (*made, KLDivergence(joint=True)):
         if isinstance(metric, GroupMetric):
-            seconds, _, value = best(lambda m=metric: m.of(published.shown), 2)  # type: ignore[misc]
+            seconds, _, value = best(lambda m=metric: m.value(published.shown), 2)  # type: ignore[misc]
             task = f"measure {metric}, 1 M records"
             yield Row(task, seconds, 0.2, 1, 0.25, "limit", f"{value:.4g}, {note}", is_limit=True)
     for dimension in (2, 3):
         asked = QueryError(queries=N_QUERIES, dimension=dimension)
         asked.measure(published)
-        seconds, _, error = cpu(lambda asked=asked: asked.measure(published))  # type: ignore[misc]
+        seconds, _, error = cpu(lambda asked=asked: asked.measure(published).value)  # type: ignore[misc]
         task = f"10,000 COUNT queries of {dimension} columns, 1 M records"
         yield Row(task, seconds, 5.0, 1, 0.25, "limit", f"error {error:.3g}", is_limit=True)
     rng = np.random.default_rng(1)

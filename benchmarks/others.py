@@ -42,7 +42,7 @@ def _mondrian(people: Table) -> tuple[float, str]:
     finest = count(people).finest
     task = Task(people.attributes, ILoss())
     seconds, _, found = best(lambda: Mondrian().search(finest, K5, task))
-    ncp = NormalizedCertaintyPenalty().of(Shown.of(found.partition, task.attributes))
+    ncp = NormalizedCertaintyPenalty().value(Shown.of(found.partition, task.attributes))
     return seconds, f"{found.partition.n_parts:,} groups, ncp {ncp:.4f}"
 
 

@@ -14,7 +14,7 @@ from unlinkable.tables.attacks.series.intersection import Intersection
 from unlinkable.tables.attacks.series.record_tracing import RecordTracing
 from unlinkable.tables.attacks.series.series import Edition, Series
 from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack
-from unlinkable.tables.data.stored import frame_from_bytes, frame_to_bytes
+from unlinkable.tables.data.storage import frame_from_bytes, frame_to_bytes
 from unlinkable.tables.series.incremental.channels import ATTACKS, ColumnChannels
 from unlinkable.tables.series.incremental.history_table import HistoryTable, stored_table
 from unlinkable.tables.series.policy import Past

@@ -11,14 +11,16 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from decimal import Decimal
+from enum import StrEnum
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar, Never
 
 from attrs import frozen
 
-from unlinkable.errors import ParameterError, in_short
+from unlinkable.errors import ParameterError, in_short, unknown
 
 __all__ = [
+    "Choice",
     "as_columns",
     "at_least",
     "at_most",
@@ -42,6 +44,30 @@ _LARGEST = 10**300
 
 _VAST = re.compile(r"[eE][+-]?[0-9_]{4,}")
 """An exponent that would take all memory to write out as a fraction."""
+
+
+class Choice(StrEnum):
+    """Named choices for a parameter; what is none of them is refused, by the noun for the choice.
+
+    Examples
+    --------
+    >>> class NoiseShape(Choice, noun="shape of noise"):
+    ...     UNIFORM = "uniform"
+    >>> NoiseShape("unifrom")
+    Traceback (most recent call last):
+    ...
+    unlinkable.errors.ParameterError: no shape of noise 'unifrom' among 1 (did you mean 'uniform'?)
+    """
+
+    _noun: ClassVar[str]
+
+    def __init_subclass__(cls, noun: str | None = None) -> None:
+        super().__init_subclass__()
+        cls._noun = noun or cls.__name__.lower()
+
+    @classmethod
+    def _missing_(cls, value: object) -> Never:
+        raise ParameterError(unknown(cls._noun, value, cls))
 
 
 def exact(value: float | int | str | Fraction | Decimal) -> Fraction:

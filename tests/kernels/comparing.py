@@ -11,7 +11,7 @@ from attrs import frozen
 from hypothesis import strategies as st
 
 from tests.tables.groups.plain import histogram_of
-from unlinkable.kernels.distributions.steps import meeting_places
+from unlinkable.kernels.distributions.ordered_emd import meeting_places
 from unlinkable.tables.groups import Histogram
 
 __all__ = ["KINDS", "Kernel", "Problem", "along_a_row", "kernels", "problems"]

@@ -19,7 +19,7 @@ from unlinkable.errors import InfeasibleError
 from unlinkable.tables import attacks
 from unlinkable.tables.attacks.base.target import Target
 from unlinkable.tables.models.base import GroupModel
-from unlinkable.tables.taxonomies.builders.given import Given
+from unlinkable.tables.taxonomies.builders.simple import ReadyMade
 
 GENERALIZING = [
     "best",
@@ -209,7 +209,7 @@ def test_windows_as_wide_as_epsilon_hold_one_in_m(
     paid = {value: 10 * i for i, value in enumerate(SPREAD)}
     rows = [{**row, "s0": paid[str(row["s0"])]} for row in table.rows]
     frame = frame_of(rows, [*table.qid, "s0"])
-    taxonomies = {name: Given(taxonomy_of(table.trees[name])) for name in table.qid}
+    taxonomies = {name: ReadyMade(taxonomy_of(table.trees[name])) for name in table.qid}
     original = ul.as_table(frame, quasi=table.qid, sensitive="s0", taxonomies=taxonomies)
     promise = ul.EpsilonMAnonymity(epsilon, m)
     try:

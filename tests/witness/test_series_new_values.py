@@ -25,8 +25,8 @@ from tests.witness.snapshots import (
     shows_truth,
 )
 from tests.witness.test_series_every_attack import every_attack, fallen
+from unlinkable.tables.data.joint_numbering import ranges_together
 from unlinkable.tables.data.reading import to_frame
-from unlinkable.tables.data.together import ranges_together
 from unlinkable.tables.methods import Incognito, Mondrian
 from unlinkable.tables.models import KCAnonymity
 from unlinkable.tables.series.continuous.continuous import Continuous

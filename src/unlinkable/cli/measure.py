@@ -10,11 +10,11 @@ import typer
 
 from unlinkable.cli import options as o
 from unlinkable.cli.output import finite, number, print_json, print_table, progress_bar, say
-from unlinkable.cli.outputs import Overwrite, require_place
+from unlinkable.cli.output_files import Overwrite, require_place
 from unlinkable.errors import ParameterError
 
 if TYPE_CHECKING:
-    from unlinkable.tables.metrics.base import Measured
+    from unlinkable.tables.metrics.base import Measurement
 
 __all__ = ["measure"]
 
@@ -88,12 +88,12 @@ def measure(
         say(f"The charts {', '.join(drawn)} are in {charts}. They stay with the holder.")
 
 
-def _rows(name: str, found: Measured) -> Iterator[tuple[str, str]]:
+def _rows(name: str, found: Measurement) -> Iterator[tuple[str, str]]:
     yield name, number(found.value)
     yield from ((f"  {part}", number(value)) for part, value in found.details.items())
 
 
-def _plain(measured: Mapping[str, Measured]) -> dict[str, object]:
+def _plain(measured: Mapping[str, Measurement]) -> dict[str, object]:
     """Give all numbers as JSON can write them; one that is not finite is null."""
     return {
         "metrics": {name: finite(found.value) for name, found in measured.items()},

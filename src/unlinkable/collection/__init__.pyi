@@ -3,14 +3,14 @@ from .bayes_reconstruction import Algorithm as Algorithm
 from .bayes_reconstruction import BayesReconstruction as BayesReconstruction
 from .density import Density as Density
 from .estimate import Estimate as Estimate
-from .handed_in import learn_from as learn_from
-from .handed_in import randomize_column as randomize_column
 from .inversion import likeliest_shares as likeliest_shares
 from .inversion import shares_before as shares_before
-from .mined import Mined as Mined
+from .mined_classifiers import MinedClassifier as MinedClassifier
 from .mining_reconstructed import Learner as Learner
 from .mining_reconstructed import MiningReconstructed as MiningReconstructed
 from .mining_reconstructed import Strategy as Strategy
 from .mixtures import Stop as Stop
 from .noise_law import NoiseLaw as NoiseLaw
+from .randomized_columns import learn_from as learn_from
+from .randomized_columns import randomize_column as randomize_column
 from .randomized_response import RandomizedResponse as RandomizedResponse

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from enum import StrEnum
 from typing import ClassVar
 
 import numpy as np
@@ -29,8 +28,8 @@ from unlinkable.collection.density import Density
 from unlinkable.collection.mixtures import Mixture, Stop, mix
 from unlinkable.collection.noise_law import NoiseLaw
 from unlinkable.collection.observations import Observations
-from unlinkable.errors import DataError, ParameterError, unknown
-from unlinkable.params import at_least, at_most, positive
+from unlinkable.errors import DataError, ParameterError
+from unlinkable.params import Choice, at_least, at_most, positive
 from unlinkable.tables.operations import Distribution
 from unlinkable.typing import FloatArray
 
@@ -44,7 +43,7 @@ _MOST_RESAMPLED = 500
 """Rounds for each sample that intervals are made from: later ones hardly move them."""
 
 
-class Algorithm(StrEnum):
+class Algorithm(Choice):
     """How noise is taken away."""
 
     BAYES = "bayes"
@@ -56,10 +55,6 @@ class Algorithm(StrEnum):
     it follows chance as well."""
     DECONVOLUTION = "deconvolution"
     """The smoothest shares that still explain what was observed."""
-
-    @classmethod
-    def _missing_(cls, value: object) -> Algorithm:
-        raise ParameterError(unknown("algorithm", value, cls))
 
 
 @frozen

@@ -17,7 +17,6 @@ References
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from enum import StrEnum
 from typing import ClassVar
 
 import numpy as np
@@ -25,8 +24,14 @@ from attrs import evolve, field, frozen
 
 from unlinkable.collection.base import Collection
 from unlinkable.collection.bayes_reconstruction import BayesReconstruction
-from unlinkable.collection.mined import CountedBayes, Mined, grown_tree, records_of
-from unlinkable.errors import DataError, ParameterError, SchemaError, unknown
+from unlinkable.collection.mined_classifiers import (
+    CountedBayes,
+    MinedClassifier,
+    grown_tree,
+    records_of,
+)
+from unlinkable.errors import DataError, SchemaError, unknown
+from unlinkable.params import Choice
 from unlinkable.tables.data import Table, numeric_points
 from unlinkable.tables.taxonomies import Domain
 from unlinkable.typing import CodeArray, FloatArray
@@ -34,7 +39,7 @@ from unlinkable.typing import CodeArray, FloatArray
 __all__ = ["Learner", "MiningReconstructed", "Strategy"]
 
 
-class Learner(StrEnum):
+class Learner(Choice):
     """What is learned."""
 
     DECISION_TREE = "decision-tree"
@@ -42,22 +47,14 @@ class Learner(StrEnum):
     NAIVE_BAYES = "naive-bayes"
     """The share of every interval in every class, columns taken for independent."""
 
-    @classmethod
-    def _missing_(cls, value: object) -> Learner:
-        raise ParameterError(unknown("learner", value, cls))
 
-
-class Strategy(StrEnum):
+class Strategy(Choice):
     """For whom distributions are reconstructed."""
 
     GLOBAL = "global"
     """For all records together, once for every column."""
     BY_CLASS = "by-class"
     """For the records of every class by themselves, once for every column."""
-
-    @classmethod
-    def _missing_(cls, value: object) -> Strategy:
-        raise ParameterError(unknown("strategy", value, cls))
 
 
 @frozen
@@ -123,7 +120,7 @@ class MiningReconstructed(Collection):
         noise: Mapping[str, BayesReconstruction],
         *,
         others: Sequence[str] = (),
-    ) -> Mined:
+    ) -> MinedClassifier:
         """Learn to tell the target column.
 
         Parameters
@@ -149,8 +146,8 @@ class MiningReconstructed(Collection):
             points[:, j] = ((ends[1:] + ends[:-1]) / 2)[cells]
             edges.append(ends)
         if self.learner is Learner.DECISION_TREE:
-            return Mined(names, domain, grown_tree(points, classes))
-        return Mined(names, domain, CountedBayes.of(points, classes, edges))
+            return MinedClassifier(names, domain, grown_tree(points, classes))
+        return MinedClassifier(names, domain, CountedBayes.of(points, classes, edges))
 
 
 def intervals_of(

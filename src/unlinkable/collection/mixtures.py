@@ -25,18 +25,16 @@ References
 
 from __future__ import annotations
 
-from enum import StrEnum
-
 import numpy as np
 from attrs import define
 
-from unlinkable.errors import ParameterError, unknown
+from unlinkable.params import Choice
 from unlinkable.typing import BoolArray, CountArray, FloatArray
 
 __all__ = ["Mixture", "Stop", "mix", "one_round"]
 
 
-class Stop(StrEnum):
+class Stop(Choice, noun="rule to stop by"):
     """When rounds end."""
 
     CHI_SQUARE = "chi-square"
@@ -46,10 +44,6 @@ class Stop(StrEnum):
     """When the shares change by less than this on average."""
     GAP = "gap"
     """When the logarithm of the likelihood is proved to be so close to its maximum."""
-
-    @classmethod
-    def _missing_(cls, value: object) -> Stop:
-        raise ParameterError(unknown("rule to stop by", value, cls))
 
     @property
     def usual(self) -> float:

@@ -10,7 +10,7 @@ from attrs import frozen
 
 from unlinkable.examples._diagnoses import BLOCKS, DIAGNOSES
 from unlinkable.examples._geography import zip_weights
-from unlinkable.examples._people import BRANCHES, INSURANCES, N_AGES, profession_weights
+from unlinkable.examples._occupations import BRANCHES, INSURANCES, N_AGES, profession_weights
 from unlinkable.examples._sampling import curve, draw
 from unlinkable.typing import BoolArray, CodeArray, FloatArray
 

@@ -14,7 +14,7 @@ import numpy as np
 from unlinkable.examples._diagnoses import DIAGNOSES, WARDS, diagnosis_tree
 from unlinkable.examples._geography import ZIP_CODES
 from unlinkable.examples._names import FAMILY_NAMES, FEMALE_NAMES, MALE_NAMES
-from unlinkable.examples._people import INSURANCES, PROFESSIONS, branch_tree
+from unlinkable.examples._occupations import INSURANCES, PROFESSIONS, branch_tree
 from unlinkable.examples._sampling import seeded
 from unlinkable.examples._simulation import FIRST_DAY, Patients, Stays, admit, treat
 from unlinkable.typing import CodeArray

@@ -29,7 +29,7 @@ from attrs import frozen
 from unlinkable.errors import DataError
 from unlinkable.noise.events import Event, Mechanism
 from unlinkable.noise.ledger import Ledger, Neighbours
-from unlinkable.noise.vetted import opendp
+from unlinkable.noise.mechanisms import opendp
 
 __all__ = ["Cost", "price"]
 

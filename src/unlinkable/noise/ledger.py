@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from enum import StrEnum
 from pathlib import Path
 from typing import Self
 
@@ -12,23 +11,20 @@ from attrs import evolve, field, frozen
 
 from unlinkable.errors import DataError, ParameterError, unknown
 from unlinkable.noise.events import Event, event_from_json, event_to_json
+from unlinkable.params import Choice
 
 __all__ = ["Ledger", "Neighbours"]
 
 _FORMAT = 1
 
 
-class Neighbours(StrEnum):
+class Neighbours(Choice, noun="kind of neighbours"):
     """Which tables must look alike: those that differ in one person, in this sense."""
 
     ADD_REMOVE = "add-remove"
     """One of them has a person more."""
     REPLACE = "replace"
     """They have as many people, and one person is another."""
-
-    @classmethod
-    def _missing_(cls, value: object) -> Neighbours:
-        raise ParameterError(unknown("kind of neighbours", value, cls))
 
 
 def _as_tuple(events: Iterable[Event]) -> tuple[Event, ...]:

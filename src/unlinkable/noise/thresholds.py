@@ -22,7 +22,7 @@ import numpy as np
 
 from unlinkable.errors import InfeasibleError, ParameterError
 from unlinkable.noise.events import Event, Mechanism
-from unlinkable.noise.vetted import opendp
+from unlinkable.noise.mechanisms import opendp
 from unlinkable.typing import CountArray
 
 __all__ = ["keep_frequent", "least_threshold"]

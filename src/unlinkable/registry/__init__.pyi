@@ -2,7 +2,6 @@ from .arguments import arguments_of as arguments_of
 from .arguments import plain as plain
 from .entry import Entry as Entry
 from .grid import expanded as expanded
-from .lookup import default_metrics as default_metrics
 from .lookup import entries as entries
 from .lookup import find as find
 from .lookup import look_up as look_up

@@ -20,14 +20,13 @@ from unlinkable.spelling import read_call
 if TYPE_CHECKING:
     from unlinkable.tables.attacks.base import Adversary
     from unlinkable.tables.methods.base import Method
-    from unlinkable.tables.metrics.base import GroupMetric, Metric
+    from unlinkable.tables.metrics.base import Metric
     from unlinkable.tables.models.base import GroupModel
     from unlinkable.tables.operations.base import Operation
 
 __all__ = [
     "KINDS",
     "as_asked",
-    "default_metrics",
     "entries",
     "find",
     "look_up",
@@ -185,18 +184,6 @@ def _operation(name: str) -> Entry | None:
 
     entry = _entry("operation", name)
     return entry if entry is not None and issubclass(entry.make, Perturbation) else None
-
-
-def default_metrics() -> tuple[GroupMetric, ...]:
-    """Make every metric that any release can be measured by, from its groups alone."""
-    from unlinkable.tables.metrics.base import GroupMetric
-
-    package = import_module(_PACKAGES["metric"])
-    exported = (getattr(package, name) for name in package.__all__)
-    # Not by their entries: these read all docstrings, and every release is measured.
-    named = [x for x in exported if _is_named(x) and issubclass(x, GroupMetric)]
-    made: list[GroupMetric] = [x() for x in sorted(named, key=lambda x: x.name)]
-    return tuple(metric for metric in made if metric.boxes_suffice)
 
 
 class _Named(Protocol):

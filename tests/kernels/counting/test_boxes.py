@@ -8,9 +8,12 @@ from hypothesis import strategies as st
 
 from tests.kernels import by_definition
 from unlinkable.kernels.counting import boxes
+from unlinkable.kernels.counting.boxes import count_covered
 
 D = 2
+
 ROWS = st.lists(st.tuples(*[st.integers(-1, 6)] * D), max_size=15)
+
 RANGES = st.tuples(st.integers(0, 6), st.integers(1, 4)).map(lambda r: (r[0], r[0] + r[1]))
 
 
@@ -34,3 +37,26 @@ def test_the_smallest_box_that_covers_a_row(
     found = boxes.smallest_covering_box(keys, ranges[:, :, 0].copy(), ranges[:, :, 1].copy())
     expected = by_definition.smallest_covering_box(rows, [list(box) for box in around])
     assert found.tolist() == expected
+
+
+CODES = st.integers(0, 4)
+
+
+@given(
+    st.lists(st.tuples(CODES, CODES, CODES, CODES), max_size=80),
+    st.lists(st.tuples(CODES, CODES, st.integers(1, 3)), max_size=12),
+)
+def test_counts_what_lies_inside(
+    boxes: list[tuple[int, int, int, int]], points: list[tuple[int, int, int]]
+) -> None:
+    lo = np.array([(a, c) for a, _, c, _ in boxes], np.int32).reshape(-1, 2)
+    hi = np.array([(b, d) for _, b, _, d in boxes], np.int32).reshape(-1, 2)
+    at = np.array([(x, y) for x, y, _ in points], np.int32).reshape(-1, 2)
+    weights = np.array([w for *_, w in points], np.int64)
+    counts, outside = count_covered(lo, hi, at, weights)
+    inside = [[a <= x < b and c <= y < d for a, b, c, d in boxes] for x, y, _ in points]
+    assert counts.tolist() == [
+        sum(w for (*_, w), row in zip(points, inside, strict=True) if row[g])
+        for g in range(len(boxes))
+    ]
+    assert outside == sum(w for (*_, w), row in zip(points, inside, strict=True) if not any(row))

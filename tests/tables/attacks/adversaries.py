@@ -22,7 +22,7 @@ from tests.witness.worlds import confidentiality_m
 from unlinkable.tables.attacks.base.target import Target
 from unlinkable.tables.publishing.attacking.attackable import Attackable
 from unlinkable.tables.taxonomies.domain import Kind
-from unlinkable.tables.taxonomies.published import read_range
+from unlinkable.tables.taxonomies.published_values import read_range
 from unlinkable.tables.taxonomies.taxonomy import Taxonomy
 
 __all__ = [

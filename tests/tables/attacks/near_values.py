@@ -13,7 +13,7 @@ from fractions import Fraction
 from tests.tables.attacks.adversaries import LOOK, published
 from tests.witness.models import Row, groups
 from unlinkable.tables.publishing.attacking.attackable import Attackable
-from unlinkable.tables.taxonomies.published import read_range
+from unlinkable.tables.taxonomies.published_values import read_range
 
 __all__ = ["gain_of_a_kind", "shift_of_the_rank"]
 

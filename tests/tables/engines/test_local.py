@@ -11,10 +11,11 @@ from tests.strategies import RandomTable, tables
 from tests.tables.groups.plain import table_of
 from unlinkable.errors import SchemaError
 from unlinkable.tables.data import as_table
-from unlinkable.tables.data.crowds import among
-from unlinkable.tables.data.side import SideTable
+from unlinkable.tables.data.side import SideTable, with_populations
 from unlinkable.tables.engines import Counted, count
-from unlinkable.tables.groups.crowd import crowd_column
+from unlinkable.tables.engines.local import count_people
+from unlinkable.tables.groups.histogram import population_column
+from unlinkable.tables.taxonomies.builders import Intervals
 from unlinkable.typing import Columns
 
 
@@ -81,11 +82,11 @@ def test_what_was_counted_before_is_not_counted_again() -> None:
 def test_people_of_a_population_stay_where_they_are() -> None:
     table = as_table({"a": ["x", "y"], "s": ["u", "v"]}, quasi="a", sensitive="s")
     people = SideTable("people", as_table({"a": ["x", "z", "z"]}, quasi="a").frame)
-    together, crowds = among(table, {"people": people})
-    needs: list[Columns] = [(crowd_column("people"),)]
-    first = count(together, needs, crowds)
+    together, populations = with_populations(table, {"people": people})
+    needs: list[Columns] = [(population_column("people"),)]
+    first = count(together, needs, populations)
     more = first.also(together, [("s",)])
-    assert_same(more, count(together, [*needs, ("s",)], crowds))
+    assert_same(more, count(together, [*needs, ("s",)], populations))
     assert more.finest.sizes.tolist().count(0) == 1
     assert int(more.finest.histograms["s",].counts.sum()) == 2
 
@@ -100,3 +101,46 @@ def test_without_a_quasi_identifier_there_is_nothing_to_count() -> None:
     table = as_table({"s": ["u"]}, sensitive="s")
     with pytest.raises(SchemaError, match="no column is a quasi-identifier"):
         count(table)
+
+
+ages = st.lists(st.integers(20, 30), min_size=1, max_size=12)
+
+texts = st.sampled_from(["20", "25", "29", "35", "[20-25)", "[25-30)", "*", "lost"])
+
+
+def met(text: str, ages: list[int]) -> int:
+    """Count the people whom a text may stand for."""
+    if text == "*":
+        return len(ages)
+    if text.startswith("["):
+        lo, hi = map(int, text[1:-1].split("-"))
+        return sum(lo <= age < hi for age in ages)
+    return sum(str(age) == text for age in ages)
+
+
+@given(st.lists(texts, min_size=1, max_size=6), ages)
+def test_counts_whom_each_text_may_stand_for(shown: list[str], people: list[int]) -> None:
+    table = as_table({"age": shown}, quasi="age")
+    crowd = as_table({"age": people}, quasi="age", taxonomies={"age": Intervals(5)})
+    counted = count(table)
+    found, outside = count_people(table, counted.finest, crowd)
+    assert found[counted.labels].tolist() == [met(text, people) for text in shown]
+    reached = [age for age in people if any(met(text, [age]) for text in shown)]
+    assert outside == len(people) - len(reached)
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 3), st.sampled_from("ab")), min_size=1, max_size=8),
+    st.lists(st.tuples(st.integers(0, 3), st.sampled_from("ab")), min_size=1, max_size=8),
+)
+def test_original_values_are_matched(
+    rows: list[tuple[int, str]], people: list[tuple[int, str]]
+) -> None:
+    table, crowd = (
+        as_table({"n": [n for n, _ in x], "s": [s for _, s in x]}, quasi=["n", "s"])
+        for x in (rows, people)
+    )
+    counted = count(table)
+    found, outside = count_people(table, counted.finest, crowd)
+    assert found[counted.labels].tolist() == [people.count(row) for row in rows]
+    assert outside == sum(person not in rows for person in people)

@@ -14,7 +14,7 @@ from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups, Histogram
 from unlinkable.tables.taxonomies import Domain, Kind, Level, Taxonomy, observe
 from unlinkable.tables.taxonomies.builders import Flat
-from unlinkable.tables.taxonomies.builders.given import Given
+from unlinkable.tables.taxonomies.builders.simple import ReadyMade
 from unlinkable.typing import Columns
 
 __all__ = ["finest_of", "groups_of", "histogram_of", "rows_of_case", "table_of", "taxonomy_of"]
@@ -43,7 +43,7 @@ def table_of(random: RandomTable) -> Table:
         quasi=random.qid,
         sensitive=random.sensitive,
         owner=random.owner,
-        taxonomies={name: Given(taxonomy_of(tree)) for name, tree in random.trees.items()},
+        taxonomies={name: ReadyMade(taxonomy_of(tree)) for name, tree in random.trees.items()},
     )
 
 

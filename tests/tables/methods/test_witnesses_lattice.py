@@ -30,7 +30,7 @@ from unlinkable.tables.methods.lattice.spalm import SPALM
 from unlinkable.tables.metrics import Discernibility, ILoss
 from unlinkable.tables.models import DeltaPresence
 from unlinkable.tables.models.base import Merging
-from unlinkable.tables.taxonomies.builders.given import Given
+from unlinkable.tables.taxonomies.builders.simple import ReadyMade
 
 MINIMAL: list[Search] = [OLA(), Flash()]
 
@@ -136,7 +136,7 @@ def test_spalm_hides_who_is_there_at_the_least_loss(
     table = ul.as_table(
         frame(inside),
         quasi=random.qid,
-        taxonomies={a: Given(taxonomy_of(random.trees[a])) for a in random.qid},
+        taxonomies={a: ReadyMade(taxonomy_of(random.trees[a])) for a in random.qid},
     )
     best, least = exhaustive_optimum(
         presence,

@@ -17,7 +17,7 @@ from tests.witness.tree import Tree
 from tests.witness.values import is_personalized
 from unlinkable.errors import InfeasibleError
 from unlinkable.tables.methods.regions.greedy_personalized import GreedyPersonalized
-from unlinkable.tables.taxonomies.builders.given import Given
+from unlinkable.tables.taxonomies.builders.simple import ReadyMade
 
 ILLS = Tree.nested({"*": {"virus": {"flu": {}, "hiv": {}}, "wound": {"burn": {}, "cut": {}}}})
 SHOWN = trees("q", max_leaves=4, max_height=2)
@@ -42,9 +42,9 @@ def test_guards_are_kept_by_what_is_published(tree: Tree, other: Tree, data: st.
         sensitive="ill",
         guard="guard",
         taxonomies={
-            "a": Given(taxonomy_of(tree)),
-            "b": Given(taxonomy_of(other)),
-            "ill": Given(taxonomy_of(ILLS)),
+            "a": ReadyMade(taxonomy_of(tree)),
+            "b": ReadyMade(taxonomy_of(other)),
+            "ill": ReadyMade(taxonomy_of(ILLS)),
         },
     )
     promise = ul.PersonalizedPrivacy(p, sensitive="ill", guard="guard", reading=reading)

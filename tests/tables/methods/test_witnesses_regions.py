@@ -25,7 +25,7 @@ from unlinkable.tables.methods.regions.lsd_mondrian import LSDMondrian
 from unlinkable.tables.methods.regions.mpalm import MPALM
 from unlinkable.tables.models import DeltaPresence, DistinctLDiversity, KAnonymity
 from unlinkable.tables.models.base import GroupModel
-from unlinkable.tables.taxonomies.builders.given import Given
+from unlinkable.tables.taxonomies.builders.simple import ReadyMade
 
 Promised = tuple[GroupModel, literal.Promise]
 
@@ -187,7 +187,7 @@ def test_mpalm_goes_on_as_long_as_presence_stays_open(
     table = ul.as_table(
         frame(people[:n]),
         quasi=random.qid,
-        taxonomies={a: Given(taxonomy_of(random.trees[a])) for a in random.qid},
+        taxonomies={a: ReadyMade(taxonomy_of(random.trees[a])) for a in random.qid},
     )
     asked_for = {
         "privacy": DeltaPresence(low, high, population="people"),

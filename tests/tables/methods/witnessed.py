@@ -22,7 +22,7 @@ from unlinkable.tables.methods.base.search import Search, Solution, Task
 from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.metrics.base import GroupMetric
 from unlinkable.tables.models.base import All, BindingContext, GroupModel
-from unlinkable.tables.taxonomies.builders.given import Given
+from unlinkable.tables.taxonomies.builders.simple import ReadyMade
 
 __all__ = ["Asked", "asked"]
 
@@ -68,7 +68,7 @@ class Asked:
                 quasi=self.qid,
                 sensitive=self.sensitive,
                 target=self.targets,
-                taxonomies={a: Given(taxonomy_of(tree)) for a, tree in self.trees.items()},
+                taxonomies={a: ReadyMade(taxonomy_of(tree)) for a, tree in self.trees.items()},
             )
         return self.kept["it"]
 

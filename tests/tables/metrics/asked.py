@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.strategies import RandomTable
 from unlinkable.kernels.counting.tallies import tally
 from unlinkable.tables.data import Table
-from unlinkable.tables.data.recoded import keep_rows
+from unlinkable.tables.data.release_columns import keep_rows
 from unlinkable.tables.groups import Histogram
 from unlinkable.tables.metrics.base import Bucketized
 from unlinkable.tables.metrics.shared.workload import Workload

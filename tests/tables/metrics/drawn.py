@@ -23,7 +23,7 @@ from unlinkable.tables.engines import Counted, count
 from unlinkable.tables.groups import Partition
 from unlinkable.tables.metrics.base import Bucketized, Generalized
 from unlinkable.tables.taxonomies import Domain, Kind, Taxonomy
-from unlinkable.tables.taxonomies.builders.given import Given
+from unlinkable.tables.taxonomies.builders.simple import ReadyMade
 
 __all__ = ["CLASS", "Box", "Drawn", "People", "at_levels", "coarser", "releases"]
 
@@ -87,7 +87,7 @@ class People:
             target=target,
             sensitive=sensitive,
             weight=WEIGHT if self.is_weighted else None,
-            taxonomies={a: Given(self._taxonomy(a)) for a in self.trees},
+            taxonomies={a: ReadyMade(self._taxonomy(a)) for a in self.trees},
             importance={a: float(x) for a, x in self.importance.items()},
         )
 

@@ -41,7 +41,7 @@ def by_definition(shown: Shown) -> float:
 
 @given(random_releases())
 def test_says_what_the_definition_says(shown: Shown) -> None:
-    assert Ambiguity().of(shown) == pytest.approx(by_definition(shown))
+    assert Ambiguity().value(shown) == pytest.approx(by_definition(shown))
 
 
 @given(random_releases())
@@ -56,11 +56,11 @@ def test_the_details_count_combinations(shown: Shown) -> None:
 @given(random_releases())
 def test_a_record_that_shows_only_roots_can_be_any(shown: Shown) -> None:
     can_vary = any(a.taxonomy.n > 1 for a in shown.attributes) and shown.n_records
-    assert Ambiguity().of(with_roots(shown)) == pytest.approx(1.0 if can_vary else 0.0)
+    assert Ambiguity().value(with_roots(shown)) == pytest.approx(1.0 if can_vary else 0.0)
 
 
 def test_more_combinations_than_a_float_can_hold_are_as_many_as_it_can() -> None:
     letters = attribute("a", [f"v{i}" for i in range(1000)])
     shown = shown_cells((letters,) * 110, [[(0, 1000)] * 110])
-    assert Ambiguity().of(shown) == pytest.approx(1)
+    assert Ambiguity().value(shown) == pytest.approx(1)
     assert Ambiguity().details(shown)["combinations"] == pytest.approx(1.797e308, rel=1e-3)

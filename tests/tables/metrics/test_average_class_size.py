@@ -19,12 +19,12 @@ from unlinkable.typing import CountArray
 def test_says_what_the_definition_says(sizes: list[int], n_suppressed: int, k: int) -> None:
     published: list[Published] = [{"a": Cell(g, 1)} for g, n in enumerate(sizes) for _ in range(n)]
     expected = metrics.average_class_size([*published, *[None] * n_suppressed], ["a"], k)
-    loss = AverageClassSize(k=k).of(shown_sizes(sizes, n_suppressed))
+    loss = AverageClassSize(k=k).value(shown_sizes(sizes, n_suppressed))
     assert loss == pytest.approx(float(expected))
 
 
 def test_a_release_of_nothing_is_as_bad_as_one_group() -> None:
-    loss = AverageClassSize(k=3).of
+    loss = AverageClassSize(k=3).value
     assert loss(shown_sizes([], 12)) == loss(shown_sizes([12], 0)) == 4
     assert loss(shown_sizes([], 0)) == 0
 

@@ -41,20 +41,22 @@ def by_definition(shown: Shown) -> float:
 
 @given(random_releases())
 def test_says_what_the_definition_says(shown: Shown) -> None:
-    assert AverageInformationLoss().of(shown) == pytest.approx(by_definition(shown))
+    assert AverageInformationLoss().value(shown) == pytest.approx(by_definition(shown))
 
 
 def test_attributes_add_up() -> None:
     # A group of two, 20 to 21 of 20 to 40 and 2 of 4 jobs; and one of one.
     shown = shown_cells((AGES, JOBS), [[(0, 2), (0, 2)]] * 2 + [[(2, 3), (3, 4)]])
-    assert AverageInformationLoss().of(shown) == pytest.approx((2 * (1 / 20 + 1 / 2) + 1 / 4) / 3)
+    assert AverageInformationLoss().value(shown) == pytest.approx(
+        (2 * (1 / 20 + 1 / 2) + 1 / 4) / 3
+    )
     losses = AverageInformationLoss().details(shown)
     assert losses == pytest.approx({"age": 0.1 / 3, "job": 1.25 / 3})
 
 
 def test_a_category_as_it_was_costs_one_of_all() -> None:
     shown = shown_cells((AGES, JOBS), [[(0, 1), (0, 1)], [(1, 2), (2, 3)]])
-    assert AverageInformationLoss().of(shown) == 0.25
+    assert AverageInformationLoss().value(shown) == 0.25
 
 
 @given(random_releases())
@@ -85,4 +87,4 @@ def test_nothing_but_suppressed_records_loses_every_attribute() -> None:
         n_suppressed=5,
         suppressed_weight=5.0,
     )
-    assert AverageInformationLoss().of(gone) == 2
+    assert AverageInformationLoss().value(gone) == 2

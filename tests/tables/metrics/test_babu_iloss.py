@@ -26,11 +26,11 @@ def test_a_table_loses_the_sum_of_its_cells(which: str) -> None:
     ranges = [[range_of(found[a], value) for a, value in row.items()] for row in rows]
     expected = case["expected"]
     assert (
-        BabuILoss().of(shown_cells(attributes, ranges))
+        BabuILoss().value(shown_cells(attributes, ranges))
         == expected["table_weights2" if which else "table"]
     )
     if not which:
-        each = [BabuILoss().of(shown_cells(attributes, [row])) for row in ranges]
+        each = [BabuILoss().value(shown_cells(attributes, [row])) for row in ranges]
         assert each == expected["tuple"]
 
 
@@ -46,13 +46,13 @@ def by_definition(shown: Shown) -> float:
 
 @given(random_releases())
 def test_says_what_the_definition_says(shown: Shown) -> None:
-    assert BabuILoss().of(shown) == pytest.approx(by_definition(shown))
+    assert BabuILoss().value(shown) == pytest.approx(by_definition(shown))
 
 
 @given(random_releases())
 def test_iloss_is_its_share_of_the_most(shown: Shown) -> None:
     most = shown.total_weight * sum(a.importance for a in shown.attributes)
-    assert BabuILoss().of(shown) == pytest.approx(ILoss().of(shown) * most)
+    assert BabuILoss().value(shown) == pytest.approx(ILoss().value(shown) * most)
 
 
 def test_a_root_loses_a_little_less_than_a_suppressed_cell() -> None:

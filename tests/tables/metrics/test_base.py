@@ -63,7 +63,7 @@ def test_says_what_the_definition_says(
     )
     labels = [_labels(table, node, lo) for lo in whole.lo.tolist()]
     partition = whole.suppress(np.array([shown in gone for shown in labels], bool))
-    loss = metric.of(Shown.of(partition, attributes))
+    loss = metric.value(Shown.of(partition, attributes))
     assert loss == pytest.approx(float(by_definition(metric, published, table, weights)))
 
 
@@ -72,14 +72,14 @@ def test_records_that_weigh_more_cost_more(metric: CellMetric) -> None:
     attributes = (Attribute("a", taxonomy_of(Tree({v: (v, "*") for v in "abcd"}))),)
     ranges = [[(0, 1)], [(0, 4)]]
     light, heavy = (shown_cells(attributes, ranges, [1.0, w]) for w in (1.0, 3.0))
-    assert metric.of(heavy) > metric.of(light)
+    assert metric.value(heavy) > metric.value(light)
 
 
 def test_an_empty_table_has_lost_nothing() -> None:
     empty = shown_cells((Attribute("a", taxonomy_of(Tree({"a": ("a", "*")}))),), [])
     assert empty.n_records == 0
     for metric in METRICS:
-        assert metric.of(empty) == 0
+        assert metric.value(empty) == 0
         assert metric.by_attribute(empty).tolist() == [0.0]
 
 
@@ -167,15 +167,15 @@ class Groups(GroupMetric):
     reference: ClassVar[str] = "none"
     higher_is_better: ClassVar[bool] = True
 
-    def of(self, shown: Shown) -> float:
+    def value(self, shown: Shown) -> float:
         return float(len(shown.sizes))
 
 
 @given(releases())
 def test_a_search_keeps_small_what_is_better_large(drawn: Drawn) -> None:
     shown = drawn.generalized().shown
-    assert Groups().loss(shown) == -Groups().of(shown)
-    assert ILoss().loss(shown) == ILoss().of(shown)
+    assert Groups().loss(shown) == -Groups().value(shown)
+    assert ILoss().loss(shown) == ILoss().value(shown)
     assert Groups().needs(drawn.generalized().original.schema) == frozenset()
 
 
@@ -183,9 +183,9 @@ def test_a_search_keeps_small_what_is_better_large(drawn: Drawn) -> None:
 def test_the_whole_is_the_mean_of_its_attributes_by_importance(drawn: Drawn) -> None:
     published = drawn.generalized()
     for metric in METRICS:
-        told = metric.evaluated(published)
+        told = metric.measure(published)
         assert list(told.details) == list(drawn.qid)
-        assert told.value == metric.measure(published) == metric.of(published.shown)
+        assert told.value == metric.measure(published).value == metric.value(published.shown)
         weights = [drawn.importance[a] for a in drawn.qid]
         mean = sum(w * x for w, x in zip(weights, told.details.values(), strict=True))
         assert told.value == pytest.approx(mean / sum(weights) * metric.scale(published.shown))

@@ -19,7 +19,7 @@ from unlinkable.tables.data import as_table
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Partition
 from unlinkable.tables.metrics import ClassificationError, Classifier, TriedOn
-from unlinkable.tables.metrics.base import Bucketized, Generalized, Measured, Perturbed
+from unlinkable.tables.metrics.base import Bucketized, Generalized, Measurement, Perturbed
 from unlinkable.tables.taxonomies.builders import Csv, Intervals, Tree
 
 EVERY = pytest.mark.parametrize("classifier", list(Classifier), ids=str)
@@ -56,7 +56,7 @@ def test_every_fold_has_its_share_of_every_class(classes: list[int], folds: int)
     assert np.bincount(parts, minlength=folds).sum() == len(classes)
 
 
-def buyers(age: int, level: int) -> Measured:
+def buyers(age: int, level: int) -> Measurement:
     """Measure a release of people who buy from an age on, by decades or by twenties."""
     ages = list(range(20, 60)) * 6
     buys = ["yes" if a >= age else "no" for a in ages]
@@ -66,7 +66,7 @@ def buyers(age: int, level: int) -> Measured:
         target="buys",
         taxonomies={"age": Intervals(10, 20)},
     )
-    return ClassificationError().evaluated(at_levels(table, [level]))
+    return ClassificationError().measure(at_levels(table, [level]))
 
 
 @pytest.mark.parametrize("level", [0, 1, 2])
@@ -94,13 +94,13 @@ def test_what_families_of_jobs_tell_is_good_for_single_jobs(classifier: Classifi
     )
     for seed in range(5):
         asked = ClassificationError(classifier=classifier, test="raw", seed=seed)
-        assert asked.measure(at_levels(table, [1])) == 0
+        assert asked.measure(at_levels(table, [1])).value == 0
 
 
 @EVERY
 def test_nothing_generalized_costs_nothing(classifier: Classifier) -> None:
     table = people(180)
-    found = ClassificationError(classifier=classifier).evaluated(at_levels(table, [0, 0]))
+    found = ClassificationError(classifier=classifier).measure(at_levels(table, [0, 0]))
     assert found.value == found.details["BE"] == found.details["CE on raw records"]
     assert found.details["cost (CE - BE)"] == 0
 
@@ -108,7 +108,7 @@ def test_nothing_generalized_costs_nothing(classifier: Classifier) -> None:
 @EVERY
 def test_nothing_shown_is_as_good_as_nothing_published(classifier: Classifier) -> None:
     table = people(180)
-    found = ClassificationError(classifier=classifier).evaluated(the_top(table))
+    found = ClassificationError(classifier=classifier).measure(the_top(table))
     assert found.value == found.details["UE"] == found.details["CE on raw records"]
     assert found.details["benefit (UE - CE)"] == 0
     is_stump = classifier is Classifier.DECISION_STUMP
@@ -119,7 +119,7 @@ def test_without_other_columns_nothing_is_known_but_the_classes() -> None:
     table = as_table(
         {"age": list(range(90)), "y": ["a"] * 60 + ["b"] * 30}, quasi="age", target="y"
     )
-    found = ClassificationError().evaluated(at_levels(table, [0]))
+    found = ClassificationError().measure(at_levels(table, [0]))
     assert found.details["UE"] == pytest.approx(1 / 3)
     assert found.details["BE"] < 0.05
 
@@ -127,7 +127,7 @@ def test_without_other_columns_nothing_is_known_but_the_classes() -> None:
 def test_cost_and_benefit_are_differences_of_what_is_told() -> None:
     release = at_levels(people(), [1, 1])
     for test in TriedOn:
-        found = ClassificationError(test=test).evaluated(release)
+        found = ClassificationError(test=test).measure(release)
         which = "CE" if test is TriedOn.GENERALIZED else "CE on raw records"
         assert found.value == found.details[which]
         assert found.details["cost (CE - BE)"] == found.value - found.details["BE"]
@@ -139,7 +139,7 @@ def test_baseline_and_upper_bound_are_the_same_for_all_releases() -> None:
     metric = ClassificationError(seed=4)
     some = at_levels(table, [1, 1], lambda groups: groups.sizes < 12)
     assert some.n_records < len(table)
-    found = [metric.evaluated(r).details for r in (at_levels(table, [0, 0]), some, the_top(table))]
+    found = [metric.measure(r).details for r in (at_levels(table, [0, 0]), some, the_top(table))]
     assert len({d["BE"] for d in found}) == len({d["UE"] for d in found}) == 1
 
 
@@ -148,7 +148,7 @@ def test_records_that_were_left_out_are_not_learned_from() -> None:
         {"sex": ["f"] * 60 + ["m"] * 60, "y": ["a"] * 60 + ["b"] * 60}, quasi="sex", target="y"
     )
     only_women = at_levels(table, [0], lambda groups: groups.keys[:, 0] == 1)
-    found = ClassificationError().evaluated(only_women).details
+    found = ClassificationError().measure(only_women).details
     assert found["CE"] == 0  # those published are all alike
     assert found["CE on raw records"] == 0.5  # nothing was learned about men
     assert found["BE"] == 0
@@ -156,23 +156,23 @@ def test_records_that_were_left_out_are_not_learned_from() -> None:
 
 def test_folds_try_every_record_once() -> None:
     table = as_table({"q": ["x"] * 100, "y": ["a"] * 83 + ["b"] * 17}, quasi="q", target="y")
-    assert ClassificationError(folds=10).measure(at_levels(table, [0])) == 0.17
+    assert ClassificationError(folds=10).measure(at_levels(table, [0])).value == 0.17
 
 
 def test_a_release_that_nobody_can_match_with_the_original_is_split_on_its_own() -> None:
     table = people()
     same = Perturbed(table, table.frame, None)
-    found = ClassificationError().evaluated(same).details
+    found = ClassificationError().measure(same).details
     assert found["CE"] == found["BE"]
     doubled = Perturbed(table, pl.concat([table.frame, table.frame]), None)
-    assert ClassificationError().evaluated(doubled).details["BE"] == found["BE"]
+    assert ClassificationError().measure(doubled).details["BE"] == found["BE"]
 
 
 def test_swapping_all_values_costs_what_they_told() -> None:
     table = people(400)
     columns = ("age", "job", "region", "since")
     swapped = table.frame.with_columns(pl.col(columns).shuffle(seed=3))
-    found = ClassificationError(classifier="naive-bayes").evaluated(
+    found = ClassificationError(classifier="naive-bayes").measure(
         Perturbed(table, swapped, np.arange(400))
     )
     assert found.details["BE"] + 0.1 < found.value
@@ -182,7 +182,7 @@ def test_noisy_counts_are_numbers_of_people() -> None:
     table = as_table({"q": ["x", "y"] * 20, "c": ["a", "b"] * 20}, quasi="q", target="c")
     cells = pl.DataFrame({"q": ["x", "x", "y", "y"] * 5, "c": ["a", "b", "a", "b"] * 5})
     counts = np.array([9.5, -2.0, 1.5, 12.0] * 5)
-    found = ClassificationError(folds=5, classifier="naive-bayes").evaluated(
+    found = ClassificationError(folds=5, classifier="naive-bayes").measure(
         Perturbed(table, cells, None, counts)
     )
     assert found.value == pytest.approx(1.5 / (9.5 + 1.5 + 12))
@@ -197,9 +197,9 @@ def test_buckets_hide_a_column_and_the_others_are_learned_from() -> None:
     )
     buckets, hidden = np.zeros(60, np.int32), {"ill": None}
     shown = Bucketized(table, table.frame, np.arange(60), buckets, hidden)  # type: ignore[arg-type]
-    assert ClassificationError().evaluated(shown).details["CE"] == 0
+    assert ClassificationError().measure(shown).details["CE"] == 0
     without = evolve(shown, frame=table.frame.drop("q"))
-    found = ClassificationError().evaluated(without).details
+    found = ClassificationError().measure(without).details
     assert (found["CE"], found["UE"], found["BE"]) == (0.5, 0, 0)
     with pytest.raises(SchemaError, match="no published column 'ill'"):
         ClassificationError(target="ill").measure(shown)
@@ -207,7 +207,7 @@ def test_buckets_hide_a_column_and_the_others_are_learned_from() -> None:
 
 def test_goes_by_its_seed() -> None:
     release = at_levels(people(), [1, 0])
-    found = [ClassificationError(seed=s).evaluated(release) for s in (0, 0, 1, 2)]
+    found = [ClassificationError(seed=s).measure(release) for s in (0, 0, 1, 2)]
     assert found[0] == found[1]
     assert len({tuple(f.details.values()) for f in found}) > 1
 
@@ -243,7 +243,7 @@ def test_adult_is_as_hard_as_in_the_literature() -> None:
         target="salary-class",
         taxonomies=known,
     )
-    found = ClassificationError().evaluated(the_top(table))
+    found = ClassificationError().measure(the_top(table))
     assert found.details["BE"] == pytest.approx(0.147, abs=0.01)
     assert found.details["UE"] == pytest.approx(0.245, abs=0.01)
     assert found.value == found.details["UE"]
@@ -287,7 +287,7 @@ def test_refuses_a_column_without_classes(values: list[object], message: str) ->
 def test_refuses_a_class_that_was_generalized() -> None:
     with pytest.raises(UnsupportedError, match="'job' was generalized: its values are not known"):
         ClassificationError(target="job").measure(at_levels(people(), [0, 1]))
-    assert 0 < ClassificationError(target="job").measure(at_levels(people(), [1, 0])) < 1
+    assert 0 < ClassificationError(target="job").measure(at_levels(people(), [1, 0])).value < 1
 
 
 def test_refuses_a_class_that_was_not_published() -> None:
@@ -315,6 +315,6 @@ def test_raw_records_are_not_told_by_how_wide_ranges_were() -> None:
     counted = count(table)
     labels = (counted.finest.keys[:, 0] >= 31).astype(np.int32)
     release = Generalized.of(table, Partition.tight(counted.finest, labels, 2), counted.labels)
-    found = ClassificationError(classifier="logistic-regression").evaluated(release)
+    found = ClassificationError(classifier="logistic-regression").measure(release)
     assert found.details["CE"] == 0
     assert found.details["CE on raw records"] < 0.15

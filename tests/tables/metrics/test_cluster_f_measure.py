@@ -12,7 +12,7 @@ from tests.tables.metrics.clustered import by_contingency, labels_of
 from unlinkable.tables.metrics import MatchPoint
 from unlinkable.tables.metrics.cluster_f_measure import ClusterFMeasure, f_measure
 from unlinkable.tables.metrics.match_point import match_point
-from unlinkable.tables.metrics.shared.contingency import Contingency
+from unlinkable.tables.metrics.shared.clusters import Contingency
 
 LABELS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=15)
 

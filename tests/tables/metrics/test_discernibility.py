@@ -25,11 +25,11 @@ def test_a_suppressed_record_costs_all_records() -> None:
     case = cases.load("babu-discernibility")
     for given_, expected in zip(case["input"]["cases"], case["expected"]["C_DM"], strict=True):
         kept = [n for n in given_["class_sizes"] if n >= given_["k"]]
-        assert Discernibility().of(shown_sizes(kept, given_["D"] - sum(kept))) == expected
+        assert Discernibility().value(shown_sizes(kept, given_["D"] - sum(kept))) == expected
     for name in ("babu-table2-4-homogeneity", "babu-table2-6-three-diverse"):
         expected = cases.load(name)["expected"]
         sizes = {48: [4, 4, 4], 27: [3, 3, 3]}[expected["discernibility"]]
-        assert Discernibility().of(shown_sizes(sizes, 0)) == expected["discernibility"]
+        assert Discernibility().value(shown_sizes(sizes, 0)) == expected["discernibility"]
 
 
 def test_discernibility_tells_apart_what_distortion_does_not() -> None:
@@ -37,7 +37,7 @@ def test_discernibility_tells_apart_what_distortion_does_not() -> None:
     for given_ in case["input"]["cases"]:
         before = list(given_["counts"].values())
         expected, to = case["expected"], given_["to"]
-        loss = [Discernibility().of(shown_sizes(s, 0)) for s in (before, [sum(before)])]
+        loss = [Discernibility().value(shown_sizes(s, 0)) for s in (before, [sum(before)])]
         assert loss[0] == expected["DM_before_generalization"][to]
         assert loss[1] == expected["DM_after_generalization"][to]
         assert loss[1] - loss[0] == expected["DM_increase"][to]
@@ -47,7 +47,7 @@ def test_discernibility_tells_apart_what_distortion_does_not() -> None:
 def test_says_what_the_definition_says(sizes: list[int], n_suppressed: int) -> None:
     published: list[Published] = [{"a": Cell(g, 1)} for g, n in enumerate(sizes) for _ in range(n)]
     release = [*published, *[None] * n_suppressed]
-    loss = Discernibility().of(shown_sizes(sizes, n_suppressed))
+    loss = Discernibility().value(shown_sizes(sizes, n_suppressed))
     assert loss == metrics.discernibility(release, ["a"])
 
 
@@ -58,7 +58,7 @@ def test_the_largest_table_is_measured_without_overflow() -> None:
 
 
 def test_leaving_all_out_is_as_bad_as_putting_all_together() -> None:
-    loss = Discernibility().of
+    loss = Discernibility().value
     assert loss(shown_sizes([], 12)) == loss(shown_sizes([12], 0)) == 144
     assert loss(shown_sizes([], 0)) == 0
 
@@ -83,7 +83,7 @@ def test_a_suppressed_record_costs_what_was_said(
 ) -> None:
     each = [size for size in sizes for _ in range(size)]
     each += [charge_of(charge, sum(sizes) + n_suppressed, n_suppressed)] * n_suppressed  # type: ignore[list-item]
-    assert Discernibility(charge).of(shown_sizes(sizes, n_suppressed)) == float(sum(each))
+    assert Discernibility(charge).value(shown_sizes(sizes, n_suppressed)) == float(sum(each))
 
 
 @pytest.mark.parametrize("charge", CHARGES, ids=str)

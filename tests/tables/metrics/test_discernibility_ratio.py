@@ -24,7 +24,7 @@ def test_table_6_2_has_29_of_121_pairs() -> None:
     expected = cases.load("book-ch06-table6.2-apply-cut")["expected"]["table"]
     shown = [(row["Job"], row["Sex"], row["Age"]) for row in rows_of_case(expected)]
     sizes = list(Counter(shown).values())
-    assert DiscernibilityRatio().of(shown_sizes(sizes, 0)) == 29 / 121
+    assert DiscernibilityRatio().value(shown_sizes(sizes, 0)) == 29 / 121
 
 
 def by_definition(sizes: list[int], n_suppressed: int, charge: Charge) -> Fraction:
@@ -37,7 +37,7 @@ def by_definition(sizes: list[int], n_suppressed: int, charge: Charge) -> Fracti
 
 @given(SIZES, st.integers(0, 9), st.sampled_from(list(Charge)))
 def test_says_what_the_definition_says(sizes: list[int], n_suppressed: int, charge: Charge) -> None:
-    ratio = DiscernibilityRatio(charge).of(shown_sizes(sizes, n_suppressed))
+    ratio = DiscernibilityRatio(charge).value(shown_sizes(sizes, n_suppressed))
     assert ratio == float(by_definition(sizes, n_suppressed, charge))
 
 
@@ -47,15 +47,15 @@ def test_is_discernibility_out_of_all_pairs(
 ) -> None:
     shown = shown_sizes(sizes, n_suppressed)
     n = shown.n_records or 1
-    ratio = DiscernibilityRatio(charge).of(shown)
-    assert ratio == Discernibility(charge).of(shown) / n**2 <= 1
+    ratio = DiscernibilityRatio(charge).value(shown)
+    assert ratio == Discernibility(charge).value(shown) / n**2 <= 1
 
 
 def test_all_different_all_alike_and_all_gone() -> None:
-    ratio = DiscernibilityRatio().of
+    ratio = DiscernibilityRatio().value
     assert ratio(shown_sizes([1] * 8, 0)) == 1 / 8
     assert ratio(shown_sizes([8], 0)) == ratio(shown_sizes([], 8)) == 1
-    assert DiscernibilityRatio("nothing").of(shown_sizes([], 8)) == 0
+    assert DiscernibilityRatio("nothing").value(shown_sizes([], 8)) == 0
 
 
 @pytest.mark.parametrize("charge", list(Charge))

@@ -30,7 +30,7 @@ def test_of_the_patients_of_table_2_2_the_job_goes_first() -> None:
     )
     metric = DistinctiveAttribute()
     assert metric.details(shown) == {"Job": 4, "Sex": 2, "Age": 3}
-    assert metric.of(shown) == 4
+    assert metric.value(shown) == 4
     assert metric.next_attribute(shown) == "Job"
     jobs_gone = Partition.at_levels(finest, patients.attributes, [1, 0, 0])
     assert metric.next_attribute(Shown.of(jobs_gone, patients.attributes)) == "Age"
@@ -42,17 +42,17 @@ def test_says_what_the_definition_says(shown: Shown) -> None:
     distinct = [len({ranges[j] for ranges in kept}) for j in range(len(shown.attributes))]
     metric = DistinctiveAttribute()
     assert list(metric.details(shown).values()) == distinct
-    assert metric.of(shown) == max(distinct)
+    assert metric.value(shown) == max(distinct)
     assert metric.next_attribute(shown) == f"q{distinct.index(max(distinct))}"
-    assert metric.loss(shown) == -metric.of(shown)
+    assert metric.loss(shown) == -metric.value(shown)
 
 
 def test_merging_can_add_a_value() -> None:
     letters = (attribute("a", ["a", "b"]),)
     before = shown_cells(letters, [[(0, 1)], [(0, 1)], [(1, 2)], [(1, 2)]])
     after = shown_cells(letters, [[(0, 1)], [(0, 2)], [(0, 2)], [(1, 2)]])
-    assert DistinctiveAttribute().of(before) == 2
-    assert DistinctiveAttribute().of(after) == 3
+    assert DistinctiveAttribute().value(before) == 2
+    assert DistinctiveAttribute().value(after) == 3
 
 
 @given(table=tables(max_qid=3), data=st.data())
@@ -68,14 +68,14 @@ def test_levels_that_go_up_never_add_a_value(table: RandomTable, data: st.DataOb
         Shown.of(Partition.at_levels(finest, attributes, levels), attributes)
         for levels in (low, high)
     )
-    assert DistinctiveAttribute().of(coarse) <= DistinctiveAttribute().of(fine)
+    assert DistinctiveAttribute().value(coarse) <= DistinctiveAttribute().value(fine)
 
 
 def test_groups_without_records_show_nothing() -> None:
     letters = (attribute("a", ["a", "b", "c"]),)
     lo, hi = np.array([[0], [1]], np.int32), np.array([[1], [2]], np.int32)
     shown = Shown(letters, lo, hi, np.array([3, 0]), np.array([3.0, 0.0]))
-    assert DistinctiveAttribute().of(shown) == 1
+    assert DistinctiveAttribute().value(shown) == 1
 
 
 def test_refuses_to_choose_among_no_columns() -> None:

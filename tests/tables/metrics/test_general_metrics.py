@@ -71,15 +71,15 @@ ROUNDING = 1e-9
 def test_numbers_are_within_their_bounds_and_details_finite(shown: Shown) -> None:
     for metric in METRICS:
         least, most = metric.bounds
-        assert least <= metric.of(shown), metric
-        assert most is None or metric.of(shown) <= most + ROUNDING, metric
+        assert least <= metric.value(shown), metric
+        assert most is None or metric.value(shown) <= most + ROUNDING, metric
         assert all(np.isfinite(value) for value in metric.details(shown).values()), metric
 
 
 @given(random_releases())
 def test_a_table_as_it_was_has_lost_exactly_nothing(shown: Shown) -> None:
     for metric in NOTHING_LOST:
-        assert metric.of(as_it_was(shown)) == 0, metric
+        assert metric.value(as_it_was(shown)) == 0, metric
 
 
 @given(shown=random_releases(), data=st.data())
@@ -103,7 +103,7 @@ def test_an_empty_table_has_nothing_to_lose(shown: Shown) -> None:
     finest = shown.finest.select(np.zeros(len(shown.finest), bool))
     empty = Shown.of(Partition.tight(finest, np.zeros(0, np.int32), 0), shown.attributes)
     for metric in METRICS:
-        assert metric.of(empty) == 0, metric
+        assert metric.value(empty) == 0, metric
         assert set(metric.details(empty).values()) <= {0.0}, metric
 
 
@@ -121,7 +121,7 @@ def test_people_without_a_record_change_nothing(shown: Shown, data: st.DataObjec
     lo, hi = np.vstack([partition.lo, codes]), np.vstack([partition.hi, codes + np.int32(1)])
     with_others = Shown.of(Partition(more, labels, lo, hi), shown.attributes)
     for metric in METRICS:
-        assert metric.of(with_others) == pytest.approx(metric.of(shown), abs=1e-12), metric
+        assert metric.value(with_others) == pytest.approx(metric.value(shown), abs=1e-12), metric
 
 
 def test_those_that_may_fall_say_so() -> None:

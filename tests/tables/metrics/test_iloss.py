@@ -33,7 +33,7 @@ def test_a_table_loses_the_mean_of_its_cells(which: str) -> None:
     )
     sum_of_records = case["expected"]["table_weights2" if which else "table"]
     scale = len(rows) * sum(weights.values())
-    assert ILoss().of(release) == pytest.approx(sum_of_records / scale)
+    assert ILoss().value(release) == pytest.approx(sum_of_records / scale)
 
 
 def test_a_suppressed_record_loses_more_than_one_that_shows_only_roots() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from itertools import pairwise
 from math import fsum, log2
-from typing import Any
 
 import numpy as np
 import pytest
@@ -12,19 +11,17 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tests import cases
-from tests.tables.groups.plain import rows_of_case
 from tests.tables.metrics.class_releases import Drawn, entropy_of, releases_with_classes
-from tests.tables.metrics.refinements import Worked, covers
 from unlinkable.tables.metrics import InformationGain
+from unlinkable.tables.metrics.information_gain import information_gains
 from unlinkable.tables.metrics.shared.class_metric import entropy
-from unlinkable.tables.metrics.shared.steps import Steps
 
 CLOSE = 1e-6
 """The worked examples have six digits."""
 
 
 def gain_of(drawn: Drawn) -> float:
-    return InformationGain().of(drawn.shown)
+    return InformationGain().value(drawn.shown)
 
 
 def by_definition(drawn: Drawn) -> float:
@@ -45,29 +42,16 @@ def gain_by_definition(children: list[list[int]]) -> float:
     return entropy_of(above) - fsum(sum(c) / n * entropy_of(c) for c in children if any(c))
 
 
-def one_step(children: list[list[int]]) -> Steps:
-    above = [sum(column) for column in zip(*children, strict=True)]
-    return Steps(above=[above], starts=[0, len(children)], below=children)
+def gain_of_split(children: list[list[int]]) -> float:
+    """Split one value into children with these classes."""
+    return gains_of_splits([children])[0]
 
 
-@pytest.mark.parametrize("trace", ["trace_infogain", "trace_igpl"])
-def test_example_6_3_scores_of_all_candidates(trace: str) -> None:
-    case = cases.load("book-ch06-ex6.3-infogain-vs-igpl")
-    rows = rows_of_case(case["input"]["table"])
-    qid = case["input"]["requirement"]["qid"]
-    worked = Worked(rows, ["Y", "N"], case["input"]["taxonomies"], [qid])
-    for state in case["expected"][trace]:
-        candidates = state["candidates"]
-        steps = worked.steps(candidates)
-        scores = InformationGain().score(steps)
-        assert scores.tolist() == pytest.approx([c["InfoGain"] for c in candidates], abs=CLOSE)
-        sizes = [n for c in candidates for n in c["children"].values()]
-        assert steps.below.sum(axis=1).tolist() == sizes
-        for chosen in (c for c in candidates if c["value"] == state["best"]):
-            if trace == "trace_infogain":
-                assert candidates[int(scores.argmax())] == chosen
-            worked.refine(chosen)
-    assert worked.shown
+def gains_of_splits(splits: list[list[list[int]]]) -> list[float]:
+    below = np.array([child for children in splits for child in children])
+    above = np.array([np.sum(children, axis=0) for children in splits])
+    found: list[float] = information_gains(above, np.cumsum([0, *map(len, splits)]), below).tolist()
+    return found
 
 
 def test_example_6_6_score_of_any_job() -> None:
@@ -76,41 +60,14 @@ def test_example_6_6_score_of_any_job() -> None:
     assert [entropy(np.array(c)) for c in (above, *below)] == pytest.approx(
         list(expected["entropies"].values()), abs=CLOSE
     )
-    steps = Steps(above=[above], starts=[0, 2], below=below)
-    assert InformationGain().score(steps)[0] == pytest.approx(expected["InfoGain"], abs=CLOSE)
-
-
-def test_example_6_4_the_best_split_is_found_among_all() -> None:
-    case = cases.load("book-ch06-ex6.4-optimal-binary-split")
-    expected: dict[str, Any] = case["expected"]
-    rows: list[dict[str, Any]] = list(rows_of_case(case["input"]["table"]))
-    hours = expected["distinct_values"]
-
-    def best(values: list[int]) -> tuple[int, float]:
-        counts = [[sum(r[c] for r in rows if r["Work_Hrs"] == v) for c in "YN"] for v in values]
-        scores = InformationGain().score(Steps.splitting(counts))
-        if values == hours:
-            found = dict(zip(map(str, values[1:]), scores.tolist(), strict=True))
-            assert found == pytest.approx(expected["gains"], abs=CLOSE)
-        return values[1:][int(scores.argmax())], float(scores.max())
-
-    split, _ = best(hours)
-    assert split == expected["best_split"]
-    for label, deeper in expected["derived_next_level"].items():
-        split, gain = best([v for v in hours if covers(label, v, {})])
-        assert split == deeper["best_split"]
-        assert gain == pytest.approx(deeper["InfoGain"], abs=CLOSE)
+    assert gain_of_split(below) == pytest.approx(expected["InfoGain"], abs=CLOSE)
 
 
 def test_example_7_2_one_generalization_loses_nothing_and_the_other_does() -> None:
     expected = cases.load("book-ch07-ex7.2-lossless-generalization")["expected"]
     counts = expected["class_counts"]
-    steps = Steps(
-        above=[counts["Grad School"], counts["University"]],
-        starts=[0, 2, 4],
-        below=[counts[n] for n in ("Masters", "Doctorate", "Bachelors", "Grad School")],
-    )
-    lossless, lossy = InformationGain().score(steps).tolist()
+    children = [("Masters", "Doctorate"), ("Bachelors", "Grad School")]
+    lossless, lossy = gains_of_splits([[counts[n] for n in pair] for pair in children])
     assert lossless == 0.0
     assert lossy == pytest.approx(list(expected["InfoGain"].values())[1], abs=CLOSE)
 
@@ -118,24 +75,8 @@ def test_example_7_2_one_generalization_loses_nothing_and_the_other_does() -> No
 def test_equation_6_4_what_stays_unknown_is_the_entropy_less_the_gain() -> None:
     case = cases.load("book-ch06-derived-eq6.4-6.7-mondrian-metrics")
     parts = [list(p.values()) for p in case["input"]["entropy"]["partitions_class_counts"]]
-    steps = one_step(parts)
-    left = entropy(steps.above[0]) - InformationGain().score(steps)[0]
+    left = entropy(np.sum(parts, axis=0)) - gain_of_split(parts)
     assert left == pytest.approx(case["expected"]["Entropy"], abs=CLOSE)
-
-
-def test_equation_7_2_disclosing_a_value_leaves_the_others_together() -> None:
-    """Of 6 suppressed records with 3 values, disclosing the first sets 2 of class y apart."""
-    hidden = [[2, 0], [1, 1], [0, 2]]
-    scores = InformationGain().score(Steps.disclosing(hidden)).tolist()
-    aside = 1 - 2 / 6 * 0 - 4 / 6 * entropy_of([1, 3])
-    even = 1 - 2 / 6 * 1 - 4 / 6 * 1
-    assert scores == pytest.approx([aside, even, aside], abs=1e-12)
-    # Once the first is disclosed, the rest is another set of records, and scores change.
-    scores = InformationGain().score(Steps.disclosing(hidden[1:])).tolist()
-    apart = entropy_of([1, 3]) - 2 / 4 * 1 - 2 / 4 * 0
-    assert scores == pytest.approx([apart, apart], abs=1e-12)
-    # The last disclosure splits nothing off.
-    assert InformationGain().score(Steps.disclosing(hidden[2:])).tolist() == [0.0]
 
 
 @given(releases_with_classes())
@@ -145,8 +86,7 @@ def test_says_what_the_definition_says(drawn: Drawn) -> None:
 
 @given(releases_with_classes(all_published=True))
 def test_is_the_score_of_one_large_step_if_nothing_is_left_out(drawn: Drawn) -> None:
-    score = InformationGain().score(one_step(drawn.groups))[0]
-    assert gain_of(drawn) == pytest.approx(score, abs=1e-12)
+    assert gain_of(drawn) == pytest.approx(gain_of_split(drawn.groups), abs=1e-12)
 
 
 @given(
@@ -159,12 +99,7 @@ def test_is_the_score_of_one_large_step_if_nothing_is_left_out(drawn: Drawn) -> 
     )
 )
 def test_scores_of_many_steps_are_those_of_the_definition(steps: list[list[list[int]]]) -> None:
-    many = Steps(
-        above=[[sum(column) for column in zip(*children, strict=True)] for children in steps],
-        starts=np.cumsum([0, *map(len, steps)]),
-        below=[child for children in steps for child in children],
-    )
-    scores = InformationGain().score(many).tolist()
+    scores = gains_of_splits(steps)
     assert scores == pytest.approx([gain_by_definition(c) for c in steps], abs=1e-12)
     assert min(scores) >= 0
 
@@ -195,13 +130,12 @@ def test_pure_groups_and_groups_like_the_table_are_exact() -> None:
     sizes = list(range(1, 200, 7))
     alike = Drawn([[3 * n, 7 * n] for n in sizes], list(range(len(sizes))))
     assert gain_of(alike) == 0.0
-    pure = one_step([[n, 0] for n in sizes])
-    assert InformationGain().score(pure).tolist() == [0.0]
+    assert gain_of_split([[n, 0] for n in sizes]) == 0.0
 
 
 def test_a_value_without_records_tells_nothing() -> None:
-    steps = Steps(above=[[0, 0], [1, 1]], starts=[0, 0, 3], below=[[1, 0], [0, 0], [0, 1]])
-    assert InformationGain().score(steps).tolist() == [0.0, 1.0]
+    above, below = np.array([[0, 0], [1, 1]]), np.array([[1, 0], [0, 0], [0, 1]])
+    assert information_gains(above, np.array([0, 0, 3]), below).tolist() == [0.0, 1.0]
 
 
 def test_tells_the_entropy_of_the_class_and_the_share_that_is_told() -> None:

@@ -55,13 +55,13 @@ def test_attributes_diverge_as_the_definition_says(shown: Shown) -> None:
     details = KLDivergence().details(shown)
     assert list(details.values()) == pytest.approx(expected, abs=1e-12)
     mean = sum(w * x for w, x in zip(shown.importance, expected, strict=True))
-    assert KLDivergence().of(shown) == pytest.approx(mean, abs=1e-12)
+    assert KLDivergence().value(shown) == pytest.approx(mean, abs=1e-12)
 
 
 @given(random_releases())
 def test_records_diverge_as_the_definition_says(shown: Shown) -> None:
     expected = divergence(shown, list(range(len(shown.attributes))))
-    assert KLDivergence(joint=True).of(shown) == pytest.approx(expected, abs=1e-12)
+    assert KLDivergence(joint=True).value(shown) == pytest.approx(expected, abs=1e-12)
     assert KLDivergence(joint=True).details(shown) == {}
 
 
@@ -82,9 +82,9 @@ def test_levels_diverge_as_the_definition_says_and_never_less_when_they_go_up(
     )
     joint = KLDivergence(joint=True)
     expected = divergence(fine, list(range(len(attributes))))
-    assert joint.of(fine) == pytest.approx(expected, abs=1e-12)
+    assert joint.value(fine) == pytest.approx(expected, abs=1e-12)
     for metric in (KLDivergence(), joint):
-        assert metric.of(coarse) >= metric.of(fine) - 1e-12
+        assert metric.value(coarse) >= metric.value(fine) - 1e-12
 
 
 @given(random_releases())
@@ -111,8 +111,8 @@ def test_merging_can_lower_it() -> None:
     )
     together = Partition.at_levels(finest, (letters,), [1])
     for metric in (KLDivergence(), KLDivergence(joint=True)):
-        assert round(metric.of(Shown.of(apart, (letters,))), 2) == 1.39
-        assert metric.of(Shown.of(together, (letters,))) == 1
+        assert round(metric.value(Shown.of(apart, (letters,))), 2) == 1.39
+        assert metric.value(Shown.of(together, (letters,))) == 1
 
 
 def test_shares_too_small_for_a_float_do_not_make_it_infinite() -> None:
@@ -120,10 +120,10 @@ def test_shares_too_small_for_a_float_do_not_make_it_infinite() -> None:
     keys = np.vstack([np.zeros(120, np.int32), np.ones(120, np.int32)])
     finest = Groups(np.array([1, 1]), np.array([1.0, 1.0]), {}, {}, ("q",) * 120, keys)
     whole = Partition.at_levels(finest, columns, [1] * 120)
-    bits = KLDivergence(joint=True).of(Shown.of(whole, columns))
+    bits = KLDivergence(joint=True).value(Shown.of(whole, columns))
     assert bits == pytest.approx(120 * log2(1000) - 1)
     gone = Shown.of(whole.suppress(np.array([True])), columns)
-    assert KLDivergence(joint=True).of(gone) == pytest.approx(bits)
+    assert KLDivergence(joint=True).value(gone) == pytest.approx(bits)
 
 
 def people(weight: list[float] | None = None) -> Table:
@@ -143,11 +143,11 @@ def perturbed(
 def test_swapped_values_diverge_by_nothing() -> None:
     table = people()
     release = perturbed(table, job=["clerk", "cook", "cook", "cook"], age=[40, 30, 50, 30])
-    assert KLDivergence().measure(release) == 0
+    assert KLDivergence().measure(release).value == 0
 
 
 def test_values_that_a_perturbed_release_lacks_keep_it_finite() -> None:
-    found = KLDivergence().evaluated(perturbed(people(), job=["cook"] * 4, age=[30, 30, 40, 50]))
+    found = KLDivergence().measure(perturbed(people(), job=["cook"] * 4, age=[30, 30, 40, 50]))
     p, q = [3.5 / 5, 1.5 / 5], [4.5 / 5, 0.5 / 5]
     job = sum(a * log2(a / b) for a, b in zip(p, q, strict=True))
     assert found.details == pytest.approx({"job": job, "age": 0})
@@ -157,7 +157,7 @@ def test_values_that_a_perturbed_release_lacks_keep_it_finite() -> None:
 def test_perturbed_records_count_by_their_weights() -> None:
     table = people([1.0, 1.0, 2.0, 4.0])
     noisy = perturbed(table, [4.0, 4.0, -1.0], job=["cook", "clerk", "clerk"], age=[40, 50, 30])
-    found = KLDivergence().evaluated(noisy).details
+    found = KLDivergence().measure(noisy).details
     p, q = [4.5 / 9, 4.5 / 9], [4.5 / 8, 3.5 / 8]
     assert found["job"] == pytest.approx(sum(a * log2(a / b) for a, b in zip(p, q, strict=True)))
     p, q = [(w + 1 / 3) / 9 for w in (2, 2, 4)], [(w + 1 / 3) / 9 for w in (0, 4, 4)]
@@ -165,7 +165,7 @@ def test_perturbed_records_count_by_their_weights() -> None:
 
 
 def test_a_column_that_is_not_published_is_spread_evenly() -> None:
-    found = KLDivergence().evaluated(perturbed(people(), age=[30, 30, 40, 50])).details
+    found = KLDivergence().measure(perturbed(people(), age=[30, 30, 40, 50])).details
     p = [3.5 / 5, 1.5 / 5]
     assert found == pytest.approx({"job": sum(x * log2(2 * x) for x in p), "age": 0})
 
@@ -175,7 +175,7 @@ def test_a_generalized_release_is_measured_as_its_groups_show() -> None:
     counted = count(table)
     partition = Partition.at_levels(counted.finest, table.attributes, [1, 0])
     release = Generalized.of(table, partition, counted.labels)
-    assert KLDivergence().measure(release) == KLDivergence().of(release.shown) > 0
+    assert KLDivergence().measure(release).value == KLDivergence().value(release.shown) > 0
 
 
 def test_refuses_values_that_the_original_does_not_have() -> None:

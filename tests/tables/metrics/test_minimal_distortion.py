@@ -31,7 +31,7 @@ def test_ten_engineers_cost_ten_units_a_step() -> None:
     attributes = (Attribute("Job", taxonomy_of(job)),)
     labels = [case["input"]["value"], *case["input"]["steps"]]
     releases = [shown_cells(attributes, [[range_of(job, label)]] * n) for label in labels]
-    costs = [MinimalDistortion().of(release) for release in releases]
+    costs = [MinimalDistortion().value(release) for release in releases]
     assert [b - a for a, b in pairwise(costs)] == case["expected"]["cost_per_step"]
     assert costs[-1] == case["expected"]["total"]
 
@@ -43,7 +43,7 @@ def test_a_hundred_cells_cost_a_hundred_however_they_are_mixed() -> None:
     for given_ in case["input"]["cases"]:
         n = sum(given_["counts"].values())
         release = shown_cells(attributes, [[range_of(job, given_["to"])]] * n)
-        assert MinimalDistortion().of(release) == case["expected"]["MD"][given_["to"]]
+        assert MinimalDistortion().value(release) == case["expected"]["MD"][given_["to"]]
 
 
 @given(trees(max_leaves=8, max_height=4))
@@ -72,4 +72,4 @@ def test_units_count_by_the_weight_of_the_record_and_of_the_attribute() -> None:
     letters = taxonomy_of(Tree({v: (v, "*") for v in "abc"}))
     attributes = (Attribute("a", letters, importance=2.0), Attribute("b", letters, importance=0.5))
     release = shown_cells(attributes, [[(0, 3), (0, 1)], [(0, 3), (0, 2)]], weights=[1.0, 4.0])
-    assert MinimalDistortion().of(release) == 2.0 * (1 + 4) + 0.5 * 4
+    assert MinimalDistortion().value(release) == 2.0 * (1 + 4) + 0.5 * 4

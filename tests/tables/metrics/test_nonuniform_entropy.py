@@ -39,7 +39,7 @@ def test_says_what_the_definition_says(shown: Shown) -> None:
     expected = by_definition(shown)
     assert list(NonuniformEntropy().details(shown).values()) == pytest.approx(expected)
     mean = sum(w * loss for w, loss in zip(shown.importance, expected, strict=True))
-    assert NonuniformEntropy().of(shown) == pytest.approx(mean)
+    assert NonuniformEntropy().value(shown) == pytest.approx(mean)
 
 
 @given(random_releases())
@@ -56,7 +56,7 @@ def test_hiding_a_rare_value_costs_less_than_hiding_a_common_one() -> None:
     keys = np.arange(3, dtype=np.int32).reshape(-1, 1)
     finest = Groups(counts, counts.astype(float), {}, {}, ("a",), keys)
     common, rare = (
-        NonuniformEntropy().of(
+        NonuniformEntropy().value(
             Shown.of(Partition.tight(finest, np.array(labels, np.int32), 2), (letters,))
         )
         for labels in ([0, 0, 1], [0, 1, 1])
@@ -67,4 +67,4 @@ def test_hiding_a_rare_value_costs_less_than_hiding_a_common_one() -> None:
 def test_needs_the_original_records() -> None:
     shown = shown_cells((attribute("a", ["a", "b"]),), [[(0, 2)]])
     with pytest.raises(UnsupportedError, match="which original record is in which group"):
-        NonuniformEntropy().of(shown)
+        NonuniformEntropy().value(shown)

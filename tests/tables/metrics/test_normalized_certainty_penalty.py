@@ -33,7 +33,7 @@ def test_a_value_that_all_have_is_never_lost() -> None:
 
 def test_roots_lose_as_much_as_suppression() -> None:
     release = shown_cells((Attribute("a", LETTERS), Attribute("b", LETTERS)), [[(0, 5), (0, 5)]])
-    assert NormalizedCertaintyPenalty().of(release) == 1
+    assert NormalizedCertaintyPenalty().value(release) == 1
     assert NormalizedCertaintyPenalty().suppressed(LETTERS) == 1
 
 
@@ -69,7 +69,7 @@ def test_records_attributes_and_table_are_means_of_cells(shown: Shown, numbers: 
     assert groups[shown.labels].tolist() == pytest.approx(by_record)
     assert list(penalty.details(shown).values()) == pytest.approx(by_attribute)
     weights = shown.finest.weights
-    assert penalty.of(shown) == pytest.approx(
+    assert penalty.value(shown) == pytest.approx(
         float(weights @ np.array(by_record)) / (shown.total_weight or 1)
     )
 

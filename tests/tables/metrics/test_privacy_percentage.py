@@ -49,7 +49,7 @@ def test_the_thesis_can_be_read_in_three_ways(count: Hidden, key: str) -> None:
         for row in ranges:
             row[j] = (0, 2)
     percent = case["expected"][key]["percent"]
-    assert PrivacyPercentage(count).of(shown_cells(attributes, ranges)) == pytest.approx(percent)
+    assert PrivacyPercentage(count).value(shown_cells(attributes, ranges)) == pytest.approx(percent)
 
 
 def tops(record: Record, shown: Shown) -> list[bool]:
@@ -77,25 +77,25 @@ def by_definition(shown: Shown, count: Hidden) -> float:
 @pytest.mark.parametrize("count", list(Hidden))
 @given(shown=random_releases())
 def test_says_what_the_definition_says(count: Hidden, shown: Shown) -> None:
-    assert PrivacyPercentage(count).of(shown) == pytest.approx(by_definition(shown, count))
+    assert PrivacyPercentage(count).value(shown) == pytest.approx(by_definition(shown, count))
 
 
 @given(random_releases())
 def test_the_percentage_of_cells_is_the_mean_of_the_columns(shown: Shown) -> None:
     percents = list(PrivacyPercentage().details(shown).values())
-    assert PrivacyPercentage().of(shown) == pytest.approx(sum(percents) / len(percents))
+    assert PrivacyPercentage().value(shown) == pytest.approx(sum(percents) / len(percents))
 
 
 @given(random_releases())
 def test_roots_hide_all_columns_that_have_two_values(shown: Shown) -> None:
     hidden = [a.taxonomy.n > 1 for a in shown.attributes]
     percent = 100 * sum(hidden) / len(hidden) if shown.n_records else 0.0
-    assert PrivacyPercentage().of(with_roots(shown)) == pytest.approx(percent)
+    assert PrivacyPercentage().value(with_roots(shown)) == pytest.approx(percent)
 
 
 def test_a_column_of_one_value_hides_nothing() -> None:
     alone = shown_cells((attribute("a", ["a"]),), [[(0, 1)]])
-    assert [PrivacyPercentage(count).of(alone) for count in Hidden] == [0, 0, 0]
+    assert [PrivacyPercentage(count).value(alone) for count in Hidden] == [0, 0, 0]
 
 
 def test_refuses_to_count_what_it_does_not_know() -> None:

@@ -51,7 +51,7 @@ def test_says_what_the_definition_says(before: dict[str, int], after: dict[str, 
         as_table({"v": [v for v in sorted(n) for _ in range(n[v])]}, quasi="v")
         for n in (before, after)
     )
-    found = Propensity().measure(Perturbed(table, release.frame, None))
+    found = Propensity().measure(Perturbed(table, release.frame, None)).value
     assert found == pytest.approx(by_definition(before, after), abs=1e-4)
 
 
@@ -59,9 +59,9 @@ def test_says_what_the_definition_says(before: dict[str, int], after: dict[str, 
 def test_a_release_that_is_the_original_cannot_be_told_from_it(classifier: Classifier) -> None:
     table = people()
     asked = Propensity(classifier=classifier)
-    assert asked.measure(at_levels(table, [0, 0])) == pytest.approx(0, abs=1e-12)
+    assert asked.measure(at_levels(table, [0, 0])).value == pytest.approx(0, abs=1e-12)
     upside_down = Perturbed(table, table.frame.reverse(), None)
-    assert asked.measure(upside_down) == pytest.approx(0, abs=1e-12)
+    assert asked.measure(upside_down).value == pytest.approx(0, abs=1e-12)
 
 
 def far_off(n: int) -> tuple[Table, Perturbed]:
@@ -75,7 +75,7 @@ def far_off(n: int) -> tuple[Table, Perturbed]:
 def test_a_release_that_is_something_else_is_told_apart(classifier: Classifier, n: int) -> None:
     table, released = far_off(n)
     c = n / (n + len(table))
-    found = Propensity(classifier=classifier).evaluated(released)
+    found = Propensity(classifier=classifier).measure(released)
     assert found.details[SHARE] == c
     # Naive Bayes never is quite sure: one is added to all counts.
     off = 0.2 if classifier is Classifier.NAIVE_BAYES else 0.03
@@ -90,7 +90,7 @@ def test_is_never_more_than_if_all_are_told_apart(drawn: Drawn) -> None:
             Propensity().measure(released)
         return
     for classifier in ("logistic-regression", "decision-tree"):
-        found = Propensity(classifier=classifier).evaluated(released)
+        found = Propensity(classifier=classifier).measure(released)
         c = found.details[SHARE]
         assert c == released.n_records / (released.n_records + len(drawn.rows))
         assert -1e-12 <= found.value <= c * (1 - c) + 1e-6
@@ -111,7 +111,7 @@ def test_a_random_sample_differs_as_much_as_expected(n_released: int) -> None:
     n = len(plain)
     ratios = [
         Propensity()
-        .evaluated(Perturbed(plain, plain.frame[rng.integers(0, n, n_released)], None))
+        .measure(Perturbed(plain, plain.frame[rng.integers(0, n, n_released)], None))
         .details[RATIO]
         for _ in range(60)
     ]
@@ -126,7 +126,7 @@ def test_wider_ranges_of_a_skewed_column_are_further_off() -> None:
     )
     for classifier in ("logistic-regression", "decision-tree"):
         asked = Propensity(classifier=classifier)
-        found = [asked.measure(at_levels(table, [level])) for level in range(4)]
+        found = [asked.measure(at_levels(table, [level])).value for level in range(4)]
         assert found[0] == pytest.approx(0, abs=1e-12)
         assert found[1] < 0.01 < found[2] < found[3]
 
@@ -136,9 +136,9 @@ def test_lost_correlations_are_seen_by_a_tree_alone() -> None:
     table = as_table({"a": both, "b": both}, quasi=["a", "b"])
     crossed = pl.DataFrame({"a": both, "b": ["x", "y", "y", "x"] * 100})
     released = Perturbed(table, crossed, None)
-    assert Propensity().measure(released) == pytest.approx(0, abs=1e-9)
+    assert Propensity().measure(released).value == pytest.approx(0, abs=1e-9)
     # Half of the released records are of a kind that the original does not have.
-    tree = Propensity(classifier="decision-tree").measure(released)
+    tree = Propensity(classifier="decision-tree").measure(released).value
     assert tree == pytest.approx(
         by_definition({"same": 400, "other": 0}, {"same": 200, "other": 200})
     )
@@ -147,14 +147,14 @@ def test_lost_correlations_are_seen_by_a_tree_alone() -> None:
 def test_columns_that_only_one_of_them_has_are_not_compared() -> None:
     table = people()
     frame = table.frame.drop("age").with_columns(shoe=pl.lit("large"))
-    assert Propensity().measure(Perturbed(table, frame, None)) == pytest.approx(0, abs=1e-12)
+    assert Propensity().measure(Perturbed(table, frame, None)).value == pytest.approx(0, abs=1e-12)
 
 
 def test_columns_told_for_buckets_are_not_compared() -> None:
     table = as_table({"q": ["x", "y"] * 9, "ill": ["flu", "hiv"] * 9}, quasi="q", sensitive="ill")
     buckets = np.zeros(18, np.int32)
     shown = Bucketized(table, table.frame, np.arange(18), buckets, {"ill": None})  # type: ignore[dict-item]
-    assert Propensity().measure(shown) == 0
+    assert Propensity().measure(shown).value == 0
     nothing_else = Bucketized(table, table.frame.drop("q"), None, buckets, {"ill": None})  # type: ignore[dict-item]
     with pytest.raises(UnsupportedError, match="no column is told record by record"):
         Propensity().measure(nothing_else)
@@ -164,30 +164,30 @@ def test_records_count_by_the_people_that_they_stand_for() -> None:
     table = as_table({"q": ["x"] * 60 + ["y"] * 40}, quasi="q")
     noisy = pl.DataFrame({"q": ["x", "y", "y"]})
     released = Perturbed(table, noisy, None, np.array([60.0, 40.0, -3.0]))
-    found = Propensity().evaluated(released)
+    found = Propensity().measure(released)
     assert found.value == pytest.approx(0, abs=1e-6)
     assert found.details == {SHARE: 0.5}
 
 
 def test_the_ratio_is_told_for_logistic_regression_only() -> None:
     release = at_levels(people(), [1, 1])
-    assert set(Propensity().evaluated(release).details) == {
+    assert set(Propensity().measure(release).details) == {
         SHARE,
         "expected for a random sample",
         RATIO,
     }
-    assert set(Propensity(classifier="naive-bayes").evaluated(release).details) == {SHARE}
+    assert set(Propensity(classifier="naive-bayes").measure(release).details) == {SHARE}
 
 
 def test_a_column_of_one_value_tells_nothing() -> None:
     table = as_table({"q": ["x"] * 20}, quasi="q")
-    found = Propensity().evaluated(at_levels(table, [0]))
+    found = Propensity().measure(at_levels(table, [0]))
     assert (found.value, found.details[RATIO]) == (0, 0)
 
 
 def test_goes_by_its_seed() -> None:
     release = at_levels(people(), [2, 2])
-    found = [Propensity(seed=seed).measure(release) for seed in (0, 0, 1)]
+    found = [Propensity(seed=seed).measure(release).value for seed in (0, 0, 1)]
     assert found[0] == found[1] != found[2]
 
 

@@ -19,7 +19,7 @@ from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Partition
 from unlinkable.tables.metrics import QueryError
 from unlinkable.tables.metrics.base import Generalized, Perturbed, Published
-from unlinkable.tables.metrics.shared.answers import answers_estimated
+from unlinkable.tables.metrics.shared.query_answers import answers_estimated
 from unlinkable.tables.taxonomies.builders import Flat
 
 RECORDS = {
@@ -70,7 +70,7 @@ def test_is_the_mean_of_what_the_definition_says(table: RandomTable, data: st.Da
     for query, estimate in zip(queries_of(asked), estimates, strict=True):
         true = sum(matches(table, row, query) for row in table.rows)
         errors.append(abs(estimate - true) / max(true, metric.sanity * len(table.rows)))
-    found = metric.evaluated(release)
+    found = metric.measure(release)
     assert found.value == pytest.approx(float(sum(errors) / len(errors)))
     assert found.details["median"] == pytest.approx(float(np.median([float(e) for e in errors])))
     assert found.details["queries"] == metric.queries
@@ -79,7 +79,7 @@ def test_is_the_mean_of_what_the_definition_says(table: RandomTable, data: st.Da
 @pytest.mark.parametrize("kind", RAW)
 @pytest.mark.parametrize("added", [None, "pay"])
 def test_a_raw_release_answers_everything_right(kind: str, added: str | None) -> None:
-    found = QueryError(sum=added, dimension=1).evaluated(RAW[kind])
+    found = QueryError(sum=added, dimension=1).measure(RAW[kind])
     assert found.value == 0
     assert found.details["90 % below"] == 0
     assert found.details["mean true answer"] > 0
@@ -99,7 +99,7 @@ def test_full_ranges_count_every_published_record(release: Published) -> None:
     metric = QueryError(selectivity=1, queries=10)
     estimates = answers_estimated(release, metric.workload(release), None)
     assert estimates.tolist() == pytest.approx([8] * 10)
-    assert metric.measure(release) == pytest.approx(0)
+    assert metric.measure(release).value == pytest.approx(0)
 
 
 def test_records_that_were_left_out_are_not_counted() -> None:
@@ -107,9 +107,11 @@ def test_records_that_were_left_out_are_not_counted() -> None:
     partition = Partition.at_levels(counted.finest, PEOPLE.attributes, [0, 0])
     rest = partition.suppress(np.arange(partition.n_parts) < 2)
     metric = QueryError(selectivity=1, queries=5)
-    assert metric.measure(Generalized.of(PEOPLE, rest, counted.labels)) == pytest.approx(2 / 8)
+    assert metric.measure(Generalized.of(PEOPLE, rest, counted.labels)).value == pytest.approx(
+        2 / 8
+    )
     none = partition.suppress(np.ones(partition.n_parts, bool))
-    assert metric.measure(Generalized.of(PEOPLE, none, counted.labels)) == 1
+    assert metric.measure(Generalized.of(PEOPLE, none, counted.labels)).value == 1
 
 
 def test_rare_answers_are_compared_with_the_sanity_bound() -> None:
@@ -119,10 +121,10 @@ def test_rare_answers_are_compared_with_the_sanity_bound() -> None:
     none = partition.suppress(np.ones(partition.n_parts, bool))
     release = Generalized.of(PEOPLE, none, counted.labels)
     single = QueryError(dimension=1, columns="age", selectivity=0.1, sanity=0.125)
-    assert single.evaluated(release).details["median"] == 1
-    assert single.evaluated(release).details["mean true answer"] == pytest.approx(8 / 7, rel=0.1)
+    assert single.measure(release).details["median"] == 1
+    assert single.measure(release).details["mean true answer"] == pytest.approx(8 / 7, rel=0.1)
     bounded = QueryError(dimension=1, columns="age", selectivity=0.1, sanity=0.25)
-    assert bounded.evaluated(release).details["median"] == 0.5
+    assert bounded.measure(release).details["median"] == 0.5
 
 
 def test_the_same_seed_asks_the_same_queries_and_another_asks_others() -> None:
@@ -130,7 +132,7 @@ def test_the_same_seed_asks_the_same_queries_and_another_asks_others() -> None:
     assert (first.at == again.at).all()
     assert (first.lo == again.lo).all()
     assert not ((first.at == other.at).all() and (first.lo == other.lo).all())
-    values = [QueryError(dimension=1, seed=3).measure(ONE_GROUP) for _ in range(2)]
+    values = [QueryError(dimension=1, seed=3).measure(ONE_GROUP).value for _ in range(2)]
     assert values[0] == values[1] > 0
 
 
@@ -155,13 +157,13 @@ def test_every_query_asks_for_a_sensitive_column_unless_told_otherwise() -> None
 def test_weights_of_records_do_not_matter() -> None:
     records = {**RECORDS, "pay": [9] * 8}
     weighted = as_table(records, quasi=["age", "sex"], sensitive="ill", weight="pay")
-    found = QueryError(selectivity=1, queries=3).evaluated(at_levels(weighted, 0, 0))
+    found = QueryError(selectivity=1, queries=3).measure(at_levels(weighted, 0, 0))
     assert found.details["mean true answer"] == 8
 
 
 def test_noise_that_is_larger_than_the_answers_is_worse_than_nothing() -> None:
     release = Perturbed(PEOPLE, PEOPLE.frame, None, np.full(8, 5.0))
-    assert QueryError(selectivity=1, queries=3).measure(release) == 4
+    assert QueryError(selectivity=1, queries=3).measure(release).value == 4
 
 
 def test_tells_of_progress_up_to_the_end() -> None:

@@ -116,30 +116,30 @@ def at_levels(table: Table, *levels: int) -> Generalized:
 
 def test_is_the_mean_over_the_sensitive_columns() -> None:
     release = at_levels(ward(), 1, 1)
-    found = ReconstructionError().evaluated(release)
+    found = ReconstructionError().measure(release)
     assert found.value == (found.details["ill"] + found.details["pay"]) / 2
-    assert found.details["ill"] == ReconstructionError(sensitive="ill").measure(release)
+    assert found.details["ill"] == ReconstructionError(sensitive="ill").measure(release).value
     assert found.details["ill: value with the largest error"] >= found.details["ill"]
     assert found.details["records compared"] == 6
-    assert ReconstructionError(unit="nats").measure(release) == pytest.approx(
+    assert ReconstructionError(unit="nats").measure(release).value == pytest.approx(
         found.value * math.log(2)
     )
 
 
 def test_raw_releases_have_none_and_coarser_ones_more() -> None:
     table = ward()
-    errors = [ReconstructionError().measure(at_levels(table, i, 0)) for i in range(4)]
+    errors = [ReconstructionError().measure(at_levels(table, i, 0)).value for i in range(4)]
     assert errors[0] == 0
     assert errors == sorted(errors)
     assert errors[3] > errors[1] > 0
     raw = bucketized(table, list(range(6)), "ill")
-    assert ReconstructionError().measure(raw) == 0
-    assert ReconstructionError().measure(Perturbed(table, table.frame, None)) == 0
+    assert ReconstructionError().measure(raw).value == 0
+    assert ReconstructionError().measure(Perturbed(table, table.frame, None)).value == 0
 
 
 def test_a_table_without_sensitive_columns_is_reconstructed_by_its_cells() -> None:
     table = as_table({"age": [1, 1, 1, 2]}, quasi="age", taxonomies={"age": Intervals(5)})
-    found = ReconstructionError().evaluated(at_levels(table, 1))
+    found = ReconstructionError().measure(at_levels(table, 1))
     assert found.value == pytest.approx(reconstruction_error([3, 1], [2, 2]))
     assert found.details == {"records compared": 4}
 
@@ -151,8 +151,8 @@ def test_buckets_tell_less_the_larger_they_are() -> None:
         bucketized(table, [0] * 6, "ill"),
     )
     error = ReconstructionError(columns="sex")
-    assert 0 < error.measure(pairs) < error.measure(all_in_one)
-    whole = ReconstructionError(sensitive="ill").evaluated(all_in_one)
+    assert 0 < error.measure(pairs).value < error.measure(all_in_one).value
+    whole = ReconstructionError(sensitive="ill").measure(all_in_one)
     assert set(whole.details) == {
         "ill", "ill: value with the largest error", "records compared"
     }  # fmt: skip
@@ -161,7 +161,7 @@ def test_buckets_tell_less_the_larger_they_are() -> None:
 def test_merging_buckets_can_lower_it() -> None:
     table = as_table({"sex": list("ffm"), "ill": ["flu", "hiv", "flu"]}, quasi="sex",
                      sensitive="ill")  # fmt: skip
-    apart, merged = (ReconstructionError().measure(bucketized(table, b, "ill"))
+    apart, merged = (ReconstructionError().measure(bucketized(table, b, "ill")).value
                      for b in ([0, 1, 1], [0, 0, 0]))  # fmt: skip
     assert (round(apart, 2), round(merged, 2)) == (0.47, 0.25)
 
@@ -169,27 +169,27 @@ def test_merging_buckets_can_lower_it() -> None:
 def test_records_that_are_left_out_are_compared_with_nothing() -> None:
     table = ward()
     release = bucketized(table, [0, 1, 2, 3, -1, -1], "ill")
-    found = ReconstructionError().evaluated(release)
+    found = ReconstructionError().measure(release)
     assert (found.value, found.details["records compared"]) == (0, 4)
 
 
 def test_perturbed_columns_are_compared_one_by_one() -> None:
     table = as_table({"a": [1, 2, 3, 4], "c": list("xxxy")}, quasi=["a", "c"])
     noisy = as_table({"a": [1.0, 1.5, 1.7, 9.0, 9.0, 9.0], "c": list("xxxyyz")}, quasi=["a", "c"])
-    found = ReconstructionError(bins=2, smoothing=1).evaluated(Perturbed(table, noisy.frame, None))
+    found = ReconstructionError(bins=2, smoothing=1).measure(Perturbed(table, noisy.frame, None))
     # Below 2 and from 2 on, and a missing value; x, y, and what is neither.
     assert found.details["a"] == pytest.approx(reconstruction_error([2, 4, 1], [4, 4, 1]))
     assert found.details["c"] == pytest.approx(reconstruction_error([4, 2, 1], [4, 3, 2]))
     assert found.value == pytest.approx((found.details["a"] + found.details["c"]) / 2)
     only = ReconstructionError(bins=2, smoothing=1, columns="c")
-    assert only.measure(Perturbed(table, noisy.frame, None)) == found.details["c"]
+    assert only.measure(Perturbed(table, noisy.frame, None)).value == found.details["c"]
 
 
 def test_noisy_counts_are_counted_and_those_below_0_are_nobody() -> None:
     table = as_table({"c": list("xxxy")}, quasi="c")
     cells = as_table({"c": list("xy")}, quasi="c")
     noisy = Perturbed(table, cells.frame, None, np.array([2.5, -1.0]))
-    found = ReconstructionError(smoothing=0.5).measure(noisy)
+    found = ReconstructionError(smoothing=0.5).measure(noisy).value
     assert found == pytest.approx(reconstruction_error([3.5, 1.5, 0.5], [3, 0.5, 0.5]))
 
 

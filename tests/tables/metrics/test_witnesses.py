@@ -165,7 +165,7 @@ def one_column(values: str, boxes: list[tuple[int, int] | None]) -> Drawn:
 @given(drawn=releases())
 def test_every_metric_says_what_its_definition_says(drawn: Drawn) -> None:
     release = drawn.generalized()
-    found = {text: metric.measure(release) for text, metric in METRICS.items()}
+    found = {text: metric.measure(release).value for text, metric in METRICS.items()}
     expected = {text: float(twin(drawn)) for text, twin in BY_DEFINITION.items()}
     wrong = [text for text in found if found[text] != pytest.approx(expected[text], abs=1e-9)]
     assert wrong == []
@@ -191,7 +191,7 @@ def test_no_coarser_release_costs_less_than_the_floor(data: st.DataObject) -> No
     for text, metric in METRICS.items():
         if isinstance(metric, SizeMetric):
             floor = metric.floor(fine.sizes, may_suppress, fine.n_suppressed)
-            assert floor <= metric.of(coarse) + 1e-9, text
+            assert floor <= metric.value(coarse) + 1e-9, text
 
 
 @given(drawn=releases())
@@ -212,7 +212,7 @@ def test_a_table_without_records_has_lost_nothing(numeric: frozenset[str]) -> No
     tree = Tree({v: (v, "*") for v in ([1, 2] if numeric else ["a", "b"])})
     people = People([], {"q": tree}, numeric, {"q": 1}, is_weighted=False)
     release = Drawn(people, []).generalized()
-    assert {metric.measure(release) for metric in METRICS.values()} == {0}
+    assert {metric.measure(release).value for metric in METRICS.values()} == {0}
 
 
 @given(data=st.data())
@@ -231,7 +231,7 @@ def test_some_losses_never_fall_from_level_to_level(data: st.DataObject) -> None
 @given(drawn=releases())
 def test_details_say_what_the_definitions_say_of_every_column(drawn: Drawn) -> None:
     release = drawn.generalized()
-    found = {text: metric.evaluated(release).details for text, metric in METRICS.items()}
+    found = {text: metric.measure(release).details for text, metric in METRICS.items()}
     assert found["distinctive-attribute"] == losses.distinct_values(drawn.release, drawn.qid)
     combinations = spreads.combinations(drawn.release, drawn.domains, drawn.weights)
     assert found["ambiguity"]["combinations"] == pytest.approx(float(combinations))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.tables.groups.plain import groups_of, histogram_of
 from unlinkable.tables.groups import Groups
-from unlinkable.tables.groups.crowd import crowd_column, head_count
+from unlinkable.tables.groups.histogram import head_count, population_column
 from unlinkable.typing import CodeArray
 
 __all__ = ["Counts", "coarser", "group_counts", "owned", "parents", "populated", "sized"]
@@ -31,7 +31,7 @@ def populated(counts: Sequence[tuple[int, int]], population: str = POPULATION) -
     """Make groups of so many records that so many people look like."""
     groups = sized([records for records, _ in counts])
     heads = head_count(np.array([people for _, people in counts], np.int64))
-    names = (crowd_column(population),)
+    names = (population_column(population),)
     return evolve(
         groups,
         histograms={**groups.histograms, names: heads},

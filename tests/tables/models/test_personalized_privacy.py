@@ -21,7 +21,7 @@ from unlinkable.tables.groups import Groups
 from unlinkable.tables.models import GuardReading, KAnonymity, PersonalizedPrivacy
 from unlinkable.tables.models.base import BindingContext
 from unlinkable.tables.taxonomies.builders import Tree
-from unlinkable.tables.taxonomies.builders.given import Given
+from unlinkable.tables.taxonomies.builders.simple import ReadyMade
 
 TREE = Tree({"infection": ["hiv", "sars", "flu"], "injury": ["burn", "cut"]})
 WARD = {
@@ -80,7 +80,7 @@ def guarded(random: RandomTable, data: st.DataObject) -> tuple[RandomTable, Tabl
         quasi=random.qid,
         sensitive="s0",
         guard="guard",
-        taxonomies={"s0": Given(table.taxonomy("s0"))},
+        taxonomies={"s0": ReadyMade(table.taxonomy("s0"))},
     )
     return RandomTable(rows, random.qid, ("s0",), random.trees, None), guarded_table
 

@@ -18,7 +18,7 @@ from tests.witness.skyline import skyline_confidence
 from tests.witness.tree import Tree
 from unlinkable import as_table, check
 from unlinkable.tables.models import FFAnonymity, LKCPrivacy, PersonalizedPrivacy, SkylinePrivacy
-from unlinkable.tables.taxonomies.builders.given import Given
+from unlinkable.tables.taxonomies.builders.simple import ReadyMade
 
 alone = small(owner=False)
 few = small(owner=False, max_records=8, max_leaves=3, max_qid=2)
@@ -65,7 +65,7 @@ def test_personalized_privacy(
     frame = pl.DataFrame(
         {c: pl.Series([r[c] for r in rows], dtype=pl.String) for c in (*table.qid, "s0", "g")}
     )
-    given_ = {name: Given(taxonomy_of(table.trees[name])) for name in (*table.qid, "s0")}
+    given_ = {name: ReadyMade(taxonomy_of(table.trees[name])) for name in (*table.qid, "s0")}
     published = as_table(frame, quasi=table.qid, sensitive="s0", guard="g", taxonomies=given_)
     (verdict,) = check(published, PersonalizedPrivacy(p, sensitive="s0", reading=reading)).verdicts
     level = values.personalized_breach(
@@ -108,7 +108,7 @@ def test_personalized_privacy_of_generalized_values(
         quasi="q",
         sensitive="s",
         guard="g",
-        taxonomies={"s": Given(taxonomy_of(WITH_NODES))},
+        taxonomies={"s": ReadyMade(taxonomy_of(WITH_NODES))},
     )
     level = values.personalized_breach(rows, ["q"], "s", "g", ILL, subtree=subtree)
     assert level is not None

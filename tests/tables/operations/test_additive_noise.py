@@ -15,7 +15,7 @@ from tests.tables.operations.chance import fits
 from unlinkable.errors import DataError, ParameterError, SchemaError, UnsupportedError
 from unlinkable.noise import Neighbours, price, secure_generator
 from unlinkable.tables.data import Table, as_table
-from unlinkable.tables.data.recoded import numbers_of
+from unlinkable.tables.data.release_columns import numbers_of
 from unlinkable.tables.operations.additive_noise import AdditiveNoise
 
 N = 20_000

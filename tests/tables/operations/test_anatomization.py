@@ -16,7 +16,7 @@ from tests.tables.groups.plain import rows_of_case, table_of
 from tests.witness.buckets import anatomy_tables
 from unlinkable.errors import ParameterError, SchemaError
 from unlinkable.tables.data import Table, as_table
-from unlinkable.tables.data.recoded import keep_rows
+from unlinkable.tables.data.release_columns import keep_rows
 from unlinkable.tables.operations.anatomization import Anatomization, Anatomy
 from unlinkable.typing import CodeArray
 

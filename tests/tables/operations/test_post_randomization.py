@@ -18,7 +18,7 @@ from unlinkable.errors import ParameterError, SchemaError
 from unlinkable.noise import Neighbours, price, secure_generator
 from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.operations.post_randomization import PostRandomization
-from unlinkable.tables.operations.shared.changes import Change
+from unlinkable.tables.operations.shared.transition import Change
 from unlinkable.tables.taxonomies.builders import Tree
 
 JOBS = Tree({"any": ["clerk", "cook", "nurse"]})

@@ -36,7 +36,7 @@ from unlinkable.tables.operations import (
 )
 from unlinkable.tables.operations.shared.nodes import n_generalizations, n_sibling_cuts
 from unlinkable.tables.taxonomies.builders import Tree
-from unlinkable.tables.taxonomies.published import write_ranges
+from unlinkable.tables.taxonomies.published_values import write_ranges
 
 JOBS = Tree({"Professional": ["Engineer", "Lawyer"], "Artist": ["Dancer", "Writer"]})
 SCHEMES: dict[str, type[Scheme]] = {

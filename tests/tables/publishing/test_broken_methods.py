@@ -19,7 +19,7 @@ from unlinkable.errors import BundleError
 from unlinkable.params import exact
 from unlinkable.release.bundle.bundle_files import PRIVATE, PUBLIC
 from unlinkable.tables.data import Table, as_table
-from unlinkable.tables.data.stored import rows_frame
+from unlinkable.tables.data.storage import rows_frame
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups, Partition
 from unlinkable.tables.methods import Mondrian

@@ -24,7 +24,7 @@ from unlinkable.registry import lookup as registry
 from unlinkable.tables.data import Table
 from unlinkable.tables.methods.base.record_method import RecordMethod
 from unlinkable.tables.models.base import GroupModel
-from unlinkable.tables.operations.base.perturbation import Perturbation
+from unlinkable.tables.operations.base.operation import Perturbation
 from unlinkable.tables.publishing.releases.release import Release
 
 N = 120

@@ -93,7 +93,7 @@ def every_safe_node(known: SlowChannels) -> dict[tuple[int, ...], float]:
     for node in Lattice.of(attributes).nodes():
         partition = Partition.at_levels(counted.finest, attributes, node)
         if privacy.holds(partition.groups()) and known.is_safe(partition.labels):
-            safe[node] = ILoss().of(Shown.of(partition, attributes))
+            safe[node] = ILoss().value(Shown.of(partition, attributes))
     return safe
 
 

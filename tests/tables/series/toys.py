@@ -15,7 +15,7 @@ from unlinkable.tables.attacks.base.target import AdversaryKnowledge
 from unlinkable.tables.attacks.series.series import Series
 from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack
 from unlinkable.tables.data import Table
-from unlinkable.tables.data.recoded import Frame
+from unlinkable.tables.data.release_columns import Frame
 from unlinkable.tables.methods.base.search import Method
 from unlinkable.tables.models.base import Threat
 from unlinkable.tables.publishing.releases.release import Release

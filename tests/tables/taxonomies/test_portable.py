@@ -29,7 +29,7 @@ from unlinkable.tables.taxonomies.portable import (
     taxonomy_from_json,
     taxonomy_to_json,
 )
-from unlinkable.tables.taxonomies.published import read_ranges, write_level, write_ranges
+from unlinkable.tables.taxonomies.published_values import read_ranges, write_level, write_ranges
 
 Built = tuple[Observed, TaxonomyBuilder, Taxonomy]
 

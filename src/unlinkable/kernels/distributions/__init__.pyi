@@ -1,6 +1,5 @@
 from . import emd as emd
-from . import steps as steps
-from . import steps_apart as steps_apart
+from . import ordered_emd as ordered_emd
 from .divergences import relative_entropies as relative_entropies
 from .divergences import squared_hellinger as squared_hellinger
 from .entropy import entropies as entropies

@@ -14,7 +14,7 @@ import polars as pl
 from attrs import frozen
 
 from unlinkable.errors import DataError
-from unlinkable.tables.data.reading.parquet_extent import ParquetExtent, parquet_extent
+from unlinkable.tables.data.reading.columnar import ParquetExtent, parquet_extent
 from unlinkable.typing import Columns
 
 __all__ = ["Head", "read_head"]

@@ -13,11 +13,11 @@ from typing import Self
 import numpy as np
 from attrs import define, evolve
 
-from unlinkable.tables.data.recoded import keep_rows
+from unlinkable.tables.data.release_columns import keep_rows
 from unlinkable.tables.data.schema import Role, Schema
 from unlinkable.tables.data.table import Table
 from unlinkable.tables.taxonomies import Attribute, Domain, Edges, Level, Taxonomy
-from unlinkable.tables.taxonomies.builders import Given, number_runs
+from unlinkable.tables.taxonomies.builders import ReadyMade, number_runs
 from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray
 
 __all__ = ["PublicDomains", "Restriction", "published_records"]
@@ -46,7 +46,7 @@ class Restriction:
     --------
     >>> from unlinkable.tables.taxonomies.builders import Auto
     >>> from unlinkable.tables.taxonomies import observe
-    >>> from unlinkable.tables.taxonomies.published import write_ranges
+    >>> from unlinkable.tables.taxonomies.published_values import write_ranges
     >>> ages = Auto().build(observe("age", [20, 30, 40, 50, 99]))
     >>> restricted = Restriction.of(ages, np.array([True, True, True, True, False]))
     >>> lo, hi = restricted.ranges(np.array([2]), np.array([5]))
@@ -106,7 +106,7 @@ class PublicDomains:
         table: Table,
         rows: CountArray | None,
         names: Collection[str],
-        crowds: Collection[Table] = (),
+        populations: Collection[Table] = (),
     ) -> Self:
         """Find out which values of some columns recipients may know.
 
@@ -118,7 +118,7 @@ class PublicDomains:
             Those that are published; None if all are.
         names
             The columns.
-        crowds
+        populations
             Populations, in the same numbering of values.
         """
         found = {}
@@ -126,9 +126,9 @@ class PublicDomains:
             taxonomy = table.taxonomy(name)
             is_kept = table.builder(name).listed(taxonomy)
             is_kept[table.codes(name)[rows]] = True
-            for crowd in crowds:
-                if name in crowd.schema.names:
-                    is_kept[crowd.codes(name)] = True
+            for population in populations:
+                if name in population.schema.names:
+                    is_kept[population.codes(name)] = True
             if not is_kept.all():
                 found[name] = Restriction.of(taxonomy, is_kept)
         return cls(found)
@@ -180,7 +180,7 @@ class PublicDomains:
     def table(self, table: Table) -> Table:
         """Read records that are published, or people of a population, with these domains."""
         given = {
-            name: Given(restriction.taxonomy)
+            name: ReadyMade(restriction.taxonomy)
             for name, restriction in self.columns.items()
             if name in table.schema.names
         }
@@ -194,7 +194,7 @@ class PublicDomains:
 
 
 def published_records(
-    table: Table, rows: CountArray | None, crowds: Collection[Table] = ()
+    table: Table, rows: CountArray | None, populations: Collection[Table] = ()
 ) -> Table:
     """Take the records of a table that are published, in domains that recipients may know.
 
@@ -207,14 +207,14 @@ def published_records(
         The original records.
     rows
         Those that are published; None if all are.
-    crowds
+    populations
         Populations, in the same numbering of values.
     """
     if rows is None or rows.size == len(table):
         return table
     ruled = [c.name for c in table.schema.columns if c.role is Role.QUASI or c.taxonomy is not None]
-    domains = PublicDomains.of(table, rows, ruled, crowds)
-    given = {name: Given(domains.taxonomy(name, table.taxonomy(name))) for name in ruled}
+    domains = PublicDomains.of(table, rows, ruled, populations)
+    given = {name: ReadyMade(domains.taxonomy(name, table.taxonomy(name))) for name in ruled}
     columns = (
         evolve(plan, taxonomy=given.get(plan.name, plan.taxonomy)) for plan in table.schema.columns
     )

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from enum import Enum, StrEnum
+from enum import Enum
 from typing import Self
 
 from attrs import field, frozen
 
 from unlinkable.errors import ParameterError, SchemaError, unknown
-from unlinkable.params import as_columns, positive
+from unlinkable.params import Choice, as_columns, positive
 from unlinkable.tables.taxonomies.builders import Rule, TaxonomyBuilder, as_builder
 from unlinkable.typing import Columns
 
@@ -43,7 +43,7 @@ class Role(Enum):
     """How many people of the population a record stands for. Published as it stands."""
 
 
-class IdentifierTreatment(StrEnum):
+class IdentifierTreatment(Choice, noun="treatment"):
     """What becomes of a column that names people."""
 
     DROP = "drop"
@@ -52,10 +52,6 @@ class IdentifierTreatment(StrEnum):
     """Every identifier is replaced by its pseudonym under the holder's key."""
     MASK = "mask"
     """Characters are struck out, except a few at the ends."""
-
-    @classmethod
-    def _missing_(cls, value: object) -> IdentifierTreatment:
-        raise ParameterError(unknown("treatment", value, cls))
 
 
 @frozen

@@ -4,23 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import TypedDict
 
 import numpy as np
 import polars as pl
 from attrs import define, evolve, field
 
-from unlinkable.errors import DataError, ParameterError, SchemaError, in_short
-from unlinkable.tables.data.joining import join as join_frames
+from unlinkable.errors import DataError, ParameterError, SchemaError, in_short, unknown
 from unlinkable.tables.data.reading.files import read_frame
-from unlinkable.tables.data.reading.frames import to_frame
+from unlinkable.tables.data.reading.frames import Origin, to_frame
 from unlinkable.tables.data.reading.options import ReadOptions
-from unlinkable.tables.data.reading.origins import Origin
 from unlinkable.tables.data.schema import Role, Schema
 from unlinkable.tables.taxonomies import Attribute, Kind, Numbered, Taxonomy, number, require_values
 from unlinkable.tables.taxonomies.builders import Auto, Flat, Observed, Rule, TaxonomyBuilder
 from unlinkable.typing import CodeArray, FloatArray
 
-__all__ = ["Table", "as_table", "join_relations", "read"]
+__all__ = [
+    "AttributeRoles",
+    "ColumnRoles",
+    "Table",
+    "as_table",
+    "join_frames",
+    "join_relations",
+    "read",
+    "table_of",
+]
 
 
 @define(eq=False, frozen=True)
@@ -217,3 +225,118 @@ def join_relations(
 def _default(role: Role, observed: Observed) -> TaxonomyBuilder:
     is_ordered = observed.domain.kind is not Kind.CATEGORY
     return Auto() if role is Role.QUASI and is_ordered else Flat()
+
+
+class AttributeRoles(TypedDict, total=False):
+    """What the columns of a frame are that name nobody: the other arguments of `as_table`."""
+
+    quasi: str | Iterable[str]
+    sensitive: str | Iterable[str]
+    target: str | Iterable[str]
+    insensitive: str | Iterable[str]
+    owner: str | None
+    guard: str | None
+    weight: str | None
+    taxonomies: Mapping[str, Rule] | None
+    importance: Mapping[str, float] | None
+
+
+class ColumnRoles(AttributeRoles, total=False):
+    """What the columns of a frame are: the arguments of `as_table`."""
+
+    identifiers: str | Iterable[str]
+
+
+def table_of(data: object, roles: ColumnRoles) -> Table:
+    """Take a table as it is, or a frame of any kind or a file with the roles of its columns.
+
+    Raises
+    ------
+    TypeError
+        If something is given that is no role.
+    ParameterError
+        If a table, which has roles, is given others.
+    SchemaError, DataError
+        If it is no table, or columns have no role.
+
+    Examples
+    --------
+    >>> table_of({"age": [30, 31]}, {"quasi": "age"}).schema.quasi
+    ('age',)
+    """
+    known = ColumnRoles.__annotations__
+    for name in roles:
+        if name not in known:
+            raise TypeError(unknown("argument", name, known))
+    if not isinstance(data, Table):
+        return read(data, **roles) if isinstance(data, str | Path) else as_table(data, **roles)
+    if roles:
+        raise ParameterError(
+            f"the table has roles, and {', '.join(roles)} would give it others: give the roles "
+            "where the table is made, or a frame without roles"
+        )
+    return data
+
+
+def join_frames(
+    frame: pl.DataFrame, relations: Mapping[str, pl.DataFrame], key: str
+) -> pl.DataFrame:
+    """Put the rows of relations beside the person that they belong to.
+
+    A person with several rows in a relation, or in several, has every combination of them; one
+    without a row in a relation has missing values there, and stays.
+
+    Parameters
+    ----------
+    frame
+        The first table.
+    relations
+        Further ones, by name.
+    key
+        The column that tells whose row it is, in all of them.
+
+    Raises
+    ------
+    SchemaError
+        If a table lacks the key, or two of them have a column of the same name.
+    DataError
+        If a relation has rows of nobody in the first table.
+
+    Examples
+    --------
+    >>> people = pl.DataFrame({"pid": [1, 2], "job": ["cook", "clerk"]})
+    >>> visits = pl.DataFrame({"pid": [1, 1], "day": ["Mon", "Tue"]})
+    >>> join_frames(people, {"visits": visits}, "pid").rows()
+    [(1, 'cook', 'Mon'), (1, 'cook', 'Tue'), (2, 'clerk', None)]
+    """
+    if key not in frame.columns:
+        raise SchemaError(f"{unknown('column', key, frame.columns)} to join by")
+    for name, relation in relations.items():
+        if key not in relation.columns:
+            raise SchemaError(f"{unknown('column', key, relation.columns)} in {name!r} to join by")
+        if double := sorted(set(relation.columns) & set(frame.columns) - {key}):
+            raise SchemaError(
+                f"column {double[0]!r} is in {name!r} and in a table before it: rename it in one"
+            )
+        relation = _like(relation, frame, key, name)
+        if n := relation.join(frame, on=key, how="anti").height:
+            raise DataError(
+                f"{n} rows of {name!r} belong to nobody in the first table: add these people, or "
+                "leave the rows out"
+            )
+        frame = frame.join(relation, on=key, how="left", maintain_order="left_right")
+    return frame
+
+
+def _like(relation: pl.DataFrame, frame: pl.DataFrame, key: str, name: str) -> pl.DataFrame:
+    """Bring the key into the form that it has in the first table."""
+    theirs, ours = relation.get_column(key), frame.schema[key]
+    if theirs.dtype == ours and not isinstance(ours, pl.Categorical):
+        return relation
+    cast = theirs.cast(pl.String).cast(ours, strict=False)
+    if cast.null_count() > theirs.null_count():
+        raise DataError(
+            f"column {key!r} of {name!r} is not of the kind that the first table has "
+            f"({theirs.dtype}, and {ours} there): write it in the same way"
+        )
+    return relation.with_columns(cast)

@@ -9,8 +9,8 @@ import polars as pl
 from attrs import define
 
 from unlinkable.errors import DataError
-from unlinkable.tables.data.recoded import Frame, numbers_of
-from unlinkable.tables.data.told import as_kind
+from unlinkable.tables.data.published_file import as_kind
+from unlinkable.tables.data.release_columns import Frame, numbers_of
 from unlinkable.tables.taxonomies import Domain, Kind
 from unlinkable.typing import FloatArray
 

@@ -20,8 +20,8 @@ from polars.exceptions import PolarsError
 
 from unlinkable.errors import DataError, unknown
 from unlinkable.extras import load_extra
+from unlinkable.tables.data.reading.delimited import check_names
 from unlinkable.tables.data.reading.dictionary import is_text
-from unlinkable.tables.data.reading.layout import check_names
 from unlinkable.tables.data.reading.options import ReadOptions
 from unlinkable.tables.data.reading.spreadsheet import read_spreadsheet
 from unlinkable.tables.data.reading.statistics_packages import read_statistics

@@ -1,4 +1,4 @@
-"""Counting in memory: the finest groups of a table."""
+"""Counting in memory: the finest groups of a table, and who of a population looks like them."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from typing import Self
 import numpy as np
 from attrs import define, evolve
 
-from unlinkable.errors import SchemaError, unknown
-from unlinkable.kernels.counting import tallies
+from unlinkable.errors import DataError, SchemaError, unknown
+from unlinkable.kernels.counting import count_covered, sum_by_label, tallies
 from unlinkable.tables.data import Table
-from unlinkable.tables.groups import Groups, Histogram, RowNumbers, crowd_column, head_count
-from unlinkable.typing import CodeArray, Columns
+from unlinkable.tables.groups import Groups, Histogram, RowNumbers, head_count, population_column
+from unlinkable.tables.taxonomies import Taxonomy, read_range
+from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray
 
-__all__ = ["Counted", "count", "count_parts"]
+__all__ = ["Counted", "count", "count_parts", "count_people"]
 
 
 @define(eq=False, frozen=True)
@@ -44,7 +45,7 @@ class Counted:
 
 
 def count(
-    table: Table, needs: Iterable[Columns] = (), crowds: Mapping[str, Table] | None = None
+    table: Table, needs: Iterable[Columns] = (), populations: Mapping[str, Table] | None = None
 ) -> Counted:
     """Find the distinct records of a table and count what they hide.
 
@@ -54,7 +55,7 @@ def count(
         The records.
     needs
         The hidden columns to count in each group, as the promises ask for them.
-    crowds
+    populations
         Populations, by name, in the same numbering of values (`among`). Where people of a
         population look like no record there is a group without records.
 
@@ -67,17 +68,17 @@ def count(
     >>> counted.finest.sizes.tolist(), counted.labels.tolist()
     ([2, 1], [0, 1, 0])
     """
-    columns, crowds = table.schema.quasi, crowds or {}
+    columns, populations = table.schema.quasi, populations or {}
     if not columns:
         raise SchemaError("no column is a quasi-identifier: name those that others may know")
-    everyone, keys = _number([table, *crowds.values()], columns)
+    everyone, keys = _number([table, *populations.values()], columns)
     labels, n_groups = everyone[0], len(keys)
     sizes = tallies.count(labels, n_groups)
     weights = table.weights
     wanted = {*needs, *(((table.schema.owner,),) if table.schema.owner else ())}
     heads = {
-        (crowd_column(name),): head_count(tallies.count(people, n_groups))
-        for name, people in zip(crowds, everyone[1:], strict=True)
+        (population_column(name),): head_count(tallies.count(people, n_groups))
+        for name, people in zip(populations, everyone[1:], strict=True)
     }
     histograms = {
         names: heads[names] if names in heads else _tally(table, names, labels, n_groups)
@@ -186,3 +187,72 @@ def _tally(table: Table, names: Columns, labels: CodeArray, n_groups: int) -> Hi
     counted = tallies.tally(labels, codes, n_groups, first.size)
     parts = tuple((table.taxonomy(name), table.codes(name)[first]) for name in names)
     return Histogram(*counted, first.size, parts=parts)
+
+
+_NOTHING = (0, 0)
+
+
+def count_people(table: Table, groups: Groups, population: Table) -> tuple[CountArray, int]:
+    """Count the people of a population who look like each group, and those who look like none.
+
+    Where every text stands for one value, groups and people are matched by hashing, in O(g + p) for
+    g groups and p kinds of people; otherwise every kind is held against all groups.
+
+    Parameters
+    ----------
+    table
+        The published texts, as values that mean nothing.
+    groups
+        Its groups.
+    population
+        The population, with taxonomies that the texts can be read with.
+
+    Examples
+    --------
+    >>> from unlinkable.tables.data import as_table
+    >>> from unlinkable.tables.taxonomies.builders import Intervals
+    >>> published = as_table({"age": ["[30-35)", "[30-35)", "*"]}, quasi="age")
+    >>> people = as_table({"age": [31, 34, 52]}, quasi="age", taxonomies={"age": Intervals(5)})
+    >>> met, outside = count_people(published, count(published).finest, people)
+    >>> met.tolist(), outside
+    ([2, 3], 0)
+    """
+    people, _ = count(population).finest.project(groups.columns)
+    lo, hi = np.zeros((2, len(groups), len(groups.columns)), np.int32)
+    for j, name in enumerate(groups.columns):
+        ranges = _ranges(table.taxonomy(name), population.taxonomy(name))
+        lo[:, j], hi[:, j] = ranges[groups.keys[:, j]].T
+    if (hi - lo <= 1).all():
+        is_value: BoolArray = np.all(hi > lo, axis=1)
+        return _matched(lo, is_value, people)
+    return count_covered(lo, hi, people.keys, people.sizes)
+
+
+def _matched(keys: CodeArray, is_value: BoolArray, people: Groups) -> tuple[CountArray, int]:
+    """Count the people who have exactly the values of each group."""
+    own = keys[is_value]
+    rows = RowNumbers(len(own) + len(people))
+    for j in range(keys.shape[1]):
+        codes = np.concatenate([own[:, j], people.keys[:, j]])
+        rows.add(codes, int(codes.max(initial=0)) + 1)
+    labels, first = rows.finish()
+    heads = sum_by_label(people.sizes, labels[len(own) :], first.size)
+    met = np.zeros(len(keys), np.int64)
+    met[is_value] = heads[labels[: len(own)]]
+    heads[labels[: len(own)]] = 0
+    return met, int(heads.sum())
+
+
+def _ranges(published: Taxonomy, taxonomy: Taxonomy) -> CodeArray:
+    """Read every published text as a range of the population's values."""
+    domain = published.domain
+    texts = [None if code == domain.missing else domain.text(code) for code in range(domain.n)]
+    return np.array([_range(taxonomy, text) for text in texts], np.int32).reshape(-1, 2)
+
+
+def _range(taxonomy: Taxonomy, text: str | None) -> tuple[int, int]:
+    try:
+        return read_range(taxonomy, text)
+    except DataError:
+        # A text that stands for no value of the population: nobody looks like it.
+        return _NOTHING

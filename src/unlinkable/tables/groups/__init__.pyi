@@ -1,8 +1,8 @@
-from .crowd import CROWD as CROWD
-from .crowd import crowd_column as crowd_column
-from .crowd import head_count as head_count
 from .groups import Groups as Groups
+from .histogram import POPULATION_PREFIX as POPULATION_PREFIX
 from .histogram import Histogram as Histogram
+from .histogram import head_count as head_count
+from .histogram import population_column as population_column
 from .knowledge import Knowledge as Knowledge
 from .partition import Partition as Partition
 from .partition import nameable as nameable

@@ -8,11 +8,12 @@ from typing import Self
 import numpy as np
 from attrs import define, evolve
 
+from unlinkable.errors import ParameterError, in_short
 from unlinkable.kernels.counting import tallies
 from unlinkable.tables.taxonomies import Taxonomy
 from unlinkable.typing import BoolArray, CodeArray, CountArray
 
-__all__ = ["Histogram"]
+__all__ = ["POPULATION_PREFIX", "Histogram", "head_count", "population_column"]
 
 
 @define(eq=False, frozen=True, slots=False)
@@ -89,3 +90,42 @@ class Histogram:
         """Keep the marked rows."""
         parent = np.where(mask, np.cumsum(mask) - 1, -1).astype(np.int32)
         return self.merge(parent, int(mask.sum()))
+
+
+POPULATION_PREFIX = "@"
+"""What the names of such columns begin with."""
+
+
+def population_column(population: str) -> str:
+    """Name the hidden column that counts the people of a population.
+
+    Raises
+    ------
+    ParameterError
+        If the table itself is given in place of its name.
+
+    Examples
+    --------
+    >>> population_column("people.csv")
+    '@people.csv'
+    """
+    if not isinstance(population, str):
+        raise ParameterError(
+            "a promise has the name of its side table, like population='people', and the table is "
+            f"given with side={{'people': ...}}: got {in_short(population)} for the name"
+        )
+    return POPULATION_PREFIX + population
+
+
+def head_count(people: CountArray) -> Histogram:
+    """Take the number of people who look like each group as a hidden column.
+
+    Examples
+    --------
+    >>> head_count(np.array([3, 0, 2])).distinct.tolist()
+    [1, 0, 1]
+    """
+    is_met = people > 0
+    indptr = np.append(0, np.cumsum(is_met)).astype(np.int64)
+    counts = people[is_met].astype(np.int64)
+    return Histogram(indptr, np.zeros(counts.size, np.int32), counts, 1)

@@ -54,7 +54,7 @@ class Ambiguity(CellMetric):
     >>> sex = Attribute("sex", Flat().build(observe("sex", ["f", "m"])))
     >>> lo, hi = np.array([[0, 0], [0, 1]]), np.array([[4, 2], [1, 2]])
     >>> shown = Shown((blood, sex), lo, hi, np.array([1, 1]), np.array([1.0, 1.0]))
-    >>> Ambiguity().of(shown), Ambiguity().details(shown)  # 8 combinations, and 1
+    >>> Ambiguity().value(shown), Ambiguity().details(shown)  # 8 combinations, and 1
     (0.5, {'combinations': 4.5})
     """
 
@@ -73,9 +73,9 @@ class Ambiguity(CellMetric):
         bits = np.array([self.suppressed(a.taxonomy) for a in shown.attributes])
         return 1 / (float(bits @ shown.importance) or 1.0)
 
-    def of(self, shown: Shown) -> float:
+    def value(self, shown: Shown) -> float:
         # Sums of logarithms may end up a little above their bound.
-        return min(super().of(shown), 1.0)
+        return min(super().value(shown), 1.0)
 
     def details(self, shown: Shown) -> dict[str, float]:
         """Give the mean number of combinations of values that a record could stand for."""

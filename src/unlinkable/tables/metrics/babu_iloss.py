@@ -12,8 +12,8 @@ from typing import ClassVar
 
 from attrs import frozen
 
+from unlinkable.tables.metrics.base.grouped import AddedUp
 from unlinkable.tables.metrics.iloss import ILoss
-from unlinkable.tables.metrics.shared.added_up import AddedUp
 from unlinkable.tables.taxonomies import Taxonomy
 from unlinkable.typing import CodeArray, FloatArray
 
@@ -48,7 +48,7 @@ class BabuILoss(AddedUp):
     >>> sex = Attribute("sex", Flat().build(observe("sex", ["f", "m"])), importance=3.0)
     >>> lo, hi = np.array([[0], [0]]), np.array([[1], [2]])
     >>> shown = Shown((sex,), lo, hi, np.array([10, 5]), np.array([10.0, 5.0]))
-    >>> BabuILoss().of(shown)  # 5 records x 3 x 1/2
+    >>> BabuILoss().value(shown)  # 5 records x 3 x 1/2
     7.5
     """
 

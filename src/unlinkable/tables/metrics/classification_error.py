@@ -12,7 +12,6 @@ References
 
 from __future__ import annotations
 
-from enum import StrEnum
 from fractions import Fraction
 from typing import Any, ClassVar
 
@@ -20,14 +19,12 @@ import numpy as np
 from attrs import field, frozen
 from attrs.validators import optional
 
-from unlinkable.errors import ParameterError, SchemaError, unknown
-from unlinkable.params import at_least, exact, is_share
-from unlinkable.tables.metrics.base.bucketized import Bucketized
-from unlinkable.tables.metrics.base.metric import Measured, Metric, Purpose
-from unlinkable.tables.metrics.base.published import Generalized, Perturbed, Published
-from unlinkable.tables.metrics.shared.classifiers import Classifier
-from unlinkable.tables.metrics.shared.encoding import Unchanged
-from unlinkable.tables.metrics.shared.trials import Course, Records
+from unlinkable.errors import ParameterError, SchemaError
+from unlinkable.params import Choice, at_least, exact, is_share
+from unlinkable.tables.metrics.base.metric import Measurement, Metric, Purpose
+from unlinkable.tables.metrics.base.published import Bucketized, Generalized, Perturbed, Published
+from unlinkable.tables.metrics.shared.classifiers import Classifier, Course, Records
+from unlinkable.tables.metrics.shared.features import Unchanged
 from unlinkable.typing import CodeArray, Progress
 
 __all__ = ["ClassificationError", "TriedOn"]
@@ -38,17 +35,13 @@ _MOST_CLASSES = 256
 """Nor are categories with more different values than this."""
 
 
-class TriedOn(StrEnum):
+class TriedOn(Choice, noun="test"):
     """Which records a classifier that learned from the release is tried on."""
 
     GENERALIZED = "generalized"
     """Those of the release."""
     RAW = "raw"
     """Those of the original, as a recipient meets them who has records of their own."""
-
-    @classmethod
-    def _missing_(cls, value: object) -> TriedOn:
-        raise ParameterError(unknown("test", value, cls))
 
 
 def _leaves_some(instance: object, attribute: Any, value: Fraction) -> None:
@@ -113,7 +106,7 @@ class ClassificationError(Metric):
     ...     quasi="age", target="buys", taxonomies={"age": Intervals(20)})
     >>> counted = count(people)
     >>> halves = Partition.at_levels(counted.finest, people.attributes, [1])
-    >>> found = ClassificationError().evaluated(Generalized.of(people, halves, counted.labels))
+    >>> found = ClassificationError().measure(Generalized.of(people, halves, counted.labels))
     >>> found.value, found.details["BE"], found.details["UE"]
     (0.0, 0.0, 0.5)
     """
@@ -133,7 +126,7 @@ class ClassificationError(Metric):
     test: TriedOn = field(default=TriedOn.GENERALIZED, converter=TriedOn)
     seed: int = field(default=0, validator=at_least(0))
 
-    def evaluate(self, published: Published, progress: Progress | None = None) -> Measured:
+    def _measure(self, published: Published, progress: Progress | None = None) -> Measurement:
         target = published.target(self.target)
         original = Unchanged.of(published.original)
         _check_classes(original, target)
@@ -160,7 +153,7 @@ class ClassificationError(Metric):
             "cost (CE - BE)": error - base,
             "benefit (UE - CE)": upper - error,
         }
-        return Measured(error, details)
+        return Measurement(error, details)
 
     def _split(self, classes: CodeArray) -> CodeArray:
         """State in which round each record is tried; -1 if in none.

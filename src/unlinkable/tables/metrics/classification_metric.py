@@ -15,7 +15,7 @@ from typing import ClassVar
 
 from attrs import frozen
 
-from unlinkable.tables.metrics.base.metric import Measured
+from unlinkable.tables.metrics.base.metric import Measurement
 from unlinkable.tables.metrics.base.shown import Shown
 from unlinkable.tables.metrics.shared.class_metric import ClassMetric
 
@@ -59,9 +59,9 @@ class ClassificationMetric(ClassMetric):
     >>> metric = ClassificationMetric()
     >>> finest = count(people, metric.needs(people.schema)).finest
     >>> as_it_is = Partition.at_levels(finest, people.attributes, [0])
-    >>> metric.of(Shown.of(as_it_is, people.attributes))
+    >>> metric.value(Shown.of(as_it_is, people.attributes))
     0.25
-    >>> metric.of(Shown.of(Partition.whole(finest), people.attributes))
+    >>> metric.value(Shown.of(Partition.whole(finest), people.attributes))
     0.5
     """
 
@@ -74,10 +74,10 @@ class ClassificationMetric(ClassMetric):
     def monotone(self) -> bool:
         return True
 
-    def found(self, shown: Shown) -> Measured:
+    def found(self, shown: Shown) -> Measurement:
         """Measure, with the shares of suppressed records, and of those in the minority."""
         groups, n = self.counts(shown).groups, shown.n_records or 1
         n_minority = int(groups.counts.sum()) - int(groups.peak.sum())
         cost = (shown.n_suppressed + n_minority) / n
         shares = {"left out": shown.n_suppressed / n, "in the minority": n_minority / n}
-        return Measured(cost, shares)
+        return Measurement(cost, shares)

@@ -16,8 +16,7 @@ from typing import ClassVar
 import numpy as np
 from attrs import frozen
 
-from unlinkable.tables.metrics.shared.clusters import ClusterMetric
-from unlinkable.tables.metrics.shared.contingency import Contingency, Labels
+from unlinkable.tables.metrics.shared.clusters import ClusterMetric, Contingency, Labels
 
 __all__ = ["ClusterFMeasure", "f_measure"]
 
@@ -86,7 +85,7 @@ class ClusterFMeasure(ClusterMetric):
     >>> people = as_table({"age": [20, 21, 22, 60, 61, 62]}, quasi="age")
     >>> swapped = as_table({"age": [20, 21, 60, 22, 61, 62]}, quasi="age")
     >>> release = Perturbed(people, swapped.frame, np.arange(6))
-    >>> found = ClusterFMeasure(n_clusters=2).evaluated(release)
+    >>> found = ClusterFMeasure(n_clusters=2).measure(release)
     >>> round(found.value, 4), found.details["records compared"]
     (0.6667, 6.0)
     """

@@ -8,7 +8,6 @@ References
 
 from __future__ import annotations
 
-from enum import StrEnum
 from fractions import Fraction
 from math import floor
 from typing import ClassVar
@@ -17,14 +16,14 @@ import numpy as np
 from attrs import field, frozen
 
 from unlinkable.errors import ParameterError
-from unlinkable.params import exact
+from unlinkable.params import Choice, exact
 from unlinkable.tables.metrics.base.grouped import SizeMetric
 from unlinkable.typing import CountArray
 
-__all__ = ["Charge", "Discernibility"]
+__all__ = ["Charge", "Discernibility", "Squares"]
 
 
-class Charge(StrEnum):
+class Charge(Choice):
     """What a record costs that is suppressed."""
 
     TABLE = "table"
@@ -33,6 +32,18 @@ class Charge(StrEnum):
     """The number of all suppressed records: they look alike, as one group of them would."""
     NOTHING = "nothing"
     """Nothing: only what is published counts."""
+
+
+class Squares(Choice):
+    """Which groups of a specialization are squared and added up."""
+
+    BEFORE = "before"
+    """Those that contain v, as the score is defined."""
+    AFTER = "after"
+    """Those that contain a child of v, as the example of the literature has it. The greatest score
+    belongs to the step that brings discernibility down least."""
+    REDUCTION = "reduction"
+    """The first less the second: by how much discernibility falls."""
 
 
 def _as_charge(value: Charge | str | float | Fraction) -> Charge | Fraction:

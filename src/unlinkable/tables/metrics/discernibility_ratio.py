@@ -13,18 +13,11 @@ from typing import ClassVar
 
 from attrs import field, frozen
 
-from unlinkable.errors import ParameterError, unknown
 from unlinkable.tables.metrics.base.grouped import SizeMetric
 from unlinkable.tables.metrics.discernibility import Charge, Discernibility
 from unlinkable.typing import CountArray
 
 __all__ = ["DiscernibilityRatio"]
-
-
-def _as_charge(value: Charge | str) -> Charge:
-    if value not in set(Charge):
-        raise ParameterError(unknown("charge", value, Charge))
-    return Charge(value)
 
 
 @frozen
@@ -65,7 +58,7 @@ class DiscernibilityRatio(SizeMetric):
     name: ClassVar[str] = "discernibility-ratio"
     reference: ClassVar[str] = "Mohammed et al. 2009"
 
-    suppressed: Charge = field(default=Charge.TABLE, converter=_as_charge)
+    suppressed: Charge = field(default=Charge.TABLE, converter=Charge)
 
     @property
     def monotone(self) -> bool:

@@ -66,7 +66,7 @@ class DistinctiveAttribute(GroupMetric):
     higher_is_better: ClassVar[bool] = True
     boxes_suffice: ClassVar[bool] = True
 
-    def of(self, shown: Shown) -> float:
+    def value(self, shown: Shown) -> float:
         return float(max(_distinct(shown), default=0))
 
     def details(self, shown: Shown) -> dict[str, float]:

@@ -18,13 +18,11 @@ import numpy as np
 from attrs import field, frozen
 
 from unlinkable.params import is_flag
-from unlinkable.tables.metrics.base.metric import Measured
+from unlinkable.tables.metrics.base.metric import Measurement
 from unlinkable.tables.metrics.base.shown import Shown
 from unlinkable.tables.metrics.information_gain import InformationGain
 from unlinkable.tables.metrics.minimal_distortion import MinimalDistortion
-from unlinkable.tables.metrics.shared.steps import Steps
-from unlinkable.tables.metrics.shared.trade_off import Gain, TradeOff, anonymity
-from unlinkable.typing import FloatArray
+from unlinkable.tables.metrics.shared.class_metric import Gain, TradeOff, anonymity
 
 __all__ = ["IGPL"]
 
@@ -70,9 +68,9 @@ class IGPL(TradeOff):
     ...     quasi="job", target="rich")
     >>> finest = count(people, IGPL().needs(people.schema)).finest
     >>> as_it_is = Shown.of(Partition.at_levels(finest, people.attributes, [0]), people.attributes)
-    >>> IGPL().of(as_it_is) == 1 / (2 + 1)
+    >>> IGPL().value(as_it_is) == 1 / (2 + 1)
     True
-    >>> IGPL("distortion").of(as_it_is) == 4 / (2 + 1)
+    >>> IGPL("distortion").value(as_it_is) == 4 / (2 + 1)
     True
     """
 
@@ -82,36 +80,15 @@ class IGPL(TradeOff):
 
     counts_privacy: bool = field(default=True, validator=is_flag, kw_only=True)
 
-    def found(self, shown: Shown) -> Measured:
+    def found(self, shown: Shown) -> Measurement:
         """Measure, with what is gained and the privacy that is lost."""
         gained, n = self._gained(shown), shown.n_records
         lost = n - anonymity(shown.sizes, n) if self.counts_privacy else 0
-        return Measured(gained / (lost + 1), {"gain": gained, "privacy loss": float(lost)})
-
-    def score(self, steps: Steps) -> FloatArray:
-        """Measure what each specialization gains per unit of privacy lost; higher is better.
-
-        The privacy loss of a step is the mean over all quasi-identifiers that contain its
-        attribute.
-
-        Raises
-        ------
-        UnsupportedError
-            If privacy counts and the anonymity of the steps is not known.
-
-        Examples
-        --------
-        >>> sexes = Steps(above=[[20, 20]], starts=[0, 2], below=[[20, 6], [0, 14]],
-        ...     anonymity_above=[40], anonymity_below=[14])
-        >>> IGPL().score(sexes).round(4).tolist()
-        [0.0183]
-        """
-        gained = self.between(steps)
-        return gained / (steps.anonymity_between + 1) if self.counts_privacy else gained
+        return Measurement(gained / (lost + 1), {"gain": gained, "privacy loss": float(lost)})
 
     def _gained(self, shown: Shown) -> float:
         if self.gain is Gain.INFORMATION:
-            return InformationGain(self.column(shown)).of(shown)
+            return InformationGain(self.column(shown)).value(shown)
         kept = 0.0
         for j, attribute in enumerate(shown.attributes):
             taxonomy = attribute.taxonomy

@@ -17,13 +17,10 @@ import numpy as np
 from attrs import evolve, frozen
 
 from unlinkable.tables.groups import Histogram
-from unlinkable.tables.metrics.base.metric import Measured
+from unlinkable.tables.metrics.base.metric import Measurement
 from unlinkable.tables.metrics.base.shown import Shown
 from unlinkable.tables.metrics.minimal_distortion import MinimalDistortion
-from unlinkable.tables.metrics.shared.class_metric import bits_beyond
-from unlinkable.tables.metrics.shared.steps import Steps
-from unlinkable.tables.metrics.shared.trade_off import Gain, TradeOff, anonymity
-from unlinkable.typing import FloatArray
+from unlinkable.tables.metrics.shared.class_metric import Gain, TradeOff, anonymity, bits_beyond
 
 __all__ = ["ILPG"]
 
@@ -71,50 +68,26 @@ class ILPG(TradeOff):
     ...     quasi="job", target="rich")
     >>> finest = count(people, ILPG().needs(people.schema)).finest
     >>> all_alike = Shown.of(Partition.whole(finest), people.attributes)
-    >>> ILPG().of(all_alike) == 1 / (4 - 2)
+    >>> ILPG().value(all_alike) == 1 / (4 - 2)
     True
-    >>> ILPG("distortion").of(all_alike) == 4 / (4 - 2)
+    >>> ILPG("distortion").value(all_alike) == 4 / (4 - 2)
     True
     """
 
     name: ClassVar[str] = "ilpg"
     reference: ClassVar[str] = "Wang, Yu and Chakraborty 2004"
 
-    def found(self, shown: Shown) -> Measured:
+    def found(self, shown: Shown) -> Measurement:
         """Measure, with what is lost and the privacy that is gained."""
         lost, n = self._lost(shown), shown.n_records
         gained = anonymity(shown.sizes, n) - anonymity(shown.finest.sizes, n)
         for_nothing = np.inf if lost else 0.0
         ratio = lost / gained if gained else for_nothing
-        return Measured(ratio, {"loss": lost, "privacy gain": float(gained)})
-
-    def score(self, steps: Steps) -> FloatArray:
-        """Measure what each generalization loses per unit of privacy gained; lower is better.
-
-        A step that gains no privacy is infinitely bad, whatever it loses: the steps that do come
-        first. The loss of a step is what the way back would gain; its privacy gain is the mean over
-        all quasi-identifiers that contain its attribute.
-
-        Raises
-        ------
-        UnsupportedError
-            If the anonymity of the steps is not known.
-
-        Examples
-        --------
-        >>> sexes = Steps(above=[[20, 20]], starts=[0, 2], below=[[20, 6], [0, 14]],
-        ...     anonymity_above=[40], anonymity_below=[14])
-        >>> ILPG().score(sexes).round(4).tolist()
-        [0.019]
-        """
-        lost, gained = self.between(steps), steps.anonymity_between
-        out = np.full(len(steps), np.inf)
-        np.divide(lost, gained, out=out, where=gained != 0)
-        return out
+        return Measurement(ratio, {"loss": lost, "privacy gain": float(gained)})
 
     def _lost(self, shown: Shown) -> float:
         if self.gain is Gain.DISTORTION:
-            return MinimalDistortion().of(shown)
+            return MinimalDistortion().value(shown)
         counts = self.counts(shown)
         original = shown.finest.histograms[self.column(shown),]
         # Of a record that is suppressed nobody knows more than the whole table says.

@@ -18,13 +18,13 @@ from typing import ClassVar
 import numpy as np
 from attrs import frozen
 
-from unlinkable.tables.metrics.base.metric import Measured
+from unlinkable.tables.groups import Histogram
+from unlinkable.tables.metrics.base.metric import Measurement
 from unlinkable.tables.metrics.base.shown import Shown
 from unlinkable.tables.metrics.shared.class_metric import ClassMetric, bits_beyond, entropy
-from unlinkable.tables.metrics.shared.steps import Steps
-from unlinkable.typing import FloatArray
+from unlinkable.typing import CountArray, FloatArray
 
-__all__ = ["InformationGain"]
+__all__ = ["InformationGain", "information_gains"]
 
 
 @frozen
@@ -67,9 +67,9 @@ class InformationGain(ClassMetric):
     >>> metric = InformationGain()
     >>> finest = count(people, metric.needs(people.schema)).finest
     >>> as_it_is = Partition.at_levels(finest, people.attributes, [0])
-    >>> metric.of(Shown.of(as_it_is, people.attributes))
+    >>> metric.value(Shown.of(as_it_is, people.attributes))
     1.0
-    >>> metric.of(Shown.of(Partition.whole(finest), people.attributes))
+    >>> metric.value(Shown.of(Partition.whole(finest), people.attributes))
     0.0
     """
 
@@ -84,28 +84,43 @@ class InformationGain(ClassMetric):
     def monotone(self) -> bool:
         return True
 
-    def found(self, shown: Shown) -> Measured:
+    def found(self, shown: Shown) -> Measurement:
         """Measure, with the entropy of the class and the share of it that is told."""
         counts = self.counts(shown)
         groups, whole = counts.groups, counts.whole
         told = bits_beyond(groups, np.zeros(groups.n_groups, np.int32), whole)
         gain, before = float(told.sum()) / (counts.n_records or 1), entropy(whole.counts)
         share = gain / before if before else 0.0
-        return Measured(gain, {"entropy of the class": before, "share told": share})
+        return Measurement(gain, {"entropy of the class": before, "share told": share})
 
-    def score(self, steps: Steps) -> FloatArray:
-        r"""Measure how many bits each step tells of the class of a record that it concerns.
 
-        :math:`E(T[v]) - \sum_c \frac{|T[c]|}{|T[v]|} E(T[c])` over the children c of v. A child
-        without records adds nothing, and a value without records tells nothing.
+def information_gains(above: CountArray, starts: CountArray, below: CountArray) -> FloatArray:
+    r"""Measure how many bits each split of a value tells of the class of the records that hold it.
 
-        Examples
-        --------
-        >>> jobs = Steps(above=[[5, 6]], starts=[0, 2], below=[[5, 1], [0, 5]])
-        >>> InformationGain().score(jobs).round(4).tolist()
-        [0.6395]
-        """
-        above, below = steps.histograms
-        told = bits_beyond(below, steps.step_of_child, above)
-        bits = np.bincount(steps.step_of_child, told, len(steps))
-        return bits / np.maximum(steps.n_records, 1)
+    :math:`E(T[v]) - \sum_c \frac{|T[c]|}{|T[v]|} E(T[c])` over the children c of v. A child
+    without records adds nothing, and a value without records tells nothing.
+
+    Parameters
+    ----------
+    above
+        ``above[s, c]`` counts the records of class c that hold value s.
+    starts, below
+        Rows ``starts[s]:starts[s + 1]`` of ``below`` count the same for the children of s. They add
+        up to ``above[s]``.
+
+    Examples
+    --------
+    >>> jobs, children = np.array([[5, 6]]), np.array([[5, 1], [0, 5]])
+    >>> information_gains(jobs, np.array([0, 2]), children).round(4).tolist()
+    [0.6395]
+    """
+    value_of = np.repeat(np.arange(len(above), dtype=np.int32), np.diff(starts))
+    told = bits_beyond(_sparse(below), value_of, _sparse(above))
+    gains: FloatArray = np.bincount(value_of, told, len(above)) / np.maximum(above.sum(axis=1), 1)
+    return gains
+
+
+def _sparse(counts: CountArray) -> Histogram:
+    row, values = np.nonzero(counts)
+    indptr = np.searchsorted(row, np.arange(len(counts) + 1))
+    return Histogram(indptr, values.astype(np.int32), counts[row, values], counts.shape[1])

@@ -20,10 +20,10 @@ from unlinkable.kernels.counting import sum_floats_by_label
 from unlinkable.kernels.queries import are_surely_apart
 from unlinkable.params import is_flag
 from unlinkable.tables.metrics.base.grouped import GroupMetric
-from unlinkable.tables.metrics.base.metric import Measured
+from unlinkable.tables.metrics.base.metric import Measurement
 from unlinkable.tables.metrics.base.published import Generalized, Perturbed, Published
 from unlinkable.tables.metrics.base.shown import Shown
-from unlinkable.tables.metrics.shared.densities import density_at
+from unlinkable.tables.metrics.shared.blocks import density_at
 from unlinkable.tables.taxonomies import Attribute
 from unlinkable.typing import CodeArray, FloatArray, Progress
 
@@ -79,7 +79,7 @@ class KLDivergence(GroupMetric):
     >>> from unlinkable.tables.data import as_table
     >>> people = as_table({"job": ["cook", "cook", "cook", "clerk"]}, quasi="job")
     >>> one = Partition.at_levels(count(people).finest, people.attributes, [1])
-    >>> round(KLDivergence().of(Shown.of(one, people.attributes)), 4)  # 1 bit less the entropy
+    >>> round(KLDivergence().value(Shown.of(one, people.attributes)), 4)  # 1 bit less the entropy
     0.1887
     """
 
@@ -91,7 +91,7 @@ class KLDivergence(GroupMetric):
 
     joint: bool = field(default=False, validator=is_flag)
 
-    def of(self, shown: Shown) -> float:
+    def value(self, shown: Shown) -> float:
         if self.joint:
             return _of_records(shown)
         return float(_of_attributes(shown) @ shown.importance)
@@ -100,9 +100,9 @@ class KLDivergence(GroupMetric):
         """Give the divergence of every attribute; nothing if whole records are compared."""
         return {} if self.joint else _named(shown.attributes, _of_attributes(shown))
 
-    def evaluate(self, published: Published, progress: Progress | None = None) -> Measured:
+    def _measure(self, published: Published, progress: Progress | None = None) -> Measurement:
         if not isinstance(published, Perturbed):
-            return super().evaluate(published, progress)
+            return super()._measure(published, progress)
         if self.joint:
             raise UnsupportedError(
                 "the whole records of a perturbed release are rarely those of the original, and "
@@ -112,7 +112,7 @@ class KLDivergence(GroupMetric):
         divergences = np.array([_of_counts(published, a) for a in attributes])
         importance = np.array([a.importance for a in attributes])
         mean = float(divergences @ importance / importance.sum()) if attributes else 0.0
-        return Measured(mean, _named(attributes, divergences))
+        return Measurement(mean, _named(attributes, divergences))
 
 
 def _named(attributes: tuple[Attribute, ...], values: FloatArray) -> dict[str, float]:

@@ -14,8 +14,7 @@ from typing import ClassVar
 
 from attrs import frozen
 
-from unlinkable.tables.metrics.shared.clusters import ClusterMetric
-from unlinkable.tables.metrics.shared.contingency import Contingency, Labels
+from unlinkable.tables.metrics.shared.clusters import ClusterMetric, Contingency, Labels
 
 __all__ = ["MatchPoint", "match_point", "rand_index"]
 
@@ -98,7 +97,7 @@ class MatchPoint(ClusterMetric):
     >>> people = as_table({"age": [20, 21, 22, 60, 61, 62]}, quasi="age")
     >>> swapped = as_table({"age": [20, 21, 60, 22, 61, 62]}, quasi="age")
     >>> release = Perturbed(people, swapped.frame, np.arange(6))
-    >>> round(MatchPoint(n_clusters=2).measure(release), 4)
+    >>> round(MatchPoint(n_clusters=2).measure(release).value, 4)
     0.5556
     """
 

@@ -14,7 +14,7 @@ from typing import ClassVar
 import numpy as np
 from attrs import frozen
 
-from unlinkable.tables.metrics.shared.added_up import AddedUp
+from unlinkable.tables.metrics.base.grouped import AddedUp
 from unlinkable.tables.taxonomies import Taxonomy
 from unlinkable.typing import CodeArray, FloatArray
 

@@ -60,7 +60,7 @@ class NonuniformEntropy(GroupMetric):
     >>> from unlinkable.tables.data import as_table
     >>> ward = as_table({"ill": ["no"] * 9 + ["yes"] + ["maybe"] * 10}, quasi="ill")
     >>> partition = Partition.tight(count(ward).finest, np.array([0, 0, 1], np.int32), 2)
-    >>> round(NonuniformEntropy().of(Shown.of(partition, ward.attributes)), 4)
+    >>> round(NonuniformEntropy().value(Shown.of(partition, ward.attributes)), 4)
     0.19
     """
 
@@ -68,7 +68,7 @@ class NonuniformEntropy(GroupMetric):
     reference: ClassVar[str] = "Gionis and Tassa 2009"
     monotone: ClassVar[bool] = True
 
-    def of(self, shown: Shown) -> float:
+    def value(self, shown: Shown) -> float:
         return float(self.by_attribute(shown) @ shown.importance)
 
     def by_attribute(self, shown: Shown) -> FloatArray:

@@ -8,13 +8,12 @@ References
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import ClassVar
 
 import numpy as np
 from attrs import field, frozen
 
-from unlinkable.errors import ParameterError, unknown
+from unlinkable.params import Choice
 from unlinkable.tables.metrics.base.grouped import GroupMetric
 from unlinkable.tables.metrics.base.shown import Shown
 from unlinkable.typing import BoolArray, FloatArray
@@ -22,7 +21,7 @@ from unlinkable.typing import BoolArray, FloatArray
 __all__ = ["Hidden", "PrivacyPercentage"]
 
 
-class Hidden(StrEnum):
+class Hidden(Choice, noun="thing to count"):
     """What is counted of a release that shows nothing."""
 
     CELLS = "cells"
@@ -31,10 +30,6 @@ class Hidden(StrEnum):
     """Columns that show the root in every record, out of all columns of the quasi-identifier."""
     RECORDS = "records"
     """Records that show the root in every column, out of all records."""
-
-    @classmethod
-    def _missing_(cls, value: object) -> Hidden:
-        raise ParameterError(unknown("thing to count", value, cls))
 
 
 @frozen
@@ -77,9 +72,9 @@ class PrivacyPercentage(GroupMetric):
     >>> sex = Attribute("sex", Flat().build(observe("sex", ["f", "m"])))
     >>> lo, hi = np.array([[0, 0], [0, 0]]), np.array([[1, 2], [2, 2]])
     >>> shown = Shown((sex, sex), lo, hi, np.array([1, 3]), np.array([1.0, 3.0]))
-    >>> PrivacyPercentage().of(shown)  # the second column, and 3 of 4 cells of the first
+    >>> PrivacyPercentage().value(shown)  # the second column, and 3 of 4 cells of the first
     87.5
-    >>> PrivacyPercentage("attributes").of(shown), PrivacyPercentage("records").of(shown)
+    >>> PrivacyPercentage("attributes").value(shown), PrivacyPercentage("records").value(shown)
     (50.0, 75.0)
     """
 
@@ -91,7 +86,7 @@ class PrivacyPercentage(GroupMetric):
 
     count: Hidden = field(default=Hidden.CELLS, converter=Hidden)
 
-    def of(self, shown: Shown) -> float:
+    def value(self, shown: Shown) -> float:
         if not shown.attributes or not shown.n_records:
             return 0.0
         match self.count:

@@ -17,12 +17,10 @@ from attrs import field, frozen
 
 from unlinkable.errors import UnsupportedError
 from unlinkable.params import at_least
-from unlinkable.tables.metrics.base.bucketized import Bucketized
-from unlinkable.tables.metrics.base.metric import Measured, Metric, Purpose
-from unlinkable.tables.metrics.base.published import Generalized, Perturbed, Published
+from unlinkable.tables.metrics.base.metric import Measurement, Metric, Purpose
+from unlinkable.tables.metrics.base.published import Bucketized, Generalized, Perturbed, Published
 from unlinkable.tables.metrics.shared.classifiers import Classifier
-from unlinkable.tables.metrics.shared.encoding import Unchanged, encode, weights_of
-from unlinkable.tables.metrics.shared.features import Features
+from unlinkable.tables.metrics.shared.features import Features, Unchanged, encode, weights_of
 from unlinkable.typing import FloatArray, Progress
 
 __all__ = ["Propensity", "mean_square"]
@@ -87,10 +85,10 @@ class Propensity(Metric):
     --------
     >>> from unlinkable.tables.data import as_table
     >>> people = as_table({"age": [20, 30, 40, 50] * 50}, quasi="age")
-    >>> Propensity().measure(Perturbed(people, people.frame, None))
+    >>> Propensity().measure(Perturbed(people, people.frame, None)).value
     0.0
     >>> older = as_table({"age": [70, 80, 90, 95] * 50}, quasi="age")
-    >>> round(Propensity().measure(Perturbed(people, older.frame, None)), 2)
+    >>> round(Propensity().measure(Perturbed(people, older.frame, None)).value, 2)
     0.25
     """
 
@@ -104,7 +102,7 @@ class Propensity(Metric):
     classifier: Classifier = field(default=Classifier.LOGISTIC_REGRESSION, converter=Classifier)
     seed: int = field(default=0, validator=at_least(0))
 
-    def evaluate(self, published: Published, progress: Progress | None = None) -> Measured:
+    def _measure(self, published: Published, progress: Progress | None = None) -> Measurement:
         original = Unchanged.of(published.original)
         weights = np.concatenate([weights_of(original), weights_of(published)])
         is_released = np.arange(weights.size) >= original.n_records
@@ -128,7 +126,7 @@ class Propensity(Metric):
             expected = _rank(features) * (1 - c) ** 2 * c / len(features)
             details["expected for a random sample"] = expected
             details["ratio to expected"] = found / expected if expected else 0.0
-        return Measured(found, details)
+        return Measurement(found, details)
 
 
 def _rank(features: Features) -> int:

@@ -17,10 +17,13 @@ from attrs import field, frozen
 
 from unlinkable.errors import DataError, SchemaError, unknown
 from unlinkable.params import as_columns, at_least, exact, is_share
-from unlinkable.tables.metrics.base.bucketized import Bucketized
-from unlinkable.tables.metrics.base.metric import Measured, Metric, Purpose
-from unlinkable.tables.metrics.base.published import Generalized, Perturbed, Published
-from unlinkable.tables.metrics.shared.answers import amounts_of, answers_estimated, true_answers
+from unlinkable.tables.metrics.base.metric import Measurement, Metric, Purpose
+from unlinkable.tables.metrics.base.published import Bucketized, Generalized, Perturbed, Published
+from unlinkable.tables.metrics.shared.query_answers import (
+    amounts_of,
+    answers_estimated,
+    true_answers,
+)
 from unlinkable.tables.metrics.shared.workload import Tick, Workload
 from unlinkable.tables.taxonomies import Kind
 from unlinkable.typing import Columns, Progress
@@ -92,7 +95,7 @@ class QueryError(Metric):
     >>> partition = Partition.at_levels(counted.finest, table.attributes, [1])
     >>> release = Generalized.of(table, partition, counted.labels)
     >>> metric = QueryError(dimension=1, selectivity=0.2)
-    >>> round(metric.measure(release), 3)
+    >>> round(metric.measure(release).value, 3)
     0.289
     """
 
@@ -112,7 +115,7 @@ class QueryError(Metric):
     sanity: Fraction = field(default=Fraction(1, 1000), converter=exact, validator=is_share)
     seed: int = field(default=0, validator=at_least(0))
 
-    def evaluate(self, published: Published, progress: Progress | None = None) -> Measured:
+    def _measure(self, published: Published, progress: Progress | None = None) -> Measurement:
         """Answer the same queries from the release and from the original.
 
         Raises
@@ -138,7 +141,7 @@ class QueryError(Metric):
             "mean true answer": float(true.mean()),
             "queries": float(self.queries),
         }
-        return Measured(float(errors.mean()), details)
+        return Measurement(float(errors.mean()), details)
 
     def workload(self, published: Published) -> Workload:
         """Draw the queries for a release; raises as `evaluate` does.

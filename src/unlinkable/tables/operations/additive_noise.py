@@ -35,11 +35,17 @@ from unlinkable.tables.data import (
     publishable_columns,
     with_numbers,
 )
-from unlinkable.tables.operations.base.perturbation import Perturbation
-from unlinkable.tables.operations.shared.bounds import Bounds, as_bounds, bounds_by_column, width
+from unlinkable.tables.operations.base.operation import Perturbation
 from unlinkable.tables.operations.shared.columns import NUMERIC, chosen_columns, require_columns
-from unlinkable.tables.operations.shared.distribution import Distribution
-from unlinkable.tables.operations.shared.moments import correlated_noise, with_moments_of
+from unlinkable.tables.operations.shared.moments import (
+    Bounds,
+    Distribution,
+    as_bounds,
+    bounds_by_column,
+    correlated_noise,
+    width,
+    with_moments_of,
+)
 from unlinkable.typing import Columns, FloatArray
 
 __all__ = ["AdditiveNoise"]

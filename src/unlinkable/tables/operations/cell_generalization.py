@@ -18,8 +18,7 @@ from attrs import field, frozen
 from unlinkable.errors import ParameterError
 from unlinkable.tables.operations.base.recoding import Recoding
 from unlinkable.tables.operations.base.scheme import Scheme, as_positions, marked
-from unlinkable.tables.operations.shared.choice import node_of, not_nodes
-from unlinkable.tables.operations.shared.nodes import n_generalizations
+from unlinkable.tables.operations.shared.nodes import n_generalizations, node_of, not_nodes
 
 __all__ = ["CellGeneralization"]
 

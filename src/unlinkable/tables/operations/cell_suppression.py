@@ -15,7 +15,7 @@ from attrs import field, frozen
 
 from unlinkable.tables.operations.base.recoding import Recoding
 from unlinkable.tables.operations.base.scheme import Scheme, as_positions, marked
-from unlinkable.tables.operations.shared.hiding import hide, neither_shown_nor_hidden
+from unlinkable.tables.operations.shared.nodes import hide, neither_shown_nor_hidden
 
 __all__ = ["CellSuppression"]
 

@@ -21,7 +21,7 @@ from attrs import field, frozen
 from unlinkable.errors import ParameterError
 from unlinkable.params import as_columns, exact, is_flag, is_share
 from unlinkable.tables.data import Frame, Role, Schema, Table, with_order
-from unlinkable.tables.operations.base.perturbation import Perturbation
+from unlinkable.tables.operations.base.operation import Perturbation
 from unlinkable.tables.operations.shared.columns import chosen_columns, require_columns
 from unlinkable.tables.operations.shared.strata import strata_of
 from unlinkable.tables.taxonomies import Kind

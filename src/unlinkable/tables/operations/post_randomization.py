@@ -34,15 +34,16 @@ from unlinkable.tables.data import (
     publishable_columns,
     with_codes,
 )
-from unlinkable.tables.operations.base.perturbation import Perturbation
+from unlinkable.tables.operations.base.operation import Perturbation
 from unlinkable.tables.operations.shared.between import Between
-from unlinkable.tables.operations.shared.changes import Change, draw_changes
 from unlinkable.tables.operations.shared.columns import chosen_columns, require_columns
 from unlinkable.tables.operations.shared.strata import strata_of, unit
 from unlinkable.tables.operations.shared.transition import (
+    Change,
     Moves,
     as_moves,
     by_frequency,
+    draw_changes,
     draw_moves,
     epsilon_of_rows,
     invariant,

@@ -18,8 +18,13 @@ from attrs import field, frozen
 
 from unlinkable.tables.operations.base.recoding import Recoding
 from unlinkable.tables.operations.base.scheme import Scheme, as_texts, columns_that
-from unlinkable.tables.operations.shared.choice import chosen_nodes, not_global, to_nodes
-from unlinkable.tables.operations.shared.nodes import children, n_sibling_cuts
+from unlinkable.tables.operations.shared.nodes import (
+    children,
+    chosen_nodes,
+    n_sibling_cuts,
+    not_global,
+    to_nodes,
+)
 from unlinkable.tables.taxonomies import Taxonomy, read_range
 from unlinkable.typing import CodeArray
 

@@ -17,8 +17,7 @@ from attrs import field, frozen
 
 from unlinkable.tables.operations.base.recoding import Recoding
 from unlinkable.tables.operations.base.scheme import Scheme, as_texts
-from unlinkable.tables.operations.shared.choice import chosen_nodes, not_global, to_nodes
-from unlinkable.tables.operations.shared.nodes import n_cuts
+from unlinkable.tables.operations.shared.nodes import chosen_nodes, n_cuts, not_global, to_nodes
 
 __all__ = ["SubtreeGeneralization"]
 

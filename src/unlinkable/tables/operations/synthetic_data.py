@@ -29,9 +29,12 @@ from unlinkable.tables.data import (
     with_numbers,
 )
 from unlinkable.tables.groups import number_rows
-from unlinkable.tables.operations.base.perturbation import Perturbation
-from unlinkable.tables.operations.shared.made_up_values import MadeUpValues
-from unlinkable.tables.operations.shared.sequential_trees import SequentialTrees, silent
+from unlinkable.tables.operations.base.operation import Perturbation
+from unlinkable.tables.operations.shared.sequential_trees import (
+    MadeUpValues,
+    SequentialTrees,
+    silent,
+)
 from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray, Progress
 
 __all__ = ["SyntheticData"]

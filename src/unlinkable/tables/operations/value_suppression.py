@@ -18,7 +18,7 @@ from attrs import field, frozen
 
 from unlinkable.tables.operations.base.recoding import Recoding
 from unlinkable.tables.operations.base.scheme import Scheme, as_texts
-from unlinkable.tables.operations.shared.hiding import hide, neither_shown_nor_hidden
+from unlinkable.tables.operations.shared.nodes import hide, neither_shown_nor_hidden
 from unlinkable.tables.taxonomies import read_range
 
 __all__ = ["ValueSuppression"]

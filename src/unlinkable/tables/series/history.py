@@ -35,8 +35,8 @@ from unlinkable.tables.data import (
     Side,
     Table,
     as_side,
+    canonical_values,
     frame_to_bytes,
-    tellable,
     texts_of,
 )
 from unlinkable.tables.methods.base import Method
@@ -426,7 +426,7 @@ def unseen_values(policy: Policy, table: Table, past: Past) -> tuple[str, ...]:
         there: dict[str, None] = {}
         for frame in frames:
             if column in frame.columns:
-                texts = texts_of(tellable(frame.select(column), [column]), column)
+                texts = texts_of(canonical_values(frame.select(column), [column]), column)
                 there.update(dict.fromkeys(texts.unique(maintain_order=True).drop_nulls()))
         if value not in there:
             told.append(f"{unknown('value', value, there)} of {column!r}")

@@ -16,10 +16,11 @@ from .notation import write_set as write_set
 from .portable import published_taxonomy as published_taxonomy
 from .portable import taxonomy_from_json as taxonomy_from_json
 from .portable import taxonomy_to_json as taxonomy_to_json
-from .published import read_range as read_range
-from .published import read_ranges as read_ranges
-from .published import write_level as write_level
-from .published import write_ranges as write_ranges
+from .published_values import covered_by as covered_by
+from .published_values import read_range as read_range
+from .published_values import read_ranges as read_ranges
+from .published_values import write_level as write_level
+from .published_values import write_ranges as write_ranges
 from .scale import Scale as Scale
 from .scale import as_steps as as_steps
 from .scale import rounded_down as rounded_down
@@ -29,4 +30,3 @@ from .taxonomy import Attribute as Attribute
 from .taxonomy import Edges as Edges
 from .taxonomy import Level as Level
 from .taxonomy import Taxonomy as Taxonomy
-from .transfer import covered_by as covered_by

@@ -18,7 +18,7 @@ from unlinkable.errors import BundleError, UnlinkableError
 from unlinkable.tables.taxonomies.builders.base import Step, stack
 from unlinkable.tables.taxonomies.domain import Domain, Kind
 from unlinkable.tables.taxonomies.public_view import public_view
-from unlinkable.tables.taxonomies.published import Texts
+from unlinkable.tables.taxonomies.published_values import Texts
 from unlinkable.tables.taxonomies.taxonomy import Edges, Level, Taxonomy
 from unlinkable.typing import CodeArray
 

@@ -22,7 +22,7 @@ from unlinkable.tables.attacks import AttributeLinkage
 from unlinkable.tables.attacks.base.attack import MOST_SHOWN
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target
 from unlinkable.tables.taxonomies.builders import Tree
-from unlinkable.tables.taxonomies.builders.given import Given
+from unlinkable.tables.taxonomies.builders.simple import ReadyMade
 
 LIMITS = st.sampled_from([Fraction(1, 3), Fraction(1, 2), Fraction(3, 4), Fraction(1)])
 
@@ -142,7 +142,7 @@ def test_nodes_of_a_taxonomy_are_guessed_by_definition(
     columns = {
         c: pl.Series([row[c] for row in random.rows], dtype=pl.String) for c in (*random.qid, name)
     }
-    release = target(columns, random.qid, name, builders={name: Given(taxonomy_of(tree))})
+    release = target(columns, random.qid, name, builders={name: ReadyMade(taxonomy_of(tree))})
     outcome = AttributeLinkage(similar=True, limit=limit).run(release)
     sure = []
     for row in random.rows:

@@ -27,7 +27,7 @@ from unlinkable.tables.attacks.base.attack import Attack
 from unlinkable.tables.attacks.base.target import Target
 from unlinkable.tables.attacks.shared.ceilings import ceiling
 from unlinkable.tables.models.base import GroupModel
-from unlinkable.tables.taxonomies.builders.given import Given
+from unlinkable.tables.taxonomies.builders.simple import ReadyMade
 
 MONEY: dict[str, Any] = {"publisher_benefit": 10, "publisher_loss": 30, "adversary_gain": 30}
 
@@ -42,7 +42,7 @@ def told(**changes: Any) -> Target:
         quasi="job",
         sensitive=["ill", "pay"],
     )
-    builders = {name: Given(table.taxonomy(name)) for name in ("ill", "pay")}
+    builders = {name: ReadyMade(table.taxonomy(name)) for name in ("ill", "pay")}
     return evolve(Target(table.frame, ("job",), ("ill", "pay"), builders=builders), **changes)
 
 

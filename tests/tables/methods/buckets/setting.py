@@ -9,7 +9,7 @@ import numpy as np
 
 from unlinkable.noise import secure_generator
 from unlinkable.tables.data import Table, as_table
-from unlinkable.tables.data.bucketed import paired
+from unlinkable.tables.data.bucket_tables import paired
 from unlinkable.tables.data.side import Side
 from unlinkable.tables.engines import count
 from unlinkable.tables.methods.base.record_method import MaskedRecords, RecordMethod

@@ -35,7 +35,7 @@ from unlinkable.tables.models import (
 from unlinkable.tables.models.base import All, BindingContext, GroupModel, Merging, Threat
 from unlinkable.tables.operations.shared.nodes import children
 from unlinkable.tables.taxonomies.builders import Tree
-from unlinkable.tables.taxonomies.builders.given import Given
+from unlinkable.tables.taxonomies.builders.simple import ReadyMade
 from unlinkable.tables.taxonomies.taxonomy import Taxonomy
 from unlinkable.typing import BoolArray, FloatArray
 
@@ -209,7 +209,7 @@ def mixed(draw: st.DrawFn, *, max_records: int = 12, max_qid: int = 3) -> Mixed:
         owner=random.owner,
         target="y",
         weight="w" if "w" in columns else None,
-        taxonomies={name: Given(taxonomy_of(tree)) for name, tree in given_trees.items()},
+        taxonomies={name: ReadyMade(taxonomy_of(tree)) for name, tree in given_trees.items()},
         importance={name: float(draw(st.integers(1, 2))) for name in random.qid},
     )
     needs = [("y",), *((name,) for name in random.sensitive)]

@@ -21,7 +21,7 @@ from unlinkable.tables.methods.cuts.shared.top_down import TopDown
 from unlinkable.tables.methods.shared.stop_rule import StopRule
 from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.models.base import All, BindingContext, GroupModel
-from unlinkable.tables.taxonomies.builders.given import Given
+from unlinkable.tables.taxonomies.builders.simple import ReadyMade
 
 __all__ = ["Printed"]
 
@@ -47,7 +47,7 @@ class Printed:
         names = [*quasi, *roles.values()]
         frame = pl.DataFrame({name: [row[name] for row in rows] for name in names})
         trees = {
-            name: Given(taxonomy_of(Tree.nested(nested)))
+            name: ReadyMade(taxonomy_of(Tree.nested(nested)))
             for name, nested in given["taxonomies"].items()
             if name in quasi and not isinstance(rows[0][name], int)
         }

@@ -45,7 +45,7 @@ def search(
     metric = metric.bind(table.schema)
     finest = count(table, privacy.needs() | metric.needs(table.schema)).finest
     found = method.search(finest, privacy, Task(table.attributes, metric, Fraction(suppression)))
-    return found, metric.of(Shown.of(found.partition, table.attributes))
+    return found, metric.value(Shown.of(found.partition, table.attributes))
 
 
 @pytest.mark.parametrize(

@@ -154,6 +154,6 @@ def test_groups_loss_and_effort(
     found = method.search(finest, privacy, task)
     assert privacy.holds(found.partition.groups())
     assert found.partition.n_suppressed <= task.may_suppress(finest.n_records)
-    lost = metric.of(Shown.of(found.partition, table.attributes))
+    lost = metric.value(Shown.of(found.partition, table.attributes))
     assert (found.partition.n_parts, round(lost, 4)) == (n_groups, loss)
     assert found.effort == effort

@@ -54,8 +54,8 @@ class Opaque(GroupMetric):
     name = "opaque"
     reference = "none"
 
-    def of(self, shown: Shown) -> float:
-        return ILoss().of(shown)
+    def value(self, shown: Shown) -> float:
+        return ILoss().value(shown)
 
 
 @frozen
@@ -88,7 +88,7 @@ def check(setting: Setting, boundaries: str = "taxonomy") -> None:
     assert found.is_complete
     assert worst_fault(setting, found) is None
     shown = Shown.of(found.partition, setting.task.attributes)
-    assert setting.metric.of(shown) == pytest.approx(least, rel=1e-12)
+    assert setting.metric.value(shown) == pytest.approx(least, rel=1e-12)
 
 
 @given(settings())
@@ -206,7 +206,7 @@ def test_effort_is_golden(
     method, metric = KOptimize(boundaries), Discernibility()
     found = run(method, table, [KAnonymity(4)], limit=limit, metric=metric)
     assert found.optimal
-    assert metric.of(Shown.of(found.partition, table.attributes)) == loss
+    assert metric.value(Shown.of(found.partition, table.attributes)) == loss
     names = ("splits", "looked_at", "bounded", "hopeless", "dropped", "made", "measured", "first")
     assert found.effort == dict(zip(names, effort, strict=True))
 
@@ -217,8 +217,8 @@ def test_a_cut_may_be_better_than_any_level() -> None:
     people = as_table({"age": ages}, quasi="age", taxonomies={"age": Intervals(5, 10)})
     found, best = (run(m, people, [KAnonymity(2)]).partition for m in (KOptimize(), Optimal()))
     assert (found.hi - found.lo).ravel().tolist() == [1, 1, 2]
-    assert ILoss().of(Shown.of(found, people.attributes)) == pytest.approx(1 / 12)
-    assert ILoss().of(Shown.of(best, people.attributes)) == pytest.approx(1 / 4)
+    assert ILoss().value(Shown.of(found, people.attributes)) == pytest.approx(1 / 12)
+    assert ILoss().value(Shown.of(best, people.attributes)) == pytest.approx(1 / 4)
 
 
 def test_one_record_is_a_release_of_itself() -> None:

@@ -54,7 +54,7 @@ def test_equals_exhaustive_search_of_all_cuts(setting: Setting) -> None:
     assert found.is_complete
     assert worst_fault(setting, found) is None
     shown = Shown.of(found.partition, setting.task.attributes)
-    assert setting.metric.of(shown) == pytest.approx(least, rel=1e-12)
+    assert setting.metric.value(shown) == pytest.approx(least, rel=1e-12)
 
 
 @given(
@@ -158,7 +158,7 @@ def test_effort_is_golden() -> None:
     found = run(LPlusOptimize(), table, promises, metric=MinimalDistortion())
     same = run(KOptimize(), table, promises, metric=MinimalDistortion())
     losses = [
-        MinimalDistortion().of(Shown.of(s.partition, table.attributes)) for s in (found, same)
+        MinimalDistortion().value(Shown.of(s.partition, table.attributes)) for s in (found, same)
     ]
     assert losses == [435, 435]
     names = ("nodes", "looked_at", "bounded", "hopeless", "dropped", "made", "measured")

@@ -62,6 +62,6 @@ def test_steps_groups_and_what_they_tell_of_the_class(
     finest = count(adult, metric.needs(adult.schema)).finest
     found = bound.search(finest, privacy, Task(adult.attributes, ILoss()))
     assert privacy.holds(found.partition.groups())
-    gain = metric.of(Shown.of(found.partition, adult.attributes))
+    gain = metric.value(Shown.of(found.partition, adult.attributes))
     counted = (found.effort["steps"], found.effort["checked"], found.partition.n_parts)
     assert (counted, round(gain, 4)) == (effort, told)

@@ -16,7 +16,7 @@ from unlinkable.tables.methods.base.search import Search, Solution, Task
 from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.metrics.base import GroupMetric
 from unlinkable.tables.models.base import All, GroupModel
-from unlinkable.tables.taxonomies.builders.given import Given
+from unlinkable.tables.taxonomies.builders.simple import ReadyMade
 
 __all__ = ["REGIONS", "medical_table", "run", "table_with", "thesis_table", "values_at"]
 
@@ -42,7 +42,7 @@ def table_with(
         owner=owner,
         weight=weight,
         importance=importance,
-        taxonomies={name: Given(taxonomy_of(tree)) for name, tree in trees.items()},
+        taxonomies={name: ReadyMade(taxonomy_of(tree)) for name, tree in trees.items()},
     )
 
 

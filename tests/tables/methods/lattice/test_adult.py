@@ -76,7 +76,7 @@ def search(
     privacy = All([KAnonymity(5), *hidden])
     task = Task(table.attributes, metric, suppression)
     found = method.search(count(table, privacy.needs()).finest, privacy, task)
-    return found, metric.of(Shown.of(found.partition, table.attributes))
+    return found, metric.value(Shown.of(found.partition, table.attributes))
 
 
 def raised(solution: Solution) -> dict[str, int]:

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from tests.tables.groups.plain import finest_of
 from tests.tables.methods.lattice.setting import Setting, settings
-from unlinkable.tables.methods.lattice.shared.judging import Finding
 from unlinkable.tables.methods.lattice.shared.lattice import Node, is_below
-from unlinkable.tables.methods.lattice.shared.memory import NodeGroups
+from unlinkable.tables.methods.lattice.shared.node_groups import NodeGroups
+from unlinkable.tables.methods.lattice.shared.node_judging import Finding
 from unlinkable.tables.methods.lattice.shared.survey import Survey
 from unlinkable.tables.metrics import (
     AverageClassSize,
@@ -105,7 +105,7 @@ def test_measures_what_the_metric_measures(setting: Setting, data: st.DataObject
     groups, finding = survey.look(node)
     if finding.is_release:
         shown = Shown.of(survey.rollup.partition(groups, finding.keep), setting.task.attributes)
-        exact = setting.metric.of(shown)
+        exact = setting.metric.value(shown)
         scale = 1.0
         if isinstance(setting.metric, MinimalDistortion):
             scale = setting.metric.scale(shown)

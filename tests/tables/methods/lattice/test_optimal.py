@@ -21,7 +21,7 @@ from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Partition
 from unlinkable.tables.methods import MinGen, Optimal
 from unlinkable.tables.methods.base.search import Task
-from unlinkable.tables.methods.lattice.shared import boxes
+from unlinkable.tables.methods.lattice.shared import box_search
 from unlinkable.tables.methods.lattice.shared.lattice import Lattice
 from unlinkable.tables.methods.shared.suppression import kept
 from unlinkable.tables.metrics import AverageClassSize, ILoss, MinimalDistortion
@@ -37,8 +37,8 @@ class Opaque(GroupMetric):
     name = "opaque"
     reference = "none"
 
-    def of(self, shown: Shown) -> float:
-        return ILoss().of(shown)
+    def value(self, shown: Shown) -> float:
+        return ILoss().value(shown)
 
 
 def check(setting: Setting) -> None:
@@ -59,7 +59,7 @@ def check(setting: Setting) -> None:
     assert node == min(nodes, key=lambda n: rank[id(n)])
     assert setting.is_published_as_expected(found)
     shown = Shown.of(found.partition, setting.task.attributes)
-    assert setting.metric.of(shown) == pytest.approx(float(least), rel=1e-12)
+    assert setting.metric.value(shown) == pytest.approx(float(least), rel=1e-12)
     effort = found.effort
     assert effort["checked"] + effort["bounded"] + effort["pruned_below"] == effort["nodes"]
     witness = setting.search(MinGen())
@@ -180,13 +180,13 @@ def test_equals_all_partitions_measured_one_by_one_with_weights(
         keep = kept(whole.groups(), setting.privacy)
         part = whole.suppress(~keep)
         if part.n_suppressed <= setting.limit and keep.any():
-            losses.append(metric.of(Shown.of(part, table.attributes)))
+            losses.append(metric.value(Shown.of(part, table.attributes)))
     if not losses:
         with pytest.raises(InfeasibleError):
             run(Optimal(), table, setting.privacy.models, limit=setting.limit, metric=metric)
         return
     found = run(Optimal(), table, setting.privacy.models, limit=setting.limit, metric=metric)
-    loss = metric.of(Shown.of(found.partition, table.attributes))
+    loss = metric.value(Shown.of(found.partition, table.attributes))
     assert loss == pytest.approx(min(losses), rel=1e-11)
 
 
@@ -253,10 +253,10 @@ def test_more_steps_are_never_worse() -> None:
     losses = []
     for steps in (1, 3, 10, 30, 100):
         found = run(Optimal(steps=steps), table, [KAnonymity(3)], limit=12)
-        losses.append(ILoss().of(Shown.of(found.partition, table.attributes)))
+        losses.append(ILoss().value(Shown.of(found.partition, table.attributes)))
     assert losses == sorted(losses, reverse=True)
     best = run(Optimal(), table, [KAnonymity(3)], limit=12)
-    assert ILoss().of(Shown.of(best.partition, table.attributes)) == losses[-1]
+    assert ILoss().value(Shown.of(best.partition, table.attributes)) == losses[-1]
 
 
 def test_stops_when_time_is_up() -> None:
@@ -272,7 +272,7 @@ def test_says_so_if_it_was_stopped_before_it_found_anything() -> None:
 
 
 def test_tells_its_progress_and_can_be_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(boxes, "_OFTEN", -1.0)
+    monkeypatch.setattr(box_search, "_OFTEN", -1.0)
     table = thesis_table()
     told: list[float] = []
 

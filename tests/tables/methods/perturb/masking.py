@@ -9,7 +9,7 @@ import polars as pl
 
 from unlinkable.noise import secure_generator
 from unlinkable.tables.data import Table, as_table
-from unlinkable.tables.data.recoded import as_texts
+from unlinkable.tables.data.release_columns import as_texts
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.methods.base.record_method import MaskedRecords, RecordMethod

@@ -12,8 +12,8 @@ from tests.tables.methods.perturb.points_setting import masked_by
 from unlinkable.errors import DataError, ParameterError, SchemaError, UnsupportedError
 from unlinkable.noise import secure_generator
 from unlinkable.tables.data import Table, as_table
-from unlinkable.tables.methods.perturb.drbt import DRBT
-from unlinkable.tables.methods.perturb.shared.projection import (
+from unlinkable.tables.methods.perturb.drbt import (
+    DRBT,
     Projection,
     draw_projection,
     explained,
@@ -116,7 +116,7 @@ def test_the_stress_that_is_told_is_the_stress_of_the_release() -> None:
     masked = masked_by(DRBT(4, kind="sparse"), people)
     columns = [f"x{j}" for j in range(6)]
     stress = Stress(columns=columns, projected=["c1", "c2", "c3", "c4"])
-    measured = stress.measure(Perturbed(people, masked.frame, masked.rows))
+    measured = stress.measure(Perturbed(people, masked.frame, masked.rows)).value
     assert masked.facts["stress"] == pytest.approx(measured)
     assert masked.facts["records compared"] == 200
 

@@ -12,7 +12,7 @@ import unlinkable as ul
 from unlinkable.noise import price
 from unlinkable.tables.methods.base.record_method import RecordMethod
 from unlinkable.tables.models.base import GroupModel
-from unlinkable.tables.operations.base.perturbation import Perturbation
+from unlinkable.tables.operations.base.operation import Perturbation
 
 JOBS, ILLS = ["clerk", "cook", "nurse"], ["flu", "hiv"]
 

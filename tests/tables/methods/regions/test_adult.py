@@ -43,5 +43,5 @@ def test_groups_and_certainty_penalty(
     finest = count(adult, privacy.needs()).finest
     found = method.search(finest, privacy, Task(adult.attributes, metric))
     assert privacy.holds(found.partition.groups())
-    loss = metric.of(Shown.of(found.partition, adult.attributes))
+    loss = metric.value(Shown.of(found.partition, adult.attributes))
     assert (found.partition.n_parts, round(loss, 4)) == (n_groups, penalty)

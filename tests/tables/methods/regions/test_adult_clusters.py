@@ -46,5 +46,5 @@ def test_groups_and_certainty_penalty(
     task = Task(adult.attributes, metric, rng=np.random.default_rng(0))
     found = method.search(finest, privacy, task)
     assert privacy.holds(found.partition.groups())
-    loss = metric.of(Shown.of(found.partition, adult.attributes))
+    loss = metric.value(Shown.of(found.partition, adult.attributes))
     assert (found.partition.n_parts, round(loss, 4)) == (n_groups, penalty)

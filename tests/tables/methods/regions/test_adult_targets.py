@@ -51,6 +51,6 @@ def test_groups_information_gain_and_certainty_penalty(
     found = method.search(finest, privacy, Task(adult.attributes, metric))
     assert privacy.holds(found.partition.groups())
     shown = Shown.of(found.partition, adult.attributes)
-    told, lost = InformationGain("salary-class").of(shown), metric.of(shown)
+    told, lost = InformationGain("salary-class").value(shown), metric.value(shown)
     figures = found.partition.n_parts, round(told, 4), round(lost, 4)
     assert figures == (n_groups, gain, penalty)

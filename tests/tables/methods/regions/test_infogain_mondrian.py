@@ -231,7 +231,7 @@ def test_tells_more_of_the_class_than_mondrian() -> None:
         partition = bound.search(
             finest, All([KAnonymity(10)]), Task(people.attributes, ILoss())
         ).partition
-        gain = InformationGain("c").of(Shown.of(partition, people.attributes))
+        gain = InformationGain("c").value(Shown.of(partition, people.attributes))
         shown[method.name] = round(gain, 4)
     assert shown == {"infogain-mondrian": 0.6261, "mondrian": 0.4755}
 

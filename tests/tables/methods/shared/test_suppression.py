@@ -202,7 +202,7 @@ def check(setting: Setting, method: Search, least: Fraction | int | None) -> Non
         return
     assert least is not None
     shown = Shown.of(found.partition, setting.task.attributes)
-    loss = setting.metric.of(shown)
+    loss = setting.metric.value(shown)
     assert loss >= float(least) * (1 - 1e-9)
     if found.optimal:
         assert loss == pytest.approx(float(least), rel=1e-9)

@@ -7,10 +7,11 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.kernels.ranges_by_definition import RandomBlocks, random_blocks
 from unlinkable.tables.metrics.shared import blocks as module
-from unlinkable.tables.metrics.shared.blocks import Blocks
+from unlinkable.tables.metrics.shared.blocks import Blocks, density_at
 from unlinkable.tables.metrics.shared.workload import Workload
 from unlinkable.typing import FloatArray
 
@@ -68,3 +69,29 @@ def test_tells_of_every_query_that_was_answered(way: Callable[..., FloatArray]) 
     way(Blocks.of_points(np.zeros((3, 4), np.int32), np.ones(4)), workload, ticks.append)
     assert len(ticks) >= 3
     assert sum(ticks) == 700
+
+
+@given(
+    n=st.integers(0, 12),
+    n_points=st.integers(0, 8),
+    apart=st.booleans(),
+    seed=st.integers(0, 2**32 - 1),
+)
+def test_adds_up_all_boxes_that_cover_a_point(
+    n: int, n_points: int, apart: bool, seed: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    lo = rng.integers(0, 5, (n, 2), dtype=np.int32)
+    if apart:
+        # Ranges of a grid: equal or disjoint on every column.
+        lo = lo // 2 * 2
+        hi = lo + np.int32(2)
+    else:
+        hi = lo + rng.integers(1, 4, (n, 2), dtype=np.int32)
+    amounts = rng.integers(1, 9, n).astype(float)
+    points = rng.integers(0, 8, (n_points, 2), dtype=np.int32)
+    expected = [
+        sum(amounts[g] for g in range(n) if all(lo[g, j] <= point[j] < hi[g, j] for j in range(2)))
+        for point in points.tolist()
+    ]
+    assert density_at(lo, hi, amounts, points).tolist() == pytest.approx(expected)

@@ -7,18 +7,20 @@ import pytest
 
 import unlinkable as ul
 from tests.tables.metrics.releases import shown_sizes
-from unlinkable.errors import SchemaError, UnsupportedError
+from unlinkable.errors import ParameterError, SchemaError, UnsupportedError
+from unlinkable.registry.lookup import make
 from unlinkable.tables.data import Table
 from unlinkable.tables.data.schema import Schema
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Histogram, Partition
-from unlinkable.tables.groups.crowd import crowd_column, head_count
+from unlinkable.tables.groups.histogram import head_count, population_column
 from unlinkable.tables.metrics import IGPL, ILPG, ClassificationMetric, InformationGain
 from unlinkable.tables.metrics.base import Bucketized, Generalized, Shown
-from unlinkable.tables.metrics.shared.class_metric import entropy
+from unlinkable.tables.metrics.shared.class_metric import Gain, TradeOff, anonymity, entropy
 from unlinkable.typing import Columns
 
 Ours = ClassificationMetric | InformationGain | IGPL | ILPG
+
 METRICS: list[Ours] = [ClassificationMetric(), InformationGain(), IGPL(), ILPG()]
 
 
@@ -59,15 +61,15 @@ def test_the_class_is_the_target_or_else_the_sensitive_column(metric: Ours) -> N
 
 def test_the_roles_decide_where_several_columns_were_counted() -> None:
     published = raw(people(), "rich", "ill")
-    assert InformationGain().measure(published) == 1.0
-    assert InformationGain("ill").measure(published) == 0.0
+    assert InformationGain().measure(published).value == 1.0
+    assert InformationGain("ill").measure(published).value == 0.0
     with pytest.raises(SchemaError, match="ill, rich were counted: name the column with target="):
-        InformationGain().of(published.shown)
+        InformationGain().value(published.shown)
 
 
 def test_owners_and_crowds_are_no_classes() -> None:
     counted = count(people(), [("rich",)]).finest
-    crowd: dict[Columns, Histogram] = {(crowd_column("all"),): head_count(np.array([5, 5]))}
+    crowd: dict[Columns, Histogram] = {(population_column("all"),): head_count(np.array([5, 5]))}
     finest = type(counted)(
         counted.sizes,
         counted.weights,
@@ -85,8 +87,8 @@ def test_owners_and_crowds_are_no_classes() -> None:
 @pytest.mark.parametrize("metric", METRICS, ids=str)
 def test_a_release_is_measured_with_all_details(metric: Ours) -> None:
     published = raw(people(), "rich")
-    measured = metric.evaluated(published)
-    assert measured.value == metric.of(published.shown)
+    measured = metric.measure(published)
+    assert measured.value == metric.value(published.shown)
     assert measured.details == metric.details(published.shown)
     assert len(measured.details) == 2
 
@@ -94,12 +96,12 @@ def test_a_release_is_measured_with_all_details(metric: Ours) -> None:
 def test_records_count_whatever_they_weigh() -> None:
     published = raw(people(), "ill")
     assert published.shown.weights.tolist() == [3.0, 7.0]
-    assert ClassificationMetric("ill").of(published.shown) == 0.5
+    assert ClassificationMetric("ill").value(published.shown) == 0.5
 
 
 def test_a_missing_class_is_a_class() -> None:
     table = ul.as_table({"job": ["a", "a", "a"], "y": ["u", None, None]}, quasi="job", target="y")
-    assert ClassificationMetric().measure(raw(table, "y")) == 1 / 3
+    assert ClassificationMetric().measure(raw(table, "y")).value == 1 / 3
 
 
 @pytest.mark.parametrize("metric", METRICS, ids=str)
@@ -109,7 +111,7 @@ def test_an_empty_table_has_no_classes_to_tell(metric: Ours) -> None:
     gone = counted.finest.select(np.array([False]))
     shown = Shown.of(Partition.whole(gone), nobody.attributes)
     assert shown.n_records == 0
-    assert metric.of(shown) == 0
+    assert metric.value(shown) == 0
     assert set(metric.details(shown).values()) == {0.0}
 
 
@@ -135,7 +137,7 @@ def test_refuses_releases_whose_class_was_not_counted(metric: Ours) -> None:
     with pytest.raises(UnsupportedError, match="the values of rich were not counted"):
         metric.measure(raw(people(), "ill"))
     with pytest.raises(UnsupportedError, match="which original record is in which group"):
-        metric.of(shown_sizes([2, 2], 0))
+        metric.value(shown_sizes([2, 2], 0))
 
 
 @pytest.mark.parametrize("metric", METRICS, ids=str)
@@ -144,3 +146,32 @@ def test_refuses_releases_without_groups_of_records_that_look_alike(metric: Ours
     bucketized = Bucketized(table, table.frame, np.arange(4), np.zeros(4, np.int32), {})
     with pytest.raises(UnsupportedError, match=r"cannot measure a bucketized release: it .* alike"):
         metric.measure(bucketized)
+
+
+KINDS = [IGPL, ILPG]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_distortion_needs_no_class(kind: type[TradeOff]) -> None:
+    schema = Schema.of(quasi="a")
+    by_distortion = kind(Gain.DISTORTION)
+    assert by_distortion.needs(schema) == frozenset()
+    assert by_distortion.bind(schema) is by_distortion
+    with pytest.raises(SchemaError, match="no column has the role target"):
+        kind(Gain.INFORMATION).bind(schema)
+
+
+@pytest.mark.parametrize("text", ['igpl(gain="distortion")', 'ilpg(target="y")', "igpl"])
+def test_reads_back_what_it_writes(text: str) -> None:
+    assert str(make("metric", text)) == text
+
+
+def test_anonymity_is_the_size_of_the_smallest_group() -> None:
+    assert anonymity(np.array([3, 0, 2]), 9) == 2
+    assert anonymity(np.array([], np.int64), 9) == 9
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_refuses_other_gains(kind: type[TradeOff]) -> None:
+    with pytest.raises(ParameterError, match="no gain 'entropy' among 2"):
+        kind("entropy")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -13,13 +14,13 @@ from hypothesis import strategies as st
 from tests.tables.groups.plain import histogram_of
 from unlinkable.errors import DataError, ParameterError, SchemaError, UnsupportedError
 from unlinkable.tables.data import Table, as_table
-from unlinkable.tables.data.recoded import keep_rows
+from unlinkable.tables.data.release_columns import keep_rows
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Partition
 from unlinkable.tables.metrics import ClusterFMeasure, Clustering, MatchPoint
 from unlinkable.tables.metrics.base import Bucketized, Generalized, Perturbed
 from unlinkable.tables.metrics.match_point import match_point
-from unlinkable.tables.metrics.shared.clusters import ClusterMetric, find_clusters
+from unlinkable.tables.metrics.shared.clusters import ClusterMetric, Contingency, find_clusters
 from unlinkable.tables.taxonomies.builders import Intervals
 
 METRICS: list[type[ClusterMetric]] = [ClusterFMeasure, MatchPoint]
@@ -61,16 +62,16 @@ def test_a_release_without_generalization_keeps_all_clusters(
     table = people()
     for n_clusters in (1, 2, 4):
         asked = metric(n_clusters, algorithm)
-        assert asked.measure(at_levels(table, 0, 0, 0)) == 1
+        assert asked.measure(at_levels(table, 0, 0, 0)).value == 1
         rows = np.random.default_rng(1).permutation(len(table))
         shuffled = Perturbed(table, keep_rows(table.frame, rows), rows)
-        assert asked.measure(shuffled) == 1
+        assert asked.measure(shuffled).value == 1
 
 
 @pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.name)
 def test_a_release_that_shows_nothing_has_one_cluster(metric: type[ClusterMetric]) -> None:
     table = people()
-    found = metric(3, columns=("age", "hours", "job")).evaluated(at_levels(table, 3, 1, 1))
+    found = metric(3, columns=("age", "hours", "job")).measure(at_levels(table, 3, 1, 1))
     assert found.details["natural clusters"] == 3
     assert found.details["query clusters"] == 1
     assert found.details["records compared"] == 60
@@ -80,11 +81,11 @@ def test_a_release_that_shows_nothing_has_one_cluster(metric: type[ClusterMetric
 @pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.name)
 def test_the_clusters_of_a_column_are_found_again(metric: type[ClusterMetric]) -> None:
     table = people()
-    found = metric(clusters="kind").evaluated(at_levels(table, 1, 1, 0))
+    found = metric(clusters="kind").measure(at_levels(table, 1, 1, 0))
     assert found.value == 1
     assert found.details["records compared"] == 59, "somebody has no kind"
     assert found.details["query clusters"] == 3, "as many as the column tells"
-    fewer = metric(2, clusters="kind").evaluated(at_levels(table, 1, 1, 0))
+    fewer = metric(2, clusters="kind").measure(at_levels(table, 1, 1, 0))
     assert fewer.details["query clusters"] == 2
     assert fewer.value < 1
 
@@ -97,7 +98,7 @@ def test_records_left_out_are_not_compared() -> None:
     release = Generalized.of(table, partition, counted.labels)
     assert release.rows is not None
     assert 0 < release.rows.size < 60
-    found = MatchPoint(clusters="kind", columns="job").evaluated(release)
+    found = MatchPoint(clusters="kind", columns="job").measure(release)
     assert found.details["records compared"] == np.count_nonzero(release.rows != 5)
 
 
@@ -110,7 +111,7 @@ def test_compares_the_clusters_of_both_tables() -> None:
         find_clusters(np.array(t.frame["age"].to_list(), float)[:, None], 3, Clustering.K_MEANS)
         for t in (table, noisy)
     )
-    found = MatchPoint(3).evaluated(release)
+    found = MatchPoint(3).measure(release)
     assert found.value == match_point(natural, query)
     assert found.value < 1
     n = 60
@@ -123,8 +124,8 @@ def test_targets_are_not_clustered_by() -> None:
     table = as_table(told, quasi="a", target=list("xyz"))
     blank = as_table({**told, **dict.fromkeys("xyz", [0] * 40)}, insensitive=list("axyz"))
     release = Perturbed(table, blank.frame, np.arange(40))
-    assert ClusterFMeasure(2).measure(release) == 1
-    assert ClusterFMeasure(2, columns=("a", "x", "y")).measure(release) < 1
+    assert ClusterFMeasure(2).measure(release).value == 1
+    assert ClusterFMeasure(2, columns=("a", "x", "y")).measure(release).value < 1
 
 
 def test_a_column_of_given_clusters_is_not_clustered_by() -> None:
@@ -132,7 +133,7 @@ def test_a_column_of_given_clusters_is_not_clustered_by() -> None:
     ages = 50 * other + np.random.default_rng(0).integers(0, 9, 40)
     table = as_table({"age": ages.tolist(), "given": [f"c{c}" for c in given]},
                      quasi="age", insensitive="given")  # fmt: skip
-    found = MatchPoint(clusters="given").measure(at_levels(table, 0))
+    found = MatchPoint(clusters="given").measure(at_levels(table, 0)).value
     assert found == match_point(given, other) == 0.5
 
 
@@ -143,9 +144,9 @@ def test_columns_count_the_same_whatever_their_units() -> None:
                      quasi=["age", "hours", "job"])  # fmt: skip
     swapped = np.random.default_rng(4).permutation(60)
     values = [
-        MatchPoint(3, columns=("age", "hours", "job")).measure(
-            Perturbed(t, keep_rows(t.frame, swapped), np.arange(60))
-        )
+        MatchPoint(3, columns=("age", "hours", "job"))
+        .measure(Perturbed(t, keep_rows(t.frame, swapped), np.arange(60)))
+        .value
         for t in (table, other)
     ]
     assert values[0] == values[1] < 1
@@ -227,3 +228,40 @@ def test_tells_when_half_of_the_work_is_done() -> None:
     told: list[tuple[float, str]] = []
     MatchPoint(2).measure(at_levels(people(), 0, 0, 0), lambda *said: told.append(said))
     assert told == [(0.5, "original records clustered")]
+
+
+PAIRS = st.lists(
+    st.tuples(st.integers(-2, 4), st.sampled_from([-1, 0, 1, 7, 10**12])), min_size=1, max_size=20
+)
+
+
+@given(PAIRS)
+def test_says_what_the_definition_says(pairs: list[tuple[int, int]]) -> None:
+    compared = [(a, b) for a, b in pairs if a >= 0 and b >= 0]
+    if not compared:
+        return
+    both = Contingency.of([a for a, _ in pairs], [b for _, b in pairs])
+    assert both.n_compared == len(compared)
+    names = [sorted({pair[side] for pair in compared}) for side in (0, 1)]
+    entries = zip(both.natural.tolist(), both.query.tolist(), both.common.tolist(), strict=True)
+    assert {(names[0][i], names[1][j]): n for i, j, n in entries} == Counter(compared)
+    for side, sizes in enumerate([both.natural_sizes, both.query_sizes]):
+        counted = Counter(pair[side] for pair in compared)
+        assert sizes.tolist() == [counted[name] for name in names[side]]
+
+
+def test_refuses_structures_of_other_records() -> None:
+    with pytest.raises(ParameterError, match="one cluster structure has 2 records and the other 3"):
+        Contingency.of([0, 1], [0, 1, 1])
+
+
+def test_refuses_structures_without_a_record_in_both() -> None:
+    for natural, query in ([0, -1], [-1, 0]), ([], []):
+        with pytest.raises(ParameterError, match="no record is in a cluster of both structures"):
+            Contingency.of(natural, query)
+
+
+@pytest.mark.parametrize("labels", [["a", "b"], [0.5, 1.0], [[0], [1]]], ids=repr)
+def test_refuses_clusters_that_are_not_numbered(labels: object) -> None:
+    with pytest.raises(ParameterError, match="one whole number for each record"):
+        Contingency.of(np.array(labels), [0, 1])

@@ -17,7 +17,7 @@ from unlinkable.tables.metrics.base import Generalized
 from unlinkable.tables.metrics.match_point import match_point
 from unlinkable.tables.metrics.shared.clusters import AXES, axis_scales, find_clusters
 from unlinkable.tables.metrics.shared.code_space import CodeSpace
-from unlinkable.tables.metrics.shared.encoding import Unchanged, encode
+from unlinkable.tables.metrics.shared.features import Unchanged, encode
 
 
 @given(tables(min_records=1), st.data())

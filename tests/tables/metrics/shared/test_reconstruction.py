@@ -17,7 +17,7 @@ from tests.tables.groups.plain import table_of
 from unlinkable.errors import UnsupportedError
 from unlinkable.kernels.counting.tallies import tally
 from unlinkable.tables.data import Table, as_table
-from unlinkable.tables.data.recoded import keep_rows
+from unlinkable.tables.data.release_columns import keep_rows
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Histogram, Partition
 from unlinkable.tables.metrics.base import Bucketized, Generalized, Perturbed

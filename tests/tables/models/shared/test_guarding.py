@@ -12,7 +12,7 @@ from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.models import PersonalizedPrivacy
 from unlinkable.tables.taxonomies.builders import Intervals
-from unlinkable.tables.taxonomies.builders.given import Given
+from unlinkable.tables.taxonomies.builders.simple import ReadyMade
 
 
 def counted(promise: PersonalizedPrivacy, table: Table) -> Groups:
@@ -28,7 +28,7 @@ def test_a_published_node_counts_for_all_values_under_it() -> None:
         quasi="q",
         sensitive="s",
         guard="g",
-        taxonomies={"s": Given(taxonomy_of(named))},
+        taxonomies={"s": ReadyMade(taxonomy_of(named))},
     )
     for reading, level in (("leaf", Fraction(7, 16)), ("subtree", Fraction(14, 16))):
         promise = PersonalizedPrivacy(level, sensitive="s", guard="g", reading=reading)
@@ -52,7 +52,7 @@ def test_a_label_that_padding_repeats_is_still_a_value() -> None:
         quasi="q",
         sensitive="s",
         guard="g",
-        taxonomies={"s": Given(taxonomy_of(Witnessed(paths)))},
+        taxonomies={"s": ReadyMade(taxonomy_of(Witnessed(paths)))},
     )
     promise = PersonalizedPrivacy(Fraction(2, 3), sensitive="s", guard="g")
     assert promise.level(counted(promise, table)).tolist() == [
@@ -75,7 +75,7 @@ def test_many_published_nodes_are_added_up_exactly() -> None:
         quasi="q",
         sensitive="s",
         guard="g",
-        taxonomies={"s": Given(taxonomy_of(Witnessed(ordered)))},
+        taxonomies={"s": ReadyMade(taxonomy_of(Witnessed(ordered)))},
     )
     for reading, amount in (("leaf", Fraction(1, 53)), ("subtree", Fraction(1))):
         bound = amount / len(primes)

@@ -15,7 +15,7 @@ from tests.tables.publishing.maskings import Coarse, Counted, Halves, Plain, Tur
 from unlinkable.errors import BundleError, ParameterError, UnsupportedError
 from unlinkable.release.report.words import percent
 from unlinkable.tables.data import Table, as_table
-from unlinkable.tables.data.masked import frame_of
+from unlinkable.tables.data.replaced_values import frame_of
 from unlinkable.tables.methods.base.record_method import Buckets, MaskedRecords
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.metrics import ILoss, QueryError

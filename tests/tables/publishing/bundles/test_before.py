@@ -11,8 +11,8 @@ import pytest
 from tests.tables.publishing.saved_bundles import Edit, change, release_of, rewrite_provenance
 from unlinkable.errors import BundleError
 from unlinkable.release.bundle.bundle_files import REPORT
-from unlinkable.tables.data.recoded import Frame
-from unlinkable.tables.data.told import read_told
+from unlinkable.tables.data.published_file import read_published
+from unlinkable.tables.data.release_columns import Frame
 from unlinkable.tables.publishing import open_bundle, verify
 from unlinkable.tables.publishing.bundles import reopened
 from unlinkable.tables.publishing.bundles.before import BEFORE
@@ -44,12 +44,12 @@ def test_the_holder_gets_the_page_of_the_bundle_again_and_nothing_is_read_twice(
 
     def read(file: Path) -> Frame:
         files.append(file)
-        return read_told(file)
+        return read_published(file)
 
     def refuse(*_: object) -> None:
         raise AssertionError("the original records were read")
 
-    monkeypatch.setattr(published_tables, "read_told", read)
+    monkeypatch.setattr(published_tables, "read_published", read)
     monkeypatch.setattr(reopened, "_read", refuse)
     page = open_bundle(folder).report(holder=True).to_html()
     assert page == (folder / "private" / REPORT).read_text(encoding="utf-8")

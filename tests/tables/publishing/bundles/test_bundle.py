@@ -21,12 +21,12 @@ from hypothesis import strategies as st
 from tests.strategies import RandomTable, tables
 from tests.tables.publishing.saved_bundles import JOBS, contents, patients, release_of
 from unlinkable.errors import BundleError, InfeasibleError, ParameterError
-from unlinkable.registry.lookup import default_metrics
 from unlinkable.release.bundle import MANIFEST
 from unlinkable.release.bundle.signing import new_signing_key
 from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.methods import Mondrian, Optimal
 from unlinkable.tables.metrics import ILoss
+from unlinkable.tables.metrics.defaults import DEFAULT_METRICS
 from unlinkable.tables.models import DistinctLDiversity, KAnonymity, TCloseness
 from unlinkable.tables.publishing import GeneralizedRelease, anonymize, open_bundle, verify
 from unlinkable.tables.publishing.anonymizing.run import rerun
@@ -269,8 +269,8 @@ def test_every_release_can_be_saved_and_verified_from_its_texts(
             v.achieved for v in release.finding.verdicts
         ]
         shown = open_bundle(saved).shown()
-        for metric in default_metrics():
-            assert metric.of(shown) == pytest.approx(release.measure(metric))
+        for metric in DEFAULT_METRICS:
+            assert metric.value(shown) == pytest.approx(release.measure(metric))
 
 
 @pytest.mark.parametrize("form", FORMATS)
@@ -398,4 +398,4 @@ def test_a_figure_that_nobody_else_knows_is_told_and_not_checked(tmp_path: Path)
     assert verify(folder).holds
     told = open_bundle(folder).manifest.metrics
     assert told["own-metric"] == told["iloss"]
-    assert told["iloss"] == pytest.approx(ILoss().measure(release.published_alone(ILoss())))
+    assert told["iloss"] == pytest.approx(ILoss().measure(release.published_alone(ILoss())).value)

@@ -16,7 +16,7 @@ import unlinkable as ul
 from unlinkable.errors import BundleError, UnsupportedError
 from unlinkable.registry.lookup import entries, make
 from unlinkable.tables.data import read
-from unlinkable.tables.metrics.base import Generalized, GroupMetric, Measured, Metric
+from unlinkable.tables.metrics.base import Generalized, GroupMetric, Measurement, Metric
 from unlinkable.tables.publishing import GeneralizedRelease, open_bundle, verify
 from unlinkable.tables.publishing.anonymizing.run import run
 from unlinkable.tables.publishing.bundles.public_half import tell
@@ -186,7 +186,7 @@ def made(
     return found
 
 
-def assert_same(found: Measured, expected: Measured) -> None:
+def assert_same(found: Measurement, expected: Measurement) -> None:
     assert found.value == pytest.approx(expected.value, rel=1e-9, abs=1e-12, nan_ok=True)
     assert list(found.details) == list(expected.details)
     assert [*found.details.values()] == pytest.approx(
@@ -401,7 +401,7 @@ def test_metrics_of_a_plan_go_into_the_manifest_and_the_bundle_verifies(tmp_path
     told = open_bundle(tmp_path / "release").manifest.metrics
     for name in asked:
         metric = make("metric", name)
-        expected = metric.measure(release.published_alone(metric))
+        expected = metric.measure(release.published_alone(metric)).value
         assert told[name] == pytest.approx(expected)
     assert verify(tmp_path / "release").problems == ()
     assert verify(tmp_path / "release" / "public").problems == ()
@@ -422,8 +422,8 @@ class Boundless(Metric):
     def __str__(self) -> str:
         return f"boundless({self.value})"
 
-    def evaluate(self, published: object, progress: object = None) -> Measured:
-        return Measured(self.value)
+    def _measure(self, published: object, progress: object = None) -> Measurement:
+        return Measurement(self.value)
 
 
 @pytest.mark.parametrize("value", [math.inf, -math.inf, math.nan])

@@ -22,7 +22,7 @@ from unlinkable.tables.metrics import (
     DistinctiveAttribute,
     ILoss,
 )
-from unlinkable.tables.metrics.base import GroupMetric, Measured, Metric, Published, Shown
+from unlinkable.tables.metrics.base import GroupMetric, Measurement, Metric, Published, Shown
 from unlinkable.tables.models import DistinctLDiversity, KAnonymity, KMap
 from unlinkable.tables.publishing import Compared, anonymize, choose_k, compare
 from unlinkable.tables.taxonomies.builders import Intervals
@@ -155,7 +155,7 @@ class Own(GroupMetric):
     reference: ClassVar[str] = "none"
     higher_is_better: ClassVar[bool] = True
 
-    def of(self, shown: Shown) -> float:
+    def value(self, shown: Shown) -> float:
         return float(len(shown.sizes))
 
 
@@ -173,10 +173,10 @@ class Never(Metric):
     name: ClassVar[str] = "never"
     reference: ClassVar[str] = "none"
 
-    def evaluate(self, published: Published, progress: object = None) -> Measured:
+    def _measure(self, published: Published, progress: object = None) -> Measurement:
         if published.n_records < 8:
             raise UnsupportedError("too few records are left")
-        return Measured(1.0)
+        return Measurement(1.0)
 
 
 def test_a_release_that_cannot_be_measured_stops_nothing() -> None:
@@ -303,7 +303,7 @@ def other_records() -> Table:
     return Table(frame, table.schema)
 
 
-CROWD = {"people": {"age": [30, 45, 60] * 3, "sex": ["f", "m", "f"] * 3}}
+POPULATION_PREFIX = {"people": {"age": [30, 45, 60] * 3, "sex": ["f", "m", "f"] * 3}}
 FEWER = {"people": {"age": [30, 45, 60] * 2, "sex": ["f", "m", "f"] * 2}}
 
 
@@ -322,7 +322,7 @@ FEWER = {"people": {"age": [30, 45, 60] * 2, "sex": ["f", "m", "f"] * 2}}
 def test_refuses_outcomes_of_something_else(
     tmp_path: Path, table: Callable[[], Table], changes: dict[str, Any]
 ) -> None:
-    asked = {**GRID, "privacy": [[KMap(2, population="people")]], "side": CROWD}
+    asked = {**GRID, "privacy": [[KMap(2, population="people")]], "side": POPULATION_PREFIX}
     kept = tmp_path / "kept"
     compare(patients(), **asked, keep=kept)
     before = kept.read_bytes()

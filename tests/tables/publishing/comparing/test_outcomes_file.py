@@ -21,7 +21,7 @@ from unlinkable.tables.publishing.comparing.comparison import Compared
 from unlinkable.tables.publishing.comparing.outcomes_file import OutcomesFile, fingerprint
 from unlinkable.tables.risk import Exposure
 from unlinkable.tables.taxonomies.builders import Flat, Intervals, Tree
-from unlinkable.tables.taxonomies.builders.given import Given
+from unlinkable.tables.taxonomies.builders.simple import ReadyMade
 
 A = Compared("optimal", "k-anonymity(k=2)", "0", {"iloss": 0.25}, Exposure(0.5, 0.5, 1.0), 2, 0)
 B = evolve(A, method="mondrian", metrics={"iloss": float("inf")}, optimal=True, seconds=0.125)
@@ -107,7 +107,7 @@ def long_taxonomy(cut: int) -> Table:
     """Many values in two halves: nothing that is printed tells where they are cut."""
     tree = Tree({"low": LONG[:cut], "high": LONG[cut:]})
     column = as_table({"a": LONG}, quasi="a", taxonomies={"a": tree}).taxonomy("a")
-    return as_table({"a": LONG}, quasi="a", taxonomies={"a": Given(column)})
+    return as_table({"a": LONG}, quasi="a", taxonomies={"a": ReadyMade(column)})
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,8 @@ from unlinkable.tables.publishing.judging.published_taxonomies import (
 )
 from unlinkable.tables.taxonomies import Kind, observe
 from unlinkable.tables.taxonomies.builders import Flat, Intervals, Tree
-from unlinkable.tables.taxonomies.builders.given import Given
-from unlinkable.tables.taxonomies.published import read_ranges
+from unlinkable.tables.taxonomies.builders.simple import ReadyMade
+from unlinkable.tables.taxonomies.published_values import read_ranges
 
 JOBS = Tree({"Professional": ["Engineer", "Lawyer"], "Artist": ["Dancer", "Writer"]})
 ILLS = Tree({"Heart": ["Infarct", "Angina"], "Lung": ["Flu", "Asthma"]})
@@ -63,7 +63,7 @@ def test_a_hidden_tree_has_the_published_values_in_their_order() -> None:
 
 
 def test_hidden_values_in_an_order_of_their_own_are_told() -> None:
-    sizes = Given(Tree({"*": ["S", "M", "L"]}).build(observe("size", ["S"])))
+    sizes = ReadyMade(Tree({"*": ["S", "M", "L"]}).build(observe("size", ["S"])))
     taxonomy = sizes.build(observe("size", ["S"]))
     assert taxonomy.height == 1
     told = hidden_taxonomy(taxonomy, np.array([0, 1]))

@@ -17,13 +17,13 @@ from unlinkable.tables.attacks.series.shared.crack_candidates import Targets, su
 from unlinkable.tables.attacks.series.shared.record_classes import Numbers, crossing
 from unlinkable.tables.data import Table
 from unlinkable.tables.engines import count
-from unlinkable.tables.methods.cuts.shared.trees import Tree
+from unlinkable.tables.methods.cuts.shared.node_tree import Tree
 from unlinkable.tables.series.continuous.continuous import Continuous
 from unlinkable.tables.series.continuous.crack_check import Bounds, CrackCheck
 from unlinkable.tables.series.continuous.earlier_releases import EarlierReleases
 from unlinkable.tables.series.continuous.next_classes import NextClasses
 from unlinkable.tables.series.policy import Past
-from unlinkable.tables.taxonomies.published import write_ranges
+from unlinkable.tables.taxonomies.published_values import write_ranges
 from unlinkable.typing import CodeArray
 
 Cuts = list[CodeArray]

@@ -19,7 +19,7 @@ from unlinkable.tables.attacks.series.intersection import Intersection
 from unlinkable.tables.attacks.series.record_tracing import RecordTracing
 from unlinkable.tables.attacks.series.series import Edition
 from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack
-from unlinkable.tables.data.stored import frame_from_bytes, frame_to_bytes
+from unlinkable.tables.data.storage import frame_from_bytes, frame_to_bytes
 from unlinkable.tables.methods import Incognito, Mondrian, Optimal
 from unlinkable.tables.methods.base.search import Method
 from unlinkable.tables.series.incremental.channels import Channels

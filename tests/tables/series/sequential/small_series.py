@@ -18,7 +18,7 @@ from unlinkable.tables.series.next_release import Next, next_release
 from unlinkable.tables.series.policy import Past, Request
 from unlinkable.tables.series.sequential.sequential import Sequential
 from unlinkable.tables.taxonomies.builders import Tree
-from unlinkable.tables.taxonomies.builders.given import Given
+from unlinkable.tables.taxonomies.builders.simple import ReadyMade
 
 HIDDEN = ("y", "z")
 
@@ -29,7 +29,7 @@ def table_from(rows: Sequence[dict[str, str]], **roles: Any) -> Table:
     frame = pl.DataFrame({n: pl.Series([r[n] for r in rows], dtype=pl.String) for n in names})
     quasi = [n for n in names if n not in (*HIDDEN, *roles.values())]
     hidden = [n for n in names if n in HIDDEN]
-    trees = {n: Given(taxonomy_of(TREES[n])) for n in quasi}
+    trees = {n: ReadyMade(taxonomy_of(TREES[n])) for n in quasi}
     return as_table(frame, quasi=quasi, sensitive=hidden, taxonomies=trees, **roles)
 
 

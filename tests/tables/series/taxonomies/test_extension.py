@@ -15,7 +15,7 @@ from unlinkable.tables.series.taxonomies.extension import extended
 from unlinkable.tables.taxonomies import Taxonomy, observe
 from unlinkable.tables.taxonomies.builders import Auto, Flat
 from unlinkable.tables.taxonomies.domain import Kind
-from unlinkable.tables.taxonomies.published import read_ranges, write_level, write_ranges
+from unlinkable.tables.taxonomies.published_values import read_ranges, write_level, write_ranges
 
 BUILDERS = st.sampled_from([Auto(), Auto(groups=3), Flat()])
 VALUES: st.SearchStrategy[st.SearchStrategy[object]] = st.sampled_from(

@@ -16,7 +16,7 @@ from unlinkable.errors import ParameterError, TaxonomyError
 from unlinkable.tables.data import Schema, Table
 from unlinkable.tables.taxonomies import Domain, Kind, observe
 from unlinkable.tables.taxonomies.builders import Auto, Observed
-from unlinkable.tables.taxonomies.published import write_level
+from unlinkable.tables.taxonomies.published_values import write_level
 
 
 def numbers(counts: list[int]) -> Observed:

@@ -11,7 +11,7 @@ from unlinkable.errors import TaxonomyError
 from unlinkable.tables.taxonomies import Domain, Edges, Kind, Taxonomy, observe
 from unlinkable.tables.taxonomies.builders import Flat, Observed, TaxonomyBuilder
 from unlinkable.tables.taxonomies.builders.base import Step, named, stack
-from unlinkable.tables.taxonomies.builders.given import Given
+from unlinkable.tables.taxonomies.builders.simple import ReadyMade
 
 Built = tuple[Observed, TaxonomyBuilder, Taxonomy]
 
@@ -74,11 +74,11 @@ def test_labels_and_edges_are_there_for_every_node(case: Built) -> None:
 
 def test_a_taxonomy_can_be_used_again_for_values_that_it_has() -> None:
     taxonomy = Flat().build(observe("x", ["a", "b", None]))
-    assert Given(taxonomy).build(observe("x", ["b"])) is taxonomy
+    assert ReadyMade(taxonomy).build(observe("x", ["b"])) is taxonomy
     with pytest.raises(TaxonomyError, match="column 'x' holds 2 value"):
-        Given(taxonomy).build(observe("x", ["b", "c", "d"]))
+        ReadyMade(taxonomy).build(observe("x", ["b", "c", "d"]))
     with pytest.raises(TaxonomyError, match="column 'x' holds 1 value"):
-        Given(Flat().build(observe("x", ["a"]))).build(observe("x", ["a", None]))
+        ReadyMade(Flat().build(observe("x", ["a"]))).build(observe("x", ["a", None]))
 
 
 def test_lists_a_few_things_and_counts_the_rest() -> None:

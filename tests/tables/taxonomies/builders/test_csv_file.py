@@ -16,7 +16,7 @@ from tests.tables.data.taxonomies import trees, upto
 from unlinkable.errors import ParameterError, TaxonomyError
 from unlinkable.tables.taxonomies import Kind, Taxonomy, observe
 from unlinkable.tables.taxonomies.builders import Csv, Observed, Tree
-from unlinkable.tables.taxonomies.published import write_level
+from unlinkable.tables.taxonomies.published_values import write_level
 
 EDUCATION = """Bachelors;Undergraduate;Higher education;*
 9th;High School;Secondary education;*

@@ -12,7 +12,7 @@ from tests.tables.data.taxonomies import columns, upto
 from unlinkable.errors import ParameterError, TaxonomyError
 from unlinkable.tables.taxonomies import Taxonomy, observe
 from unlinkable.tables.taxonomies.builders import DatePart, Dates, Observed
-from unlinkable.tables.taxonomies.published import write_level
+from unlinkable.tables.taxonomies.published_values import write_level
 
 
 def by_definition(value: date, part: str) -> str:

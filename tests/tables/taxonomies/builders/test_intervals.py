@@ -17,7 +17,7 @@ from unlinkable.errors import ParameterError, TaxonomyError
 from unlinkable.params import exact
 from unlinkable.tables.taxonomies import observe
 from unlinkable.tables.taxonomies.builders import Intervals
-from unlinkable.tables.taxonomies.published import write_level
+from unlinkable.tables.taxonomies.published_values import write_level
 
 
 def shown(rule: Intervals, values: Sequence[float | None]) -> list[list[str]]:

@@ -13,7 +13,7 @@ from tests.tables.data.taxonomies import columns, upto
 from unlinkable.errors import ParameterError, TaxonomyError
 from unlinkable.tables.taxonomies import Kind, observe
 from unlinkable.tables.taxonomies.builders import Mask, Observed
-from unlinkable.tables.taxonomies.published import write_level
+from unlinkable.tables.taxonomies.published_values import write_level
 
 
 def by_definition(value: str, length: int, keep: int, left: bool) -> str:

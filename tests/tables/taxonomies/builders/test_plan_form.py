@@ -27,7 +27,7 @@ from unlinkable.tables.taxonomies.builders import (
     builder_from_plan,
     to_plan,
 )
-from unlinkable.tables.taxonomies.builders.given import Given
+from unlinkable.tables.taxonomies.builders.simple import ReadyMade
 
 HERE = Path("plans")
 
@@ -134,5 +134,5 @@ def test_refuses_values_that_the_rule_refuses() -> None:
 
 def test_refuses_to_write_a_rule_that_has_no_form() -> None:
     taxonomy = Flat().build(observe("x", ["a"]))
-    with pytest.raises(PlanError, match="a taxonomy made by Given cannot stand in a plan"):
-        to_plan(Given(taxonomy))
+    with pytest.raises(PlanError, match="a taxonomy made by ReadyMade cannot stand in a plan"):
+        to_plan(ReadyMade(taxonomy))

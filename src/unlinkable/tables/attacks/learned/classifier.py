@@ -1,7 +1,7 @@
 """classifier: infer what people hide by a model that was learned from the release.
 
 A release is published so that something can be learned from it. What is learned can be applied to
-people: of somebody whose quasi-identifiers are known, a rule or a model tells the likeliest
+people: of a person whose quasi-identifiers are known, a rule or a model predicts the likeliest
 sensitive value, and wrong inferences harm as well [1]_. What a model knows of the population is not
 yet a loss for the person it is applied to [2]_; what it knows better of those whose records it
 learned from, than of others, is.
@@ -18,16 +18,15 @@ What was guessed of people, in words.
 
 from __future__ import annotations
 
-from enum import StrEnum
 from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
 from attrs import field, frozen
 
-from unlinkable.errors import MissingExtraError, ParameterError, SchemaError, unknown
+from unlinkable.errors import MissingExtraError, SchemaError, unknown
 from unlinkable.extras import load_extra
-from unlinkable.params import as_columns, exact, is_share
+from unlinkable.params import Choice, as_columns, exact, is_share
 from unlinkable.tables.attacks.base.attack import Attack, Outcome, Victim
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target, Truth
 from unlinkable.tables.attacks.learned.shared.control_group import refuse_unfit
@@ -57,7 +56,7 @@ _FIRST = 1 / 6
 _BELIEVED = "what the model believes, which need not be true"
 
 
-class Model(StrEnum):
+class Model(Choice):
     """What is learned from a release."""
 
     RULES = "rules"
@@ -67,10 +66,6 @@ class Model(StrEnum):
     NAIVE_BAYES = "naive-bayes"
     LOGISTIC_REGRESSION = "logistic-regression"
     GRADIENT_BOOSTING = "gradient-boosting"
-
-    @classmethod
-    def _missing_(cls, value: object) -> Model:
-        raise ParameterError(unknown("model", value, cls))
 
 
 @frozen
@@ -89,8 +84,8 @@ class Classifier(Attack):
     records made up, and where nobody's record can be found.
 
     Whom it is applied to: the people of the list ``external`` if it is given; else those of the
-    original, if the holder tries it; else whoever shows what the published records show. A person
-    falls if the confidence is above ``limit``, right or wrong.
+    original, if the holder tries it; else everybody who shows what the published records show. A
+    person is exposed if the confidence is above ``limit``, right or wrong.
 
     With the original records, guesses for the people in them are right or wrong. The details tell
     the *accuracy*; that of the best guess without the release, the most frequent value
@@ -104,7 +99,8 @@ class Classifier(Attack):
     Parameters
     ----------
     sensitive
-        The column to infer; each in turn if not given, and the surest guess is reported.
+        The column to infer; each in turn if not given, and the guess with the highest confidence is
+        reported.
     model
         ``rules``, ``decision-tree``, ``decision-stump``, ``naive-bayes``, ``logistic-regression``
         or ``gradient-boosting``.

@@ -1,6 +1,6 @@
 """Matching: which records of a release could be whose, by what a list tells of people.
 
-A person could have a record if what the list tells of him is compatible with what the record shows
+A person could have a record if what the list tells of them is compatible with what the record shows
 on every shared column: equal where both are raw, and overlapping where one of them is generalized.
 People who agree on all shared columns are one *kind*, records that show the same are one *look*;
 who matches what is found for kinds and looks, not for people and records.
@@ -20,7 +20,7 @@ from unlinkable.errors import SchemaError, UnsupportedError, unknown
 from unlinkable.kernels.counting import count
 from unlinkable.tables.attacks.base.target import Target
 from unlinkable.tables.attacks.shared.overlaps import Boxes, Overlaps, Ranges
-from unlinkable.tables.data import LinkedColumn, Shown, SideTable, link_columns
+from unlinkable.tables.data import LinkedColumn, LinkedSide, SideTable, link_columns
 from unlinkable.tables.groups import RowNumbers
 from unlinkable.typing import CodeArray, Columns, CountArray
 
@@ -42,7 +42,7 @@ class Matching:
     linked
         The shared columns.
     kind, look
-        For every person of the list his kind, for every published record its look.
+        For every person of the list their kind, for every published record its look.
     first, first_look
         For every kind a person of it, for every look a record with it: the first one.
     overlaps
@@ -209,7 +209,7 @@ def shared_columns(target: Target, people: SideTable, columns: Columns | None = 
     return found
 
 
-def _distinct(sides: list[Shown]) -> tuple[CodeArray, CountArray, Boxes]:
+def _distinct(sides: list[LinkedSide]) -> tuple[CodeArray, CountArray, Boxes]:
     """Number the distinct combinations of rows, and give the ranges of each."""
     rows, ranges = RowNumbers(sides[0].numbers.size), []
     for side in sides:

@@ -8,10 +8,9 @@ import polars as pl
 
 from unlinkable.errors import DataError, unknown
 from unlinkable.tables.data.reading.columnar import read_arrow, read_parquet
-from unlinkable.tables.data.reading.conversion import convert, without
-from unlinkable.tables.data.reading.delimited import read_delimited
+from unlinkable.tables.data.reading.delimited import check_names, read_delimited
 from unlinkable.tables.data.reading.dictionary import settle
-from unlinkable.tables.data.reading.layout import check_names
+from unlinkable.tables.data.reading.inference import convert, without
 from unlinkable.tables.data.reading.options import ReadOptions
 from unlinkable.tables.data.reading.spreadsheet import read_spreadsheet, spreadsheet_names
 from unlinkable.tables.data.reading.sql import is_address, read_sql

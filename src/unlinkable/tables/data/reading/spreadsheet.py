@@ -16,8 +16,8 @@ import polars as pl
 
 from unlinkable.errors import DataError, unknown
 from unlinkable.extras import load_extra
-from unlinkable.tables.data.reading.conversion import days, whole
-from unlinkable.tables.data.reading.layout import check_names
+from unlinkable.tables.data.reading.delimited import check_names
+from unlinkable.tables.data.reading.inference import days, whole
 from unlinkable.tables.data.reading.options import ReadOptions
 
 __all__ = ["read_spreadsheet", "spreadsheet_names"]

@@ -13,7 +13,7 @@ import polars as pl
 
 from unlinkable.errors import DataError
 from unlinkable.extras import load_extra
-from unlinkable.tables.data.reading.layout import check_names
+from unlinkable.tables.data.reading.delimited import check_names
 
 __all__ = ["is_address", "read_sql"]
 

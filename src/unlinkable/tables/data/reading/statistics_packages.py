@@ -15,8 +15,8 @@ import polars as pl
 
 from unlinkable.errors import DataError
 from unlinkable.extras import load_extra
-from unlinkable.tables.data.reading.conversion import whole, without
 from unlinkable.tables.data.reading.dictionary import is_text
+from unlinkable.tables.data.reading.inference import whole, without
 
 __all__ = ["STATISTICS_READERS", "read_statistics"]
 

@@ -23,10 +23,13 @@ from attrs import evolve, field, frozen
 
 from unlinkable.errors import ParameterError, UnsupportedError
 from unlinkable.params import at_least, exact
-from unlinkable.tables.groups import CROWD, Groups, Partition
+from unlinkable.tables.groups import POPULATION_PREFIX, Groups, Partition
 from unlinkable.tables.methods.base.search import Search, Solution, Step, Task
-from unlinkable.tables.methods.cuts.shared.hidden_cells import HiddenCells
-from unlinkable.tables.methods.cuts.shared.rare_combinations import RisingCut, asked_combinations
+from unlinkable.tables.methods.cuts.shared.rare_combinations import (
+    HiddenCells,
+    RisingCut,
+    asked_combinations,
+)
 from unlinkable.tables.methods.shared.feasible import require_feasible, require_safe
 from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.metrics.base import CellMetric
@@ -141,7 +144,9 @@ class MuArgus(Search):
                     f"{self} hides what is rare, combination by combination, and {model} is about "
                     "all groups together: use the method optimal"
                 )
-            counts_people = any(name.startswith(CROWD) for names in model.needs() for name in names)
+            counts_people = any(
+                name.startswith(POPULATION_PREFIX) for names in model.needs() for name in names
+            )
             if counts_people or model.judges_absence:
                 raise UnsupportedError(
                     f"{self} hides cells, so that people look like several groups, and {model} "

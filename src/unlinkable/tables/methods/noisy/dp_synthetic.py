@@ -21,13 +21,13 @@ import numpy as np
 from attrs import field, frozen
 from attrs.validators import optional
 
-from unlinkable.noise import Purse
+from unlinkable.noise import SpendableBudget
 from unlinkable.params import at_least
 from unlinkable.tables.data import Table, frame_like
 from unlinkable.tables.methods.base.record_method import MaskedRecords
 from unlinkable.tables.methods.base.search import Task
-from unlinkable.tables.methods.noisy.shared.learning import learn, n_shares
 from unlinkable.tables.methods.noisy.shared.noisy_method import NoisyMethod
+from unlinkable.tables.methods.noisy.shared.tree_model import learn, n_shares
 from unlinkable.tables.models.base import All
 from unlinkable.tables.taxonomies import Kind
 
@@ -141,9 +141,9 @@ class DPSynthetic(NoisyMethod):
         method.require_listed(table)
         cells = [found[name] for name in table.frame.columns if name in wanted]
         d = len(cells)
-        purse = Purse.cheapest(budget, l1=n_shares(d), l2=math.sqrt(n_shares(d)))
+        spendable = SpendableBudget.cheapest(budget, l1=n_shares(d), l2=math.sqrt(n_shares(d)))
         task.progress(0.1, f"measuring {d} attributes")
-        learnt = learn(cells, purse)
+        learnt = learn(cells, spendable)
         n = round(max(learnt.model.total, 0)) if self.records is None else self.records
         if self.records is None and n and privacy.budget(n) != budget:
             # A promise whose noise depends on the number of records takes it for known.
@@ -158,7 +158,7 @@ class DPSynthetic(NoisyMethod):
         return MaskedRecords(
             frame_like(table.frame, columns),
             None,
-            ledger=purse.ledger,
+            ledger=spendable.ledger,
             told={"pairs measured": pairs} if pairs else {},
             effort={"cells": learnt.n_cells, "rounds": learnt.rounds},
         )

@@ -11,14 +11,13 @@ References
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import ClassVar
 
 import numpy as np
 from attrs import field, frozen
 
-from unlinkable.errors import DataError, ParameterError, unknown
-from unlinkable.params import as_columns, at_least, positive
+from unlinkable.errors import DataError, ParameterError
+from unlinkable.params import Choice, as_columns, at_least, positive
 from unlinkable.tables.data import Table, publishable_columns, rounded, with_numbers
 from unlinkable.tables.methods.base.record_method import MaskedRecords, RecordMethod
 from unlinkable.tables.methods.base.search import Task
@@ -36,17 +35,13 @@ _AT_ONCE = 2_000
 """For so many records neighbours are looked for at a time."""
 
 
-class NoiseShape(StrEnum):
+class NoiseShape(Choice, noun="shape of noise"):
     """How noise is spread around a point."""
 
     GAUSSIAN = "gaussian"
     """A spherical normal distribution."""
     BALL = "ball"
     """The same density everywhere in a ball, and none outside."""
-
-    @classmethod
-    def _missing_(cls, value: object) -> NoiseShape:
-        raise ParameterError(unknown("shape of noise", value, cls))
 
 
 @frozen

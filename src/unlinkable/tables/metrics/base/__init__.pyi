@@ -1,10 +1,10 @@
-from .bucketized import Bucketized as Bucketized
 from .grouped import CellMetric as CellMetric
 from .grouped import GroupMetric as GroupMetric
 from .grouped import SizeMetric as SizeMetric
-from .metric import Measured as Measured
+from .metric import Measurement as Measurement
 from .metric import Metric as Metric
 from .metric import Purpose as Purpose
+from .published import Bucketized as Bucketized
 from .published import Generalized as Generalized
 from .published import Perturbed as Perturbed
 from .published import Published as Published

@@ -12,13 +12,13 @@ from typing import ClassVar, Self
 import numpy as np
 
 from unlinkable.tables.data import Schema
-from unlinkable.tables.metrics.base.metric import Measured, Metric
+from unlinkable.tables.metrics.base.metric import Measurement, Metric
 from unlinkable.tables.metrics.base.published import Generalized, Published
 from unlinkable.tables.metrics.base.shown import Shown
 from unlinkable.tables.taxonomies import Taxonomy
 from unlinkable.typing import CodeArray, Columns, CountArray, FloatArray, Progress
 
-__all__ = ["CellMetric", "GroupMetric", "SizeMetric"]
+__all__ = ["AddedUp", "CellMetric", "GroupMetric", "SizeMetric"]
 
 
 class GroupMetric(Metric):
@@ -36,12 +36,12 @@ class GroupMetric(Metric):
         return False
 
     @abc.abstractmethod
-    def of(self, shown: Shown) -> float:
+    def value(self, shown: Shown) -> float:
         """Measure what a release shows."""
 
     def loss(self, shown: Shown) -> float:
         """Give the number that a search is to keep small."""
-        value = self.of(shown)
+        value = self.value(shown)
         return -value if self.higher_is_better else value
 
     def needs(self, schema: Schema) -> frozenset[Columns]:
@@ -62,13 +62,13 @@ class GroupMetric(Metric):
         """Give the numbers that the result is made of, by name."""
         return {}
 
-    def measured(self, shown: Shown) -> Measured:
+    def measure_groups(self, shown: Shown) -> Measurement:
         """Measure what a release shows, with all details."""
-        return Measured(self.of(shown), self.details(shown))
+        return Measurement(self.value(shown), self.details(shown))
 
-    def evaluate(self, published: Published, progress: Progress | None = None) -> Measured:
+    def _measure(self, published: Published, progress: Progress | None = None) -> Measurement:
         assert isinstance(published, Generalized)
-        return self.bind(published.original.schema).measured(published.shown)
+        return self.bind(published.original.schema).measure_groups(published.shown)
 
 
 class CellMetric(GroupMetric):
@@ -116,7 +116,7 @@ class CellMetric(GroupMetric):
             losses[j] = float(cells @ shown.weights) + left_out
         return losses
 
-    def of(self, shown: Shown) -> float:
+    def value(self, shown: Shown) -> float:
         return float(self.by_attribute(shown) @ shown.importance) * self.scale(shown)
 
     def details(self, shown: Shown) -> dict[str, float]:
@@ -144,5 +144,23 @@ class SizeMetric(GroupMetric):
         """
         return self.of_sizes(sizes, n_suppressed)
 
-    def of(self, shown: Shown) -> float:
+    def value(self, shown: Shown) -> float:
         return self.of_sizes(shown.sizes, shown.n_suppressed)
+
+
+class AddedUp(CellMetric):
+    """A loss that is the sum over all cells, by the weights of their records.
+
+    Every cell is multiplied with the importance of its attribute as it was given. A table of twice
+    as many records loses twice as much.
+    """
+
+    bounds: ClassVar[tuple[float, float | None]] = (0.0, None)
+
+    def scale(self, shown: Shown) -> float:
+        """Count all cells, by the weights of their records and attributes."""
+        return shown.total_weight * sum(a.importance for a in shown.attributes)
+
+    def value(self, shown: Shown) -> float:
+        # Added up before anything is divided, whole units stay whole.
+        return float(self.totals(shown) @ np.array([a.importance for a in shown.attributes]))

@@ -14,7 +14,7 @@ from unlinkable.spelling import write_call
 from unlinkable.tables.metrics.base.published import Generalized, Published
 from unlinkable.typing import Progress
 
-__all__ = ["Measured", "Metric", "Purpose"]
+__all__ = ["Measurement", "Metric", "Purpose"]
 
 
 class Purpose(Enum):
@@ -31,8 +31,8 @@ class Purpose(Enum):
 
 
 @frozen
-class Measured:
-    """What a metric found.
+class Measurement:
+    """What a metric gives for a release.
 
     Attributes
     ----------
@@ -67,12 +67,8 @@ class Metric(abc.ABC):
     makes_no_sense: ClassVar[str] = "it measures how far values were generalized"
     """Why it makes no sense for the other kinds."""
 
-    @abc.abstractmethod
-    def evaluate(self, published: Published, progress: Progress | None = None) -> Measured:
-        """Measure a release of a kind that this metric reads, with all details."""
-
     @final
-    def measure(self, published: Published, progress: Progress | None = None) -> float:
+    def measure(self, published: Published, progress: Progress | None = None) -> Measurement:
         """Measure a release.
 
         Raises
@@ -80,18 +76,17 @@ class Metric(abc.ABC):
         UnsupportedError
             If the metric makes no sense for this kind of release, or what it needs is not there.
         """
-        return self.evaluated(published, progress).value
-
-    @final
-    def evaluated(self, published: Published, progress: Progress | None = None) -> Measured:
-        """Measure a release, with all details; raises as `measure` does."""
         if not isinstance(published, self.reads):
             kinds = " and ".join(kind.kind for kind in self.reads)
             raise UnsupportedError(
                 f"{self} cannot measure a {published.kind} release: {self.makes_no_sense}; it "
                 f"reads {kinds} releases"
             )
-        return self.evaluate(published, progress)
+        return self._measure(published, progress)
+
+    @abc.abstractmethod
+    def _measure(self, published: Published, progress: Progress | None = None) -> Measurement:
+        """Measure a release of a kind that this metric reads."""
 
     def __str__(self) -> str:
         return write_call(self)

@@ -1,6 +1,6 @@
 """Class metrics: what numbers about the class of records have in common.
 
-A class is what recipients want to tell from the quasi-identifier: who earns much, who falls ill.
+A class is what recipients want to predict from the quasi-identifier: who earns much, who falls ill.
 Records are counted, whatever they weigh, and a missing class is a class like any other.
 """
 
@@ -11,19 +11,20 @@ from collections.abc import Callable
 from typing import ClassVar, Self
 
 import numpy as np
-from attrs import define, evolve
+from attrs import define, evolve, field, frozen
 
 from unlinkable.errors import SchemaError, unknown
 from unlinkable.kernels.queries import bits_told
+from unlinkable.params import Choice
 from unlinkable.tables.data import Role, Schema
-from unlinkable.tables.groups import CROWD, Histogram
+from unlinkable.tables.groups import POPULATION_PREFIX, Histogram
 from unlinkable.tables.metrics.base.grouped import GroupMetric
-from unlinkable.tables.metrics.base.metric import Measured, Purpose
+from unlinkable.tables.metrics.base.metric import Measurement, Purpose
 from unlinkable.tables.metrics.base.published import Generalized, Published
 from unlinkable.tables.metrics.base.shown import Shown
 from unlinkable.typing import CodeArray, Columns, CountArray, FloatArray, Progress
 
-__all__ = ["ClassCounts", "ClassMetric", "bits_beyond", "entropy"]
+__all__ = ["ClassCounts", "ClassMetric", "Gain", "TradeOff", "anonymity", "bits_beyond", "entropy"]
 
 _TELLS_NOTHING = (Role.IDENTIFIER, Role.OWNER, Role.GUARD, Role.WEIGHT)
 
@@ -69,16 +70,16 @@ class ClassMetric(GroupMetric):
         """The column with the class; None until the metric is bound to a table."""
 
     @abc.abstractmethod
-    def found(self, shown: Shown) -> Measured:
+    def found(self, shown: Shown) -> Measurement:
         """Measure what a release shows, and give the numbers that the result is made of."""
 
-    def of(self, shown: Shown) -> float:
+    def value(self, shown: Shown) -> float:
         return self.found(shown).value
 
     def details(self, shown: Shown) -> dict[str, float]:
         return dict(self.found(shown).details)
 
-    def evaluate(self, published: Published, progress: Progress | None = None) -> Measured:
+    def _measure(self, published: Published, progress: Progress | None = None) -> Measurement:
         assert isinstance(published, Generalized)
         return self.bind(published.original.schema).found(published.shown)
 
@@ -113,7 +114,7 @@ class ClassMetric(GroupMetric):
             return self.target
         owner = shown.finest.owner
         counted = sorted(names[0] for names in shown.finest.histograms if len(names) == 1)
-        known = [c for c in counted if c != owner and not c.startswith(CROWD)]
+        known = [c for c in counted if c != owner and not c.startswith(POPULATION_PREFIX)]
         return self._only(known, "were counted")
 
     def _column_of(self, schema: Schema) -> str:
@@ -165,3 +166,39 @@ def entropy(counts: CountArray) -> float:
     met = counts[counts > 0]
     n = int(met.sum())
     return float((met * np.log2(n / met)).sum() / n) if n else 0.0
+
+
+class Gain(Choice):
+    """What counts as information."""
+
+    INFORMATION = "information"
+    """What is told of the class, in bits."""
+    DISTORTION = "distortion"
+    """Steps that values are below the top of their taxonomies: for tables without a class."""
+
+
+@frozen
+class TradeOff(ClassMetric):
+    """A number that weighs information against anonymity, the size of the smallest group."""
+
+    purpose: ClassVar[Purpose] = Purpose.TRADE_OFF
+    bounds: ClassVar[tuple[float, float | None]] = (0.0, None)
+    makes_no_sense: ClassVar[str] = "it looks at the sizes of groups of records that look alike"
+
+    gain: Gain = field(default=Gain.INFORMATION, converter=Gain)
+    target: str | None = field(default=None, kw_only=True)
+
+    def needs(self, schema: Schema) -> frozenset[Columns]:
+        return super().needs(schema) if self.gain is Gain.INFORMATION else frozenset()
+
+    def bind(self, schema: Schema) -> Self:
+        return super().bind(schema) if self.gain is Gain.INFORMATION else self
+
+
+def anonymity(sizes: CountArray, n_records: int) -> int:
+    """Give the size of the smallest group.
+
+    If there is no group, nobody can be told from any of all records.
+    """
+    inhabited = sizes[sizes > 0]
+    return int(inhabited.min()) if inhabited.size else n_records

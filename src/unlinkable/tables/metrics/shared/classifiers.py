@@ -1,44 +1,40 @@
-"""Classifiers: who is set to learn from published records, from scikit-learn.
+"""Classifiers from scikit-learn: learning from some records, and being tried on others.
 
-All are used with settings that suit tables from a few dozen records to millions without tuning:
-what is measured is the data, not the skill of a person.
-
-References
-----------
-.. [1] J. R. Quinlan. "C4.5: programs for machine learning." Morgan Kaufmann, 1993.
-.. [2] J. R. Quinlan, R. L. Rivest. "Inferring decision trees using the minimum description length
-   principle." Information and Computation 80(3), 1989.
-.. [3] F. Pedregosa et al. "Scikit-learn: machine learning in Python." JMLR 12, 2011.
+The same rounds are run on the original and on the release: which records are tried in which round
+belongs to the records, not to the learner.
 """
 
 from __future__ import annotations
 
 import warnings
 from contextlib import AbstractContextManager
-from enum import StrEnum
 from types import ModuleType
 from typing import Any, Protocol, Self
 
 import numpy as np
-from attrs import frozen
+from attrs import evolve, frozen
 from numpy.typing import NDArray
 
-from unlinkable.errors import ParameterError, unknown
+from unlinkable.errors import UnsupportedError
 from unlinkable.extras import load_extra
-from unlinkable.tables.metrics.shared.features import Features, Sort
-from unlinkable.typing import BoolArray, CodeArray, FloatArray
+from unlinkable.params import Choice
+from unlinkable.tables.metrics.base.published import Published
+from unlinkable.tables.metrics.shared.features import Features, Sort, encode, weights_of
+from unlinkable.typing import BoolArray, CodeArray, Columns, FloatArray, Progress
 
-__all__ = ["Classifier", "Fitted"]
+__all__ = ["Classifier", "Course", "Fitted", "Records"]
 
 _N_BINS = 16
 """Numbers are given to naive Bayes as this many bins, each with about as many records."""
+
 _COUNTED = {Sort.MIDPOINT, Sort.MISSING, Sort.VALUE}
 """What naive Bayes looks at: widths and nodes tell again what midpoints and values tell."""
+
 _MOST_ROUNDS = 1000
 """Rounds of the search for the coefficients of a logistic regression."""
 
 
-class Classifier(StrEnum):
+class Classifier(Choice):
     """Who is set to learn."""
 
     DECISION_TREE = "decision-tree"
@@ -54,10 +50,6 @@ class Classifier(StrEnum):
     """Linear in the features, scaled to variance 1, with a weak ridge."""
     GRADIENT_BOOSTING = "gradient-boosting"
     """A hundred small trees, each made for the errors of those before, on binned features."""
-
-    @classmethod
-    def _missing_(cls, value: object) -> Classifier:
-        raise ParameterError(unknown("classifier", value, cls))
 
     def fit(self, features: Features, classes: CodeArray, weights: FloatArray, seed: int) -> Fitted:
         """Learn to tell the class of records from their features.
@@ -223,3 +215,123 @@ def _one_thread() -> AbstractContextManager[Any]:
     threads = load_extra("threadpoolctl", "ml", "classifiers")
     limited: AbstractContextManager[Any] = threads.threadpool_limits(1)
     return limited
+
+
+_FEWEST_RECORDS = 10
+"""With fewer, an error is a matter of chance."""
+
+
+@frozen(eq=False)
+class Records:
+    """Records to learn from and to be tried on.
+
+    Attributes
+    ----------
+    features, classes, weights
+        What each record shows, its class, and how many people it stands for.
+    parts
+        The round in which each is tried; it is learned from in all others. -1: in none.
+    """
+
+    features: Features
+    classes: CodeArray
+    weights: FloatArray
+    parts: CodeArray
+
+    @classmethod
+    def of(cls, published: Published, target: str, parts: CodeArray) -> Self:
+        """Take the records of a release; those that stand for nobody are dropped.
+
+        Raises
+        ------
+        UnsupportedError
+            If there are too few, or columns cannot be read.
+        """
+        weights = weights_of(published)
+        if (there := np.count_nonzero(weights)) < _FEWEST_RECORDS:
+            raise UnsupportedError(
+                f"{there} {published.kind} records are too few to learn from: there must be "
+                f"{_FEWEST_RECORDS} or more"
+            )
+        columns = tuple(name for name in published.columns if name != target)
+        features = encode(published, columns)
+        records = cls(features, published.codes(target), weights, parts)
+        return records if there == weights.size else records.at(weights > 0)
+
+    def at(self, records: BoolArray) -> Self:
+        """Keep the marked records."""
+        return evolve(
+            self,
+            features=self.features.of_records(records),
+            classes=self.classes[records],
+            weights=self.weights[records],
+            parts=self.parts[records],
+        )
+
+    def without_widths(self) -> Self:
+        """Examine where values lie, and not at how wide their ranges are."""
+        sorts = (sort for sort in Sort if sort is not Sort.WIDTH)
+        return evolve(self, features=self.features.of_sort(*sorts))
+
+    def of_columns(self, names: Columns) -> Self:
+        """Examine some columns only."""
+        return evolve(self, features=self.features.of_columns(names))
+
+
+@frozen(eq=False)
+class Course:
+    """Rounds of learning from some records and being tried on others.
+
+    Attributes
+    ----------
+    classifier, seed
+        Who learns, and the seed of what is random in it.
+    n_rounds
+        How often: once, or once for every fold.
+    n_errors
+        How many errors are to be measured in all, so that progress can be told.
+    progress
+        Progress callback.
+    """
+
+    classifier: Classifier
+    seed: int
+    n_rounds: int
+    n_errors: int
+    progress: Progress | None
+
+    def errors(self, which: int, what: str, learned: Records, *tried: Records) -> list[float]:
+        """Learn from some records, and tell how often the classes of others are told wrong.
+
+        This is error number ``which``, of a classifier that learns from ``what``.
+
+        Raises
+        ------
+        UnsupportedError
+            If no record is left to learn from, or to be tried on.
+        """
+        wrong, total = np.zeros(len(tried)), np.zeros(len(tried))
+        for part in range(self.n_rounds):
+            seen = learned.at(learned.parts != part)
+            if not seen.classes.size:
+                raise _too_few("learn from")
+            fitted = self.classifier.fit(seen.features, seen.classes, seen.weights, self.seed)
+            for i, records in enumerate(tried):
+                unseen = records.at(records.parts == part)
+                if unseen.classes.size:
+                    is_wrong = fitted.predict(unseen.features) != unseen.classes
+                    wrong[i] += unseen.weights @ is_wrong
+                    total[i] += unseen.weights.sum()
+            if self.progress is not None:
+                done = which + (part + 1) / self.n_rounds
+                self.progress(done / self.n_errors, f"learned from {what}")
+        if not total.all():
+            raise _too_few("be tried on")
+        return [float(share) for share in wrong / total]
+
+
+def _too_few(purpose: str) -> UnsupportedError:
+    return UnsupportedError(
+        f"the split leaves no published record to {purpose}: choose another train_share or seed, "
+        "or a release that leaves out fewer records"
+    )

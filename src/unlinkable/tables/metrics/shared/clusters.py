@@ -1,40 +1,37 @@
-"""Clusters: the structure of the original records, and that of the published ones.
-
-The holder clusters the original, the recipient the release; what the release is worth to them is
-how much of the one structure they find again in the other [1]_.
-
-References
-----------
-.. [1] B. C. M. Fung, K. Wang, L. Wang, P. C. K. Hung. "Privacy-preserving data publishing for
-   cluster analysis." DKE 68(6), 2009. Section 7.2 in Fung, Wang, Fu, Yu: "Introduction to
-   Privacy-Preserving Data Publishing." 2010.
-"""
+"""Clusters: the structure of the original records, and that of the published ones."""
 
 from __future__ import annotations
 
 import abc
 import warnings
-from enum import StrEnum
-from typing import Any, ClassVar
+from collections.abc import Sequence
+from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
-from attrs import field, frozen
+from attrs import define, field, frozen
 from attrs.validators import optional
 from numpy.typing import NDArray
 
 from unlinkable.errors import ParameterError, SchemaError, UnsupportedError, unknown
 from unlinkable.extras import load_extra
-from unlinkable.params import as_columns, at_least
+from unlinkable.kernels.counting import tally
+from unlinkable.params import Choice, as_columns, at_least
 from unlinkable.tables.data import Table
-from unlinkable.tables.metrics.base.metric import Measured, Metric, Purpose
+from unlinkable.tables.metrics.base.metric import Measurement, Metric, Purpose
 from unlinkable.tables.metrics.base.published import Generalized, Perturbed, Published
-from unlinkable.tables.metrics.shared.contingency import Contingency
-from unlinkable.tables.metrics.shared.encoding import Unchanged, encode
-from unlinkable.tables.metrics.shared.features import Features, Sort
-from unlinkable.tables.metrics.shared.pairing import chosen_columns, known_rows
+from unlinkable.tables.metrics.shared.features import Features, Sort, Unchanged, encode
+from unlinkable.tables.metrics.shared.record_pairs import chosen_columns, known_rows
 from unlinkable.typing import CodeArray, Columns, CountArray, FloatArray, Progress
 
-__all__ = ["AXES", "ClusterMetric", "Clustering", "axis_scales", "find_clusters"]
+__all__ = [
+    "AXES",
+    "ClusterMetric",
+    "Clustering",
+    "Contingency",
+    "Labels",
+    "axis_scales",
+    "find_clusters",
+]
 
 _USUAL = 5
 """How many clusters are looked for if nobody says."""
@@ -43,7 +40,7 @@ _STARTS = 10
 """How often an algorithm starts anew, of which the best result is taken."""
 
 
-class Clustering(StrEnum):
+class Clustering(Choice, noun="algorithm"):
     """How clusters are found."""
 
     K_MEANS = "k-means"
@@ -52,10 +49,6 @@ class Clustering(StrEnum):
     """By halving: the cluster that scatters most is cut in two, again and again."""
     MIXTURE = "gaussian-mixture"
     """As bell-shaped clouds, each as wide in every direction as its records are."""
-
-    @classmethod
-    def _missing_(cls, value: object) -> Clustering:
-        raise ParameterError(unknown("algorithm", value, cls))
 
 
 def find_clusters(
@@ -147,7 +140,7 @@ class ClusterMetric(Metric):
             "query clusters": float(both.query_sizes.size),
         }
 
-    def evaluate(self, published: Published, progress: Progress | None = None) -> Measured:
+    def _measure(self, published: Published, progress: Progress | None = None) -> Measurement:
         rows = known_rows(self, published)
         columns = self._columns(published)
         before = encode(Unchanged.of(published.original), columns)
@@ -163,7 +156,7 @@ class ClusterMetric(Metric):
         n_clusters = self.n_clusters or given
         query = self._query(encode(published, columns), scales, rows, n_clusters)
         both = Contingency.of(natural[rows], query)
-        return Measured(self.compare(both), self.details(both))
+        return Measurement(self.compare(both), self.details(both))
 
     def _columns(self, published: Published) -> Columns:
         given = () if self.clusters is None else (self.clusters,)
@@ -221,3 +214,93 @@ def axis_scales(before: Features, sizes: CountArray | None = None) -> FloatArray
     _, column = np.unique(np.array(axes.columns), return_inverse=True)
     total = np.bincount(column, variances)[column]
     return np.where(total > 0, 1 / np.sqrt(np.where(total > 0, total, 1.0)), 1.0)
+
+
+Labels: TypeAlias = Sequence[int] | NDArray[np.integer[Any]]
+"""The cluster of each record, as a number; a negative number if it is in none."""
+
+
+@define(eq=False, frozen=True)
+class Contingency:
+    """The records that a natural cluster :math:`C_i` and a query cluster :math:`K_j` share.
+
+    Only what is not zero is kept: there are never more entries than records.
+
+    Attributes
+    ----------
+    natural, query
+        The numbers i and j of each entry.
+    common
+        Number of records in both clusters, :math:`n_{ij}`.
+    natural_sizes, query_sizes
+        Number of compared records in each cluster: :math:`|C_i|` and :math:`|K_j|`.
+    """
+
+    natural: CodeArray
+    query: CodeArray
+    common: CountArray
+    natural_sizes: CountArray
+    query_sizes: CountArray
+
+    @classmethod
+    def of(cls, natural: Labels, query: Labels) -> Self:
+        """Compare the clusters of the same records in two structures.
+
+        A record that is in no cluster of one of them (a negative number) is not compared, and does
+        not count in the sizes of the other's clusters either. O(n) for n records.
+
+        Raises
+        ------
+        ParameterError
+            If the structures are not about the same records, clusters are not numbered, or no
+            record is in both.
+
+        Examples
+        --------
+        >>> both = Contingency.of([0, 0, 0, 1, 1, -1], [1, 1, 2, 2, 2, 2])
+        >>> both.common.tolist(), both.natural_sizes.tolist(), both.query_sizes.tolist()
+        ([2, 1, 2], [3, 2], [2, 3])
+        """
+        before, after = _numbers(natural), _numbers(query)
+        if before.shape != after.shape:
+            raise ParameterError(
+                f"one cluster structure has {before.size} records and the other {after.size}: give "
+                "the cluster of every record in both, -1 where it was left out"
+            )
+        compared = (before >= 0) & (after >= 0)
+        if not compared.any():
+            raise ParameterError("no record is in a cluster of both structures: nothing to compare")
+        rows, n_rows = _consecutive(before[compared])
+        codes, n_codes = _consecutive(after[compared])
+        indptr, values, counts = tally(rows, codes, n_rows, n_codes)
+        return cls(
+            np.repeat(np.arange(n_rows, dtype=np.int32), np.diff(indptr)),
+            values,
+            counts,
+            np.bincount(rows, minlength=n_rows),
+            np.bincount(codes, minlength=n_codes),
+        )
+
+    @property
+    def n_compared(self) -> int:
+        """Number of records that are in a cluster of both structures."""
+        return int(self.natural_sizes.sum())
+
+
+def _numbers(labels: Labels) -> NDArray[np.integer[Any]]:
+    given = np.asarray(labels)
+    if given.ndim != 1 or (given.size and not np.issubdtype(given.dtype, np.integer)):
+        raise ParameterError(
+            "clusters must be one whole number for each record; number them first, for instance by "
+            "numpy.unique(clusters, return_inverse=True)"
+        )
+    return given.astype(np.int64)
+
+
+def _consecutive(labels: NDArray[np.integer[Any]]) -> tuple[CodeArray, int]:
+    """Number clusters from 0 without gaps."""
+    if int(labels.max()) > labels.size:
+        labels = np.unique(labels, return_inverse=True)[1]
+    sizes = np.bincount(labels)
+    numbers = (np.cumsum(sizes > 0) - 1).astype(np.int32)
+    return numbers[labels], int(numbers[-1]) + 1

@@ -14,7 +14,7 @@ from attrs import define
 from numpy.typing import NDArray
 
 from unlinkable.tables.metrics.shared.clusters import AXES, Clustering, axis_scales, find_clusters
-from unlinkable.tables.metrics.shared.encoding import encode_codes
+from unlinkable.tables.metrics.shared.features import encode_codes
 from unlinkable.tables.taxonomies import Attribute
 from unlinkable.typing import CodeArray, CountArray, FloatArray
 

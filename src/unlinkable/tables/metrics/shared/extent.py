@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-
 import numpy as np
 
-from unlinkable.errors import ParameterError, unknown
+from unlinkable.params import Choice
 from unlinkable.tables.taxonomies import Domain
 from unlinkable.typing import CodeArray, FloatArray
 
 __all__ = ["Extent", "lengths"]
 
 
-class Extent(StrEnum):
+class Extent(Choice):
     """How the extent of a range of numbers or dates is measured."""
 
     COUNT = "count"
     """By how many of the values that occur it covers, as that of categories is."""
     LENGTH = "length"
     """By how far the last of these values is from the first."""
-
-    @classmethod
-    def _missing_(cls, value: object) -> Extent:
-        raise ParameterError(unknown("extent", value, cls))
 
 
 def lengths(domain: Domain, lo: CodeArray, hi: CodeArray) -> FloatArray:

@@ -17,10 +17,9 @@ from unlinkable.kernels.counting import count, tally
 from unlinkable.kernels.queries import spread_over_members
 from unlinkable.tables.data import codes_of
 from unlinkable.tables.groups import RowNumbers
-from unlinkable.tables.metrics.base.bucketized import Bucketized
-from unlinkable.tables.metrics.base.published import Generalized, Perturbed
-from unlinkable.tables.metrics.shared.densities import density_at
-from unlinkable.tables.metrics.shared.pairing import numbers_before
+from unlinkable.tables.metrics.base.published import Bucketized, Generalized, Perturbed
+from unlinkable.tables.metrics.shared.blocks import density_at
+from unlinkable.tables.metrics.shared.record_pairs import numbers_before
 from unlinkable.typing import CodeArray, Columns, CountArray, FloatArray
 
 __all__ = ["Reconstruction", "cells_of_column"]

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from enum import StrEnum
 from fractions import Fraction
 
 import numpy as np
 from attrs import define
 
-from unlinkable.errors import ParameterError, unknown
 from unlinkable.kernels.counting import merge_tallies
 from unlinkable.kernels.distributions import move_past_missing
+from unlinkable.params import Choice
 from unlinkable.tables.groups import Histogram
 from unlinkable.tables.models.shared.kernel_regression import KernelPrior, level_weights, positions
 from unlinkable.tables.taxonomies import Kind, Taxonomy
@@ -23,7 +22,7 @@ _CELLS = 1 << 21
 """The number of probabilities that are computed at a time, unless one group has more."""
 
 
-class BeliefDistance(StrEnum):
+class BeliefDistance(Choice, noun="distance of beliefs"):
     """How far apart two beliefs about a value are, from 0 to 1.
 
     The first three are the work of turning one into the other, as in t-closeness, by how far apart
@@ -38,10 +37,6 @@ class BeliefDistance(StrEnum):
     """Values are as far apart as their least common node is high, out of the root's height."""
     JENSEN_SHANNON = "jensen-shannon"
     """The mean divergence, in bits, of the two from their mean."""
-
-    @classmethod
-    def _missing_(cls, value: object) -> BeliefDistance:
-        raise ParameterError(unknown("distance of beliefs", value, cls))
 
 
 @define(eq=False, frozen=True)

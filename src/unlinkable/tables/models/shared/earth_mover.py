@@ -20,7 +20,7 @@ import numpy as np
 from attrs import define
 from numpy.typing import DTypeLike, NDArray
 
-from unlinkable.kernels.distributions import emd, steps, steps_apart
+from unlinkable.kernels.distributions import emd, ordered_emd
 from unlinkable.tables.groups import Histogram
 from unlinkable.tables.models.shared.distribution_distance import (
     WIDEST,
@@ -201,9 +201,12 @@ class OrderedGround(EarthMover):
         if dtype is np.int64 and len(whole) == 1:
             is_there = np.zeros(_LARGEST + 1, bool)
             is_there[sizes[sizes <= _LARGEST]] = True
-            starts, places = steps.meeting_places(is_there, below[0], int(totals[0]))
+            starts, places = ordered_emd.meeting_places(is_there, below[0], int(totals[0]))
         arguments = (*rows, ranks, below, area, totals, others.which, starts, places)
-        run, plain = steps.steps, steps.steps_of_any_size
+        run, plain = ordered_emd.steps, ordered_emd.steps_of_any_size
         if self._is_apart:
-            run, plain = steps_apart.steps_with_missing, steps_apart.steps_with_missing_of_any_size
+            run, plain = (
+                ordered_emd.steps_with_missing,
+                ordered_emd.steps_with_missing_of_any_size,
+            )
         return plain(*arguments) if dtype is object else run(*arguments)

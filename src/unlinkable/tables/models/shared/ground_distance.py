@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-
-from unlinkable.errors import ParameterError, SchemaError, unknown
+from unlinkable.errors import SchemaError
+from unlinkable.params import Choice
 from unlinkable.tables.groups import Histogram
 from unlinkable.tables.models.shared.distribution_distance import DistributionDistance
 from unlinkable.tables.models.shared.divergences import Hellinger, RelativeEntropy
@@ -20,7 +19,7 @@ from unlinkable.typing import CountArray
 __all__ = ["GroundDistance"]
 
 
-class GroundDistance(StrEnum):
+class GroundDistance(Choice, noun="distance"):
     """How far apart the values of two sets of records are.
 
     The first four are the work of turning the one into the other, by how far apart two values are:
@@ -43,10 +42,6 @@ class GroundDistance(StrEnum):
     """The sum of p log(p / q), in nats: how much there is to learn. It may be more than 1."""
     HELLINGER = "hellinger"
     """The root of 1 - sum sqrt(p q)."""
-
-    @classmethod
-    def _missing_(cls, value: object) -> GroundDistance:
-        raise ParameterError(unknown("distance", value, cls))
 
     @property
     def is_share(self) -> bool:

@@ -8,14 +8,14 @@ published value may be a node as well, and then stands for all values under it a
 from __future__ import annotations
 
 import math
-from enum import StrEnum
 from typing import Any, Self, TypeAlias
 
 import numpy as np
 from attrs import define
 from numpy.typing import NDArray
 
-from unlinkable.errors import DataError, ParameterError, unknown
+from unlinkable.errors import DataError
+from unlinkable.params import Choice
 from unlinkable.tables.groups import Histogram, number_rows
 from unlinkable.tables.taxonomies import Domain, Taxonomy, read_range
 from unlinkable.typing import CodeArray, CountArray
@@ -29,17 +29,13 @@ _WIDEST = 1 << 62
 """No sum of 64-bit integers may reach this."""
 
 
-class GuardReading(StrEnum):
+class GuardReading(Choice, noun="reading"):
     """What must not be inferred of somebody who guards a node."""
 
     LEAF = "leaf"
     """Any single value under the node: that it is one of them may be known."""
     SUBTREE = "subtree"
     """That it is one of the values under the node."""
-
-    @classmethod
-    def _missing_(cls, value: object) -> GuardReading:
-        raise ParameterError(unknown("reading", value, cls))
 
 
 @define(eq=False, frozen=True)

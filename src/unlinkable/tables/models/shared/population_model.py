@@ -7,7 +7,7 @@ import abc
 import numpy as np
 
 from unlinkable.errors import SchemaError
-from unlinkable.tables.groups import Groups, crowd_column
+from unlinkable.tables.groups import Groups, population_column
 from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.typing import Columns, CountArray
 
@@ -31,12 +31,12 @@ class PopulationModel(GroupModel):
         return () if self.population is None else (self.population,)
 
     def needs(self) -> frozenset[Columns]:
-        return frozenset((crowd_column(name),) for name in self.sources)
+        return frozenset((population_column(name),) for name in self.sources)
 
     def population_sizes(self, groups: Groups) -> CountArray:
         """Count the people of the population who look like each group."""
         try:
-            people = groups.histograms[crowd_column(str(self.population)),]
+            people = groups.histograms[population_column(str(self.population)),]
         except KeyError:
             raise SchemaError(
                 f"{self} needs the people of {self.population!r}, who were not counted: count the "

@@ -1,4 +1,4 @@
 from .operation import Operation as Operation
-from .perturbation import Perturbation as Perturbation
+from .operation import Perturbation as Perturbation
 from .recoding import Recoding as Recoding
 from .scheme import Scheme as Scheme

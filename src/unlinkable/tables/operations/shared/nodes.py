@@ -1,8 +1,4 @@
-"""Nodes of a taxonomy as ranges of codes: their children, and how many ways there are up the tree.
-
-A node and its only child cover the same values and are published by the same range: they count as
-one.
-"""
+"""Nodes of a taxonomy as ranges of codes, and values that are sent to them or hidden."""
 
 from __future__ import annotations
 
@@ -13,10 +9,26 @@ from itertools import pairwise
 
 import numpy as np
 
-from unlinkable.tables.taxonomies import Taxonomy
+from unlinkable.errors import ParameterError
+from unlinkable.tables.operations.base.recoding import Recoding
+from unlinkable.tables.operations.base.scheme import columns_that
+from unlinkable.tables.taxonomies import Taxonomy, read_range
 from unlinkable.typing import BoolArray, CodeArray
 
-__all__ = ["are_nodes", "children", "n_cuts", "n_generalizations", "n_sibling_cuts"]
+__all__ = [
+    "are_nodes",
+    "children",
+    "chosen_nodes",
+    "hide",
+    "n_cuts",
+    "n_generalizations",
+    "n_sibling_cuts",
+    "neither_shown_nor_hidden",
+    "node_of",
+    "not_global",
+    "not_nodes",
+    "to_nodes",
+]
 
 Range = tuple[int, int]
 
@@ -86,3 +98,89 @@ def _fold(taxonomy: Taxonomy, join: Callable[[list[int]], int]) -> int:
         return join([ways(child) for child in below]) if below else 1
 
     return ways((0, taxonomy.n))
+
+
+def node_of(taxonomy: Taxonomy, text: str, column: str) -> Range:
+    """Read a node as it is published.
+
+    Raises
+    ------
+    DataError
+        If it is no value of the column.
+    ParameterError
+        If it is a range that is no node.
+    """
+    lo, hi = read_range(taxonomy, text, column)
+    if not are_nodes(taxonomy, np.array([lo]), np.array([hi]))[0]:
+        raise ParameterError(f"{text!r} is no node of the taxonomy of {column!r}")
+    return lo, hi
+
+
+def chosen_nodes(taxonomy: Taxonomy, texts: tuple[str, ...], column: str) -> list[Range]:
+    """Read nodes of which none lies below another.
+
+    Raises
+    ------
+    ParameterError
+        If there is none, or one lies below another.
+    """
+    nodes = [node_of(taxonomy, text, column) for text in texts]
+    if not nodes:
+        raise ParameterError(f"no node of {column!r} is chosen: name at least one")
+    for (_, end), (lo, _), text in zip(sorted(nodes), sorted(nodes)[1:], texts[1:], strict=False):
+        if lo < end:
+            raise ParameterError(
+                f"of the nodes of {column!r}, one lies below another ({text!r} among them)"
+            )
+    return nodes
+
+
+def to_nodes(recoding: Recoding, j: int, nodes: list[Range], goes: BoolArray) -> Recoding:
+    """Send the values below nodes to these, if they are to go."""
+    n = recoding.taxonomies[j].n
+    lo, hi = np.arange(n, dtype=np.int32), np.arange(1, n + 1, dtype=np.int32)
+    for first, end in nodes:
+        below = np.zeros(n, bool)
+        below[first:end] = True
+        lo[below & goes], hi[below & goes] = first, end
+    codes = recoding.codes[:, j]
+    return recoding.show(j, lo[codes], hi[codes])
+
+
+def not_nodes(recoding: Recoding) -> list[str]:
+    """Say which columns show what is no node of their taxonomy, or does not hold the value."""
+    found = []
+    for j, name in enumerate(recoding.columns):
+        if not are_nodes(recoding.taxonomies[j], *recoding.ranges(j)).all():
+            found.append(f"{name!r} shows ranges that are no nodes of its taxonomy")
+    if not recoding.is_truthful:
+        found.append("some records show ranges that do not hold their values")
+    return found
+
+
+def not_global(recoding: Recoding) -> list[str]:
+    """Say which columns show the same value in different ways, or no nodes."""
+    return not_nodes(recoding) + [
+        f"records with the same value of {name!r} show different ones"
+        for j, name in enumerate(recoding.columns)
+        if not recoding.is_function_of_value(j)
+    ]
+
+
+def hide(recoding: Recoding, j: int, records: BoolArray) -> Recoding:
+    """Show ``*`` in these records on a column."""
+    lo = np.where(records, 0, recoding.lo[:, j])
+    return recoding.show(j, lo, np.where(records, recoding.taxonomies[j].n, recoding.hi[:, j]))
+
+
+def neither_shown_nor_hidden(recoding: Recoding) -> list[str]:
+    """Say which columns show something between a value and ``*``."""
+    said = "shows values that are neither as they were nor hidden"
+    return columns_that(recoding, _are_shown_or_hidden, said)
+
+
+def _are_shown_or_hidden(
+    taxonomy: Taxonomy, codes: CodeArray, lo: CodeArray, hi: CodeArray
+) -> bool:
+    is_shown, is_hidden = (lo == codes) & (hi == codes + 1), (lo == 0) & (hi == taxonomy.n)
+    return bool((is_shown | is_hidden).all())

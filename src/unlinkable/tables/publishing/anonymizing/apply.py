@@ -16,10 +16,10 @@ from unlinkable.tables.data import (
     PublicDomains,
     Role,
     Table,
+    canonical_values,
     keep_rows,
     recoded_column,
     replaced_column,
-    tellable,
 )
 from unlinkable.tables.engines import Counted
 from unlinkable.tables.methods import shown_texts
@@ -117,7 +117,7 @@ def apply(
             )
         elif role not in (Role.IDENTIFIER, Role.OWNER, Role.GUARD):
             columns.append(frame.get_column(name))
-    return Applied(tellable(frame.select(columns), table.schema.quasi), rows)
+    return Applied(canonical_values(frame.select(columns), table.schema.quasi), rows)
 
 
 def _told_column(

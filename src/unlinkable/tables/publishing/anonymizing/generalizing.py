@@ -10,9 +10,9 @@ from attrs import evolve
 
 from unlinkable.errors import DataError
 from unlinkable.noise import secure_generator
-from unlinkable.tables.data import PublicDomains, Table, among
+from unlinkable.tables.data import PublicDomains, Table, with_populations
 from unlinkable.tables.engines import Counted, count
-from unlinkable.tables.groups import CROWD
+from unlinkable.tables.groups import POPULATION_PREFIX
 from unlinkable.tables.methods.base import Search, Solution, Task
 from unlinkable.tables.metrics.base import GroupMetric
 from unlinkable.tables.models.base import All
@@ -83,8 +83,10 @@ def generalize(job: Job, method: Search, guide: GroupMetric) -> GeneralizedRelea
 def _among(job: Job) -> tuple[Table, dict[str, Table]]:
     """Take the table together with the populations that promises refer to."""
     counted = {name for names in All(job.models).needs() for name in names}
-    people = sorted(n.removeprefix(CROWD) for n in counted if n.startswith(CROWD))
-    return among(job.table, {name: job.side.open(name) for name in people})
+    people = sorted(
+        n.removeprefix(POPULATION_PREFIX) for n in counted if n.startswith(POPULATION_PREFIX)
+    )
+    return with_populations(job.table, {name: job.side.open(name) for name in people})
 
 
 def _task(job: Job, table: Table, guide: GroupMetric, seed: int) -> Task:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from unlinkable.tables.data import COUNT, Frame, Role, Table, keep_rows, same_rows, tellable
+from unlinkable.tables.data import COUNT, Frame, Role, Table, canonical_values, keep_rows, same_rows
 from unlinkable.tables.methods.base import Buckets, MaskedRecords, RecordMethod
 
 __all__ = ["masked_flaws"]
@@ -68,8 +68,8 @@ def _untruths(table: Table, masked: MaskedRecords) -> list[str]:
     if masked.rows is None:
         return ["says that its records are true, and not whose they are"]
     # A value is told in one way only: missing, whether there is nothing or no number.
-    original = tellable(keep_rows(table.frame, masked.rows), table.frame.columns)
-    frame = tellable(masked.frame, masked.frame.columns)
+    original = canonical_values(keep_rows(table.frame, masked.rows), table.frame.columns)
+    frame = canonical_values(masked.frame, masked.frame.columns)
     found = [
         f"tells untruths in column {name!r}"
         for name in frame.columns
@@ -83,4 +83,4 @@ def _untruths(table: Table, masked: MaskedRecords) -> list[str]:
 def _hides_what_it_says(original: Frame, frame: Frame, buckets: Buckets) -> bool:
     names = [n for n in buckets.hidden.columns if n not in (buckets.column, COUNT)]
     truth = original.select(names).with_columns(frame.get_column(buckets.column))
-    return same_rows(truth, tellable(buckets.hidden, buckets.hidden.columns))
+    return same_rows(truth, canonical_values(buckets.hidden, buckets.hidden.columns))

@@ -11,11 +11,11 @@ from attrs import evolve
 
 from unlinkable.errors import InfeasibleError, UnsupportedError
 from unlinkable.noise import KEY_BITS, secure_generator
-from unlinkable.tables.data import Table, keep_rows, replaced_column, tellable
+from unlinkable.tables.data import Table, canonical_values, keep_rows, replaced_column
 from unlinkable.tables.methods.base import MaskedRecords, RecordMethod, Task
 from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.metrics.base import Metric
-from unlinkable.tables.models.base import All, BindingContext, GroupModel
+from unlinkable.tables.models.base import All, BindingContext, GroupModel, NoiseModel
 from unlinkable.tables.publishing.anonymizing.apply import Applied
 from unlinkable.tables.publishing.anonymizing.job import Job, broken, refuse
 from unlinkable.tables.publishing.anonymizing.masked_flaws import masked_flaws
@@ -92,7 +92,7 @@ def require_metric(metric: Metric | None, table: Table, masked: MaskedRecords) -
         If it does not.
     """
     if metric is not None and not isinstance(published_of(table, masked), metric.reads):
-        metric.evaluated(published_of(table, masked))
+        metric.measure(published_of(table, masked))
 
 
 def _with_ledger(job: Job, masked: MaskedRecords) -> tuple[GroupModel, ...]:
@@ -109,7 +109,7 @@ def _with_identifiers(job: Job, masked: MaskedRecords) -> MaskedRecords:
     """Put pseudonyms and masks of identifiers beside the records that they belong to."""
     if not job.identifiers:
         return masked
-    if masked.rows is None or any(m.budget(1) is not None for m in job.models):
+    if masked.rows is None or any(isinstance(m, NoiseModel) for m in job.models):
         raise UnsupportedError(
             "no published record is a certain person's, so that there is nobody to give "
             f"pseudonyms to: drop {', '.join(map(repr, job.identifiers))}"
@@ -137,8 +137,8 @@ def _mixed(masked: MaskedRecords) -> MaskedRecords:
 
 def _tellable(masked: MaskedRecords) -> MaskedRecords:
     """Write every value in one way only, so that what is judged is what is read from the files."""
-    told = evolve(masked, frame=tellable(masked.frame, masked.frame.columns))
+    told = evolve(masked, frame=canonical_values(masked.frame, masked.frame.columns))
     if masked.buckets is None:
         return told
-    hidden = tellable(masked.buckets.hidden, masked.buckets.hidden.columns)
+    hidden = canonical_values(masked.buckets.hidden, masked.buckets.hidden.columns)
     return evolve(told, buckets=evolve(masked.buckets, hidden=hidden))

@@ -12,7 +12,7 @@ from unlinkable.kernels.counting import smallest_covering_box
 from unlinkable.tables.data import PublicDomains, Role, Schema, Table
 from unlinkable.tables.data.reading import to_frame
 from unlinkable.tables.engines import Counted, count
-from unlinkable.tables.groups import CROWD, Partition
+from unlinkable.tables.groups import POPULATION_PREFIX, Partition
 from unlinkable.tables.methods import shown_texts
 from unlinkable.tables.methods.base import Solution
 from unlinkable.tables.models.base import All, GroupModel
@@ -97,7 +97,7 @@ def recode(
 
 def _of_records(models: tuple[GroupModel, ...]) -> list[Columns]:
     """Name what is counted of records: who looks like them is seen when they are published."""
-    return [names for names in All(models).needs() if not names[0].startswith(CROWD)]
+    return [names for names in All(models).needs() if not names[0].startswith(POPULATION_PREFIX)]
 
 
 def _as_they_are(schema: Schema) -> Schema:

@@ -19,7 +19,7 @@ from unlinkable.tables.publishing.bundles.manifest import Manifest, MaskedManife
 from unlinkable.tables.publishing.bundles.opened import Bundle
 from unlinkable.tables.publishing.bundles.private_half import PrivateHalf
 from unlinkable.tables.taxonomies import Kind, Taxonomy, taxonomy_from_json
-from unlinkable.tables.taxonomies.builders import Noded, TaxonomyBuilder
+from unlinkable.tables.taxonomies.builders import NodeValues, TaxonomyBuilder
 from unlinkable.typing import CountArray
 
 __all__ = ["target_of_bundle", "truth_of_bundle"]
@@ -55,7 +55,7 @@ def target_of_bundle(bundle: Bundle) -> Target:
     for name in shown_columns(sensitive, frame):
         if name not in told:
             frame = _as_found(frame, name)
-    builders: dict[str, TaxonomyBuilder] = {n: Noded(told[n]) for n in sensitive if n in told}
+    builders: dict[str, TaxonomyBuilder] = {n: NodeValues(told[n]) for n in sensitive if n in told}
     return Target(
         frame=frame,
         quasi=shown_columns(quasi, frame),

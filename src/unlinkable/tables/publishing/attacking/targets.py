@@ -23,7 +23,13 @@ from unlinkable.tables.publishing.releases.generalized import GeneralizedRelease
 from unlinkable.tables.publishing.releases.masked import MaskedRelease, builder_of
 from unlinkable.tables.publishing.releases.release import Release
 from unlinkable.tables.taxonomies import Taxonomy, observe
-from unlinkable.tables.taxonomies.builders import Csv, Noded, TaxonomyBuilder, Tree, without_labels
+from unlinkable.tables.taxonomies.builders import (
+    Csv,
+    NodeValues,
+    TaxonomyBuilder,
+    Tree,
+    without_labels,
+)
 from unlinkable.typing import Columns, CountArray
 
 __all__ = [
@@ -62,7 +68,8 @@ def target_of(release: Release) -> Target:
         assert isinstance(release, GeneralizedRelease)
         frame, buckets, domains = release.applied.frame, None, release.domains
         builders = {
-            name: Noded(domains.taxonomy(name, table.taxonomy(name))) for name in schema.sensitive
+            name: NodeValues(domains.taxonomy(name, table.taxonomy(name)))
+            for name in schema.sensitive
         }
     return Target(
         frame=frame,
@@ -99,7 +106,7 @@ def target_of_table(table: Table) -> Target:
         quasi=schema.quasi,
         sensitive=schema.sensitive,
         taxonomies=listed_taxonomies(given) | hidden,
-        builders={name: Noded(taxonomy) for name, taxonomy in hidden.items()},
+        builders={name: NodeValues(taxonomy) for name, taxonomy in hidden.items()},
     )
 
 

@@ -25,7 +25,7 @@ from unlinkable.release.bundle import (
     settle,
 )
 from unlinkable.release.plan import Statement
-from unlinkable.tables.data import Frame, PublicDomains, rows_frame, tellable
+from unlinkable.tables.data import Frame, PublicDomains, canonical_values, rows_frame
 from unlinkable.tables.metrics.base import Metric, Shown
 from unlinkable.tables.models.base import All
 from unlinkable.tables.publishing.bundles.approved import about
@@ -134,7 +134,7 @@ def contents(
         return tables_of(release), tell_masked(release, metrics), records_of(release)
     assert isinstance(release, GeneralizedRelease)
     shown, labels = _groups(release)
-    frame = tellable(release.applied.frame, _counted(release))
+    frame = canonical_values(release.applied.frame, _counted(release))
     told = tell(release, frame, shown.over(release.domains), metrics)
     owner = release.table.schema.owner
     owners = None if owner is None else release.table.frame.get_column(owner)

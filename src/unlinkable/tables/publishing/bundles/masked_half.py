@@ -101,7 +101,7 @@ def records_of(release: MaskedRelease) -> Records:
 
 def _measured(release: MaskedRelease, metric: Metric) -> float | None:
     """Measure what was lost of the records that are published."""
-    value = metric.measure(release.published_alone(metric))
+    value = metric.measure(release.published_alone(metric)).value
     return value if math.isfinite(value) else None
 
 

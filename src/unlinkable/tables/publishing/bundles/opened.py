@@ -15,7 +15,7 @@ from unlinkable.tables.data import Frame
 from unlinkable.tables.metrics.base import (
     Generalized,
     GroupMetric,
-    Measured,
+    Measurement,
     Metric,
     Published,
     Shown,
@@ -128,7 +128,7 @@ class Bundle:
         metric: Metric,
         original: str | Path | None = None,
         progress: Progress | None = None,
-    ) -> Measured:
+    ) -> Measurement:
         """Measure what was lost, with the numbers that the result is made of.
 
         ``original`` is the file of the original records, where a metric needs them; if it is not
@@ -140,10 +140,10 @@ class Bundle:
             As `measure` does.
         """
         if self.private is None:
-            return Measured(stated_loss(self, metric))
+            return Measurement(stated_loss(self, metric))
         if isinstance(metric, GroupMetric) and metric.boxes_suffice and self.is_generalized:
-            return metric.measured(self.shown())
-        return metric.evaluated(self.published(metric, original), progress)
+            return metric.measure_groups(self.shown())
+        return metric.measure(self.published(metric, original), progress)
 
     def published(
         self, metric: Metric | None = None, original: str | Path | None = None

@@ -45,7 +45,7 @@ from unlinkable.tables.metrics.base import Shown
 from unlinkable.tables.publishing.bundles.manifest_sections import PublicFile
 from unlinkable.tables.publishing.bundles.provenance import PRIVATE_FORMAT, Provenance
 from unlinkable.tables.taxonomies import Attribute, taxonomy_from_json
-from unlinkable.tables.taxonomies.builders import Given
+from unlinkable.tables.taxonomies.builders import ReadyMade
 from unlinkable.typing import CodeArray
 
 __all__ = ["GROUPS", "HIDDEN", "LEFT_OUT", "ROWS", "TAXONOMIES", "PrivateHalf", "open_private"]
@@ -165,7 +165,7 @@ class PrivateHalf:
     def crowds(self) -> dict[str, Table]:
         """Give these tables as populations, read with the taxonomies of the release."""
         side, like = self.side(), self.public_shown().attributes
-        schema = Schema(ColumnPlan(a.name, Role.QUASI, Given(a.taxonomy)) for a in like)
+        schema = Schema(ColumnPlan(a.name, Role.QUASI, ReadyMade(a.taxonomy)) for a in like)
         return {
             name: Table(frame.select(schema.quasi), schema)
             for name in self.provenance.side

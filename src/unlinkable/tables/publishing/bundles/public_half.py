@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from unlinkable.registry import default_metrics
 from unlinkable.release.bundle import REPORT, SigningKey
 from unlinkable.tables.data import Frame, Role, distinct_texts, write_frame
+from unlinkable.tables.metrics import DEFAULT_METRICS
 from unlinkable.tables.metrics.base import GroupMetric, Metric, Shown
 from unlinkable.tables.models.base import All, Verdict
 from unlinkable.tables.publishing.bundles.about import About
@@ -214,9 +214,9 @@ def _measure(
 
     def of(metric: Metric) -> float | None:
         if isinstance(metric, GroupMetric) and metric.boxes_suffice:
-            value = metric.of(shown)
+            value = metric.value(shown)
         else:
-            value = metric.measure(release.published_alone(metric))
+            value = metric.measure(release.published_alone(metric)).value
         return value if math.isfinite(value) else None
 
-    return {str(metric): of(metric) for metric in (*metrics, *default_metrics())}
+    return {str(metric): of(metric) for metric in (*metrics, *DEFAULT_METRICS)}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from unlinkable.errors import BundleError, DataError, SchemaError, UnlinkableError
-from unlinkable.tables.data import ColumnPlan, Frame, Role, Schema, Table, as_kind, tells
+from unlinkable.tables.data import ColumnPlan, Frame, Role, Schema, Table, as_kind, shows_rows
 from unlinkable.tables.data.reading import read_frame
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Partition
@@ -23,7 +23,7 @@ from unlinkable.tables.publishing.bundles.provenance import require_own_source, 
 from unlinkable.tables.publishing.plans.plan import Plan
 from unlinkable.tables.publishing.releases.masked import published_of
 from unlinkable.tables.taxonomies import taxonomy_from_json
-from unlinkable.tables.taxonomies.builders import Given
+from unlinkable.tables.taxonomies.builders import ReadyMade
 from unlinkable.typing import CodeArray, Columns, CountArray
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ def _roles(bundle: Bundle, private: PrivateHalf, there: Iterable[str]) -> Schema
     told = private.provenance
     if told.plan is not None:
         return Plan.from_dict(told.plan, Path(told.folder or ".")).schema(there)
-    taxonomies = {n: Given(taxonomy_from_json(found)) for n, found in told.taxonomies.items()}
+    taxonomies = {n: ReadyMade(taxonomy_from_json(found)) for n, found in told.taxonomies.items()}
     roles = {role.value for role in Role}
     known = {c.name: Role(c.role) for c in bundle.manifest.columns if c.role in roles}
     return Schema(
@@ -163,7 +163,7 @@ def _schema(bundle: Bundle, private: PrivateHalf, shown: Shown, there: Iterable[
         ColumnPlan(
             column.name,
             Role(column.role),
-            Given(given[column.name]) if column.name in given else None,
+            ReadyMade(given[column.name]) if column.name in given else None,
             importance.get(column.name, 1.0),
         )
         for column in bundle.manifest.columns
@@ -203,5 +203,5 @@ def _require_unchanged(
     """
     for column in bundle.manifest.columns:
         is_changed = Role(column.role) in (Role.IDENTIFIER, Role.QUASI) or column.name in told
-        if not (is_changed or tells(bundle.frame, table.frame, column.name, rows)):
+        if not (is_changed or shows_rows(bundle.frame, table.frame, column.name, rows)):
             raise BundleError(f"{name} {_ANOTHER}: column {column.name!r} has other values")

@@ -7,7 +7,7 @@ from pathlib import PurePath
 
 import attrs
 
-from unlinkable.tables.groups import CROWD
+from unlinkable.tables.groups import POPULATION_PREFIX
 from unlinkable.tables.models.base import GroupModel, Joint
 
 __all__ = ["can_be_judged_by_records", "renamed_sources", "short_names", "unpublished"]
@@ -55,7 +55,9 @@ def renamed_sources(model: GroupModel, names: Mapping[str, str]) -> GroupModel:
 
 def unpublished(model: GroupModel, told: Iterable[str]) -> list[str]:
     """Name what a promise refers to and is not told: raw values, guards, owners."""
-    counted = {name for names in model.needs() for name in names if not name.startswith(CROWD)}
+    counted = {
+        name for names in model.needs() for name in names if not name.startswith(POPULATION_PREFIX)
+    }
     return sorted(counted - set(told))
 
 

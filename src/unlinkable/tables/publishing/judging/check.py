@@ -19,14 +19,14 @@ from unlinkable.tables.data import (
     Side,
     Table,
     as_side,
-    crowd_of,
+    canonical_values,
     number_texts,
+    population_table,
     table_of,
-    tellable,
     texts_of,
 )
 from unlinkable.tables.data.reading import to_frame
-from unlinkable.tables.groups import CROWD
+from unlinkable.tables.groups import POPULATION_PREFIX
 from unlinkable.tables.models.base import (
     All,
     BindingContext,
@@ -39,8 +39,8 @@ from unlinkable.tables.publishing.judging.evidence import Evidence, Finding
 from unlinkable.tables.taxonomies import Taxonomy, number, read_range
 from unlinkable.tables.taxonomies.builders import (
     Flat,
-    Given,
-    Noded,
+    NodeValues,
+    ReadyMade,
     TaxonomyBuilder,
     without_labels,
 )
@@ -105,9 +105,11 @@ def _judged(
     models = bind_all(asked, context, warn_of_unknown_value)
     counted = {name for names in All(models).needs() for name in names}
     crowds = {
-        name.removeprefix(CROWD): crowd_of(beside.open(name.removeprefix(CROWD)), table)
+        name.removeprefix(POPULATION_PREFIX): population_table(
+            beside.open(name.removeprefix(POPULATION_PREFIX)), table
+        )
         for name in counted
-        if name.startswith(CROWD)
+        if name.startswith(POPULATION_PREFIX)
     }
     before = table.frame if original is None else _row_by_row(table, original)
     unseen = sorted(name for name in counted if _is_unseen(name, table, before))
@@ -117,9 +119,11 @@ def _judged(
         quasi = tuple(table.frame.columns[:1])
     return Evidence(
         # A value is told in one way only: missing, whether there is nothing or no number.
-        frame=tellable(table.frame, table.frame.columns),
+        frame=canonical_values(table.frame, table.frame.columns),
         quasi=quasi,
-        taxonomies={n: _builder(table, n, before) for n in counted if not n.startswith(CROWD)},
+        taxonomies={
+            n: _builder(table, n, before) for n in counted if not n.startswith(POPULATION_PREFIX)
+        },
         owner=table.schema.owner,
         hidden=before.select(unseen) if unseen else None,
         crowds=crowds,
@@ -128,7 +132,7 @@ def _judged(
 
 def _is_unseen(name: str, table: Table, before: Frame) -> bool:
     """Whether what is to be counted is not what the table shows."""
-    if name.startswith(CROWD):
+    if name.startswith(POPULATION_PREFIX):
         return False
     if name not in before.columns and name not in table.frame.columns:
         raise SchemaError(f"{unknown('column', name, table.frame.columns)} to count")
@@ -203,13 +207,13 @@ def _builder(table: Table, name: str, before: Frame) -> TaxonomyBuilder:
         return rule
     if name == table.schema.guard:
         # What is guarded may be called as the root is.
-        return Given(table.taxonomy(name))
+        return ReadyMade(table.taxonomy(name))
     observed = table.observed(name)
     if before is not table.frame and name in before.columns:
         kind = observed.domain.kind
         was = number(before.get_column(name)).observed
         observed = was if was.domain.kind is kind else number(texts_of(before, name)).observed
-    return Noded(rule.build(without_labels(observed, rule)))
+    return NodeValues(rule.build(without_labels(observed, rule)))
 
 
 def _rule(table: Table, name: str) -> TaxonomyBuilder:

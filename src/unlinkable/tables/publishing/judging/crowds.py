@@ -9,7 +9,7 @@ from attrs import evolve
 
 from unlinkable.tables.data import Table
 from unlinkable.tables.engines import count_people
-from unlinkable.tables.groups import Groups, Histogram, crowd_column, head_count
+from unlinkable.tables.groups import Groups, Histogram, head_count, population_column
 from unlinkable.typing import Columns
 
 __all__ = ["NOBODY", "met", "renamed"]
@@ -37,7 +37,7 @@ def met(table: Table, groups: Groups, crowds: Mapping[str, Table]) -> Groups:
         groups = _with_nobody(groups)
         found = {name: (np.append(met, out), 0) for name, (met, out) in found.items()}
     heads: dict[Columns, Histogram] = {
-        (crowd_column(name),): head_count(people) for name, (people, _) in found.items()
+        (population_column(name),): head_count(people) for name, (people, _) in found.items()
     }
     return evolve(
         groups,

@@ -26,12 +26,12 @@ from unlinkable.tables.data import (
     keep_rows,
 )
 from unlinkable.tables.engines import count
-from unlinkable.tables.groups import CROWD, Groups, crowd_column
+from unlinkable.tables.groups import POPULATION_PREFIX, Groups, population_column
 from unlinkable.tables.models import Implied, implied
 from unlinkable.tables.models.base import All, GroupModel, Verdict
 from unlinkable.tables.publishing.anonymizing.apply import Applied
 from unlinkable.tables.publishing.judging.crowds import NOBODY, met, renamed
-from unlinkable.tables.taxonomies.builders import Noded, TaxonomyBuilder, Verbatim
+from unlinkable.tables.taxonomies.builders import NodeValues, TaxonomyBuilder, Verbatim
 from unlinkable.typing import Columns, CountArray
 
 __all__ = ["Evidence", "Finding"]
@@ -145,7 +145,7 @@ class Evidence:
         counted = {name for names in All(models).needs() for name in names}
         counted &= set(table.schema.names)
         owner, quasi = table.schema.owner, table.schema.quasi
-        given = {n: Noded(domains.taxonomy(n, table.taxonomy(n))) for n in counted}
+        given = {n: NodeValues(domains.taxonomy(n, table.taxonomy(n))) for n in counted}
         frame, original = applied.frame, keep_rows(table.frame, applied.rows)
         if owner is not None:
             frame = beside(frame, original, [owner])
@@ -181,7 +181,7 @@ class Evidence:
         """
         for model in models:
             for name in model.sources if model.judges_absence else ():
-                n_met = int(groups.histograms[crowd_column(name),].total.sum())
+                n_met = int(groups.histograms[population_column(name),].total.sum())
                 if n_met > len(self.crowds[name]):
                     raise UnsupportedError(
                         f"{model} cannot be judged here: people of {name!r} look like several "
@@ -190,13 +190,13 @@ class Evidence:
                     )
 
     def _count(self, needs: frozenset[Columns]) -> tuple[Table, Groups]:
-        told = frozenset(names for names in needs if not names[0].startswith(CROWD))
+        told = frozenset(names for names in needs if not names[0].startswith(POPULATION_PREFIX))
         table, aliases = self._table(told)
         asked = {tuple(aliases.get(name, name) for name in names): names for names in told}
         groups = count(table, asked).finest
         if aliases:
             groups = renamed(groups, asked)
-        sought = [name for name in self.crowds if (crowd_column(name),) in needs]
+        sought = [name for name in self.crowds if (population_column(name),) in needs]
         return table, met(table, groups, {name: self.crowds[name] for name in sought})
 
     def _table(self, needs: frozenset[Columns]) -> tuple[Table, dict[str, str]]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from unlinkable.errors import BundleError
-from unlinkable.tables.data import COUNT, Frame, Head, read_head, read_told
+from unlinkable.tables.data import COUNT, Frame, Head, read_head, read_published
 from unlinkable.tables.publishing.bundles.manifest import Manifest, MaskedManifest
 from unlinkable.tables.publishing.bundles.manifest_file import data_files
 
@@ -31,7 +31,7 @@ def read_tables(public: Path, manifest: Manifest) -> list[Frame]:
     """
     wrong = wrong_heads(table_heads(public, manifest), manifest)
     if not wrong:
-        frames = [read_told(file) for file in data_files(public, manifest)]
+        frames = [read_published(file) for file in data_files(public, manifest)]
         wrong = wrong_records([frame.height for frame in frames], manifest)
     if wrong:
         raise BundleError(f"{public}: {wrong[0]}: verify the bundle")

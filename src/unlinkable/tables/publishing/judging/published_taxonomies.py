@@ -21,7 +21,7 @@ from unlinkable.tables.taxonomies import (
     read_ranges,
     taxonomy_to_json,
 )
-from unlinkable.tables.taxonomies.builders import Given, Observed, TaxonomyBuilder, Verbatim
+from unlinkable.tables.taxonomies.builders import Observed, ReadyMade, TaxonomyBuilder, Verbatim
 from unlinkable.typing import CodeArray
 
 __all__ = ["Republished", "hidden_taxonomy", "misfit", "quasi_taxonomy"]
@@ -99,7 +99,7 @@ class Republished(TaxonomyBuilder):
     def build(self, observed: Observed) -> Taxonomy:
         if not self.published.values:
             return Verbatim().build(observed)
-        return Given(self.published.taxonomy()).build(observed)
+        return ReadyMade(self.published.taxonomy()).build(observed)
 
 
 def misfit(published: PublishedTaxonomy, texts: Sequence[str | None], column: str) -> str | None:

@@ -27,7 +27,7 @@ from unlinkable.release.bundle import (
     load_verifying_key,
 )
 from unlinkable.release.verify import changed_files, is_open_to_others, signature_problem
-from unlinkable.tables.data import read_told
+from unlinkable.tables.data import read_published
 from unlinkable.tables.publishing.bundles.manifest import Manifest, MaskedManifest
 from unlinkable.tables.publishing.bundles.manifest_file import data_files, read_manifest
 from unlinkable.tables.publishing.judging.evidence import Finding
@@ -202,7 +202,7 @@ def _judge(
     try:
         if problems := wrong_heads(table_heads(public, manifest), manifest):
             return None, problems, []
-        frame, *others = tables = [read_told(file) for file in data_files(public, manifest)]
+        frame, *others = tables = [read_published(file) for file in data_files(public, manifest)]
     except UnlinkableError as error:
         return None, [str(error)], []
     if problems := wrong_records([table.height for table in tables], manifest):

@@ -135,7 +135,7 @@ def wrong_rows(half: PrivateHalf, labels: CodeArray, frame: Frame, manifest: Man
             continue
         if not (isinstance(metric, GroupMetric) and metric.boxes_suffice):
             continue
-        found = metric.of(shown)
+        found = metric.value(shown)
         if not is_close(found, stated):
             problems.append(f"the metric {name} is {found}, and the manifest says {stated}")
     return problems

@@ -7,7 +7,7 @@ from attrs import define, evolve
 from unlinkable.errors import SchemaError, UnlinkableError, unknown
 from unlinkable.registry import make
 from unlinkable.tables.data import Frame, Side, as_kind, codes_of, distinct_texts
-from unlinkable.tables.groups import crowd_column
+from unlinkable.tables.groups import population_column
 from unlinkable.tables.methods.base import Buckets
 from unlinkable.tables.metrics.base import SizeMetric
 from unlinkable.tables.models.base import All, BindingContext, GroupModel
@@ -21,7 +21,7 @@ from unlinkable.tables.publishing.judging.stated import is_close, n_suppressed
 from unlinkable.tables.publishing.judging.verified_private import PrivateSide
 from unlinkable.tables.publishing.judging.visible import Visible, visible
 from unlinkable.tables.taxonomies import taxonomy_from_json
-from unlinkable.tables.taxonomies.builders import Noded, TaxonomyBuilder
+from unlinkable.tables.taxonomies.builders import NodeValues, TaxonomyBuilder
 from unlinkable.typing import Columns
 
 __all__ = ["Judgement", "judge", "wrong_sizes", "wrong_texts"]
@@ -135,7 +135,7 @@ def _bound(written: str, context: BindingContext) -> GroupModel:
 
 def _require_counted(models: tuple[GroupModel, ...], evidence: Evidence) -> None:
     hidden = [] if evidence.hidden is None else evidence.hidden.columns
-    there = [*evidence.frame.columns, *hidden, *map(crowd_column, evidence.crowds)]
+    there = [*evidence.frame.columns, *hidden, *map(population_column, evidence.crowds)]
     for name in sorted({name for names in All(models).needs() for name in names}):
         if name not in there:
             raise SchemaError(unknown("column", name, evidence.frame.columns))
@@ -183,7 +183,7 @@ def _whole(frame: Frame, quasi: Columns, half: PrivateHalf) -> dict[str, Taxonom
         taxonomy = taxonomy_from_json(told)
         if name not in quasi and (codes_of(frame, name, taxonomy.domain) >= 0).all():
             whole.setdefault(name, taxonomy)
-    return {name: Noded(taxonomy) for name, taxonomy in whole.items()}
+    return {name: NodeValues(taxonomy) for name, taxonomy in whole.items()}
 
 
 def _visible(

@@ -13,7 +13,7 @@ from unlinkable.tables.data import PublicDomains, published_records
 from unlinkable.tables.engines import Counted, count
 from unlinkable.tables.groups import Partition
 from unlinkable.tables.methods.base import Search, Solution, Task
-from unlinkable.tables.metrics.base import Generalized, GroupMetric, Measured, Metric, Shown
+from unlinkable.tables.metrics.base import Generalized, GroupMetric, Measurement, Metric, Shown
 from unlinkable.tables.publishing.judging.evidence import Evidence
 from unlinkable.tables.publishing.releases.release import Release
 from unlinkable.tables.publishing.releases.summary import losses_html, summary_html
@@ -86,7 +86,7 @@ class GeneralizedRelease(Release):
 
     def evaluate(
         self, metric: str | Metric | None = None, progress: Progress | None = None
-    ) -> Measured:
+    ) -> Measurement:
         """Measure what was lost, with the numbers that the result is made of.
 
         Raises
@@ -98,8 +98,8 @@ class GeneralizedRelease(Release):
 
         chosen = self.metric if metric is None else as_metric(metric)
         if isinstance(chosen, GroupMetric) and chosen.boxes_suffice:
-            return chosen.measured(self.shown)
-        return chosen.evaluated(self.published(chosen), progress)
+            return chosen.measure_groups(self.shown)
+        return chosen.measure(self.published(chosen), progress)
 
     def published(self, metric: Metric | None = None) -> Generalized:
         """Give the published records beside the original ones, with what a metric needs counted.
@@ -149,11 +149,11 @@ class GeneralizedRelease(Release):
 
     def metrics(self) -> dict[str, float]:
         """Measure what was lost by the metric that guided the search, and by all usual ones."""
-        from unlinkable.registry import default_metrics
+        from unlinkable.tables.metrics import DEFAULT_METRICS
 
         shown = self.shown
-        chosen = {str(m): m for m in (self.metric, *default_metrics())}
-        return {name: metric.of(shown) for name, metric in chosen.items()}
+        chosen = {str(m): m for m in (self.metric, *DEFAULT_METRICS)}
+        return {name: metric.value(shown) for name, metric in chosen.items()}
 
     def loss_by_attribute(self) -> dict[str, float]:
         """Measure the share of each attribute that was lost."""

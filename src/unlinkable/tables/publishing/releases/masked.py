@@ -13,24 +13,24 @@ from unlinkable.tables.data import (
     Role,
     Table,
     beside,
+    canonical_values,
     codes_of,
     counts_several_times,
     keep_rows,
     n_different,
     numbers_of,
     published_records,
-    tellable,
 )
 from unlinkable.tables.engines import count
 from unlinkable.tables.methods.base import MaskedRecords, RecordMethod
-from unlinkable.tables.metrics.base import Bucketized, Measured, Metric, Perturbed, Published
-from unlinkable.tables.models.base import All, GroupModel
+from unlinkable.tables.metrics.base import Bucketized, Measurement, Metric, Perturbed, Published
+from unlinkable.tables.models.base import All, GroupModel, NoiseModel
 from unlinkable.tables.publishing.judging.evidence import Evidence
 from unlinkable.tables.publishing.judging.visible import visible
 from unlinkable.tables.publishing.releases.release import Release
 from unlinkable.tables.publishing.releases.summary import summary_html
 from unlinkable.tables.risk import Exposure, exposure
-from unlinkable.tables.taxonomies.builders import Noded, TaxonomyBuilder
+from unlinkable.tables.taxonomies.builders import NodeValues, TaxonomyBuilder
 from unlinkable.typing import Columns, Progress
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class MaskedRelease(Release):
     @property
     def promises_noise(self) -> bool:
         """Whether nothing may be told of the original records that noise has not paid for."""
-        return any(model.budget(len(self.table)) is not None for model in self.models)
+        return any(isinstance(model, NoiseModel) for model in self.models)
 
     @property
     def frame(self) -> object:
@@ -102,7 +102,7 @@ class MaskedRelease(Release):
 
     def evaluate(
         self, metric: str | Metric | None = None, progress: Progress | None = None
-    ) -> Measured:
+    ) -> Measurement:
         """Measure what was lost, with the numbers that the result is made of.
 
         Raises
@@ -117,7 +117,7 @@ class MaskedRelease(Release):
             raise ParameterError(
                 "say what to measure: a release that was not generalized has no usual metric"
             )
-        return chosen.evaluated(self.published(chosen), progress)
+        return chosen.measure(self.published(chosen), progress)
 
     def published(self, metric: Metric | None = None) -> Published:
         """Give the published records beside the original ones."""
@@ -146,7 +146,7 @@ class MaskedRelease(Release):
             for name in frame.columns
             if name in schema.names and schema[name].role is not Role.IDENTIFIER
         ]
-        original = tellable(keep_rows(self.table.frame, rows).select(names), names)
+        original = canonical_values(keep_rows(self.table.frame, rows).select(names), names)
         return {name: n_different(frame, original, name) / max(frame.height, 1) for name in names}
 
     @property
@@ -234,7 +234,7 @@ def builder_of(table: Table, masked: MaskedRecords, name: str) -> TaxonomyBuilde
         frame = masked.buckets.hidden
     taxonomy = table.taxonomy(name)
     is_known = name not in frame.columns or (codes_of(frame, name, taxonomy.domain) >= 0).all()
-    return Noded(taxonomy) if is_known else None
+    return NodeValues(taxonomy) if is_known else None
 
 
 def published_of(table: Table, masked: MaskedRecords) -> Published:

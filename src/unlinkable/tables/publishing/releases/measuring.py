@@ -10,18 +10,18 @@ import numpy as np
 
 from unlinkable.errors import DataError, ParameterError, unknown
 from unlinkable.kernels.counting import count, sum_floats_by_label
-from unlinkable.registry import default_metrics, entries, make
+from unlinkable.registry import entries, make
 from unlinkable.tables.charts import Chart, draw_before_after
-from unlinkable.tables.data import Frame, Role, Table, tells, texts_of
+from unlinkable.tables.data import Frame, Role, Table, shows_rows, texts_of
 from unlinkable.tables.data.reading import read_frame
 from unlinkable.tables.engines import count as count_records
 from unlinkable.tables.groups import Partition, number_rows
-from unlinkable.tables.metrics import ILoss
+from unlinkable.tables.metrics import DEFAULT_METRICS, ILoss
 from unlinkable.tables.metrics.base import (
     Bucketized,
     Generalized,
     GroupMetric,
-    Measured,
+    Measurement,
     Metric,
     Perturbed,
     Published,
@@ -64,7 +64,7 @@ def measure_bundle(
     metrics: Sequence[str],
     original: Path | None = None,
     progress: Progress | None = None,
-) -> dict[str, Measured]:
+) -> dict[str, Measurement]:
     """Measure a bundle, from its private half or as its manifest says."""
     bundle = open_bundle(folder)
     if not metrics and not bundle.is_generalized:
@@ -79,7 +79,7 @@ def measure_tables(
     metrics: Sequence[str],
     treatment: Treatment = Treatment.GENERALIZED,
     progress: Progress | None = None,
-) -> dict[str, Measured]:
+) -> dict[str, Measurement]:
     """Measure a table against the one it was made from, by the roles and taxonomies of a plan.
 
     Records of the original that the release does not have count as suppressed. If both have as many
@@ -90,7 +90,7 @@ def measure_tables(
     if not metrics and treatment is Treatment.PERTURBED:
         raise _say_what(Perturbed)
     both = read_both(original, released, plan)
-    return {str(m): m.evaluated(beside(*both, treatment, m), progress) for m in _chosen(metrics)}
+    return {str(m): m.measure(beside(*both, treatment, m), progress) for m in _chosen(metrics)}
 
 
 def _say_what(kind: type[Published]) -> ParameterError:
@@ -119,7 +119,7 @@ def read_both(original: Path, released: Path, plan: Path) -> tuple[Table, Frame,
 
 
 def _chosen(metrics: Sequence[str]) -> list[Metric]:
-    return [make("metric", text) for text in metrics] or list(default_metrics())
+    return [make("metric", text) for text in metrics] or list(DEFAULT_METRICS)
 
 
 def beside(
@@ -187,4 +187,4 @@ def _tells_the_same(before: Table, after: Frame) -> bool:
     kept = (c for c in after.columns if c in before.schema.names)
     as_they_were = (c for c in kept if before.schema[c].role not in (Role.IDENTIFIER, Role.QUASI))
     rows = np.arange(len(before))
-    return all(tells(after, before.frame, column, rows) for column in as_they_were)
+    return all(shows_rows(after, before.frame, column, rows) for column in as_they_were)

@@ -13,7 +13,7 @@ from attrs import define, field
 
 from unlinkable.tables.data import Side, Table
 from unlinkable.tables.methods.base import MaskedRecords, Method, Solution
-from unlinkable.tables.metrics.base import Measured, Metric, Published
+from unlinkable.tables.metrics.base import Measurement, Metric, Published
 from unlinkable.tables.models.base import GroupModel
 from unlinkable.tables.operations import Pseudonymization
 from unlinkable.tables.publishing.anonymizing.apply import Applied
@@ -144,7 +144,7 @@ class Release(abc.ABC):
     @abc.abstractmethod
     def evaluate(
         self, metric: str | Metric | None = None, progress: Progress | None = None
-    ) -> Measured:
+    ) -> Measurement:
         """Measure what was lost, with the numbers that the result is made of.
 
         Raises

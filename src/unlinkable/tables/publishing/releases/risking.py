@@ -21,7 +21,7 @@ from unlinkable.tables.publishing.plans.plan import Plan
 from unlinkable.tables.publishing.releases.release import Release
 from unlinkable.tables.risk import Assessment, RiskReport
 from unlinkable.tables.taxonomies import Kind
-from unlinkable.tables.taxonomies.builders import Given, TaxonomyBuilder
+from unlinkable.tables.taxonomies.builders import ReadyMade, TaxonomyBuilder
 from unlinkable.typing import Progress
 
 __all__ = ["published_table", "risk_of"]
@@ -166,7 +166,7 @@ def _table(target: Target, weight: str | None, owners: Column | None) -> Table:
         role = Role.QUASI if name in target.quasi else Role.INSENSITIVE
         builder = target.builders.get(name)
         if builder is None and name in target.taxonomies:
-            builder = Given(target.taxonomies[name])
+            builder = ReadyMade(target.taxonomies[name])
         plans.append(ColumnPlan(name, Role.WEIGHT if name == weight else role, _open(builder)))
     frame = target.frame if weight is None else as_kind(target.frame, weight, Kind.NUMBER)
     table = Table(frame, Schema(plans))
@@ -178,14 +178,14 @@ def _raw(table: Table, builders: Mapping[str, TaxonomyBuilder]) -> Table:
     plans = []
     for plan in table.schema.columns:
         builder = builders.get(plan.name, plan.taxonomy)
-        is_given = isinstance(builder, Given)
+        is_given = isinstance(builder, ReadyMade)
         plans.append(evolve(plan, taxonomy=None if is_given else builder))
     return Table(table.frame, Schema(plans), table.origin, table.source)
 
 
 def _open(builder: TaxonomyBuilder | None) -> TaxonomyBuilder | None:
     """Give up a taxonomy that knows no other numbers: their intervals are read without one."""
-    if isinstance(builder, Given) and builder.taxonomy.domain.kind is not Kind.CATEGORY:
+    if isinstance(builder, ReadyMade) and builder.taxonomy.domain.kind is not Kind.CATEGORY:
         return None
     return builder
 

@@ -14,8 +14,8 @@ from unlinkable.tables.data import (
     Side,
     Table,
     as_texts,
-    crowd_of,
-    tellable,
+    canonical_values,
+    population_table,
 )
 from unlinkable.tables.engines import count, count_people
 from unlinkable.tables.groups import Groups
@@ -139,7 +139,7 @@ def adversary_view(
         opened = (side if isinstance(side, Side) else Side.of(side)).open(population)
         plans = [ColumnPlan(n, Role.QUASI, table.schema[n].taxonomy or Flat()) for n in known]
         like = Table(shown.frame.select(known), Schema(plans))
-        alike_in_population, _ = count_people(shown, counted.finest, crowd_of(opened, like))
+        alike_in_population, _ = count_people(shown, counted.finest, population_table(opened, like))
         n_population = len(opened)
     has_weights = table.schema.weight is not None
     return AdversaryView(
@@ -155,5 +155,5 @@ def _shown(table: Table, known: Columns) -> Table:
         if name not in known
     ]
     plans = [ColumnPlan(name, Role.QUASI, Verbatim()) for name in known]
-    frame = as_texts(tellable(table.frame, known), known, [plan.name for plan in beside])
+    frame = as_texts(canonical_values(table.frame, known), known, [plan.name for plan in beside])
     return Table(frame, Schema([*plans, *beside]))

@@ -24,7 +24,7 @@ from attrs import field, frozen
 from unlinkable.errors import ParameterError, UnsupportedError
 from unlinkable.params import as_columns, at_least
 from unlinkable.tables.attacks.series import CriticalAbsence, SeriesAttack
-from unlinkable.tables.data import Frame, Schema, Table, tellable, texts_of
+from unlinkable.tables.data import Frame, Schema, Table, canonical_values, texts_of
 from unlinkable.tables.methods.base import Method
 from unlinkable.tables.models import KAnonymity
 from unlinkable.tables.publishing.releases import Release
@@ -178,7 +178,7 @@ class HDComposition(SnapshotPolicy):
         """List what people have who have no permanent value: now, or in earlier releases."""
         frames = [request.table.frame, *(edition.target.frame for edition in past.editions)]
         for frame in frames:
-            texts = texts_of(tellable(frame.select(column), [column]), column)
+            texts = texts_of(canonical_values(frame.select(column), [column]), column)
             is_permanent = texts.is_in([*self.permanent]).fill_null(value=False)
             if found := texts.filter(~is_permanent).to_list():
                 return tuple(found)
@@ -186,7 +186,7 @@ class HDComposition(SnapshotPolicy):
 
     def _values(self, table: Table, column: str) -> CodeArray:
         """Number the permanent values of records; `DECOY` for other ones."""
-        texts = texts_of(tellable(table.frame.select(column), [column]), column)
+        texts = texts_of(canonical_values(table.frame.select(column), [column]), column)
         found = np.full(len(table), DECOY, np.int32)
         for i, value in enumerate(self.permanent):
             found[(texts == value).fill_null(value=False).to_numpy()] = i

@@ -16,7 +16,7 @@ from attrs import evolve, field, frozen
 from numpy.typing import NDArray
 
 from unlinkable.errors import InfeasibleError
-from unlinkable.tables.data import Table, frame_of, free_name, keep_rows, tellable, texts_of
+from unlinkable.tables.data import Table, canonical_values, frame_of, free_name, keep_rows, texts_of
 from unlinkable.tables.groups import number_rows
 from unlinkable.tables.methods.base import MaskedRecords, RecordMethod, Task
 from unlinkable.tables.methods.perturb import generalize
@@ -155,7 +155,7 @@ class RolePartition(RecordMethod):
         record, group, shown = made
         fake = np.flatnonzero(record < 0)
         n_fake = np.bincount(shown[fake], minlength=int(shown.max(initial=-1)) + 1)
-        own = tellable(table.frame.select(self.sensitive), [self.sensitive])
+        own = canonical_values(table.frame.select(self.sensitive), [self.sensitive])
         values = np.array(texts_of(own, self.sensitive).to_list(), object)[np.maximum(record, 0)]
         values[fake] = self._invented(task.rng)
         self._check(values, shown, n_fake)

@@ -22,7 +22,7 @@ from unlinkable.tables.methods.base import MaskedRecords, RecordMethod, Search, 
 from unlinkable.tables.methods.perturb import generalize
 from unlinkable.tables.models.base import All, GroupModel
 from unlinkable.tables.series.policy import Policy
-from unlinkable.tables.taxonomies.builders import Given
+from unlinkable.tables.taxonomies.builders import ReadyMade
 from unlinkable.typing import BoolArray, CountArray
 
 __all__ = ["Merging"]
@@ -134,9 +134,9 @@ def _as_given(table: Table) -> Schema:
     )
 
 
-def _given(table: Table, name: str) -> Given:
+def _given(table: Table, name: str) -> ReadyMade:
     taxonomy = table.taxonomy(name)
-    return Given(taxonomy, table.builder(name).listed(taxonomy))
+    return ReadyMade(taxonomy, table.builder(name).listed(taxonomy))
 
 
 def _written(table: Table, rows: CountArray, old: Frame, new: Frame | None) -> Frame:

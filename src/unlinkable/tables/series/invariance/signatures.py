@@ -9,7 +9,7 @@ from attrs import define
 
 from unlinkable.errors import UnsupportedError
 from unlinkable.tables.attacks.series import Memberships, Series, Sheet
-from unlinkable.tables.data import number_together, tellable
+from unlinkable.tables.data import canonical_values, number_together
 from unlinkable.tables.models import number_of
 from unlinkable.tables.series.policy import Past, Request
 from unlinkable.typing import BoolArray, CodeArray, CountArray
@@ -78,7 +78,7 @@ def signatures_of(request: Request, past: Past, column: str, m: int, policy: str
     UnsupportedError
         If the earlier releases are not m-invariant themselves, or somebody's value changed.
     """
-    now = tellable(request.table.frame.select(column), [column])
+    now = canonical_values(request.table.frame.select(column), [column])
     codes, texts = number_together([*(e.target.frame for e in past.editions), now], column)
     sheets = _sheets(past, codes, len(texts))
     if sheets and invariance_of(sheets) < m:

@@ -45,7 +45,7 @@ def extended(old: Taxonomy, builder: Auto | Flat, observed: Observed) -> Taxonom
     Examples
     --------
     >>> from unlinkable.tables.taxonomies import observe
-    >>> from unlinkable.tables.taxonomies.published import write_level
+    >>> from unlinkable.tables.taxonomies.published_values import write_level
     >>> ages = Auto().build(observe("age", [20, 22, 31, 38]))
     >>> write_level(ages, 1, np.arange(4)).tolist()
     ['[20-23)', '[20-23)', '[31-39)', '[31-39)']

@@ -31,7 +31,7 @@ from unlinkable.tables.data import Schema, Table, distinct_texts
 from unlinkable.tables.series.taxonomies.extension import extended
 from unlinkable.tables.series.taxonomies.masked_extension import with_masked_values
 from unlinkable.tables.taxonomies import Domain, Kind, Taxonomy, read_set
-from unlinkable.tables.taxonomies.builders import Auto, Flat, Given, Mask
+from unlinkable.tables.taxonomies.builders import Auto, Flat, Mask, ReadyMade
 
 __all__ = ["keep_taxonomies"]
 
@@ -72,7 +72,7 @@ def keep_taxonomies(table: Table, editions: Sequence[Edition]) -> Table:
     return Table(table.frame, Schema(columns), table.origin, table.source)
 
 
-def _kept(table: Table, name: str, editions: Sequence[Edition]) -> Given | None:
+def _kept(table: Table, name: str, editions: Sequence[Edition]) -> ReadyMade | None:
     """Give the taxonomy to go on with; None if the rule of the column says what it is.
 
     The values that earlier releases had are there whatever the records have now.
@@ -92,10 +92,10 @@ def _kept(table: Table, name: str, editions: Sequence[Edition]) -> Given | None:
     return None if is_named else _given(extended(old, builder, observed), old)
 
 
-def _given(taxonomy: Taxonomy, old: Taxonomy) -> Given:
+def _given(taxonomy: Taxonomy, old: Taxonomy) -> ReadyMade:
     is_listed = np.zeros(taxonomy.n, bool)
     is_listed[taxonomy.domain.find(old.domain)] = True
-    return Given(taxonomy, is_listed)
+    return ReadyMade(taxonomy, is_listed)
 
 
 def _is_of_a_kind(old: Domain, new: Domain) -> bool:

@@ -85,7 +85,7 @@ class Intervals(TaxonomyBuilder):
     Examples
     --------
     >>> from unlinkable.tables.taxonomies import observe
-    >>> from unlinkable.tables.taxonomies.published import write_level
+    >>> from unlinkable.tables.taxonomies.published_values import write_level
     >>> ages = Intervals(5, 10, low=20, high=80).build(observe("age", [17, 23, 28, 81]))
     >>> write_level(ages, 1, np.arange(4)).tolist()
     ['<20', '[20-25)', '[25-30)', '>=80']

@@ -18,19 +18,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
-from unlinkable.errors import PlanError, unknown
+from unlinkable.errors import ParameterError, PlanError, in_short, unknown
 from unlinkable.tables.taxonomies.builders.automatic import Auto
 from unlinkable.tables.taxonomies.builders.base import TaxonomyBuilder
 from unlinkable.tables.taxonomies.builders.csv_file import Csv
 from unlinkable.tables.taxonomies.builders.dates import Dates
-from unlinkable.tables.taxonomies.builders.flat import Flat
 from unlinkable.tables.taxonomies.builders.intervals import Intervals
 from unlinkable.tables.taxonomies.builders.mask import Mask
+from unlinkable.tables.taxonomies.builders.simple import Flat
 from unlinkable.tables.taxonomies.builders.tree import Branch, Tree
 
-__all__ = ["builder_from_plan", "to_plan"]
+__all__ = ["Rule", "as_builder", "builder_from_plan", "read_rule", "to_plan"]
 
 _OPTIONS: dict[str, tuple[str, ...]] = {
     "intervals": ("start", "low", "high"),
@@ -227,3 +227,70 @@ def _thaw(branches: tuple[Branch, ...]) -> dict[str, object] | list[object]:
     ]
     joined = {label: below for table in tables for label, below in table.items()}
     return joined if len(joined) == len(tables) else list(tables)
+
+
+Rule: TypeAlias = TaxonomyBuilder | Mapping[str, object] | str
+"""A rule, its table in a plan file, or a short text such as ``intervals:5,10``."""
+
+
+def as_builder(column: str, rule: Rule) -> TaxonomyBuilder:
+    """Take a rule in any form; files are looked for in the current folder.
+
+    Raises
+    ------
+    ParameterError, PlanError
+        If it is none.
+
+    Examples
+    --------
+    >>> as_builder("zip", {"mask": 5}), as_builder("sex", "flat")
+    (Mask(length=5, left=False, keep=None), Flat())
+    """
+    if isinstance(rule, TaxonomyBuilder):
+        return rule
+    if not isinstance(rule, str | Mapping):
+        raise ParameterError(
+            f"the taxonomy of {column!r} must be one, like Intervals(5, 10), or its written form, "
+            f"like 'intervals:5,10', got {in_short(rule)}"
+        )
+    return builder_from_plan(read_rule(rule) if isinstance(rule, str) else rule, Path())
+
+
+def read_rule(text: str) -> dict[str, object]:
+    """Read a short text as the table that says the same in a plan file.
+
+    Raises
+    ------
+    ParameterError
+        If it cannot be read so.
+
+    Examples
+    --------
+    >>> read_rule("intervals:5,10"), read_rule("dates:month,year")
+    ({'intervals': [5, 10]}, {'dates': ['month', 'year']})
+    """
+    kind, _, rest = text.partition(":")
+    if kind in ("flat", "auto") and not rest:
+        return {kind: True}
+    if kind == "intervals":
+        return {"intervals": [_number(width) for width in rest.split(",")]}
+    if kind == "mask":
+        return {"mask": _number(rest)}
+    if kind == "dates":
+        return {"dates": rest.split(",")}
+    if text.endswith((".csv", ".txt")) or kind == "csv":
+        return {"csv": str(Path(rest if kind == "csv" else text).resolve())}
+    raise ParameterError(
+        f"{text!r} is no taxonomy: expected intervals:5,10 · mask:5 · dates:month,year · flat · "
+        "auto · or the name of a CSV file"
+    )
+
+
+def _number(text: str) -> int | float:
+    try:
+        return int(text)
+    except ValueError:
+        try:
+            return float(text)
+        except ValueError:
+            raise ParameterError(f"expected a number in a taxonomy, got {text!r}") from None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 import pytest
 from attrs import evolve
@@ -10,13 +12,13 @@ from hypothesis import strategies as st
 
 from tests import cases
 from tests.tables.groups.plain import histogram_of, rows_of_case
+from tests.witness.classes import gain_of_split
 from unlinkable.tables.methods.cuts.shared.step_gain import (
     ClassGain,
     EvenSplit,
     LossReduction,
 )
-from unlinkable.tables.metrics import ILoss, InformationGain
-from unlinkable.tables.metrics.shared.steps import Steps
+from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.taxonomies import observe
 from unlinkable.tables.taxonomies.builders import Tree
 from unlinkable.tables.taxonomies.taxonomy import Attribute
@@ -24,6 +26,11 @@ from unlinkable.tables.taxonomies.taxonomy import Attribute
 counts = st.lists(
     st.lists(st.integers(0, 4), min_size=3, max_size=3).filter(any), min_size=2, max_size=7
 )
+
+
+def labels(counted: Iterable[Iterable[int]]) -> str:
+    """Write the class of every record as a letter."""
+    return "".join("xyz"[c] * int(n) for row in counted for c, n in enumerate(row))
 
 
 def codes(*values: int) -> np.ndarray:
@@ -55,7 +62,8 @@ def test_example_6_4_cuts_at_37_and_then_at_35_and_44() -> None:
 @given(counts)
 def test_the_best_split_is_the_first_of_the_most_telling(rows: list[list[int]]) -> None:
     step_gain = ClassGain(histogram_of(rows))
-    gains = InformationGain().score(Steps.splitting(rows))
+    splits = [gain_of_split([labels(rows[:i]), labels(rows[i:])]) for i in range(1, len(rows))]
+    gains = np.array(splits)
     at, gain, is_mixed = step_gain.of_best_split(
         0, len(rows), np.arange(1, len(rows), dtype=np.int32)
     )
@@ -73,7 +81,10 @@ def test_what_disclosures_tell_is_their_information_gain(
     assert not gains[~hidden].any()
     if hidden.any():
         left = np.array(rows)[hidden]
-        expected = InformationGain().score(Steps.disclosing(left))
+        expected = [
+            gain_of_split([labels(left[i : i + 1]), labels(np.delete(left, i, axis=0))])
+            for i in range(len(left))
+        ]
         assert gains[hidden] == pytest.approx(expected, abs=1e-12)
         assert is_mixed == (np.count_nonzero(left.sum(axis=0)) > 1)
 

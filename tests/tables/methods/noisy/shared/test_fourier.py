@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unlinkable.noise import Budget, Currency, Purse, price
+from unlinkable.noise import Budget, Currency, SpendableBudget, price
 from unlinkable.tables.methods.noisy.shared.fourier import (
     Basis,
     coefficients,
@@ -18,8 +18,8 @@ from unlinkable.tables.methods.noisy.shared.fourier import (
     rows_of,
     signed_marginals,
 )
-from unlinkable.tables.methods.noisy.shared.joint import marginals_of
 from unlinkable.tables.methods.noisy.shared.marginals import Workload
+from unlinkable.tables.methods.noisy.shared.noisy_marginals import marginals_of
 from unlinkable.typing import CountArray
 
 BINARY = Workload((2, 2, 2), ((0, 1), (1, 2)))
@@ -88,10 +88,12 @@ def test_rows_are_the_coefficients_as_sums_over_cells() -> None:
 @pytest.mark.parametrize("currency", list(Currency))
 def test_every_coefficient_gets_the_same_noise_and_all_is_spent(currency: Currency) -> None:
     budget = Budget(1.0, 1e-6 if currency is Currency.CONCENTRATED else 0.0)
-    purse = Purse(budget, currency)
+    spendable = SpendableBudget(budget, currency)
     basis = Basis.of(MIXED)
-    told = noisy_coefficients(basis, counts(MIXED, drawn(MIXED, 2)), purse)
-    assert price(purse.ledger).at(budget.delta) == pytest.approx(1.0, rel=1e-6)
+    told = noisy_coefficients(basis, counts(MIXED, drawn(MIXED, 2)), spendable)
+    assert price(spendable.ledger).at(budget.delta) == pytest.approx(1.0, rel=1e-6)
     units = [basis.unit(s) for s in told]
-    scales = [e.parameters["scale"] / u for e, u in zip(purse.ledger.events, units, strict=True)]
+    scales = [
+        e.parameters["scale"] / u for e, u in zip(spendable.ledger.events, units, strict=True)
+    ]
     assert all(math.isclose(scale, scales[0]) for scale in scales)

@@ -9,13 +9,13 @@ it but that it generalizes only when needed, so that a more precise release must
 from __future__ import annotations
 
 from collections.abc import Iterable
-from enum import StrEnum
 from typing import Protocol, runtime_checkable
 
 import numpy as np
 from attrs import define
 
-from unlinkable.errors import DataError, ParameterError, UnlinkableError, UnsupportedError, unknown
+from unlinkable.errors import DataError, UnlinkableError, UnsupportedError
+from unlinkable.params import Choice
 from unlinkable.tables.attacks.base.target import Oracle, Target
 from unlinkable.tables.attacks.minimal.shared.possible_tables import PossibleTables
 from unlinkable.tables.data import (
@@ -49,11 +49,11 @@ __all__ = [
 ]
 
 
-class Assumption(StrEnum):
+class Assumption(Choice):
     """What the adversary knows of how a release was made."""
 
     METHOD = "method"
-    """The method with all its parameters: he runs it himself."""
+    """The method with all its parameters: the adversary runs it."""
     MINIMAL = "minimal"
     """That values are generalized only if the original values break a promise."""
     ONE_STEP = "one-step"
@@ -61,14 +61,10 @@ class Assumption(StrEnum):
 
     @property
     def words(self) -> str:
-        """What he knows, as part of a sentence."""
+        """What the adversary knows, as part of a sentence."""
         if self is Assumption.METHOD:
             return "the method"
         return "that nothing is generalized without need"
-
-    @classmethod
-    def _missing_(cls, value: object) -> Assumption:
-        raise ParameterError(unknown("assumption", value, cls))
 
 
 def as_assumption(value: Assumption | str | None) -> Assumption | None:
@@ -86,7 +82,7 @@ class Selective(Protocol):
 
 
 class Replay(Protocol):
-    """Somebody who knows whether a release would have been made from a table."""
+    """Decides whether a release would have been made from a table."""
 
     def keeps(self, records: CountArray) -> bool:
         """Whether it would, if every person has what this record tells."""

@@ -29,7 +29,7 @@ import numpy as np
 from attrs import define
 from numpy.typing import NDArray
 
-from unlinkable.noise import Purse
+from unlinkable.noise import SpendableBudget
 from unlinkable.tables.methods.noisy.shared.marginals import Axes, Workload
 from unlinkable.typing import CountArray, FloatArray
 
@@ -105,7 +105,7 @@ def coefficients(basis: Basis, counts: Sequence[CountArray]) -> dict[Axes, Count
 
 
 def noisy_coefficients(
-    basis: Basis, counts: Sequence[CountArray], purse: Purse
+    basis: Basis, counts: Sequence[CountArray], spendable: SpendableBudget
 ) -> dict[Axes, FloatArray]:
     """Tell the coefficients of all sets with the same noise, in units of the plain basis.
 
@@ -114,7 +114,7 @@ def noisy_coefficients(
     true = coefficients(basis, counts)
     sensitivities = {s: basis.sensitivity(s) for s in true}
     plain = {s: (l1 / basis.unit(s), l2 / basis.unit(s)) for s, (l1, l2) in sensitivities.items()}
-    is_pure = purse.currency.value == "pure"
+    is_pure = spendable.currency.value == "pure"
     parts = {s: l1 if is_pure else l2**2 for s, (l1, l2) in plain.items()}
     whole = sum(parts.values())
     told = {}
@@ -123,7 +123,7 @@ def noisy_coefficients(
             continue
         l1, l2 = sensitivities[s]
         what = f"coefficients of {len(s)} attributes" if s else "number of records"
-        noisy = purse.count(exact, l1=l1, l2=l2, share=parts[s] / whole, what=what)
+        noisy = spendable.count(exact, l1=l1, l2=l2, share=parts[s] / whole, what=what)
         told[s] = noisy / basis.unit(s)
     return told
 

@@ -11,7 +11,7 @@ from attrs import define
 from unlinkable.errors import SchemaError
 from unlinkable.tables.attacks.series.shared.joins.join_targets import Rule
 from unlinkable.tables.attacks.series.shared.joins.nodes import Nodes
-from unlinkable.tables.data import Frame, Together, number_together, read_together
+from unlinkable.tables.data import Frame, JointNumbering, number_together, read_together
 from unlinkable.tables.taxonomies import Kind, Taxonomy
 from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray
 
@@ -97,7 +97,7 @@ def join_columns(
 
 
 def _column(
-    name: str, read: Together, having: Sequence[int], n: int, values: Sequence[str]
+    name: str, read: JointNumbering, having: Sequence[int], n: int, values: Sequence[str]
 ) -> JoinColumn:
     parts: list[_Range | None] = [None] * n
     for place, i in enumerate(having):
