@@ -86,7 +86,7 @@ class Channels:
         """
         allowed = np.ones(len(cuts), bool)
         at = cuts.starts[cuts.item] + cuts.below
-        order = cuts.ground.rows.order
+        order = cuts.layout.rows.order
         for name, (k, c) in self.bounds.items():
             share = largest_below(c, max(self._finest.size, 1))
             bound = share.numerator, share.denominator

@@ -13,10 +13,10 @@ from unlinkable.tables.methods.base import Solution, Task
 from unlinkable.tables.methods.regions import (
     Bisection,
     Cuts,
-    Ground,
     Judge,
     Mondrian,
     Penalty,
+    RegionLayout,
     Regions,
     unevenness,
 )
@@ -89,10 +89,10 @@ class CheckedMondrian(Mondrian):
         return found
 
     def bisection(
-        self, ground: Ground, judge: Judge, penalty: Penalty | None, effort: Counter[str]
+        self, layout: RegionLayout, judge: Judge, penalty: Penalty | None, effort: Counter[str]
     ) -> Bisection:
         allow = self.channels.allow
-        return _Checked(ground, judge, penalty, self.strict, effort, self.ties, allow=allow)
+        return _Checked(layout, judge, penalty, self.strict, effort, self.ties, allow=allow)
 
     def __str__(self) -> str:
         return str(self.policy)
