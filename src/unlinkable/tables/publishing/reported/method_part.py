@@ -45,7 +45,7 @@ def method_part(told: Told) -> Section:
 
 def _meaning(written: str) -> str:
     try:
-        kind = "method" if policy_of(written) is None else "release"
+        kind = "method" if policy_of(written) is None else "policy"
         return find(kind, read_call(written)[0]).summary.replace("``", "")
     except UnlinkableError:
         return ""

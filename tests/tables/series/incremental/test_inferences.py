@@ -1,4 +1,4 @@
-"""Inferable: the paper's history table, and what all releases say at once."""
+"""Inferences: the paper's history table, and what all releases say at once."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from tests.tables.series.worst_adversary import by_intersection, sheet
 from unlinkable.tables.attacks.series.intersection import Intersection
 from unlinkable.tables.attacks.series.series import Series, Sheet
 from unlinkable.tables.attacks.series.shared.kinds import histogram_of, kinds_of
-from unlinkable.tables.series.incremental.inferable import Inferable
+from unlinkable.tables.series.incremental.inferences import Inferences
 
 LIMITS = st.sampled_from([Fraction(1, 3), Fraction(1, 2), Fraction(3, 4), Fraction(1)])
 
 
-def table_of(series: Series, column: str) -> Inferable:
+def table_of(series: Series, column: str) -> Inferences:
     """Take in all releases of a series, each with numbers of its own."""
-    table = Inferable.empty()
+    table = Inferences.empty()
     for i, edition in enumerate(series.editions):
         alone = Series((edition,))
         told, target = alone.sheets(column)[0], edition.target
@@ -33,14 +33,14 @@ def table_of(series: Series, column: str) -> Inferable:
     return table
 
 
-def of_sheets(sheets: tuple[Sheet, ...]) -> Inferable:
-    table = Inferable.empty()
+def of_sheets(sheets: tuple[Sheet, ...]) -> Inferences:
+    table = Inferences.empty()
     for one in sheets:
         table = table.updated(one)
     return table
 
 
-def fallen(table: Inferable, sheets: tuple[Sheet, ...], limit: Fraction) -> set[int]:
+def fallen(table: Inferences, sheets: tuple[Sheet, ...], limit: Fraction) -> set[int]:
     """Say who was in several releases, and is left with a value of too large a share."""
     left = {person: table.may_have(person).values() for person in range(table.n_people)}
     return {
@@ -51,7 +51,7 @@ def fallen(table: Inferable, sheets: tuple[Sheet, ...], limit: Fraction) -> set[
     }
 
 
-def told_of(table: Inferable, person: int) -> dict[str, Any]:
+def told_of(table: Inferences, person: int) -> dict[str, Any]:
     """Tell what is known of somebody as the case does."""
     (region,) = table.regions.of(person)
     low, high = str(region["AGE"]).strip("[)").split("-")
@@ -123,7 +123,7 @@ def test_equal_multisets_are_kept_once(sheets: tuple[Sheet, ...]) -> None:
 def test_survives_being_stored(sheets: tuple[Sheet, ...]) -> None:
     *some, last = series_of_sheets(sheets).editions
     table = table_of(Series(tuple(some)), "s")
-    again = Inferable.from_frames(table.to_frames())
+    again = Inferences.from_frames(table.to_frames())
     assert again.n_releases == table.n_releases
     alone = Series((last,))
     shown = last.target.frame.select("shown")
@@ -134,22 +134,22 @@ def test_survives_being_stored(sheets: tuple[Sheet, ...]) -> None:
 
 
 def test_missing_values_are_values_and_survive_being_stored() -> None:
-    table = Inferable.start(Sheet.of([0, 1], [0, 0], [0, 1]), ["flu", None])
-    again = Inferable.from_frames(table.to_frames())
+    table = Inferences.start(Sheet.of([0, 1], [0, 0], [0, 1]), ["flu", None])
+    again = Inferences.from_frames(table.to_frames())
     assert again.may_have(0) == {"flu": 1, None: 1}
     assert again.regions.of(0) == []
 
 
 def test_nothing_is_known_before_anything_is_published() -> None:
-    nothing = Inferable.from_frames(Inferable.empty().to_frames())
+    nothing = Inferences.from_frames(Inferences.empty().to_frames())
     assert (nothing.n_people, nothing.n_values, nothing.n_releases) == (0, 0, 0)
     assert nothing.known_of(np.array([0, 3])).tolist() == [-1, -1]
     assert nothing.updated(Sheet.of([1], [0], [0])).may_have(1) == {"0": 1}
 
 
 def test_other_numbers_mean_the_same_values() -> None:
-    table = Inferable.start(Sheet.of([0, 1], [0, 0], [0, 1]), ["flu", "hiv"])
-    other = table.told_in(["cold", "hiv", "flu"])
+    table = Inferences.start(Sheet.of([0, 1], [0, 0], [0, 1]), ["flu", "hiv"])
+    other = table.with_texts(["cold", "hiv", "flu"])
     assert other.values.tolist() == [1, 2]
     assert other.may_have(0) == table.may_have(0)
-    assert table.told_in(["flu", "hiv"]) is table
+    assert table.with_texts(["flu", "hiv"]) is table

@@ -1,4 +1,4 @@
-"""Whereabouts: who was in which group of every release, and what he can have by following records.
+"""GroupHistory: who was in which group of every release, and what he can have by following records.
 
 Byun's history table has for everybody the values and the region that all releases have in common
 [1]_. That is enough to intersect. It is not enough to follow records: how many people of a group of
@@ -32,7 +32,7 @@ from unlinkable.tables.models import number_of
 from unlinkable.tables.series.incremental.interning import intern_lists
 from unlinkable.typing import CodeArray, CountArray
 
-__all__ = ["Whereabouts"]
+__all__ = ["GroupHistory"]
 
 _PEOPLE, _GROUPS, _VALUES = "followed people", "followed groups", "followed values"
 _CAN = "can have"
@@ -40,7 +40,7 @@ _Text = str | None
 
 
 @define(eq=False, frozen=True, slots=False, kw_only=True)
-class Whereabouts:
+class GroupHistory:
     """Who was in which group of every release, about one sensitive column.
 
     Nobody changes his value, and no record is made up.
@@ -65,7 +65,7 @@ class Whereabouts:
     --------
     The only one with value 0 is in both releases. Person 0 is not with him in the second.
 
-    >>> table = Whereabouts.empty()
+    >>> table = GroupHistory.empty()
     >>> for groups in ([0, 0, 0], [0, 1, 1]):
     ...     table = table.updated(Sheet.of([0, 1, 2], groups, [1, 0, 1]), ["hiv", "flu"])
     >>> [table.can_have(person) for person in range(3)]
@@ -157,7 +157,7 @@ class Whereabouts:
             If somebody's value is not what it was, or a record was made up.
         """
         texts = tuple(map(str, range(sheet.n_values))) if texts is None else tuple(texts)
-        here = self.told_in(tuple(dict.fromkeys((*texts, *self.texts))))
+        here = self.with_texts(tuple(dict.fromkeys((*texts, *self.texts))))
         here._require_followed(sheet)
         new = evolve(sheet, n_values=len(here.texts))
         traced = trace([*here.sheets, new], earlier=here.traces if len(here.where) else None)
@@ -179,7 +179,7 @@ class Whereabouts:
             values=np.concatenate([values[:0], *kept]),
         )
 
-    def told_in(self, texts: Sequence[_Text]) -> Self:
+    def with_texts(self, texts: Sequence[_Text]) -> Self:
         """Give the same with other numbers of values: those of ``texts``, which must have all."""
         if tuple(texts) == self.texts:
             return self

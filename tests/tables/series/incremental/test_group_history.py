@@ -1,4 +1,4 @@
-"""Whereabouts: records are followed from the table as they are from all releases."""
+"""GroupHistory: records are followed from the table as they are from all releases."""
 
 from __future__ import annotations
 
@@ -16,33 +16,36 @@ from unlinkable.errors import UnsupportedError
 from unlinkable.tables.attacks.series.record_tracing import RecordTracing
 from unlinkable.tables.attacks.series.series import Sheet
 from unlinkable.tables.attacks.series.shared.traces import trace
-from unlinkable.tables.series.incremental.inferable import Inferable
-from unlinkable.tables.series.incremental.tracing_watch import TracingWatch
-from unlinkable.tables.series.incremental.whereabouts import Whereabouts
+from unlinkable.tables.series.incremental.channels import ColumnChannels
+from unlinkable.tables.series.incremental.group_history import GroupHistory
+from unlinkable.tables.series.incremental.history_table import HistoryTable
+from unlinkable.tables.series.incremental.inferences import Inferences
 from unlinkable.typing import CodeArray
 
 LIMITS = st.sampled_from([Fraction(3, 4), Fraction(1)])
 TEXTS = ("flu", None, "hiv", "cold")
 
 
-def table_of(sheets: Sequence[Sheet]) -> Whereabouts:
+def table_of(sheets: Sequence[Sheet]) -> GroupHistory:
     """Take in releases one by one, and store the table after each of them.
 
     Values have other numbers in every release.
     """
-    table = Whereabouts.empty()
+    table = GroupHistory.empty()
     for i, sheet in enumerate(sheets):
         turned = TEXTS[i % 4 :] + TEXTS[: i % 4]
         values = (sheet.values - i) % 4
         other = Sheet.of(sheet.people, sheet.groups, values, 4)
-        again = Whereabouts.from_frames(table.updated(other, turned).to_frames())
+        again = GroupHistory.from_frames(table.updated(other, turned).to_frames())
         assert again is not None
         table = again
-    return table.told_in(TEXTS)
+    return table.with_texts(TEXTS)
 
 
-def watched(table: Whereabouts, last: Sheet, k: int, limit: Fraction) -> TracingWatch:
-    return TracingWatch([*table.sheets, last], k, limit, earlier=table.traces)
+def checked(groups: GroupHistory, last: Sheet, k: int, limit: Fraction) -> bool:
+    """Tell from the table whether record tracing exposes somebody."""
+    table = HistoryTable(Inferences.empty(), groups)
+    return ColumnChannels(k, limit, table, last).exposes(RecordTracing.name, last.groups)
 
 
 def exposes(sheets: Sequence[Sheet], k: int, limit: Fraction) -> bool:
@@ -67,17 +70,11 @@ def test_the_table_says_of_a_release_what_the_attack_on_all_of_them_says(
     sheets: list[Sheet], k: int, limit: Fraction
 ) -> None:
     *earlier, last = sheets
-    watch, labels = watched(table_of(earlier), last, k, limit), last.groups
-    made = np.zeros(len(last), np.int32)
+    table, made = table_of(earlier), np.zeros(len(last), np.int32)
     for group in range(last.n_groups):
-        right = np.flatnonzero(labels == group)
-        is_allowed = watch.allows(0, right) if group else watch.is_safe(made)
-        made[right] = group
-        falls = exposes([*earlier, grouped(last, made)], k, limit)
-        assert is_allowed is not falls
-        assert watch.is_safe(made) is not falls
-        if group:
-            watch.split(0, right, group)
+        made[last.groups == group] = group
+        now = grouped(last, made)
+        assert checked(table, now, k, limit) is exposes([*earlier, now], k, limit)
 
 
 def grouped(sheet: Sheet, labels: CodeArray) -> Sheet:
@@ -119,20 +116,20 @@ def test_what_all_groups_have_in_common_is_not_enough_to_follow_records() -> Non
     )
     verdicts, inferable = [], []
     for earlier in ([columns, rows, columns], [columns, rows, boxes]):
-        table = Inferable.empty()
+        table = Inferences.empty()
         for sheet in earlier:
             table = table.updated(sheet)
         inferable.append([(table.first[p], table.may_have(p)) for p in range(7)])
         assert not exposes(earlier, 2, Fraction(1))
-        found = watched(table_of(earlier), new, 2, Fraction(1)).is_safe(new.groups)
-        assert found is not exposes([*earlier, new], 2, Fraction(1))
+        found = checked(table_of(earlier), new, 2, Fraction(1))
+        assert found is exposes([*earlier, new], 2, Fraction(1))
         verdicts.append(found)
     assert inferable[0] == inferable[1]
-    assert verdicts == [True, False]
+    assert verdicts == [False, True]
 
 
 def test_refuses_records_that_cannot_be_followed() -> None:
-    table = Whereabouts.empty().updated(Sheet.of([0, 1], [0, 0], [0, 1]))
+    table = GroupHistory.empty().updated(Sheet.of([0, 1], [0, 0], [0, 1]))
     with pytest.raises(UnsupportedError, match="1 value changed from one release to another"):
         table.updated(Sheet.of([0, 1], [0, 0], [0, 0], 2))
     with pytest.raises(UnsupportedError, match="made up are nobody's"):
@@ -140,9 +137,9 @@ def test_refuses_records_that_cannot_be_followed() -> None:
 
 
 def test_nothing_is_known_before_anything_is_published() -> None:
-    nothing = Whereabouts.from_frames(Whereabouts.empty().to_frames())
+    nothing = GroupHistory.from_frames(GroupHistory.empty().to_frames())
     assert nothing is not None
     assert (nothing.n_people, nothing.n_releases, nothing.sheets) == (0, 0, ())
     assert nothing.can_have(0) == []
     assert nothing.values_of(np.array([0, -1])).tolist() == [-1, -1]
-    assert Whereabouts.from_frames({}) is None
+    assert GroupHistory.from_frames({}) is None

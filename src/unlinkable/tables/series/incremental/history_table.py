@@ -1,40 +1,40 @@
-"""Recalling: the history table of every sensitive column, kept from release to release."""
+"""History table: what can be inferred of everybody from all releases so far, kept with the last."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Self
 
 from attrs import define
 
 from unlinkable.tables.attacks.series import Edition, Series
 from unlinkable.tables.data import Frame, texts_of
-from unlinkable.tables.series.incremental.inferable import Inferable
-from unlinkable.tables.series.incremental.whereabouts import Whereabouts
+from unlinkable.tables.series.incremental.group_history import GroupHistory
+from unlinkable.tables.series.incremental.inferences import Inferences
 from unlinkable.tables.series.policy import Past
 
-__all__ = ["Recalled", "memorized", "recalled", "stored"]
+__all__ = ["HistoryTable", "read_table", "stored_table", "updated_memory"]
 
 
 @define(eq=False, frozen=True)
-class Recalled:
+class HistoryTable:
     """The history table of one sensitive column.
 
     Attributes
     ----------
-    known
-        When everybody came, what he may have, and where he lies (TS, IS and IQ).
-    followed
-        Who was together with whom, and what he can have by following records.
+    inferences
+        When everybody came, what they may have, and where they are (TS, IS and IQ).
+    groups
+        Who was together with whom, and what they can have by following records.
     """
 
-    known: Inferable
-    followed: Whereabouts
+    inferences: Inferences
+    groups: GroupHistory
 
     @classmethod
     def empty(cls) -> Self:
         """Give what is known before anything is published: nothing."""
-        return cls(Inferable.empty(), Whereabouts.empty())
+        return cls(Inferences.empty(), GroupHistory.empty())
 
     def updated(self, edition: Edition, column: str) -> Self:
         """Take in one more release. No other one is looked at."""
@@ -43,27 +43,31 @@ class Recalled:
         # As texts: what is a number here may be a range in the next release.
         shown = target.frame.select(texts_of(target.frame, name) for name in target.quasi)
         return type(self)(
-            self.known.updated(sheet, texts, shown, target.taxonomies),
-            self.followed.updated(sheet, texts),
+            self.inferences.updated(sheet, texts, shown, target.taxonomies),
+            self.groups.updated(sheet, texts),
         )
 
+    def with_texts(self, texts: Sequence[str | None]) -> Self:
+        """Return the same with other numbers of values: those of ``texts``, which must have all."""
+        return type(self)(self.inferences.with_texts(texts), self.groups.with_texts(texts))
 
-def stored(past: Past, column: str) -> Recalled | None:
+
+def stored_table(past: Past, column: str) -> HistoryTable | None:
     """Read the table as it was written down with the last release.
 
     None if it was not, or if it lacks a release: an earlier version wrote down less.
     """
     mine = f"{column}: "
     kept = {n.removeprefix(mine): f for n, f in past.memory.items() if n.startswith(mine)}
-    followed = Whereabouts.from_frames(kept)
-    if followed is None:
+    groups = GroupHistory.from_frames(kept)
+    if groups is None:
         return None
-    known = Inferable.from_frames(kept)
-    is_whole = known.n_releases == followed.n_releases == len(past)
-    return Recalled(known, followed) if is_whole else None
+    inferences = Inferences.from_frames(kept)
+    is_whole = inferences.n_releases == groups.n_releases == len(past)
+    return HistoryTable(inferences, groups) if is_whole else None
 
 
-def recalled(past: Past, column: str) -> Recalled:
+def read_table(past: Past, column: str) -> HistoryTable:
     """Give what can be inferred from all earlier releases about a column.
 
     It was written down when the last release was published. If it was not, all releases are read
@@ -76,19 +80,19 @@ def recalled(past: Past, column: str) -> Recalled:
     column
         A sensitive column.
     """
-    found = stored(past, column)
+    found = stored_table(past, column)
     if found is None:
-        found = Recalled.empty()
+        found = HistoryTable.empty()
         for edition in past.editions:
             found = found.updated(edition, column)
     return found
 
 
-def memorized(past: Past, series: Series) -> Mapping[str, Frame]:
+def updated_memory(past: Past, series: Series) -> Mapping[str, Frame]:
     """Write down what can be inferred once one more release is out, which is the last one."""
     found: dict[str, Frame] = {}
     for column in series.sensitive:
-        table = recalled(past, column).updated(series.editions[-1], column)
-        frames = table.known.to_frames() | table.followed.to_frames()
+        table = read_table(past, column).updated(series.editions[-1], column)
+        frames = table.inferences.to_frames() | table.groups.to_frames()
         found |= {f"{column}: {name}": frame for name, frame in frames.items()}
     return found

@@ -24,8 +24,12 @@ from unlinkable.tables.methods import Incognito, Mondrian, Optimal
 from unlinkable.tables.methods.base.search import Method
 from unlinkable.tables.series.incremental.channels import Channels
 from unlinkable.tables.series.incremental.growth import raw_series, require_growth
+from unlinkable.tables.series.incremental.history_table import (
+    HistoryTable,
+    read_table,
+    stored_table,
+)
 from unlinkable.tables.series.incremental.incremental import Incremental
-from unlinkable.tables.series.incremental.recalling import Recalled, recalled, stored
 from unlinkable.tables.series.next_release import Next, Terms, next_release
 from unlinkable.tables.series.policy import Past, Request
 from unlinkable.typing import CodeArray
@@ -60,12 +64,12 @@ def sealed(past: Past) -> Past:
     return evolve(past, editions=editions, memory=memory)
 
 
-def told(table: Recalled) -> list[object]:
-    known, followed = table.known, table.followed
+def told(table: HistoryTable) -> list[object]:
+    known, groups = table.inferences, table.groups
     return [
-        (known.may_have(p), known.regions.of(p), {*followed.can_have(p)})
+        (known.may_have(p), known.regions.of(p), {*groups.can_have(p)})
         for p in range(known.n_people)
-    ] + [together(groups) for groups in followed.groups_of(np.arange(known.n_people))]
+    ] + [together(groups) for groups in groups.groups_of(np.arange(known.n_people))]
 
 
 def together(groups: CodeArray) -> set[frozenset[int]]:
@@ -77,8 +81,11 @@ def together(groups: CodeArray) -> set[frozenset[int]]:
 def test_what_was_written_down_is_what_all_releases_tell(grown: Growing) -> None:
     for _, _, past in publish_all(Incremental(), grown):
         for column in grown.hidden:
-            read, again = recalled(sealed(past), column), recalled(evolve(past, memory={}), column)
-            assert read.known.n_releases == again.known.n_releases == len(past)
+            read, again = (
+                read_table(sealed(past), column),
+                read_table(evolve(past, memory={}), column),
+            )
+            assert read.inferences.n_releases == again.inferences.n_releases == len(past)
             assert told(read) == told(again)
 
 
@@ -89,8 +96,8 @@ def test_a_memory_that_lacks_something_is_not_relied_on(grown: Growing) -> None:
         first_version = {n: f for n, f in past.memory.items() if "followed" not in n}
         for memory in (first_version, {} if before is None else before.memory):
             lacking = evolve(past, memory=memory)
-            assert stored(lacking, "s0") is None
-            assert told(recalled(lacking, "s0")) == told(recalled(past, "s0"))
+            assert stored_table(lacking, "s0") is None
+            assert told(read_table(lacking, "s0")) == told(read_table(past, "s0"))
         before = past
 
 
@@ -102,14 +109,14 @@ def test_the_table_gives_the_verdicts_of_attacks_on_all_releases(
     *_, n = grown.ends
     earlier = Growing(**{**vars(grown), "ends": grown.ends[:-1]})
     for _, _, past in publish_all(Incremental(), earlier):
-        guard = Channels(grown.request(n), sealed(past), {"s0": (grown.k, grown.c)}).guard()
+        channels = Channels(grown.request(n), sealed(past), {"s0": (grown.k, grown.c)})
         labels = np.array(data.draw(st.lists(st.integers(0, 2), min_size=n, max_size=n)), np.int32)
         shown = [f"{label}" for label in labels]
         frame = pl.DataFrame({"age": shown, "job": shown, "s0": grown.hidden["s0"][:n]})
         new = Edition(Target(frame, ("age", "job"), ("s0",)), np.arange(n))
         for attack in attacks(grown.k, grown.c):
             falls = attack.run(past.followed_by(new)).n_fallen > 0
-            assert guard.watches[attack.name].is_safe(labels) is not falls
+            assert channels.exposes(attack.name, labels) is falls
 
 
 class Searched(Incremental):
@@ -131,7 +138,7 @@ def test_a_search_reads_no_earlier_release(grown: Growing, method: Method) -> No
             again = publish(grown.request(n, method), sealed(before), Searched())
             assert by_person(again.edition) == by_person(found.edition)
             same = evolve(past, memory=again.memory)
-            assert told(recalled(sealed(same), "s0")) == told(recalled(past, "s0"))
+            assert told(read_table(sealed(same), "s0")) == told(read_table(past, "s0"))
         before = past
 
 

@@ -1,4 +1,4 @@
-"""Inferable: Byun's history table, what can be inferred of everybody from all releases so far.
+"""Inferences: Byun's history table, what can be inferred of everybody from all releases so far.
 
 It has, for each person, the release that he was first in, the sensitive values that he may have
 (the multiset that all his groups have in common), and the regions that he was published in. A new
@@ -30,14 +30,14 @@ from unlinkable.tables.series.incremental.published_regions import PublishedRegi
 from unlinkable.tables.taxonomies import Taxonomy
 from unlinkable.typing import CodeArray, CountArray
 
-__all__ = ["Inferable"]
+__all__ = ["Inferences"]
 
 _PEOPLE, _VALUES, _RELEASES = "inferable people", "inferable values", "inferable releases"
 _Text = str | None
 
 
 @define(eq=False, frozen=True, kw_only=True)
-class Inferable:
+class Inferences:
     """What can be inferred of everybody from all releases so far, about one sensitive column.
 
     Attributes
@@ -60,7 +60,7 @@ class Inferable:
     --------
     >>> first = Sheet.of([0, 1], [0, 0], [0, 1])
     >>> then = Sheet.of([0, 1, 2], [0, 1, 0], [0, 1, 2])
-    >>> table = Inferable.start(first, ["flu", "hiv"]).updated(then, ["flu", "hiv", "cold"])
+    >>> table = Inferences.start(first, ["flu", "hiv"]).updated(then, ["flu", "hiv", "cold"])
     >>> table.may_have(0), table.may_have(2)
     ({'flu': 1}, {'flu': 1, 'cold': 1})
     """
@@ -146,7 +146,7 @@ class Inferable:
             What labels mean that are shown.
         """
         texts = tuple(map(str, range(sheet.n_values))) if texts is None else tuple(texts)
-        here = self.told_in(tuple(dict.fromkeys((*texts, *self.texts))))
+        here = self.with_texts(tuple(dict.fromkeys((*texts, *self.texts))))
         shown, rows = (None, sheet.groups) if shown is None else _once(shown, sheet)
         real = sheet.people >= 0
         people, groups = sheet.people[real], sheet.groups[real]
@@ -175,7 +175,7 @@ class Inferable:
             n_releases=here.n_releases + 1,
         )
 
-    def told_in(self, texts: Sequence[_Text]) -> Self:
+    def with_texts(self, texts: Sequence[_Text]) -> Self:
         """Give the same with other numbers of values: those of ``texts``, which must have them all.
 
         Numbers that an attack or a table gives to values mean something there only.
