@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain, combinations
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -117,3 +119,21 @@ def test_what_has_no_parent_is_left_out() -> None:
 def test_refuses_to_look_at_columns_that_are_not_shown() -> None:
     with pytest.raises(SchemaError, match=r"cannot look at \['z'\] alone: the groups show \['q'\]"):
         groups_of([[1]]).project(("z",))
+
+
+COLUMNS = ("a", "b", "c", "d")
+
+
+def test_knowing_everything_is_one_set() -> None:
+    assert list(Knowledge(COLUMNS).combinations()) == [COLUMNS]
+    assert list(Knowledge(COLUMNS).combinations(shorter=True)) == [COLUMNS]
+    assert list(Knowledge(()).combinations()) == [()]
+
+
+@given(st.integers(1, 6))
+def test_knowing_a_few_is_every_set_of_so_many(at_most: int) -> None:
+    knowledge = Knowledge(COLUMNS, at_most=at_most)
+    longest = min(at_most, 4)
+    assert list(knowledge.combinations()) == list(combinations(COLUMNS, longest))
+    shorter = [combinations(COLUMNS, n) for n in range(1, longest + 1)]
+    assert list(knowledge.combinations(shorter=True)) == list(chain(*shorter))

@@ -3,8 +3,6 @@ from .bucket_tables import counts_several_times as counts_several_times
 from .bucket_tables import paired as paired
 from .bucket_tables import repeated as repeated
 from .bucket_tables import same_rows as same_rows
-from .head import Head as Head
-from .head import read_head as read_head
 from .joint_numbering import JointNumbering as JointNumbering
 from .joint_numbering import number_together as number_together
 from .joint_numbering import ranges_together as ranges_together
@@ -12,10 +10,12 @@ from .joint_numbering import read_together as read_together
 from .linked_columns import LinkedColumn as LinkedColumn
 from .linked_columns import LinkedSide as LinkedSide
 from .linked_columns import link_columns as link_columns
+from .published_file import Head as Head
 from .published_file import as_kind as as_kind
 from .published_file import canonical_values as canonical_values
 from .published_file import distinct_texts as distinct_texts
 from .published_file import number_texts as number_texts
+from .published_file import read_head as read_head
 from .published_file import read_published as read_published
 from .published_file import shows_rows as shows_rows
 from .release_columns import Column as Column

@@ -1,9 +1,9 @@
 from .groups import Groups as Groups
+from .groups import Knowledge as Knowledge
 from .histogram import POPULATION_PREFIX as POPULATION_PREFIX
 from .histogram import Histogram as Histogram
 from .histogram import head_count as head_count
 from .histogram import population_column as population_column
-from .knowledge import Knowledge as Knowledge
 from .partition import Partition as Partition
 from .partition import nameable as nameable
 from .rows import RowNumbers as RowNumbers

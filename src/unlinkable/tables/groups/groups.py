@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import combinations
+from math import comb
 from typing import Self
 
 import numpy as np
-from attrs import define, evolve
+from attrs import define, evolve, frozen
 
 from unlinkable.errors import SchemaError
 from unlinkable.kernels.counting import tallies
 from unlinkable.tables.groups.histogram import Histogram
-from unlinkable.tables.groups.knowledge import Knowledge
 from unlinkable.tables.groups.rows import number_rows
 from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray, FloatArray
 
-__all__ = ["Groups"]
+__all__ = ["Groups", "Knowledge"]
 
 
 @define(eq=False, frozen=True)
@@ -106,3 +107,38 @@ class Groups:
     def alone(self) -> Self:
         """Take these groups for the whole table: what was left out is gone."""
         return evolve(self, whole={c: h.total for c, h in self.histograms.items()})
+
+
+@frozen
+class Knowledge:
+    """The victim's values on some of ``columns``: on all, or on any ``at_most`` of them.
+
+    Examples
+    --------
+    >>> list(Knowledge(("job", "sex", "age"), at_most=2).combinations())
+    [('job', 'sex'), ('job', 'age'), ('sex', 'age')]
+    >>> list(Knowledge(("job", "sex")).combinations())
+    [('job', 'sex')]
+    """
+
+    columns: Columns
+    at_most: int | None = None
+
+    @property
+    def n_combinations(self) -> int:
+        """Number of the longest column sets to look at."""
+        width = len(self.columns)
+        return comb(width, width if self.at_most is None else min(self.at_most, width))
+
+    def combinations(self, *, shorter: bool = False) -> Iterator[Columns]:
+        """Yield the column sets to look at.
+
+        Knowing fewer columns merges the groups that more columns tell apart. A promise that
+        survives merging therefore needs the longest combinations only; any other promise asks for
+        the ``shorter`` ones as well.
+        """
+        width = len(self.columns)
+        most = width if self.at_most is None else min(self.at_most, width)
+        least = 1 if shorter and self.at_most is not None else most
+        for length in range(least, most + 1):
+            yield from combinations(self.columns, length)

@@ -22,7 +22,6 @@ from .post_randomization import PostRandomization as PostRandomization
 from .post_randomization import refuse_own_strata as refuse_own_strata
 from .pseudonymization import Pseudonymization as Pseudonymization
 from .record_suppression import RecordSuppression as RecordSuppression
-from .shared.between import Between as Between
 from .shared.columns import NUMERIC as NUMERIC
 from .shared.columns import chosen_columns as chosen_columns
 from .shared.columns import kind_of as kind_of
