@@ -23,9 +23,9 @@ from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.methods.regions.best import _AFTER_AUCTION, Best, _with_the_rest
 from unlinkable.tables.methods.regions.shared.auction import Auction
 from unlinkable.tables.methods.regions.shared.exchange import Exchange
-from unlinkable.tables.methods.regions.shared.judging import Judge
-from unlinkable.tables.methods.regions.shared.landscape import Landscape
+from unlinkable.tables.methods.regions.shared.group_judging import Judge
 from unlinkable.tables.methods.regions.shared.options import Labels
+from unlinkable.tables.methods.regions.shared.range_prices import Landscape
 from unlinkable.tables.methods.regions.shared.sweep import swept
 from unlinkable.tables.methods.shared.stop_rule import StopRule
 from unlinkable.tables.metrics import ILoss, NormalizedCertaintyPenalty

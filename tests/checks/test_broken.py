@@ -162,6 +162,36 @@ def test_a_verdict_too_few_is_caught() -> None:
         checks.check_level(Short(1), groups_of([[1], [2]]))
 
 
+def test_a_model_that_does_not_say_what_it_promises_is_caught() -> None:
+    @frozen
+    class Silent(KAnonymity):
+        name: ClassVar[str] = "silent"
+        reference: ClassVar[str] = "nowhere"
+
+    with pytest.raises(BrokenContractError, match="Silent does not declare in_words"):
+        checks.check_words(Silent(2))
+
+    @frozen
+    class Boastful(Silent):
+        name: ClassVar[str] = "boastful"
+        reference: ClassVar[str] = "nowhere"
+        in_words: ClassVar[str] = "Nobody is exposed."
+        does_not_promise: ClassVar[tuple[str, ...]] = ()
+
+    with pytest.raises(BrokenContractError, match="says of nothing that it does not promise it"):
+        checks.check_words(Boastful(2))
+
+    @frozen
+    class Curt(Boastful):
+        name: ClassVar[str] = "curt"
+        reference: ClassVar[str] = "nowhere"
+        in_words: ClassVar[str] = "groups of {k}"
+        does_not_promise: ClassVar[tuple[str, ...]] = ("All else.",)
+
+    with pytest.raises(BrokenContractError, match="does not speak in sentences: groups of 2"):
+        checks.check_words(Curt(2))
+
+
 def test_a_loss_that_falls_is_caught() -> None:
     with pytest.raises(BrokenContractError, match=r"falls from 1.0 when a range grows"):
         checks.check_cells(Falling(), LETTERS)

@@ -178,6 +178,11 @@ def test_everything_explains_itself(entry: Entry) -> None:
     checks.check_docstring(entry)
 
 
+@pytest.mark.parametrize("model", MODELS, ids=str)
+def test_every_model_says_what_it_promises_and_what_not(model: GroupModel) -> None:
+    checks.check_words(model)
+
+
 @pytest.mark.parametrize("thing", [*MODELS, *METRICS, *OTHERS], ids=str)
 def test_everything_is_read_back_as_it_is_written(thing: object) -> None:
     (entry,) = (entry for entry in entries() if entry.make is type(thing))

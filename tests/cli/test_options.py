@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.cli.conftest import Run
-from unlinkable.cli.as_plan import names, taxonomy_parts
+from unlinkable.cli.plan_options import names, taxonomy_parts
 from unlinkable.errors import ParameterError
 
 ODD = '"last, first",a=b,"say ""hi""",plain\n'

@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from unlinkable.kernels.local_recoding.clusters import Clusters, Prices, box_prices, link_all
-from unlinkable.kernels.local_recoding.sweeping import Levels
+from unlinkable.kernels.local_recoding.lattice_sweep import Levels
 
 __all__ = ["Neighbourhood", "neighbourhoods"]
 

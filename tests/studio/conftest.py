@@ -30,8 +30,8 @@ from playwright.sync_api import (
 )
 
 import unlinkable as ul
+from tests.studio.page_settled import act_when_settled
 from tests.studio.pictures import screenshots
-from tests.studio.standing_still import act_when_still
 
 ARGUMENTS = [
     "--no-sandbox",
@@ -167,7 +167,7 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture
 def context(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> Iterator[BrowserContext]:
     """A browser that nobody has logged in with."""
-    act_when_still(monkeypatch)
+    act_when_settled(monkeypatch)
     made = browser.new_context(viewport={"width": 1400, "height": 1000}, accept_downloads=True)
     made.set_default_timeout(PATIENCE * 1000)
     yield made

@@ -14,11 +14,11 @@ from playwright.sync_api import Browser, Page, expect
 
 import unlinkable as ul
 from tests.studio.conftest import PATIENCE, Served, log_in, wait
-from tests.studio.prepared import prepared
-from tests.studio.standing_still import STILL, act_when_still
+from tests.studio.page_settled import SETTLED, act_when_settled
+from tests.studio.sample_projects import sample_project
 
 SLOW = 120_000
-SETTLED = """() => Promise.all(document.getAnimations()
+ANIMATIONS_OVER = """() => Promise.all(document.getAnimations()
   .filter((each) => each.effect.getComputedTiming().endTime !== Infinity)
   .map((each) => each.finished.catch(() => null)))"""
 """Wait until what slides or fades has done so."""
@@ -42,7 +42,7 @@ def work(served: Served, tmp_path_factory: pytest.TempPathFactory) -> str:
     """A project in which everything was done once: two results, attacks, a bundle."""
     file = tmp_path_factory.mktemp("data") / "patients.csv"
     ul.examples.hospital(160, seed=5).write_csv(file)
-    key = prepared(served, file, "All done", runs=2)
+    key = sample_project(served, file, "All done", runs=2)
     with served.client() as client:
         for form in ({"seconds": 2}, {"run": 2, "seconds": 2}):
             wait(client, client.post(f"/projects/{key}/attack", json=form))
@@ -52,7 +52,7 @@ def work(served: Served, tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture(autouse=True)
 def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    act_when_still(monkeypatch)
+    act_when_settled(monkeypatch)
 
 
 @pytest.fixture(scope="module")
@@ -89,8 +89,8 @@ def unfold(page: Page) -> None:
     folded = ".q-expansion-item--collapsed .q-expansion-item__container > .q-item"
     for _ in range(5):  # What was folded may have something folded in it.
         page.evaluate("q => document.querySelectorAll(q).forEach(each => each.click())", folded)
-        page.evaluate(STILL)
         page.evaluate(SETTLED)
+        page.evaluate(ANIMATIONS_OVER)
         if not page.locator(folded).count():
             return
     pytest.fail("something stays folded")
@@ -105,7 +105,7 @@ def filled_roles(page: Page) -> None:
 
 
 def filled_taxonomy(page: Page) -> None:
-    page.locator(".levels").first.wait_for(timeout=SLOW)
+    page.locator(".level-table").first.wait_for(timeout=SLOW)
 
 
 def filled_privacy(page: Page) -> None:

@@ -20,10 +20,8 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from unlinkable.studio.api.interface import build_api
-from unlinkable.studio.job import JobState
-from unlinkable.studio.jobs import Jobs
-from unlinkable.studio.project import Project
-from unlinkable.studio.projects import Projects
+from unlinkable.studio.jobs import Jobs, JobState
+from unlinkable.studio.project import Project, Projects
 from unlinkable.studio.studio import Studio
 
 PLAN = '[data]\nsource = "uploads/a.csv"\n\n[columns.age]\nrole = "quasi-identifier"\n'
@@ -42,7 +40,7 @@ class Idle(Jobs):
 
     def _pump(self, *given: object) -> None:
         for job in list(self._jobs.values()):
-            if job.state is JobState.QUEUED and job.lane.value == "clerk":
+            if job.state is JobState.QUEUED and job.pool.value == "clerk":
                 self._end(job, JobState.FAILED, "plan.toml: no plan", "PlanError")
             elif job.state is JobState.QUEUED:
                 job.state = JobState.RUNNING

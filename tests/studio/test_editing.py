@@ -12,10 +12,9 @@ from attrs import define, field
 from playwright.sync_api import Page, WebSocketRoute, expect
 
 from tests.studio.conftest import PATIENCE, Served
-from tests.studio.prepared import prepared, small_hospital
-from tests.studio.standing_still import STILL
-from unlinkable.studio.pages.editing import Editing
-from unlinkable.studio.pages.settling import Settling
+from tests.studio.page_settled import SETTLED
+from tests.studio.sample_projects import sample_project, small_hospital
+from unlinkable.studio.pages.live import Debounce, PlanBinding
 
 
 @define
@@ -27,13 +26,13 @@ class Knob:
     handed_in: list[int] = field(factory=list)
     gate: asyncio.Event = field(factory=asyncio.Event)
 
-    async def hand_in(self) -> None:
+    async def submit(self) -> None:
         value = self.shown
         self.handed_in.append(value)
         await self.gate.wait()
         self.plan = value
 
-    def take_over(self) -> None:
+    def refresh(self) -> None:
         self.shown = self.plan
 
     async def begun(self, times: int) -> None:
@@ -41,7 +40,7 @@ class Knob:
             await asyncio.sleep(0)
 
 
-def turned(knob: Knob, editing: Editing, value: int) -> asyncio.Task[None]:
+def turned(knob: Knob, editing: PlanBinding, value: int) -> asyncio.Task[None]:
     knob.shown = value
     return asyncio.create_task(editing.changed())
 
@@ -49,16 +48,16 @@ def turned(knob: Knob, editing: Editing, value: int) -> asyncio.Task[None]:
 def test_what_comes_back_does_not_set_back_what_is_turned_further() -> None:
     async def work() -> None:
         knob = Knob()
-        editing = Editing(knob.hand_in, knob.take_over, Settling(0))
+        editing = PlanBinding(knob.submit, knob.refresh, Debounce(0))
         first = turned(knob, editing, 6)
         await knob.begun(1)
         second = turned(knob, editing, 7)
         knob.gate.set()
         await first
-        editing.came_back()
+        editing.plan_changed()
         assert knob.shown == 7
         await second
-        editing.came_back()
+        editing.plan_changed()
         assert (knob.shown, knob.plan, knob.handed_in) == (7, 7, [6, 7])
 
     asyncio.run(work())
@@ -67,13 +66,13 @@ def test_what_comes_back_does_not_set_back_what_is_turned_further() -> None:
 def test_what_is_turned_back_meanwhile_is_handed_in_too() -> None:
     async def work() -> None:
         knob = Knob()
-        editing = Editing(knob.hand_in, knob.take_over, Settling(0))
+        editing = PlanBinding(knob.submit, knob.refresh, Debounce(0))
         first = turned(knob, editing, 6)
         await knob.begun(1)
         second = turned(knob, editing, 5)
         knob.gate.set()
         await asyncio.gather(first, second)
-        editing.came_back()
+        editing.plan_changed()
         assert (knob.shown, knob.plan, knob.handed_in) == (5, 5, [6, 5])
 
     asyncio.run(work())
@@ -82,16 +81,16 @@ def test_what_is_turned_back_meanwhile_is_handed_in_too() -> None:
 def test_what_others_change_is_taken_over_as_soon_as_nobody_turns() -> None:
     async def work() -> None:
         knob = Knob()
-        editing = Editing(knob.hand_in, knob.take_over, Settling(0))
+        editing = PlanBinding(knob.submit, knob.refresh, Debounce(0))
         knob.plan = 9
-        editing.came_back()
+        editing.plan_changed()
         assert knob.shown == 9
         turning = turned(knob, editing, 6)
         await knob.begun(1)
         knob.gate.set()
         await turning
         knob.plan = 30
-        editing.came_back()
+        editing.plan_changed()
         assert knob.shown == 30
 
     asyncio.run(work())
@@ -100,10 +99,10 @@ def test_what_others_change_is_taken_over_as_soon_as_nobody_turns() -> None:
 def test_what_was_missed_while_somebody_turned_is_taken_over_afterwards() -> None:
     async def work() -> None:
         knob = Knob()
-        editing = Editing(knob.hand_in, knob.take_over, Settling(0))
+        editing = PlanBinding(knob.submit, knob.refresh, Debounce(0))
         turning = turned(knob, editing, 6)
         await knob.begun(1)
-        editing.came_back()
+        editing.plan_changed()
         assert knob.shown == 6
         knob.gate.set()
         await turning
@@ -158,7 +157,7 @@ class SlowLine:
 def test_a_slider_is_not_set_back_by_what_comes_late(
     studio: Page, served: Served, tmp_path: Path, slider: str, said: re.Pattern[str], written: str
 ) -> None:
-    project = prepared(served, small_hospital(tmp_path), "Slow", runs=0)
+    project = sample_project(served, small_hospital(tmp_path), "Slow", runs=0)
     line = SlowLine()
     studio.route_web_socket(re.compile("socket.io"), line.route)
     studio.goto(f"{served.home}/project/{project}/privacy")
@@ -179,7 +178,7 @@ def test_a_slider_is_not_set_back_by_what_comes_late(
 def test_a_role_is_not_set_back_by_what_comes_late(
     studio: Page, served: Served, tmp_path: Path
 ) -> None:
-    project = prepared(served, small_hospital(tmp_path), "Slow roles", runs=0)
+    project = sample_project(served, small_hospital(tmp_path), "Slow roles", runs=0)
     line = SlowLine()
     studio.route_web_socket(re.compile("socket.io"), line.route)
     studio.goto(f"{served.home}/project/{project}/roles")
@@ -207,7 +206,7 @@ def test_a_role_is_not_set_back_by_what_comes_late(
 def test_a_number_is_turned_further_before_the_first_turn_is_answered(
     studio: Page, served: Served, tmp_path: Path
 ) -> None:
-    project = prepared(served, small_hospital(tmp_path), "Slow importance", runs=0)
+    project = sample_project(served, small_hospital(tmp_path), "Slow importance", runs=0)
     line = SlowLine()
     studio.route_web_socket(re.compile("socket.io"), line.route)
     studio.goto(f"{served.home}/project/{project}/roles")
@@ -222,6 +221,6 @@ def test_a_number_is_turned_further_before_the_first_turn_is_answered(
     line.holds = False
     line.let_through()
     expect(weight).to_have_value("2.5")
-    studio.evaluate(STILL)
+    studio.evaluate(SETTLED)
     studio.reload()
     expect(weight).to_have_value("2.5")

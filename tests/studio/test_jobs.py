@@ -14,11 +14,10 @@ from typing import Any, BinaryIO, cast
 
 import pytest
 
-from tests.studio.unhurried import spanned
+from tests.studio.cpu_time import cpu_span
 from unlinkable.studio.errors import BusyError, NotFoundError, TaskError
-from unlinkable.studio.frames import pack, unpack
-from unlinkable.studio.job import Job, JobState, Lane
-from unlinkable.studio.jobs import Jobs, usual_workers
+from unlinkable.studio.jobs import Job, Jobs, JobState, Pool, usual_workers
+from unlinkable.studio.worker import pack, unpack
 
 Work = Callable[[Jobs], Awaitable[Any]]
 
@@ -41,8 +40,8 @@ def run(tmp_path: Path) -> Callable[..., Any]:
 
 
 def rest(jobs: Jobs, folder: Path, seconds: float = 0.05, **options: Any) -> Job:
-    lane = options.pop("lane", Lane.DESK)
-    return jobs.start(folder, lane, "rest", {"seconds": seconds}, **options)
+    pool = options.pop("pool", Pool.INTERACTIVE)
+    return jobs.start(folder, pool, "rest", {"seconds": seconds}, **options)
 
 
 async def until(state: JobState, job: Job) -> None:
@@ -79,11 +78,11 @@ def test_the_worker_stays_for_the_next_job(run: Any, tmp_path: Path) -> None:
 
 def test_what_the_library_refuses_is_told_in_its_words(run: Any, tmp_path: Path) -> None:
     async def work(jobs: Jobs) -> None:
-        job = jobs.start(tmp_path, Lane.CLERK, "registry", {"kind": "model "})
+        job = jobs.start(tmp_path, Pool.PLANS, "registry", {"kind": "model "})
         with pytest.raises(TaskError, match="did you mean 'model'") as caught:
             await job.wait()
         assert (job.state, caught.value.kind) == (JobState.FAILED, "ParameterError")
-        unknown = jobs.start(tmp_path, Lane.CLERK, "nothing", {})
+        unknown = jobs.start(tmp_path, Pool.PLANS, "nothing", {})
         with pytest.raises(TaskError, match="there is no task 'nothing'"):
             await unknown.wait()
 
@@ -92,7 +91,7 @@ def test_what_the_library_refuses_is_told_in_its_words(run: Any, tmp_path: Path)
 
 def test_a_defect_names_its_place_and_nothing_of_the_data(run: Any, tmp_path: Path) -> None:
     async def work(jobs: Jobs) -> None:
-        job = jobs.start(tmp_path, Lane.DESK, "rest", {"seconds": "a secret value"})
+        job = jobs.start(tmp_path, Pool.INTERACTIVE, "rest", {"seconds": "a secret value"})
         with pytest.raises(TaskError, match="something went wrong inside unlinkable") as caught:
             await job.wait()
         assert "secret" not in str(caught.value)
@@ -110,7 +109,7 @@ def test_a_running_job_can_be_cancelled_at_once_and_the_next_one_runs(
         while job.share == 0:
             await asyncio.sleep(0.01)
         (pid,) = jobs.pids(tmp_path.name)
-        with spanned() as span:
+        with cpu_span() as span:
             jobs.cancel(job.key)
             with pytest.raises(TaskError, match="cancelled") as caught:
                 await job.wait()
@@ -140,7 +139,7 @@ def test_a_waiting_job_is_cancelled_without_harm_to_the_one_that_runs(
 
 def test_a_worker_that_dies_is_told_of_and_replaced(run: Any, tmp_path: Path) -> None:
     async def work(jobs: Jobs) -> None:
-        crash = jobs.start(tmp_path, Lane.DESK, "crash", {})
+        crash = jobs.start(tmp_path, Pool.INTERACTIVE, "crash", {})
         waiting = rest(jobs, tmp_path, 0.01)
         with pytest.raises(TaskError, match="has died") as caught:
             await crash.wait()
@@ -157,12 +156,12 @@ def test_a_worker_that_dies_is_told_of_and_replaced(run: Any, tmp_path: Path) ->
 
 def test_lanes_do_not_wait_for_each_other(run: Any, tmp_path: Path) -> None:
     async def work(jobs: Jobs) -> None:
-        long = [rest(jobs, tmp_path, 600, lane=Lane.BENCH) for _ in range(3)]
+        long = [rest(jobs, tmp_path, 600, pool=Pool.BATCH) for _ in range(3)]
         assert [job.state.value for job in long] == ["running", "running", "queued"]
         assert await rest(jobs, tmp_path, 0.01).wait() == 0.01
         assert not any(job.is_over for job in long)
 
-    run(work, bench_size=2)
+    run(work, n_searches=2)
 
 
 def test_projects_do_not_wait_for_each_other(run: Any, tmp_path: Path) -> None:
@@ -223,11 +222,11 @@ def test_workers_without_work_are_sent_home(run: Any, tmp_path: Path) -> None:
     async def work(jobs: Jobs) -> None:
         await rest(jobs, tmp_path).wait()
         (pid,) = jobs.pids(tmp_path.name)
-        jobs.send_idle_home()
+        jobs.stop_idle_workers()
         assert jobs.pids(tmp_path.name) == [pid]
         jobs.patience = 0
         await asyncio.sleep(0.01)
-        jobs.send_idle_home()
+        jobs.stop_idle_workers()
         assert jobs.pids(tmp_path.name) == []
         assert await rest(jobs, tmp_path, 0.01).wait() == 0.01
 
@@ -264,10 +263,10 @@ def test_workers_end_with_the_server(tmp_path: Path) -> None:
         "import asyncio, sys\n"
         "from pathlib import Path\n"
         "from unlinkable.studio.jobs import Jobs\n"
-        "from unlinkable.studio.job import Lane\n"
+        "from unlinkable.studio.jobs import Pool\n"
         "async def main():\n"
         "    jobs = Jobs()\n"
-        "    job = jobs.start(Path(sys.argv[1]), Lane.DESK, 'rest', {'seconds': 600})\n"
+        "    job = jobs.start(Path(sys.argv[1]), Pool.INTERACTIVE, 'rest', {'seconds': 600})\n"
         "    while job.share == 0: await asyncio.sleep(0.01)\n"
         "    print(*jobs.pids(Path(sys.argv[1]).name), flush=True)\n"
         "    await asyncio.sleep(600)\n"
@@ -306,7 +305,9 @@ def folders(home: Path, n: int) -> list[Path]:
 def test_so_many_workers_serve_all_projects_and_no_more(run: Any, tmp_path: Path) -> None:
     async def work(jobs: Jobs) -> None:
         many, most = folders(tmp_path, 6), 0
-        started = [rest(jobs, f, 0.2, lane=lane) for f in many for lane in (Lane.DESK, Lane.BENCH)]
+        started = [
+            rest(jobs, f, 0.2, pool=pool) for f in many for pool in (Pool.INTERACTIVE, Pool.BATCH)
+        ]
         while not all(job.is_over for job in started):
             most = max(most, sum(len(jobs.pids(folder.name)) for folder in many))
             await asyncio.sleep(0.01)
@@ -349,7 +350,7 @@ def test_a_worker_that_has_nothing_to_do_makes_room(run: Any, tmp_path: Path) ->
 def test_searches_leave_a_worker_to_what_people_wait_for(run: Any, tmp_path: Path) -> None:
     async def work(jobs: Jobs) -> None:
         first, second, third = folders(tmp_path, 3)
-        long = [rest(jobs, folder, 600, lane=Lane.BENCH) for folder in (first, second, third)]
+        long = [rest(jobs, folder, 600, pool=Pool.BATCH) for folder in (first, second, third)]
         assert [job.state for job in long] == [JobState.RUNNING] * 2 + [JobState.QUEUED]
         assert await rest(jobs, third, 0.01).wait() == 0.01
 

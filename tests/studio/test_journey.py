@@ -10,8 +10,8 @@ from playwright.sync_api import Locator, Page, expect
 
 import unlinkable as ul
 from tests.studio.conftest import Served, Watched, log_in, new_project, serve
+from tests.studio.page_settled import SETTLED
 from tests.studio.pictures import screenshots
-from tests.studio.standing_still import STILL
 
 SLOW = 120_000
 DESKTOP, PHONE = (1280, 900), (390, 844)
@@ -154,7 +154,7 @@ def guarded(tmp_path: Path) -> Iterator[Served]:
 def tab_to(page: Page, target: Locator, most: int = 120) -> None:
     """Press the tabulator until a control has the focus: if it never does, keys do not reach it."""
     target.first.wait_for(timeout=SLOW)
-    page.evaluate(STILL)
+    page.evaluate(SETTLED)
     for _ in range(most):
         if target.first.evaluate(
             "e => e === document.activeElement || e.contains(document.activeElement)"

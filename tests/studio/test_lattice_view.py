@@ -10,16 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unlinkable.studio.contracts import LatticeMap, LatticeNode
-from unlinkable.studio.pages.exploring.lattice_drawing import counts, drawn, start_of
-from unlinkable.studio.pages.exploring.lattice_layout import (
+from unlinkable.studio.pages.explore.lattice_drawing import (
     Form,
+    arrow_keys,
     best_nodes,
+    draw_lattice,
+    edges,
+    first_focus,
     form_of,
-    heights,
-    in_words,
-    lines,
+    layers_of,
+    node_words,
     shades,
-    ways,
+    state_counts,
 )
 
 
@@ -59,7 +61,7 @@ SHAPES = st.lists(st.integers(1, 3), min_size=1, max_size=4)
 @given(SHAPES)
 def test_every_node_is_in_the_layer_of_its_height(tops: list[int]) -> None:
     found = lattice(*tops)
-    layers = heights(found)
+    layers = layers_of(found)
     assert sorted(i for layer in layers for i in layer) == list(range(len(found["nodes"])))
     told = [{sum(found["nodes"][i]["levels"]) for i in layer} for layer in layers]
     assert told == [{height} for height in range(sum(tops), -1, -1)]
@@ -76,14 +78,14 @@ def test_lines_join_nodes_that_differ_by_one_level_on_one_column(tops: list[int]
         if sum(x != y for x, y in zip(above, below, strict=True)) == 1
         and sum(above) == sum(below) + 1
     }
-    assert set(lines(found)) == by_definition
-    assert len(lines(found)) == len(by_definition)
+    assert set(edges(found)) == by_definition
+    assert len(edges(found)) == len(by_definition)
 
 
 @given(SHAPES)
 def test_the_keys_lead_along_lines_and_layers_and_back(tops: list[int]) -> None:
     found = lattice(*tops)
-    keys, joined = ways(found), set(lines(found))
+    keys, joined = arrow_keys(found), set(edges(found))
     for i, way in enumerate(keys):
         if "up" in way:
             assert (way["up"], i) in joined
@@ -128,17 +130,17 @@ def test_every_node_is_drawn_once_with_mark_and_words_and_one_can_be_tabbed_to(
     tops: tuple[int, ...],
 ) -> None:
     found = lattice(*tops)
-    html = drawn(found)
+    html = draw_lattice(found)
     n = len(found["nodes"])
     assert sorted(map(int, re.findall(r'data-node="(\d+)"', html))) == list(range(n))
     assert html.count('role="button"') == html.count("aria-label=") - 1 == n
-    assert re.findall(r'data-node="(\d+)"[^>]*tabindex="0"', html) == [str(start_of(found))]
+    assert re.findall(r'data-node="(\d+)"[^>]*tabindex="0"', html) == [str(first_focus(found))]
     assert html.count("★") == 1
     assert html.count("×") == sum(node["state"] == "invalid" for node in found["nodes"])  # noqa: RUF001
 
 
 def test_names_of_columns_cannot_become_part_of_the_page() -> None:
-    html = drawn(lattice(1, 1, columns=['"><script>', "b"]))
+    html = draw_lattice(lattice(1, 1, columns=['"><script>', "b"]))
     assert "<script>" not in html
     assert "&quot;&gt;&lt;script&gt;" in html
 
@@ -146,14 +148,18 @@ def test_names_of_columns_cannot_become_part_of_the_page() -> None:
 def test_a_node_is_told_in_words() -> None:
     found = lattice(2, 2, columns=["age", "zip"])
     by_levels = {tuple(node["levels"]): node for node in found["nodes"]}
-    assert in_words(found, by_levels[0, 2]) == (
+    assert node_words(found, by_levels[0, 2]) == (
         "age 0 of 2, zip 2 of 2: keeps the promises, loss 0.5, 3 records left out. "
         "It loses the least of all."
     )
-    assert in_words(found, by_levels[0, 0]) == (
+    assert node_words(found, by_levels[0, 0]) == (
         "age 0 of 2, zip 0 of 2: ruled out, since a coarser one is already hopeless."
     )
 
 
 def test_states_are_counted_for_the_legend() -> None:
-    assert counts(lattice(2, 2)) == [("valid", "✓", 6), ("invalid", "×", 2), ("pruned", "·", 1)]  # noqa: RUF001
+    assert state_counts(lattice(2, 2)) == [
+        ("valid", "✓", 6),
+        ("invalid", "×", 2),  # noqa: RUF001
+        ("pruned", "·", 1),
+    ]

@@ -6,9 +6,14 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.studio.conftest import Served, wait
-from tests.studio.prepared import prepared, small_hospital
-from unlinkable.studio.pages.attacks.comparison import change, sides
-from unlinkable.studio.pages.attacks.words import how_far, reason, title_of, verdict
+from tests.studio.sample_projects import sample_project, small_hospital
+from unlinkable.studio.pages.attack.attack_page import change, sides
+from unlinkable.studio.pages.attack.attack_words import (
+    attack_verdict,
+    confidence_words,
+    skip_reason,
+    title_of,
+)
 
 SLOW = 90_000
 
@@ -16,7 +21,7 @@ SLOW = 90_000
 @pytest.fixture
 def project(served: Served, tmp_path_factory: pytest.TempPathFactory) -> str:
     """A project with one result, which was attacked for a moment."""
-    key = prepared(served, small_hospital(tmp_path_factory.mktemp("data")), "Attacked")
+    key = sample_project(served, small_hospital(tmp_path_factory.mktemp("data")), "Attacked")
     with served.client() as client:
         wait(client, client.post(f"/projects/{key}/attack", json={"run": 1, "seconds": 0.5}))
     return key
@@ -36,7 +41,7 @@ def test_a_table_is_attacked_and_compared_with_the_result(
     page.get_by_role("button", name="Attack the table as it stands").click()
     table = page.get_by_role("table", name="Attacks on the table as it stands and on Result 1")
     table.wait_for(timeout=SLOW)
-    row = table.get_by_role("row", name="Match with a list of people")
+    row = table.get_by_role("row", name="Record linkage")
     expect(row).to_contain_text("of 120")
     first = page.locator(".q-expansion-item").first
     expect(first).to_contain_text("What would stop it")
@@ -45,7 +50,7 @@ def test_a_table_is_attacked_and_compared_with_the_result(
     page.reload()
     table.wait_for()
     page.get_by_role("radio", name="On the table as it stands").click()
-    expect(first).to_contain_text("Guess from people who look alike")
+    expect(first).to_contain_text("Attribute linkage")
     first.get_by_role("link", name="Change the promises").click()
     page.wait_for_url("**/privacy")
 
@@ -87,24 +92,23 @@ def test_findings_are_told_in_words() -> None:
     weak = {**strong, "attack": "skewness", "succeeded": 0, "highest_confidence": 0.125}
     skipped = [{"attack": "record-linkage", "why": "give the list of people with external=..."}]
     attacks = {"attacks": [strong, weak], "skipped": skipped, "doubt": None}
-    assault = {"run": 1, "attacks": attacks, "summary": ""}
-    assert title_of("corruption(n=1)") == "Ask the others of the group"
-    assert verdict(assault, "result 1") == (  # type: ignore[arg-type]
+    suite = {"run": 1, "attacks": attacks, "summary": ""}
+    assert title_of("corruption(n=1)") == "Corruption"
+    assert attack_verdict(suite, "result 1") == (  # type: ignore[arg-type]
         True,
         "1 of 2 attacks succeed",
-        "On result 1, the strongest is “Ask the others of the group”: 3 of 9 people fall, up to "
-        "75 % sure.",
+        "On result 1, the strongest is “Corruption”: 3 of 9 people fall, up to 75 % sure.",
     )
-    assert how_far(weak) == "a value up to 12 points more likely than for everybody"
-    raw = {**assault, "run": None, "attacks": {**attacks, "attacks": [{**strong, "succeeded": 9}]}}
-    lines = sides(raw, assault)  # type: ignore[arg-type]
+    assert confidence_words(weak) == "a value up to 12 points more likely than for everybody"
+    raw = {**suite, "run": None, "attacks": {**attacks, "attacks": [{**strong, "succeeded": 9}]}}
+    lines = sides(raw, suite)  # type: ignore[arg-type]
     assert [name for name, _, _ in lines] == ["corruption", "skewness"]
     assert [change(was, now) for _, was, now in lines] == ["6 people fewer", "cannot be compared"]
     assert change({**strong}, weak) == "stopped"
     unsure = {**weak, "attack": "minimality", "interval": [0.4, 0.6]}
     assert change({**strong}, unsure) == "not stopped for certain"
-    guessed = {**assault, "attacks": {**attacks, "attacks": [unsure, weak]}}
-    assert verdict(guessed, "result 1")[:2] == (True, "Withstood: 1 of 2 attacks")  # type: ignore[arg-type]
-    said = reason("record-linkage", skipped[0]["why"], is_table=False)
+    guessed = {**suite, "attacks": {**attacks, "attacks": [unsure, weak]}}
+    assert attack_verdict(guessed, "result 1")[:2] == (True, "Withstood: 1 of 2 attacks")  # type: ignore[arg-type]
+    said = skip_reason("record-linkage", skipped[0]["why"], is_table=False)
     assert said == "Give the list of people with --external on the command line."
-    assert reason("membership", "?", is_table=True).startswith("Not needed")
+    assert skip_reason("membership", "?", is_table=True).startswith("Not needed")

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.studio.conftest import Served, wait
-from tests.studio.prepared import PLAN, prepared, small_hospital
+from tests.studio.sample_projects import PLAN, sample_project, small_hospital
 
 LONG = "genetic(idle=100000000)"
 """A search that does not come to an end while a test lasts."""
@@ -17,13 +17,13 @@ LONG = "genetic(idle=100000000)"
 @pytest.fixture
 def project(served: Served, tmp_path_factory: pytest.TempPathFactory) -> str:
     """A project without any results."""
-    return prepared(served, small_hospital(tmp_path_factory.mktemp("data")), "Trying", runs=0)
+    return sample_project(served, small_hospital(tmp_path_factory.mktemp("data")), "Trying", runs=0)
 
 
 @pytest.fixture
 def tried(served: Served, tmp_path: Path) -> str:
     """A project with two results."""
-    return prepared(served, small_hospital(tmp_path), "Tried", runs=2)
+    return sample_project(served, small_hospital(tmp_path), "Tried", runs=2)
 
 
 def opened(page: Page, served: Served, project: str) -> Page:
@@ -56,7 +56,7 @@ def test_methods_run_side_by_side_and_one_result_is_chosen(
 def test_what_ends_takes_no_button_of_others_away(
     studio: Page, served: Served, tmp_path: Path
 ) -> None:
-    project = prepared(served, small_hospital(tmp_path), "Side by side")
+    project = sample_project(served, small_hospital(tmp_path), "Side by side")
     page = opened(studio, served, project)
     page.get_by_test_id("choose-1").click()
     page.get_by_test_id("jobs").click()
@@ -171,7 +171,7 @@ def test_a_promise_that_cannot_be_kept_fails_in_words(
     studio: Page, served: Served, tmp_path: Path
 ) -> None:
     plan = PLAN.replace("k = 4", "k = 500")
-    project = prepared(served, small_hospital(tmp_path), "Failing", plan=plan, runs=0)
+    project = sample_project(served, small_hospital(tmp_path), "Failing", plan=plan, runs=0)
     page = opened(studio, served, project)
     with served.client() as client:
         client.post(f"/projects/{project}/anonymize", json={}).raise_for_status()

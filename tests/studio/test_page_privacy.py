@@ -9,13 +9,15 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.studio.conftest import Served
-from tests.studio.prepared import prepared, small_hospital
+from tests.studio.sample_projects import sample_project, small_hospital
 
 
 @pytest.fixture
 def project(served: Served, tmp_path_factory: pytest.TempPathFactory) -> str:
     """A project that promises 4-anonymity."""
-    return prepared(served, small_hospital(tmp_path_factory.mktemp("data")), "Promising", runs=0)
+    return sample_project(
+        served, small_hospital(tmp_path_factory.mktemp("data")), "Promising", runs=0
+    )
 
 
 def opened(page: Page, served: Served, project: str) -> Page:
@@ -47,9 +49,7 @@ def test_a_parameter_is_turned_and_its_cost_is_told_in_all_tabs(
     )
     assert promises(served, project)[0] == {"model": "k-anonymity", "k": 7}
     page.reload()
-    expect(
-        page.get_by_label("How many people look alike, at least (k), k-anonymity")
-    ).to_have_value("7")
+    expect(page.get_by_label("Minimum group size (k), k-anonymity")).to_have_value("7")
     effect.wait_for()
     page.get_by_text("The same as a table").first.click()
     expect(page.get_by_role("columnheader", name="with coarser values").first).to_be_visible()

@@ -10,8 +10,8 @@ from playwright.sync_api import Page, expect
 
 import unlinkable as ul
 from tests.studio.conftest import Served, wait
-from tests.studio.prepared import prepared, small_hospital
-from unlinkable.studio.pages.publishing.series import policy_names
+from tests.studio.sample_projects import sample_project, small_hospital
+from unlinkable.studio.pages.publish.series_view import policy_names
 
 SLOW = 90_000
 
@@ -19,7 +19,7 @@ SLOW = 90_000
 @pytest.fixture
 def project(served: Served, tmp_path_factory: pytest.TempPathFactory) -> str:
     """A project with one result."""
-    return prepared(served, small_hospital(tmp_path_factory.mktemp("data")), "Published")
+    return sample_project(served, small_hospital(tmp_path_factory.mktemp("data")), "Published")
 
 
 def opened(page: Page, served: Served, project: str) -> Page:
@@ -163,7 +163,7 @@ def test_a_channel_is_told_with_the_people_whom_it_would_harm(
     file = tmp_path / "people.csv"
     rows = ("pid,name,job,disease", "1,Ann,cook,HIV", "2,Bob,cook,flu", "3,Cid,clerk,HIV")
     file.write_text("\n".join([*rows, "4,Dan,clerk,flu", ""]))
-    key = prepared(served, file, "Views", plan=VIEWS, runs=0)
+    key = sample_project(served, file, "Views", plan=VIEWS, runs=0)
     studio.goto(f"{served.home}/project/{key}/publish")
     studio.get_by_role("button", name="Publish into the history").click()
     table = studio.get_by_role("table", name="What was published into the history")
@@ -173,7 +173,7 @@ def test_a_channel_is_told_with_the_people_whom_it_would_harm(
     known = studio.get_by_role("checkbox", name="Everybody has one record")
     known.click()
     expect(known).to_be_checked()
-    studio.get_by_role("combobox", name="Columns that the view shows").click()
+    studio.get_by_role("combobox", name="Columns of the view").click()
     studio.get_by_role("option", name="job").click()
     studio.keyboard.press("Escape")
     studio.get_by_role("button", name="Publish into the history").click()

@@ -11,8 +11,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.studio.conftest import Served, described, wait
-from tests.studio.prepared import prepared, small_hospital
-from tests.studio.standing_still import STILL
+from tests.studio.page_settled import SETTLED
+from tests.studio.sample_projects import sample_project, small_hospital
 
 
 @pytest.fixture
@@ -58,7 +58,7 @@ def test_importance_is_kept_and_nonsense_is_refused(roles: Page, served: Served)
     weight = roles.get_by_label("Importance of age")
     weight.fill("2.5")
     weight.press("Enter")
-    roles.evaluate(STILL)
+    roles.evaluate(SETTLED)
     roles.reload()
     expect(roles.get_by_label("Importance of age")).to_have_value("2.5")
     weight.fill("-1")
@@ -71,7 +71,7 @@ def test_importance_is_kept_and_nonsense_is_refused(roles: Page, served: Served)
 def test_identifiers_become_pseudonyms_and_masks_in_what_is_published(
     studio: Page, served: Served, tmp_path: Path
 ) -> None:
-    project = prepared(served, small_hospital(tmp_path), "Identifiers", runs=0)
+    project = sample_project(served, small_hospital(tmp_path), "Identifiers", runs=0)
     studio.goto(f"{served.home}/project/{project}/roles")
     row = studio.locator("tr[data-column=patient_id]")
     expect(row).to_contain_text("Left out of the release.")
@@ -79,13 +79,13 @@ def test_identifiers_become_pseudonyms_and_masks_in_what_is_published(
     expect(row).to_contain_text("it is the file pseudonyms.key in the folder of this project")
     studio.get_by_label("Role of diagnosis").select_option("Identifier")
     studio.get_by_label("What becomes of diagnosis").select_option("Masked")
-    kept = studio.get_by_label("Kept at the start of diagnosis")
+    kept = studio.get_by_label("JsonCache at the start of diagnosis")
     kept.fill("-1")
     kept.press("Enter")
     expect(studio.locator(".q-notification")).to_contain_text("keep_left")
     kept.fill("2")
     kept.press("Enter")
-    studio.evaluate(STILL)
+    studio.evaluate(SETTLED)
     studio.reload()
     expect(kept).to_have_value("2")
     with served.client() as client:

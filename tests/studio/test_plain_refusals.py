@@ -8,8 +8,8 @@ import pytest
 
 import unlinkable as ul
 from unlinkable.errors import DataError, SchemaError
-from unlinkable.studio.pages.publishing.series_past import in_plain_words as of_series
-from unlinkable.studio.pages.records.refusals import in_plain_words, is_about_encoding
+from unlinkable.studio.pages.data.reading import is_about_encoding, plain_reading_error
+from unlinkable.studio.pages.publish.series_view import plain_series_error as of_series
 from unlinkable.tables.data.schema import Schema
 from unlinkable.tables.series.recognition import person_column
 
@@ -25,7 +25,7 @@ def test_a_file_in_another_encoding_is_told_of_in_words_of_the_form(tmp_path: Pa
     file.write_bytes("name;größe\nJürgen;5\n".encode("cp1252"))
     said = refusal(file)
     assert is_about_encoding(said)
-    assert in_plain_words(said).endswith("choose what it is written in, or save it as UTF-8")
+    assert plain_reading_error(said).endswith("choose what it is written in, or save it as UTF-8")
 
 
 def test_columns_of_the_same_name_are_told_of_in_words_of_the_form(tmp_path: Path) -> None:
@@ -34,8 +34,8 @@ def test_columns_of_the_same_name_are_told_of_in_words_of_the_form(tmp_path: Pat
     said = refusal(file)
     assert not is_about_encoding(said)
     assert "header=" in said
-    assert "under “Names of the columns”" in in_plain_words(said)
-    assert "=" not in in_plain_words(said)
+    assert "under “Names of the columns”" in plain_reading_error(said)
+    assert "=" not in plain_reading_error(said)
 
 
 def test_a_series_without_a_person_is_told_of_in_words_of_the_form() -> None:

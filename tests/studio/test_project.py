@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from unlinkable.studio.errors import NotFoundError, StudioError
-from unlinkable.studio.projects import Projects
+from unlinkable.studio.project import Projects
 
 PLAN = '[data]\nsource = "uploads/a.csv"\n\n[columns.age]\nrole = "quasi-identifier"\n'
 
@@ -82,7 +82,7 @@ def test_all_who_watch_are_told_until_they_go(projects: Projects) -> None:
     project.remember(x=1)
     end()
     end()
-    project.tell("runs")
+    project.notify("runs")
     assert heard == ["plan", "state"]
     assert other == ["plan", "state", "runs"]
 

@@ -19,9 +19,9 @@ from attrs import define, field
 
 import unlinkable as ul
 from tests.studio.conftest import serve
-from tests.studio.unhurried import Beat, spanned
-from unlinkable.studio.pages.steps import STEPS
-from unlinkable.studio.projects import Projects
+from tests.studio.cpu_time import Beat, cpu_span
+from unlinkable.studio.pages.layout import STEPS
+from unlinkable.studio.project import Projects
 from unlinkable.studio.studio import Studio
 from unlinkable.studio.workbench import Workbench
 
@@ -134,50 +134,50 @@ def million(tmp_path_factory: pytest.TempPathFactory) -> Million:
     return found
 
 
-async def _work(studio: Studio, bench: Workbench, found: Million) -> None:
+async def _work(studio: Studio, work: Workbench, found: Million) -> None:
     beat = Beat()
     beating = asyncio.create_task(beat.run())
     try:
-        await bench.look_at("patients.parquet").wait()
+        await work.look_at("patients.parquet").wait()
         found.blocked["look"] = beat.worst()
         for column in ("admission_date", "cost", "length_of_stay", "readmitted"):
-            await bench.set_role(column, "insensitive")
+            await work.set_role(column, "insensitive")
         found.blocked["edit"] = beat.worst()
         for _ in range(TRIES):
-            await bench.preview(100)
-            await bench.taxonomy("age")
-            await bench.effect(0, "k", [2, 5, 10, 20])
+            await work.preview(100)
+            await work.taxonomy("age")
+            await work.effect(0, "k", [2, 5, 10, 20])
         found.blocked["ask"] = beat.worst()
         for _ in range(TRIES):
-            job = bench.anonymize("optimal")
+            job = work.anonymize("optimal")
             while job.share < 0.05 and not job.is_over:
                 await asyncio.sleep(0.05)
-            bench.cancel(job)
+            work.cancel(job)
         found.blocked["cancel"] = beat.worst()
     finally:
         beating.cancel()
     try:
-        running = bench.anonymize("optimal")
-        found.answered.update(await _changes(studio, bench))
+        running = work.anonymize("optimal")
+        found.answered.update(await _changes(studio, work))
         assert not running.is_over
     finally:
         await studio.jobs.close_all()
 
 
-async def _changes(studio: Studio, bench: Workbench) -> dict[str, float]:
+async def _changes(studio: Studio, work: Workbench) -> dict[str, float]:
     """Change the plan in the ways of the pages, while a method runs."""
     ways: dict[str, Callable[[int], Awaitable[None]]] = {
-        "role": lambda n: bench.set_role("ward", ("insensitive", "identifier")[n % 2]),
-        "taxonomy": lambda n: bench.set_taxonomy("age", {"intervals": [5 + n, 10 * (5 + n)]}),
-        "promise": lambda n: bench.set_promises([{"model": "k-anonymity", "k": 3 + n}]),
-        "suppression": lambda n: bench.edit({"set": ["method", "suppression"], "to": 0.01 * n}),
+        "role": lambda n: work.set_role("ward", ("insensitive", "identifier")[n % 2]),
+        "taxonomy": lambda n: work.set_taxonomy("age", {"intervals": [5 + n, 10 * (5 + n)]}),
+        "promise": lambda n: work.set_promises([{"model": "k-anonymity", "k": 3 + n}]),
+        "suppression": lambda n: work.edit({"set": ["method", "suppression"], "to": 0.01 * n}),
     }
-    clerk = studio.jobs.pids("")
+    plan_workers = studio.jobs.pids("")
     spent = {}
     for name, change in ways.items():
         seconds = []
         for n in range(TRIES):
-            with spanned(*clerk) as span:
+            with cpu_span(*plan_workers) as span:
                 await change(n)
             seconds.append(span.seconds)
         spent[name] = median(seconds)
@@ -224,7 +224,7 @@ def _seconds(asking: httpx.Client, address: str, server: int) -> list[float]:
     """Ask a few times, with a moment in between in which others can ask."""
     seconds = []
     for _ in range(TRIES):
-        with spanned(server) as span:
+        with cpu_span(server) as span:
             assert asking.get(address).status_code == 200
         seconds.append(span.seconds)
         time.sleep(0.1)

@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 
 from unlinkable.studio.errors import TaskError
-from unlinkable.studio.first_look import try_reading
-from unlinkable.studio.pages.taxonomies.desk import whole_tree
-from unlinkable.studio.projects import Projects
+from unlinkable.studio.project import Projects
 from unlinkable.studio.studio import Studio
+from unlinkable.studio.taxonomy_editing.editor import whole_tree
 from unlinkable.studio.workbench import Workbench
 
 PLAN = """[data]
@@ -38,7 +37,7 @@ def test_a_question_is_replaced_by_a_later_one_of_the_same_tab_alone(tmp_path: P
             await asyncio.gather(
                 *(tab.taxonomy("job") for tab in (first, second)),
                 *(whole_tree(tab, "job", None) for tab in (first, second)),
-                *(try_reading(tab, "a.csv", {}) for tab in (first, second)),
+                *(tab.try_reading("a.csv", {}) for tab in (first, second)),
                 busy,
             )
             with pytest.raises(TaskError, match="cancelled"):

@@ -13,3 +13,4 @@ from .models import check_level as check_level
 from .models import check_merging as check_merging
 from .models import check_order as check_order
 from .models import check_sizes as check_sizes
+from .models import check_words as check_words

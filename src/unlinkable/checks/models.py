@@ -10,6 +10,7 @@ from attrs import evolve
 from unlinkable.checks.contract import require
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.methods import kept
+from unlinkable.tables.models import promised
 from unlinkable.tables.models.base import All, GroupModel, Merging
 from unlinkable.typing import CodeArray, CountArray
 
@@ -22,6 +23,7 @@ __all__ = [
     "check_merging",
     "check_order",
     "check_sizes",
+    "check_words",
 ]
 
 _CLEAR = 1e-6
@@ -112,6 +114,25 @@ def check_about_values(model: GroupModel, groups: Groups) -> None:
     )
     same = not model.about_values or np.array_equal(model.judge(unseen), model.judge(groups))
     require(same, f"{model} claims to be about values alone, and looks at what groups show")
+
+
+def check_words(model: GroupModel) -> None:
+    """Check that the class of a model says itself, in sentences, what it promises and what not.
+
+    Examples
+    --------
+    >>> from unlinkable.tables.models import KAnonymity
+    >>> check_words(KAnonymity(3))
+    """
+    own, gaps = vars(type(model)), type(model).does_not_promise
+    for fact in ("name", "reference", "in_words", "does_not_promise"):
+        require(fact in own, f"{type(model).__name__} does not declare {fact}")
+    require(len(gaps) > 0, f"{model.name} says of nothing that it does not promise it")
+    said = promised(model)
+    require("None" not in said, f"{model} is put into words for no parameter: {said}")
+    for sentence in (said, *gaps):
+        is_sentence = sentence[0].isupper() and sentence.endswith(".") and "{" not in sentence
+        require(is_sentence, f"{model.name} does not speak in sentences: {sentence}")
 
 
 def _merge(groups: Groups, which: Sequence[int]) -> Groups:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from unlinkable.cli import options as o
-from unlinkable.cli.as_plan import data_part, names, plan_of, taxonomy_parts
 from unlinkable.cli.output import (
     number,
     print_json,
@@ -19,6 +18,7 @@ from unlinkable.cli.output import (
     say,
     seen_from_here,
 )
+from unlinkable.cli.plan_options import data_part, names, plan_of, taxonomy_parts
 from unlinkable.errors import ParameterError
 
 if TYPE_CHECKING:

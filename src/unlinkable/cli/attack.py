@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 import typer
 
 from unlinkable.cli import options as o
-from unlinkable.cli.attacked import open_release, open_series, read_known
-from unlinkable.cli.findings import check_file, show_findings, write_findings
+from unlinkable.cli.attack_output import check_file, show_findings, write_findings
+from unlinkable.cli.attack_sources import open_release, open_series, read_known
 from unlinkable.cli.output import print_json, progress_bar, say
-from unlinkable.cli.outputs import Overwrite, require_place
+from unlinkable.cli.output_files import Overwrite, require_place
 from unlinkable.errors import ParameterError
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import typer
 
 from unlinkable.cli import options as o
-from unlinkable.cli.as_plan import data_part, names, plan_of, taxonomy_parts
 from unlinkable.cli.output import print_json, print_models, print_table, progress_bar, say
+from unlinkable.cli.plan_options import data_part, names, plan_of, taxonomy_parts
 from unlinkable.errors import ParameterError
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import typer
 
 from unlinkable.cli import options as o
 from unlinkable.cli.output import number, print_json, print_table, progress_bar, say
-from unlinkable.cli.outputs import Overwrite, plan_inputs, require_place
+from unlinkable.cli.output_files import Overwrite, plan_inputs, require_place
 from unlinkable.errors import ParameterError
 
 if TYPE_CHECKING:

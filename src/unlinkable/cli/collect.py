@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from unlinkable.cli import options as o
-from unlinkable.cli.as_plan import data_part, plan_of
 from unlinkable.cli.output import number, print_json, print_table, say
-from unlinkable.cli.outputs import Overwrite, require_place
+from unlinkable.cli.output_files import Overwrite, require_place
+from unlinkable.cli.plan_options import data_part, plan_of
 from unlinkable.errors import ParameterError, unknown
 from unlinkable.tables.models import number_of
 

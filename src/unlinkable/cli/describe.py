@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from unlinkable.cli import options as o
-from unlinkable.cli.as_plan import data_part, names, plan_of
 from unlinkable.cli.output import print_json, print_table, progress_bar, say
+from unlinkable.cli.plan_options import data_part, names, plan_of
 from unlinkable.errors import PlanError
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from unlinkable.cli import options as o
-from unlinkable.cli.findings import show_assault
+from unlinkable.cli.attack_output import show_assault
 from unlinkable.cli.output import print_json, print_table, progress_bar, say, seen_from_here
 from unlinkable.cli.publish import Key, history_of
 from unlinkable.errors import HistoryError

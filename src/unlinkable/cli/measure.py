@@ -10,7 +10,7 @@ import typer
 
 from unlinkable.cli import options as o
 from unlinkable.cli.output import finite, number, print_json, print_table, progress_bar, say
-from unlinkable.cli.outputs import Overwrite, require_place
+from unlinkable.cli.output_files import Overwrite, require_place
 from unlinkable.errors import ParameterError
 
 if TYPE_CHECKING:

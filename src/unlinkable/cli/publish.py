@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from unlinkable.cli import options as o
-from unlinkable.cli.findings import show_outcome
+from unlinkable.cli.attack_output import show_outcome
 from unlinkable.cli.output import print_json, print_table, progress_bar, say, seen_from_here
 from unlinkable.errors import ChannelError, InfeasibleError, ParameterError
 from unlinkable.tables.models import number_of

@@ -9,7 +9,7 @@ import typer
 
 from unlinkable.cli import options as o
 from unlinkable.cli.output import print_json, progress_bar, say, seen_from_here
-from unlinkable.cli.outputs import Overwrite, require_place
+from unlinkable.cli.output_files import Overwrite, require_place
 from unlinkable.errors import ParameterError
 
 __all__ = ["report"]

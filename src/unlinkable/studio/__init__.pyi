@@ -1,4 +1,4 @@
 from .jobs import usual_workers as usual_workers
-from .projects import default_home as default_home
+from .project import default_home as default_home
 from .server import Settings as Settings
 from .server import serve as serve

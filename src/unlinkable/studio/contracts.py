@@ -9,28 +9,28 @@ from __future__ import annotations
 from typing import Any, NotRequired, TypeAlias, TypedDict
 
 __all__ = [
-    "Assault",
+    "AttackSuite",
     "AttributeOutcome",
     "Channel",
     "ColumnWarning",
     "Document",
     "Effect",
-    "Invented",
     "LatticeMap",
     "LatticeNode",
+    "MethodFit",
     "NodeDetails",
     "Outcome",
     "Preview",
-    "PreviewedValue",
-    "PromiseInWords",
+    "PromiseText",
     "Published",
     "Rule",
-    "Serving",
+    "SampleTable",
     "SizeBand",
     "Suggestion",
     "TaxonomyView",
     "TreeNode",
-    "Tried",
+    "TrialPreview",
+    "ValuePreview",
     "WholeTree",
 ]
 
@@ -53,7 +53,7 @@ class Preview(TypedDict):
     """Number of all records."""
 
 
-class Tried(TypedDict):
+class TrialPreview(TypedDict):
     """A file as it would be read."""
 
     preview: Preview
@@ -62,7 +62,7 @@ class Tried(TypedDict):
     """Whether that is all of the file."""
 
 
-class Invented(TypedDict):
+class SampleTable(TypedDict):
     """A table about people who do not exist."""
 
     file: str
@@ -110,7 +110,7 @@ class TreeNode(TypedDict):
     """How many further children are not listed."""
 
 
-class PreviewedValue(TypedDict):
+class ValuePreview(TypedDict):
     """A value that occurs, on every level."""
 
     records: int
@@ -130,7 +130,7 @@ class TaxonomyView(TypedDict):
     nodes: list[int]
     """How many nodes each level has, from the values to the root."""
     tree: TreeNode
-    preview: list[PreviewedValue]
+    preview: list[ValuePreview]
     """Some values that occur, spread over the domain, the rarest and the most frequent among
     them."""
 
@@ -171,7 +171,7 @@ class Effect(TypedDict):
     """A sentence for every value: "at k=10 about 4 % of the records would be left out"."""
 
 
-class PromiseInWords(TypedDict):
+class PromiseText(TypedDict):
     """A promise of the plan, for people."""
 
     model: str
@@ -184,7 +184,7 @@ class PromiseInWords(TypedDict):
     """Why it cannot be kept, whatever is done; None if nothing stands in the way."""
 
 
-class Serving(TypedDict):
+class MethodFit(TypedDict):
     """Whether a method can keep the promises of the plan."""
 
     method: str
@@ -303,7 +303,7 @@ class NodeDetails(TypedDict):
     """Some published values of every attribute at this level."""
 
 
-class Assault(TypedDict):
+class AttackSuite(TypedDict):
     """All attacks on a release: ``attack --all --json``, and a summary in words."""
 
     run: int | None

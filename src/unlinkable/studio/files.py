@@ -10,7 +10,7 @@ from typing import Any
 
 from unlinkable.file_lock import take_lock
 
-__all__ = ["Kept", "hold", "private_folder", "read_json", "write_json", "write_text"]
+__all__ = ["JsonCache", "hold", "private_folder", "read_json", "write_json", "write_text"]
 
 
 def private_folder(folder: Path) -> Path:
@@ -52,7 +52,7 @@ def hold(file: Path) -> int | None:
     return handle
 
 
-class Kept:
+class JsonCache:
     """Documents that are read again only when their files have changed. Leave them as they are."""
 
     def __init__(self) -> None:

@@ -1,34 +1,148 @@
-"""Jobs: what was asked of workers, how far it is, and what came of it.
+"""Jobs: requests to workers, their progress, and their results.
 
-Every project has two lanes of workers: a *desk* for what people wait for (previews, taxonomies,
-effects), and a *bench* for what takes long (searches, attacks, publishing), so that one never waits
-for the other. A third lane, of the *clerk*, serves all projects: it reads and checks plans and
-never sees a record. Cancelling kills the process; the next one starts anew.
+Every project has two pools of workers: an *interactive* one for what people wait for (previews,
+taxonomies, effects), and a *batch* one for what takes long (searches, attacks, publishing), so that
+one never waits for the other. A third pool, for *plans*, serves all projects: it reads and checks
+plans and never sees a record. Cancelling kills the process; the next one starts anew.
 
-Workers hold tables in memory: there are only so many at a time, for all projects together. One that
-has nothing to do makes room for another project; if all are busy, jobs wait, the oldest first.
+Workers hold tables in memory: there are only so many at a time, for all projects together. An idle
+one makes room for another project; if all are busy, jobs wait, the oldest first.
 """
 
 from __future__ import annotations
 
 import asyncio
 import os
+import secrets
 import time
 from asyncio.subprocess import Process
 from collections.abc import Callable
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 from attrs import define, field
 
-from unlinkable.studio.crew import CrewMember
 from unlinkable.studio.errors import BusyError, NotFoundError, TaskError
-from unlinkable.studio.job import Job, JobState, Lane
+from unlinkable.studio.worker_process import WorkerProcess
 
-__all__ = ["Jobs", "usual_workers"]
+__all__ = ["Job", "JobState", "Jobs", "Pool", "usual_workers"]
+
+
+class JobState(StrEnum):
+    """How far a job is."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+class Pool(StrEnum):
+    """Which workers do it."""
+
+    PLANS = "plans"
+    """Plans and names: no records."""
+    INTERACTIVE = "interactive"
+    """What people wait for."""
+    BATCH = "batch"
+    """What takes long."""
+
+
+@define(eq=False)
+class Job:
+    """One thing that was asked of a worker.
+
+    Attributes
+    ----------
+    key
+        What it is called in addresses.
+    project
+        The key of the project that it is about.
+    task, arguments
+        What was asked.
+    title
+        What people are told that it is.
+    folder
+        The project's folder.
+    is_quiet
+        Whether it is too small to be listed.
+    lacks_worker
+        Whether it had to wait because too many workers were busy, for whatever project.
+    state, share, text
+        How far it is.
+    result, error, kind, details
+        What came of it: an answer, or why not and what kind of error that is.
+    created, started, ended
+        When, in seconds since 1970.
+    """
+
+    project: str
+    pool: Pool
+    task: str
+    arguments: dict[str, Any] = field(repr=False)
+    title: str
+    folder: Path = field(default=Path(), repr=False)
+    is_quiet: bool = False
+    lacks_worker: bool = False
+    replaces: str | None = None
+    key: str = field(factory=lambda: secrets.token_hex(8))
+    state: JobState = JobState.QUEUED
+    share: float = 0.0
+    text: str = "waiting"
+    result: Any = field(default=None, repr=False)
+    error: str | None = None
+    kind: str | None = None
+    details: Any = None
+    created: float = field(factory=time.time)
+    started: float | None = None
+    ended: float | None = None
+    after: Callable[[Job], None] | None = field(default=None, repr=False)
+    undo: Callable[[Job], None] | None = field(default=None, repr=False)
+    over: asyncio.Event = field(factory=asyncio.Event, repr=False)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more will come of it."""
+        return self.state not in (JobState.QUEUED, JobState.RUNNING)
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether people see it: what is quick is not worth it, unless it has to wait."""
+        return not self.is_quiet or (self.lacks_worker and not self.is_over)
+
+    async def wait(self) -> Any:
+        """Wait for the end, and give the answer.
+
+        Raises
+        ------
+        TaskError
+            If it has failed or was cancelled.
+        """
+        await self.over.wait()
+        if self.error is not None:
+            raise TaskError(self.error, self.kind or "StudioError", self.details)
+        return self.result
+
+    def to_json(self) -> dict[str, object]:
+        """Give all but arguments and result, as plain values."""
+        return {
+            "id": self.key,
+            "project": self.project,
+            "task": self.task,
+            "title": self.title,
+            "state": self.state.value,
+            "progress": self.share,
+            "text": self.text,
+            "error": self.error,
+            "created": self.created,
+            "started": self.started,
+            "ended": self.ended,
+        }
+
 
 _CANCELLED = "this was cancelled"
-
 
 _MEMORY_EACH = 1024**3
 """Bytes that a worker may need for a table and what is computed from it."""
@@ -45,10 +159,10 @@ def usual_workers() -> int:
 
 
 @define(eq=False)
-class _Place:
-    """One worker of a lane, and what it is doing."""
+class _Slot:
+    """One worker of a pool, and what it is doing."""
 
-    member: CrewMember
+    member: WorkerProcess
     job: Job | None = None
     running: asyncio.Task[None] | None = None
     idle_since: float = field(factory=time.monotonic)
@@ -61,8 +175,8 @@ class Jobs:
     Attributes
     ----------
     most_waiting
-        How many jobs of a lane may wait.
-    bench_size
+        How many jobs of a pool may wait.
+    n_searches
         How many searches of a project run at the same time.
     most_workers
         How many workers of projects there are at the same time, 2 or more; one of them is kept for
@@ -72,18 +186,18 @@ class Jobs:
     """
 
     most_waiting: int = 20
-    bench_size: int = field(factory=lambda: min(2, os.cpu_count() or 1))
+    n_searches: int = field(factory=lambda: min(2, os.cpu_count() or 1))
     most_workers: int = field(factory=usual_workers)
     patience: float = 1200.0
     most_kept: int = 60
     _jobs: dict[str, Job] = field(factory=dict, repr=False)
-    _places: dict[tuple[str, Lane], list[_Place]] = field(factory=dict, repr=False)
+    _places: dict[tuple[str, Pool], list[_Slot]] = field(factory=dict, repr=False)
     _watchers: list[Callable[[Job], None]] = field(factory=list, repr=False)
 
     def start(
         self,
         folder: Path,
-        lane: Lane,
+        pool: Pool,
         task: str,
         arguments: dict[str, Any],
         *,
@@ -111,8 +225,8 @@ class Jobs:
         BusyError
             If too many are waiting already.
         """
-        project = folder.name if lane is not Lane.CLERK else ""
-        waiting = self._waiting(project, lane)
+        project = folder.name if pool is not Pool.PLANS else ""
+        waiting = self._waiting(project, pool)
         old = [job for job in waiting if replaces is not None and job.replaces == replaces]
         n_waiting = len(waiting) - len(old)
         if n_waiting >= self.most_waiting:
@@ -121,7 +235,7 @@ class Jobs:
             self._end(replaced, JobState.CANCELLED, _CANCELLED, "Cancelled")
         job = Job(
             project=project,
-            lane=lane,
+            pool=pool,
             task=task,
             arguments=arguments,
             title=title or task,
@@ -133,15 +247,15 @@ class Jobs:
         )
         self._jobs[job.key] = job
         self._forget_old(project)
-        self._tell(job)
+        self._notify(job)
         self._pump()
         return job
 
-    def warm(self, folder: Path, lane: Lane) -> None:
+    def warm(self, folder: Path, pool: Pool) -> None:
         """Have a worker get ready, so that the first job need not wait for it."""
-        project = folder.name if lane is not Lane.CLERK else ""
-        if not self._places.get((project, lane)):
-            self.start(folder, lane, "ready", {}, is_quiet=True)
+        project = folder.name if pool is not Pool.PLANS else ""
+        if not self._places.get((project, pool)):
+            self.start(folder, pool, "ready", {}, is_quiet=True)
 
     def find(self, key: str) -> Job:
         """Find a job.
@@ -167,7 +281,7 @@ class Jobs:
             self._end(job, JobState.CANCELLED, _CANCELLED, "Cancelled")
         elif job.state is JobState.RUNNING:
             self._end(job, JobState.CANCELLED, _CANCELLED, "Cancelled")
-            for place in self._places.get((job.project, job.lane), []):
+            for place in self._places.get((job.project, job.pool), []):
                 if place.job is job:
                     place.member.kill()
         return job
@@ -192,7 +306,7 @@ class Jobs:
         if running or ends:
             await asyncio.wait([*running, *ends], timeout=5)
 
-    def send_idle_home(self) -> None:
+    def stop_idle_workers(self) -> None:
         """End workers that have had nothing to do for long."""
         for places in self._places.values():
             for place in places:
@@ -209,11 +323,11 @@ class Jobs:
         places = [p for (key, _), ps in self._places.items() if key == project for p in ps]
         return [pid for place in places if (pid := place.member.pid) is not None]
 
-    def _waiting(self, project: str, lane: Lane) -> list[Job]:
+    def _waiting(self, project: str, pool: Pool) -> list[Job]:
         return [
             job
             for job in self._jobs.values()
-            if (job.project, job.lane, job.state) == (project, lane, JobState.QUEUED)
+            if (job.project, job.pool, job.state) == (project, pool, JobState.QUEUED)
         ]
 
     def _pump(self) -> None:
@@ -225,36 +339,36 @@ class Jobs:
                 job.state, job.text, job.started = JobState.RUNNING, "starting", time.time()
                 place.running = asyncio.get_running_loop().create_task(self._run(place, job))
 
-    def _place(self, job: Job) -> _Place | None:
+    def _place(self, job: Job) -> _Slot | None:
         """Find a worker for a job, or start one; None if it has to wait."""
-        places = self._places.setdefault((job.project, job.lane), [])
+        places = self._places.setdefault((job.project, job.pool), [])
         free = [place for place in places if place.job is None]
         ready = next((place for place in free if place.member.is_alive), None)
         if ready is not None:
             return ready
-        size = self.bench_size if job.lane is Lane.BENCH else 1
+        size = self.n_searches if job.pool is Pool.BATCH else 1
         if not free and len(places) >= size:
             return None
-        if job.lane is not Lane.CLERK and not self._make_room(job.lane):
+        if job.pool is not Pool.PLANS and not self._make_room(job.pool):
             if not job.lacks_worker:
                 job.lacks_worker = True
                 job.text = f"waiting: all {self.most_workers} workers are busy, for all projects"
-                self._tell(job)
+                self._notify(job)
             return None
         if not free:
-            places.append(_Place(CrewMember(job.folder)))
+            places.append(_Slot(WorkerProcess(job.folder)))
         return free[0] if free else places[-1]
 
-    def _make_room(self, lane: Lane) -> bool:
+    def _make_room(self, pool: Pool) -> bool:
         """See whether one more worker may start; one that has nothing to do makes room for it."""
         workers = [
             (key[1], place)
             for key, places in self._places.items()
             for place in places
-            if key[1] is not Lane.CLERK and (place.job is not None or place.member.is_alive)
+            if key[1] is not Pool.PLANS and (place.job is not None or place.member.is_alive)
         ]
-        searching = [place for at, place in workers if at is Lane.BENCH and place.job is not None]
-        if lane is Lane.BENCH and len(searching) >= self.most_workers - 1:
+        searching = [place for at, place in workers if at is Pool.BATCH and place.job is not None]
+        if pool is Pool.BATCH and len(searching) >= self.most_workers - 1:
             return False
         if len(workers) < self.most_workers:
             return True
@@ -263,16 +377,16 @@ class Jobs:
             min(idle, key=lambda place: place.idle_since).member.kill()
         return bool(idle)
 
-    async def _run(self, place: _Place, job: Job) -> None:
+    async def _run(self, place: _Slot, job: Job) -> None:
         def heard(share: float, text: str) -> None:
             if not job.is_over:
                 job.share, job.text = share, text
-                self._tell(job)
+                self._notify(job)
 
         try:
             if job.is_over:  # It was cancelled before anything was done.
                 return
-            self._tell(job)
+            self._notify(job)
             result = await place.member.ask(job.task, job.arguments, job.key, heard)
         except TaskError as error:
             self._end(job, JobState.FAILED, str(error), error.kind, error.details)
@@ -306,9 +420,9 @@ class Jobs:
         if state is not JobState.DONE and job.undo is not None:
             job.undo(job)
         job.over.set()
-        self._tell(job)
+        self._notify(job)
 
-    def _tell(self, job: Job) -> None:
+    def _notify(self, job: Job) -> None:
         for watcher in list(self._watchers):
             watcher(job)
 

@@ -1,17 +1,17 @@
-"""Project: one folder for one piece of work.
+"""Project: one folder for one piece of work, and the folder of all projects.
 
 ::
 
     my-patients/
-      studio.json          what the studio itself remembers: name, revision, what may be read
+      studio.json          what the studio itself stores: name, revision, what may be read
       plan.toml            the plan, the same as of the command line
-      description.json     the look that was taken at the data
-      uploads/             files that were handed in
+      description.json     the description of the data
+      uploads/             uploaded files
       taxonomies/          hierarchy files
-      edits/               what was done to taxonomies by hand, to be undone
+      edits/               edits of taxonomies by hand, to be undone
       pseudonyms.key       the key for pseudonyms, if a column gets any
-      runs/001/            what a run found: outcome.json, plan.toml and the bundle
-      bundles/NAME/        what was published
+      runs/001/            the result of a run: outcome.json, plan.toml and the bundle
+      bundles/NAME/        published bundles
       history.db           releases over time
 
 Everything can be used without the studio: ``unlinkable anonymize my-patients/plan.toml``.
@@ -19,8 +19,11 @@ Everything can be used without the studio: ``unlinkable anonymize my-patients/pl
 
 from __future__ import annotations
 
+import re
+import secrets
 import shutil
 import tomllib
+import unicodedata
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -30,9 +33,16 @@ from attrs import define, field
 
 from unlinkable.studio.contracts import Document, Outcome
 from unlinkable.studio.errors import NotFoundError, StudioError
-from unlinkable.studio.files import Kept, private_folder, read_json, write_json, write_text
+from unlinkable.studio.files import (
+    JsonCache,
+    hold,
+    private_folder,
+    read_json,
+    write_json,
+    write_text,
+)
 
-__all__ = ["Project", "now"]
+__all__ = ["Project", "Projects", "default_home", "now"]
 
 _STATE, _PLAN, _DESCRIPTION = "studio.json", "plan.toml", "description.json"
 
@@ -50,7 +60,7 @@ class Project:
     folder: Path
     _watchers: list[Callable[[str], None]] = field(factory=list, repr=False)
     _read: tuple[int, Document] | None = field(default=None, repr=False)
-    _kept: Kept = field(factory=Kept, repr=False)
+    _cache: JsonCache = field(factory=JsonCache, repr=False)
 
     @property
     def key(self) -> str:
@@ -134,19 +144,19 @@ class Project:
     @property
     def description(self) -> Document | None:
         """The look that was taken at the data: ``description`` and ``warnings``, or None."""
-        found = self._kept.read(self.folder / _DESCRIPTION)
+        found = self._cache.read(self.folder / _DESCRIPTION)
         return found if isinstance(found, dict) else None
 
     def remember(self, **facts: Any) -> None:
         """Keep something in the state of the studio, and tell all tabs."""
         write_json(self.folder / _STATE, {**self.state, **facts, "revision": self.revision + 1})
-        self.tell("state")
+        self.notify("state")
 
     def save_plan(self, toml: str) -> None:
         """Write a plan that was found valid, and tell all tabs."""
         write_text(self.folder / _PLAN, toml)
         self._touch()
-        self.tell("plan")
+        self.notify("plan")
 
     def save_description(self, described: Document | None) -> None:
         """Keep the look that was taken at the data, or forget it, and tell all tabs."""
@@ -155,7 +165,7 @@ class Project:
         else:
             write_json(self.folder / _DESCRIPTION, described)
         self._touch()
-        self.tell("data")
+        self.notify("data")
 
     def _touch(self) -> None:
         write_json(self.folder / _STATE, {**self.state, "revision": self.revision + 1})
@@ -179,7 +189,7 @@ class Project:
         found = sorted(
             self.folder.glob("runs/[0-9]*/outcome.json"), key=lambda f: int(f.parent.name)
         )
-        outcomes = (self._kept.read(file) for file in found)
+        outcomes = (self._cache.read(file) for file in found)
         return [outcome for outcome in outcomes if isinstance(outcome, dict)]  # type: ignore[misc]
 
     @property
@@ -195,7 +205,7 @@ class Project:
         NotFoundError
             If there is no such run, or it has not finished.
         """
-        found = self._kept.read(self.run_folder(run) / "outcome.json")
+        found = self._cache.read(self.run_folder(run) / "outcome.json")
         if not isinstance(found, dict):
             raise NotFoundError(f"there is no run {run} in this project")
         return found  # type: ignore[return-value]
@@ -208,7 +218,7 @@ class Project:
         )
         shutil.rmtree(self.run_folder(run), ignore_errors=True)
         self._touch()
-        self.tell("runs")
+        self.notify("runs")
 
     def drop_unfinished(self) -> None:
         """Delete what is left of runs that did not come to an end."""
@@ -252,7 +262,7 @@ class Project:
         self._watchers.append(watcher)
         return lambda: self._watchers.remove(watcher) if watcher in self._watchers else None
 
-    def tell(self, what: str) -> None:
+    def notify(self, what: str) -> None:
         """Tell all who watch that something has changed."""
         for watcher in list(self._watchers):
             watcher(what)
@@ -261,3 +271,133 @@ class Project:
 def now() -> str:
     """Say what time it is, as it stands in files."""
     return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+_KEY = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
+
+_LONGEST_NAME = 100
+
+_MOST_RECENT = 20
+
+
+def default_home() -> Path:
+    """Say where projects are if nobody says otherwise."""
+    return Path.home() / "unlinkable-projects"
+
+
+@define(eq=False)
+class Projects:
+    """All pieces of work below one folder.
+
+    Attributes
+    ----------
+    home
+        The folder. It is made when it is needed.
+    """
+
+    home: Path
+    _open: dict[str, Project] = field(factory=dict, repr=False)
+
+    def hold(self) -> None:
+        """Keep other studios away: each would tidy up what the other is doing.
+
+        Raises
+        ------
+        StudioError
+            If another one is at work here.
+        """
+        if hold(private_folder(self.home) / ".lock") is None:
+            raise StudioError(
+                f"another studio is at work in {self.home}: end it, or name another folder with "
+                "--projects"
+            )
+
+    def list(self) -> list[Project]:
+        """Give all projects, those that were changed last first."""
+        if not self.home.is_dir():
+            return []
+        found = self.home.glob("*/studio.json")
+        states = [file for file in found if _KEY.fullmatch(file.parent.name)]
+        states.sort(key=lambda file: file.stat().st_mtime, reverse=True)
+        return [self.open(file.parent.name) for file in states]
+
+    def open(self, key: str) -> Project:
+        """Open a project by the name of its folder.
+
+        Raises
+        ------
+        NotFoundError
+            If there is none.
+        """
+        folder = self.home / key
+        if not _KEY.fullmatch(key) or not (folder / "studio.json").is_file():
+            self._open.pop(key, None)
+            raise NotFoundError(f"there is no project {key!r}")
+        if key not in self._open:
+            self._open[key] = Project(folder)
+            self._open[key].drop_unfinished()
+        return self._open[key]
+
+    def create(self, name: str) -> Project:
+        """Begin a new piece of work.
+
+        Raises
+        ------
+        StudioError
+            If the name is empty or too long.
+        """
+        name = " ".join("".join(c if c.isprintable() else " " for c in name).split())
+        if not name or len(name) > _LONGEST_NAME:
+            raise StudioError(f"give the project a name of 1 to {_LONGEST_NAME} characters")
+        private_folder(self.home)
+        key = self._free_key(name)
+        (self.home / key).mkdir(mode=0o700)
+        state = {"format": 1, "name": name, "created": now(), "revision": 0}
+        write_json(self.home / key / "studio.json", state)
+        return self.open(key)
+
+    def delete(self, key: str) -> None:
+        """Delete a project with all that is in its folder.
+
+        Raises
+        ------
+        NotFoundError
+            If there is none.
+        """
+        project = self.open(key)
+        del self._open[key]
+        # Out of sight first: a deletion that is interrupted leaves nothing that looks like one.
+        gone = project.folder.rename(self.home / f".{key}.{secrets.token_hex(4)}.gone")
+        shutil.rmtree(gone, ignore_errors=True)
+        project.notify("deleted")
+
+    @property
+    def preferences(self) -> dict[str, Any]:
+        """What people like, whatever they work on."""
+        found = read_json(self.home / "preferences.json")
+        return found if isinstance(found, dict) else {}
+
+    def prefer(self, **liked: Any) -> None:
+        """Remember what people like."""
+        private_folder(self.home)
+        write_json(self.home / "preferences.json", {**self.preferences, **liked})
+
+    @property
+    def recent(self) -> dict[str, str]:
+        """Plans elsewhere that were opened, the last one first, with the projects they became."""
+        found = read_json(self.home / "recent.json")
+        return {str(k): str(v) for k, v in found.items()} if isinstance(found, dict) else {}
+
+    def remember_plan(self, plan: Path, project: Project) -> None:
+        """Put a plan on top of those that were opened lately."""
+        others = {k: v for k, v in self.recent.items() if k != str(plan)}
+        kept = dict(list({str(plan): project.key, **others}.items())[:_MOST_RECENT])
+        write_json(self.home / "recent.json", kept)
+
+    def _free_key(self, name: str) -> str:
+        """Make a name for a folder out of a name for people."""
+        plain = unicodedata.normalize("NFKD", name.casefold()).encode("ascii", "ignore").decode()
+        stem = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:50].strip("-") or "project"
+        taken = {file.name for file in self.home.iterdir()}
+        numbered = (stem if i == 1 else f"{stem}-{i}" for i in range(1, len(taken) + 3))
+        return next(key for key in numbered if key not in taken)

@@ -18,17 +18,14 @@ from nicegui import ui
 
 from unlinkable.studio.api.interface import build_api
 from unlinkable.studio.errors import StudioError
-from unlinkable.studio.job import Lane
-from unlinkable.studio.jobs import Jobs, usual_workers
+from unlinkable.studio.jobs import Jobs, Pool, usual_workers
 from unlinkable.studio.pages import home
-from unlinkable.studio.pages.layout import frame, top
+from unlinkable.studio.pages.layout import draw_step, frame, top
 from unlinkable.studio.pages.login import add_login
-from unlinkable.studio.pages.steps import draw_step
-from unlinkable.studio.projects import Projects
+from unlinkable.studio.project import Projects
+from unlinkable.studio.security.credentials import Password, Sessions
 from unlinkable.studio.security.gate import Gate
 from unlinkable.studio.security.hosts import Hosts, is_loopback
-from unlinkable.studio.security.password import Password
-from unlinkable.studio.security.sessions import Sessions
 from unlinkable.studio.studio import Studio
 
 __all__ = ["Settings", "build_app", "serve"]
@@ -138,11 +135,11 @@ def _lifespan(studio: Studio) -> Callable[[FastAPI], contextlib.AbstractAsyncCon
         async def tidy() -> None:
             while True:
                 await asyncio.sleep(_RARELY)
-                studio.jobs.send_idle_home()
+                studio.jobs.stop_idle_workers()
 
         loop = asyncio.get_running_loop()
-        # The first page comes first; the clerk loads the library meanwhile, in its own process.
-        loop.call_later(0.5, lambda: studio.jobs.warm(studio.projects.home, Lane.CLERK))
+        # The first page comes first; meanwhile the plan worker loads the library.
+        loop.call_later(0.5, lambda: studio.jobs.warm(studio.projects.home, Pool.PLANS))
         tidying = loop.create_task(tidy())
         yield
         tidying.cancel()

@@ -9,14 +9,12 @@ from typing import Any
 
 from attrs import define, field
 
-from unlinkable.studio.contracts import Assault, Document
+from unlinkable.studio.contracts import AttackSuite, Document
 from unlinkable.studio.errors import StudioError, TaskError
 from unlinkable.studio.files import read_json
-from unlinkable.studio.job import Job, Lane
-from unlinkable.studio.jobs import Jobs
-from unlinkable.studio.project import Project
-from unlinkable.studio.projects import Projects
-from unlinkable.studio.security.names import safe_name
+from unlinkable.studio.jobs import Job, Jobs, Pool
+from unlinkable.studio.project import Project, Projects
+from unlinkable.studio.security.uploads import safe_name
 from unlinkable.studio.workbench import Workbench
 
 __all__ = ["Studio"]
@@ -49,13 +47,13 @@ class Studio:
         """Open a project for a page; NotFoundError if there is none."""
         project = self.projects.open(key)
         if project.plan is not None:
-            self.jobs.warm(project.folder, Lane.DESK)
+            self.jobs.warm(project.folder, Pool.INTERACTIVE)
         return Workbench(self, project)
 
     def start(
         self,
         project: Project,
-        lane: Lane,
+        pool: Pool,
         task: str,
         arguments: Mapping[str, Any],
         *,
@@ -78,7 +76,7 @@ class Studio:
         whole = {**arguments, "plan": plan, "granted": project.granted}
         return self.jobs.start(
             project.folder,
-            lane,
+            pool,
             task,
             whole,
             title=title,
@@ -88,19 +86,19 @@ class Studio:
             undo=undo,
         )
 
-    # Plans, by way of the clerk
+    # Plans, by way of the plan worker
 
     async def entries(self, kind: str) -> list[Document]:
         """Give the registry; it never changes while the server runs."""
         if kind not in self._entries:
-            self._entries[kind] = await self._clerk("registry", kind=kind)
+            self._entries[kind] = await self._ask_plan_worker("registry", kind=kind)
         return self._entries[kind]
 
     async def texts(self, project: Project, plan: Document | None, out: str) -> dict[str, str]:
         """Write a plan as Python, as a command line and as TOML."""
         if plan is None:
             raise StudioError("there is no plan yet: hand in a file first")
-        found: dict[str, str] = await self._clerk(
+        found: dict[str, str] = await self._ask_plan_worker(
             "texts", folder=str(project.folder), plan=plan, out=out
         )
         return found
@@ -112,7 +110,7 @@ class Studio:
             plan = project.plan
             if plan is None:
                 raise StudioError("there is no plan yet: hand in a file first")
-            made = await self._clerk(
+            made = await self._ask_plan_worker(
                 "edit_plan",
                 folder=str(project.folder),
                 plan=plan,
@@ -125,7 +123,7 @@ class Studio:
     async def replace_plan(self, project: Project, toml: str) -> None:
         """Replace the plan of a project by a text; StudioError if it is none."""
         async with self._edits(project):
-            made = await self._clerk(
+            made = await self._ask_plan_worker(
                 "check_plan", folder=str(project.folder), toml=toml, granted=project.granted
             )
             project.save_plan(made["toml"])
@@ -147,7 +145,9 @@ class Studio:
                 pass
         project = self.projects.create(whole.stem if whole.stem != "plan" else whole.parent.name)
         try:
-            made = await self._clerk("import_plan", file=str(whole), folder=str(project.folder))
+            made = await self._ask_plan_worker(
+                "import_plan", file=str(whole), folder=str(project.folder)
+            )
         except TaskError:
             self.projects.delete(project.key)
             raise
@@ -156,8 +156,8 @@ class Studio:
         self.projects.remember_plan(whole, project)
         return project
 
-    async def _clerk(self, task: str, **arguments: Any) -> Any:
-        job = self.jobs.start(self.projects.home, Lane.CLERK, task, arguments, is_quiet=True)
+    async def _ask_plan_worker(self, task: str, **arguments: Any) -> Any:
+        job = self.jobs.start(self.projects.home, Pool.PLANS, task, arguments, is_quiet=True)
         return await job.wait()
 
     # Long work
@@ -173,7 +173,7 @@ class Studio:
         name = Path(str(data["source"])).name
         return self.jobs.start(
             project.folder,
-            Lane.DESK,
+            Pool.INTERACTIVE,
             "look_at",
             {"data": dict(data), "granted": project.granted},
             title=f"Looking at {name}",
@@ -201,11 +201,11 @@ class Studio:
         words = f"Run {run}: {named}" if levels is None else f"Run {run}: chosen levels"
         return self.start(
             project,
-            Lane.BENCH,
+            Pool.BATCH,
             "anonymize",
             arguments,
             title=words,
-            after=lambda job: project.tell("runs"),
+            after=lambda job: project.notify("runs"),
             undo=lambda job: project.drop_run(run),
         )
 
@@ -215,11 +215,11 @@ class Studio:
             project.outcome(run)
         return self.start(
             project,
-            Lane.BENCH,
+            Pool.BATCH,
             "attack",
             {"run": run, "seconds": seconds},
             title="Attacks on the table" if run is None else f"Attacks on run {run}",
-            after=lambda job: project.tell("attacks"),
+            after=lambda job: project.notify("attacks"),
         )
 
     def risk(self, project: Project, run: int | None, asked: Mapping[str, Any]) -> Job:
@@ -228,19 +228,19 @@ class Studio:
             project.outcome(run)
         where = "the table" if run is None else f"run {run}"
         arguments = {"run": run, "asked": dict(asked)}
-        return self.start(project, Lane.BENCH, "risk", arguments, title=f"Risk of {where}")
+        return self.start(project, Pool.BATCH, "risk", arguments, title=f"Risk of {where}")
 
     def check(self, project: Project, privacy: Sequence[str] | None) -> Job:
         """Judge the table as it stands, by promises in written form or by those of the plan."""
         arguments = {"privacy": None if privacy is None else list(privacy)}
         return self.start(
-            project, Lane.BENCH, "check", arguments, title="Judging the table as it stands"
+            project, Pool.BATCH, "check", arguments, title="Judging the table as it stands"
         )
 
-    def assault(self, project: Project, run: int | None) -> Assault | None:
+    def attack_suite(self, project: Project, run: int | None) -> AttackSuite | None:
         """Give what came of the attacks that were tried last."""
         name = "attack-table.json" if run is None else f"attack-{run:03d}.json"
-        found: Assault | None = read_json(project.folder / "findings" / name)
+        found: AttackSuite | None = read_json(project.folder / "findings" / name)
         return found
 
     def publish(self, project: Project, run: int, name: str) -> Job:
@@ -251,20 +251,20 @@ class Studio:
             raise StudioError(f"there is a bundle {name!r} already: choose another name")
         return self.start(
             project,
-            Lane.BENCH,
+            Pool.BATCH,
             "publish",
             {"run": run, "name": name},
             title=f"Publishing run {run}",
-            after=lambda job: project.tell("bundles"),
+            after=lambda job: project.notify("bundles"),
         )
 
     def publish_next(self, project: Project, recipient: str | None, *, dry_run: bool) -> Job:
         """Publish the next release of the project's series."""
         return self.start(
             project,
-            Lane.BENCH,
+            Pool.BATCH,
             "publish_next",
             {"recipient": recipient, "dry_run": dry_run},
             title="Trying the next release" if dry_run else "Publishing the next release",
-            after=lambda job: project.tell("bundles"),
+            after=lambda job: project.notify("bundles"),
         )

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import define, field
 
 from unlinkable.studio.contracts import (
-    Assault,
+    AttackSuite,
     Document,
     Effect,
     LatticeMap,
@@ -26,9 +26,11 @@ from unlinkable.studio.contracts import (
     Outcome,
     Preview,
     Rule,
+    SampleTable,
     TaxonomyView,
+    TrialPreview,
 )
-from unlinkable.studio.job import Job, Lane
+from unlinkable.studio.jobs import Job, Pool
 from unlinkable.studio.project import Project
 
 if TYPE_CHECKING:
@@ -92,6 +94,17 @@ class Workbench:
     def run(self, number: int) -> Outcome:
         """Give the outcome of a run; NotFoundError if there is none."""
         return self._aged(self.project.outcome(number))
+
+    def chosen_run(self) -> Outcome | None:
+        """Give the result that people go on with: the chosen one, or else the last one."""
+        runs, number = self.runs(), self.project.state.get("chosen")
+        matching = [outcome for outcome in runs if outcome["run"] == number]
+        return next(iter(matching or runs[-1:]), None)
+
+    def choose_run(self, run: int) -> None:
+        """Go on with another result, on all pages and in all tabs."""
+        if self.project.state.get("chosen") != run:
+            self.project.remember(chosen=run)
 
     async def entries(self, kind: str) -> list[Document]:
         """Give the registry, as `unlinkable list KIND --json` prints it.
@@ -166,7 +179,7 @@ class Workbench:
         """Choose what is kept small, in written form: ``"iloss"``."""
         await self.edit({"metric": metric})
 
-    # Quick questions, answered by the desk worker.
+    # Quick questions, answered by the interactive worker.
 
     async def preview(self, rows: int = 50) -> Preview:
         """Give the first records."""
@@ -216,14 +229,57 @@ class Workbench:
         return await self.studio.texts(self.project, plan, bundle)
 
     async def ask(self, task: str, *, replaces: str | None = None, **arguments: Any) -> Any:
-        """Have the desk worker do something that is quick, and wait for the answer.
+        """Have the interactive worker do something that is quick, and wait for the answer.
 
         ``replaces`` is a word: a question of this tab with the same word that is still waiting is
         not needed any more. TaskError if it fails.
         """
         word = None if replaces is None else self.own(replaces)
         job = self.studio.start(
-            self.project, Lane.DESK, task, arguments, is_quiet=True, replaces=word
+            self.project, Pool.INTERACTIVE, task, arguments, is_quiet=True, replaces=word
+        )
+        return await job.wait()
+
+    # Before there is a plan: trying how a file is read, and sample data.
+
+    async def try_reading(self, file: str, reading: Mapping[str, object]) -> TrialPreview:
+        """Give the first records of a file of ``uploads/`` as it would be read.
+
+        Asking again replaces a question that is still waiting: that one ends with TaskError of kind
+        ``Cancelled``.
+        """
+        data = {**reading, "source": f"uploads/{file}"}
+        if (plan := self.plan) and plan["data"]["source"].rpartition("/")[2] == file:
+            data["source"] = plan["data"]["source"]
+        found: TrialPreview = await self._ask_without_plan(
+            "try_reading",
+            data=data,
+            rows=30,
+            granted=self.project.granted,
+            replaces=self.own("reading"),
+        )
+        return found
+
+    async def sheets(self, file: str) -> list[str]:
+        """Name the sheets of a workbook of ``uploads/``; none if it is something else."""
+        found: list[str] = await self._ask_without_plan("sheets", file=file)
+        return found
+
+    async def invent(self, records: int = 10_000) -> SampleTable:
+        """Write a table about people who do not exist to ``uploads/``."""
+        found: SampleTable = await self._ask_without_plan("invent", records=records)
+        return found
+
+    async def _ask_without_plan(
+        self, task: str, replaces: str | None = None, **arguments: Any
+    ) -> Any:
+        job = self.studio.jobs.start(
+            self.project.folder,
+            Pool.INTERACTIVE,
+            task,
+            arguments,
+            is_quiet=True,
+            replaces=replaces,
         )
         return await job.wait()
 
@@ -231,7 +287,7 @@ class Workbench:
         """Make a word one of this tab: what is asked in another one does not replace it."""
         return f"{self.tab} {word}"
 
-    # Long work, done by the bench workers: gives a job at once, which all tabs can see and cancel.
+    # Long work, done by the batch workers: gives a job at once, which all tabs can see and cancel.
 
     def anonymize(
         self,
@@ -250,13 +306,13 @@ class Workbench:
     def attack(self, run: int | None = None, *, seconds: float = 10.0) -> Job:
         """Try all attacks that apply, on a run or on the table as it stands (None).
 
-        The result is an `Assault`; the last one of every run is kept: see `assault`.
+        The result is an `AttackSuite`; the last one of every run is kept: see `attack_suite`.
         """
         return self.studio.attack(self.project, run, seconds)
 
-    def assault(self, run: int | None = None) -> Assault | None:
+    def attack_suite(self, run: int | None = None) -> AttackSuite | None:
         """Give what came of the attacks that were tried last on a run, or on the table."""
-        return self.studio.assault(self.project, run)
+        return self.studio.attack_suite(self.project, run)
 
     def risk(self, run: int | None = None) -> Job:
         """Assess risk, of a run or of the table: the result is that of `unlinkable risk --json`."""
@@ -279,8 +335,8 @@ class Workbench:
         return self.studio.publish_next(self.project, recipient, dry_run=dry_run)
 
     def start(self, task: str, *, title: str = "", **arguments: Any) -> Job:
-        """Have a bench worker do something; BusyError if too much is waiting."""
-        return self.studio.start(self.project, Lane.BENCH, task, arguments, title=title)
+        """Have a batch worker do something; BusyError if too much is waiting."""
+        return self.studio.start(self.project, Pool.BATCH, task, arguments, title=title)
 
     def cancel(self, job: Job) -> None:
         """Stop a job, if it is not over yet."""

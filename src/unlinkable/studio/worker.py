@@ -1,8 +1,8 @@
 """Worker: the process that holds the table in memory and does all work on it.
 
-It is started as ``python -m unlinkable.studio.worker FOLDER``, reads what it is asked for from
-standard input and writes progress and answers to standard output, in JSON. It ends with whoever
-started it. To stop what it is doing, it is killed; the next one begins anew.
+It is started as ``python -m unlinkable.studio.worker FOLDER``, reads requests from standard input
+and writes progress and answers to standard output. Messages are documents of JSON, each with its
+length before it. The process ends with the server; to stop a task, it is killed.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import json
 import os
 import queue
 import signal
+import struct
 import sys
 import threading
 import time
@@ -21,12 +22,41 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from unlinkable.errors import UnlinkableError
-from unlinkable.studio.frames import pack, unpack
 
 if TYPE_CHECKING:
     from unlinkable.studio.tasks.session import Session
 
-__all__ = ["main"]
+__all__ = ["HEAD", "main", "pack", "size_of", "unpack"]
+
+HEAD = 4
+"""How many bytes tell the length of a message."""
+
+
+def pack(message: object) -> bytes:
+    """Write a message.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If it holds what JSON cannot say.
+    """
+    body = json.dumps(message, allow_nan=False).encode()
+    return struct.pack(">I", len(body)) + body
+
+
+def size_of(head: bytes) -> int:
+    """Read how long the message is that follows."""
+    return int(struct.unpack(">I", head)[0])
+
+
+def unpack(stream: BinaryIO) -> Any:
+    """Read the next message of a stream; None at its end."""
+    head = stream.read(HEAD)
+    if len(head) < HEAD:
+        return None
+    body = stream.read(size_of(head))
+    return json.loads(body)
+
 
 _ALWAYS = ("plan", "granted")
 """What is sent with everything, whether a task needs it or not."""
@@ -38,7 +68,7 @@ _TIDY = 2.0
 """Seconds to take back what was being written when the server has gone."""
 
 
-class _Line:
+class _Channel:
     """The way back to the server, for one message at a time."""
 
     def __init__(self, stream: BinaryIO) -> None:
@@ -50,10 +80,10 @@ class _Line:
             self._stream.flush()
 
 
-class _Teller:
+class _Reporter:
     """Passes progress on, but not more often than anybody can see."""
 
-    def __init__(self, line: _Line, key: str) -> None:
+    def __init__(self, line: _Channel, key: str) -> None:
         self._line, self._key, self._last = line, key, 0.0
 
     def __call__(self, share: float, words: str) -> None:
@@ -66,7 +96,7 @@ class _Teller:
 
 def main() -> None:
     """Do what is asked for, one after the other, until nobody asks any more."""
-    line = _Line(os.fdopen(os.dup(1), "wb"))
+    line = _Channel(os.fdopen(os.dup(1), "wb"))
     os.dup2(2, 1)  # Whatever a library prints must not get between the messages.
     if hasattr(os, "nice"):
         os.nice(5)  # Pages go first: whoever clicks must not wait for a search.
@@ -104,7 +134,7 @@ def _session(folder: Path) -> Session:
     return Session(folder)
 
 
-def _answer(session: Session, message: dict[str, Any], line: _Line) -> dict[str, object]:
+def _answer(session: Session, message: dict[str, Any], line: _Channel) -> dict[str, object]:
     """Do what a message asks for; whatever goes wrong becomes words."""
     from unlinkable.studio.tasks.catalogue import find_task
 
@@ -112,7 +142,7 @@ def _answer(session: Session, message: dict[str, Any], line: _Line) -> dict[str,
         task = find_task(message["task"])
         known = inspect.signature(task).parameters
         given = {k: v for k, v in message["arguments"].items() if k in known or k not in _ALWAYS}
-        result = task(session, _Teller(line, message["id"]), **given)
+        result = task(session, _Reporter(line, message["id"]), **given)
         json.dumps(result, allow_nan=False)
         return {"result": result}
     except UnlinkableError as error:

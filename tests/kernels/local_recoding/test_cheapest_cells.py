@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.kernels.local_recoding.test_sweeping import looks
+from tests.kernels.local_recoding.test_lattice_sweep import looks
 from tests.kernels.neighbourhood import Neighbourhood, neighbourhoods
 from unlinkable.kernels.local_recoding.cheapest_cells import blank_descent, cheapest_cell
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.kernels.worlds_by_definition import joint_chances as by_definition
 from unlinkable.kernels.worlds.assignments import joint_chances
-from unlinkable.kernels.worlds.swaps import bound_chances
+from unlinkable.kernels.worlds.swap_bounds import bound_chances
 from unlinkable.typing import FloatArray
 
 MANY = 1 << 12

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.kernels.worlds_by_definition import credibilities
-from unlinkable.kernels.worlds.minimality import greatest_credibilities
-from unlinkable.kernels.worlds.tails import bound_credibility
+from unlinkable.kernels.worlds.minimality import bound_credibility, greatest_credibilities
 
 PART = st.integers(1, 5).flatmap(lambda n: st.tuples(st.just(n), st.integers(0, n)))
 

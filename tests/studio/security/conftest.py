@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 from fastapi.testclient import TestClient
 
-from tests.studio.security.gated import HOME, Clock, behind
-from unlinkable.studio.security.sessions import Sessions
+from tests.studio.security.gate_clients import HOME, Clock, behind
+from unlinkable.studio.security.credentials import Sessions
 
 
 @pytest.fixture

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fastapi.testclient import TestClient
 
-from tests.studio.security.gated import HOME
-from unlinkable.studio.security.headers import report_policy, script_hashes
+from tests.studio.security.gate_clients import HOME
+from unlinkable.studio.security.gate import report_policy, script_hashes
 
 
 def test_everything_carries_headers(inside: TestClient) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from unlinkable.studio.errors import StudioError
-from unlinkable.studio.security.names import safe_name
+from unlinkable.studio.security.uploads import safe_name
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ import pytest
 from fastapi.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
-from tests.studio.security.gated import OWN, Clock
-from unlinkable.studio.security.sessions import Sessions
+from tests.studio.security.gate_clients import OWN, Clock
+from unlinkable.studio.security.credentials import Sessions
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE"])

@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 from fastapi.testclient import TestClient
 
-from tests.studio.security.gated import HOME, OWN, Clock, behind
+from tests.studio.security.gate_clients import HOME, OWN, Clock, behind
 from unlinkable.studio.errors import StudioError
-from unlinkable.studio.security.password import Attempts, Password
-from unlinkable.studio.security.sessions import Sessions
+from unlinkable.studio.security.credentials import Attempts, Password, Sessions
 
 
 def test_a_password_lets_in_and_wrong_ones_soon_do_not_even_ask() -> None:

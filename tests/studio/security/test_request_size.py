@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from fastapi.testclient import TestClient
 
-from tests.studio.security.gated import OWN
+from tests.studio.security.gate_clients import OWN
 
 
 def test_a_request_may_not_be_large(inside: TestClient) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from fastapi.testclient import TestClient
 
-from tests.studio.security.gated import OWN, Clock
-from unlinkable.studio.security.sessions import Sessions
+from tests.studio.security.gate_clients import OWN, Clock
+from unlinkable.studio.security.credentials import Sessions
 
 
 def test_a_token_opens_one_session_once(client: TestClient, sessions: Sessions) -> None:

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.studio.tasks.sixty_people import ILLS, ROWS
-from unlinkable.studio.project import Project
-from unlinkable.studio.projects import Projects
-from unlinkable.studio.tasks import effects, lattices
+from unlinkable.studio.project import Project, Projects
+from unlinkable.studio.tasks import lattices, promises
 from unlinkable.studio.tasks.session import Session
 
 
@@ -24,6 +23,10 @@ def project(tmp_path: Path) -> Project:
 @pytest.fixture
 def session(project: Project, monkeypatch: pytest.MonkeyPatch) -> Session:
     """A session that takes its time: on a busy machine, nothing is left open."""
-    for module, name in ((effects, "_PATIENCE"), (effects, "_SEARCH"), (lattices, "_PATIENCE")):
+    for module, name in (
+        (promises, "_TIME_LIMIT"),
+        (promises, "_SEARCH"),
+        (lattices, "_TIME_LIMIT"),
+    ):
         monkeypatch.setattr(module, name, 600.0)
     return Session(project.folder)

@@ -12,14 +12,14 @@ import unlinkable as ul
 from tests.studio.tasks.sixty_people import ILLS, PLAN, ROWS, asked
 from tests.studio.test_confinement import silent
 from unlinkable.errors import ParameterError
-from unlinkable.studio.tasks import effects
+from unlinkable.studio.tasks import promises
 from unlinkable.studio.tasks.session import Session
 
 
 @pytest.mark.parametrize("k", [2, 3, 4, 10, 100])
 def test_an_effect_is_the_share_that_would_be_left_out(session: Session, k: int) -> None:
     levels = {"age": 2, "zip": 1, "sex": 0}
-    found = effects.effect(
+    found = promises.effect(
         session, silent, promise=0, parameter="k", values=[k], levels=levels, **asked()
     )
     coarse = Counter((age // 10, code[:3], sex) for _, age, code, sex in ROWS)
@@ -30,7 +30,7 @@ def test_an_effect_is_the_share_that_would_be_left_out(session: Session, k: int)
 
 
 def test_effects_compare_with_the_levels_that_lose_least(session: Session) -> None:
-    found = effects.effect(session, silent, promise=0, parameter="k", values=[3, 0, 30], **asked())
+    found = promises.effect(session, silent, promise=0, parameter="k", values=[3, 0, 30], **asked())
     release = ul.anonymize(
         session.table(session.plan(PLAN)), privacy=ul.KAnonymity(3), suppression="1/10"
     )
@@ -42,13 +42,13 @@ def test_effects_compare_with_the_levels_that_lose_least(session: Session) -> No
     assert found["words"][1] == "at k=0 it is not known in time"
     assert "of the records would be left out" in found["words"][2]
     with pytest.raises(ParameterError, match="no promise number 3"):
-        effects.effect(session, silent, promise=2, parameter="k", values=[1], **asked())
+        promises.effect(session, silent, promise=2, parameter="k", values=[1], **asked())
 
 
 def test_an_effect_counts_all_other_promises_too(session: Session) -> None:
     both = asked(privacy=[*PLAN["privacy"], {"model": "distinct-l-diversity", "l": 2}])
     levels = {"age": 1, "zip": 1, "sex": 1}
-    found = effects.effect(
+    found = promises.effect(
         session, silent, promise=1, parameter="l", values=[2, 3], levels=levels, **both
     )
     groups: dict[Any, list[str]] = {}

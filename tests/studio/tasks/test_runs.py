@@ -11,7 +11,7 @@ from tests.studio.tasks.sixty_people import PLAN, asked, run_of
 from tests.studio.test_confinement import silent
 from unlinkable.studio.errors import NotFoundError
 from unlinkable.studio.project import Project
-from unlinkable.studio.tasks import findings
+from unlinkable.studio.tasks import assessment
 from unlinkable.studio.tasks.session import Session
 from unlinkable.tables.publishing.anonymizing.run import rerun
 from unlinkable.tables.publishing.plans.plan import Plan
@@ -69,14 +69,14 @@ def test_methods_that_replace_values_are_run_too(session: Session, project: Proj
 def test_findings_are_about_the_run_that_is_named(session: Session, project: Project) -> None:
     run_of(session, project)
     assert (
-        findings.risk(session, silent, run=1, **asked())["records"]
+        assessment.risk(session, silent, run=1, **asked())["records"]
         == 60 - (project.outcome(1)["release"]["suppressed"])
     )
-    assert findings.risk(session, silent, **asked())["records"] == 60
-    assert findings.check(session, silent, **asked())["holds"] is False
-    told = findings.explain(session, silent, run=1, **asked())
+    assert assessment.risk(session, silent, **asked())["records"] == 60
+    assert assessment.check(session, silent, **asked())["holds"] is False
+    told = assessment.explain(session, silent, run=1, **asked())
     assert told["metric"] == "iloss"
-    attacked = findings.attack(session, silent, run=1, seconds=0.2, **asked())
+    attacked = assessment.attack(session, silent, run=1, seconds=0.2, **asked())
     assert attacked["run"] == 1
     with pytest.raises(NotFoundError, match="no run 9"):
-        findings.risk(session, silent, run=9, **asked())
+        assessment.risk(session, silent, run=9, **asked())

@@ -10,10 +10,9 @@ import pytest
 from tests.studio.tasks.sixty_people import ILLS, ROWS, asked
 from tests.studio.test_confinement import silent
 from unlinkable.errors import TaxonomyError
-from unlinkable.studio.by_hand.written import read_nested, to_rule
-from unlinkable.studio.tasks.by_hand import by_hand
 from unlinkable.studio.tasks.session import Session
-from unlinkable.studio.tasks.taxonomies import taxonomy
+from unlinkable.studio.tasks.taxonomies import taxonomy, whole_tree
+from unlinkable.studio.taxonomy_editing.tree_files import read_nested, to_rule
 
 
 def test_a_tree_counts_the_records_below_every_node(session: Session) -> None:
@@ -57,7 +56,7 @@ def test_any_taxonomy_goes_on_by_hand_with_the_same_labels(
     session: Session, column: str, rule: Any
 ) -> None:
     shown = taxonomy(session, silent, column=column, rule=rule, **asked())
-    whole = by_hand(session, silent, column=column, rule=rule, **asked())
+    whole = whole_tree(session, silent, column=column, rule=rule, **asked())
     written = to_rule(read_nested(whole["root"], whole["nested"]))
     again = taxonomy(session, silent, column=column, rule=written, **asked())
     assert sorted(v["levels"] for v in again["preview"]) == sorted(

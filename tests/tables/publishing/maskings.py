@@ -17,7 +17,7 @@ from unlinkable.tables.data.replaced_values import (
 )
 from unlinkable.tables.methods.base.record_method import Buckets, MaskedRecords, RecordMethod
 from unlinkable.tables.methods.base.search import Task
-from unlinkable.tables.models.base import All, GroupModel
+from unlinkable.tables.models.base import All, GroupModel, NoiseModel
 
 
 def people() -> Table:
@@ -109,7 +109,7 @@ class Counted(Plain):
     epsilon: float = field(default=0.5)
 
     def refusal(self, model: GroupModel) -> str | None:
-        return None if model.budget(1) else "it counts"
+        return None if isinstance(model, NoiseModel) else "it counts"
 
     def mask(self, table: Table, privacy: All, task: Task) -> MaskedRecords:
         event = Event("geometric", {"sensitivity": 1, "scale": 1 / self.epsilon})

@@ -15,10 +15,10 @@ from tests.strategies import RandomTable, tables
 from tests.tables.risk.drawn import taken
 from tests.witness import risks
 from unlinkable.errors import ParameterError
-from unlinkable.kernels.lkc import refining
+from unlinkable.kernels.lkc import group_refinement
 from unlinkable.tables.data import as_table, read
 from unlinkable.tables.risk import SpecialUniques
-from unlinkable.tables.risk.shared import minimal_uniques
+from unlinkable.tables.risk import special_uniques as module
 from unlinkable.tables.risk.shared.adversary_view import adversary_view
 from unlinkable.tables.risk.special_uniques import owners_of
 
@@ -166,10 +166,10 @@ def test_records_that_are_singled_out_are_not_looked_at_again(
 
     def counted(elements: np.ndarray, *rest: object) -> object:
         looked_at.append(elements.size)
-        return refining.single_out(elements, *rest)  # type: ignore[arg-type]
+        return group_refinement.single_out(elements, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(minimal_uniques, "single_out", counted)
-    found, by_column = minimal_uniques.find_minimal_uniques(groups, owners_of(groups), 5)
+    monkeypatch.setattr(module, "single_out", counted)
+    found, by_column = module.find_minimal_uniques(groups, owners_of(groups), 5)
     assert len(looked_at) == 31
     assert max(looked_at) == len(groups) == 399
     # 31 sets of 399 distinct records would be 12,369.

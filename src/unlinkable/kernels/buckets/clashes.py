@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from unlinkable.kernels.perturbation.drawing import State, draw
+from unlinkable.kernels.perturbation.random_numbers import State, draw
 from unlinkable.typing import CodeArray, CountArray
 
 __all__ = ["n_clashes", "part_clashing"]

@@ -13,7 +13,7 @@ import numpy as np
 from numba import njit
 
 from unlinkable.kernels.buckets.robust_buckets import least_size
-from unlinkable.kernels.perturbation.drawing import State, draw
+from unlinkable.kernels.perturbation.random_numbers import State, draw
 from unlinkable.typing import CodeArray, CountArray, FloatArray
 
 __all__ = ["place_apart"]

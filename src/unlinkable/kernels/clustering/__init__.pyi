@@ -5,8 +5,8 @@ from .centres import members_within as members_within
 from .centres import reserve as reserve
 from .centres import spread_centres as spread_centres
 from .cluster_merging import merge_targets as merge_targets
-from .condensing import condense as condense
+from .condensation import condense as condense
 from .distances import compare_distances as compare_distances
+from .mdav import peel as peel
 from .optimal_line import cut_line as cut_line
-from .peeling import peel as peel
 from .point_tree import build as build

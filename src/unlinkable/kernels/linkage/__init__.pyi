@@ -3,10 +3,9 @@ from .agreement import compare as compare
 from .agreement import expect as expect
 from .agreement import first_peaks as first_peaks
 from .agreement import mark_levels as mark_levels
-from .assigning import assign_greedily as assign_greedily
-from .claims import settle_claims as settle_claims
 from .likeliest_values import likeliest as likeliest
-from .link_peaks import peaks as peaks
-from .linking import fill_overlaps as fill_overlaps
-from .linking import sum_overlaps as sum_overlaps
-from .similarity import similar_pairs as similar_pairs
+from .overlapping_boxes import fill_overlaps as fill_overlaps
+from .overlapping_boxes import sum_overlaps as sum_overlaps
+from .record_claims import assign_greedily as assign_greedily
+from .record_claims import settle_claims as settle_claims
+from .text_similarity import similar_pairs as similar_pairs

@@ -13,8 +13,8 @@ from numba import njit
 
 from unlinkable.kernels.lkc.bad_rows import ask, forget, has_good, tell
 from unlinkable.kernels.lkc.bitmaps import COLUMNS, SHRINKS, WORDS, Bits, Sheet, cut, fill, gather
+from unlinkable.kernels.lkc.column_triples import cross_by_threes
 from unlinkable.kernels.lkc.crossings import Tables, cross
-from unlinkable.kernels.lkc.threes import cross_by_threes
 from unlinkable.kernels.lkc.worst_cells import (
     FEWEST,
     N_CELLS,

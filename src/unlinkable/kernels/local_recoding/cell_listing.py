@@ -14,7 +14,7 @@ import numpy as np
 from numba import njit
 
 from unlinkable.kernels.local_recoding.clusters import Prices
-from unlinkable.kernels.local_recoding.sweeping import Levels
+from unlinkable.kernels.local_recoding.lattice_sweep import Levels
 from unlinkable.typing import CodeArray, CountArray, FloatArray
 
 __all__ = ["Cells", "list_cells"]

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from unlinkable.kernels.local_recoding.sweeping import Levels
+from unlinkable.kernels.local_recoding.lattice_sweep import Levels
 from unlinkable.typing import CodeArray, CountArray, FloatArray
 
 __all__ = ["Descent", "blank_descent", "cheapest_cell"]

@@ -4,7 +4,7 @@ from .cuts import list_cuts as list_cuts
 from .cuts import tally_cuts as tally_cuts
 from .splitting import halve as halve
 from .splitting import ranges as ranges
-from .straddling import count_open as count_open
+from .straddling_groups import count_open as count_open
 from .variances import squared_errors as squared_errors
 from .workload_cuts import cut_bits as cut_bits
 from .workload_cuts import cut_gains as cut_gains

@@ -10,7 +10,7 @@ import numpy as np
 from numba import njit
 
 from unlinkable.kernels.splitting.axes import by_width, child_level
-from unlinkable.kernels.splitting.sorting import sorted_rows
+from unlinkable.kernels.splitting.radix_sort import sorted_rows
 from unlinkable.typing import CodeArray, CountArray, FloatArray
 
 __all__ = ["cut_boxes", "list_cuts", "tally_cuts"]

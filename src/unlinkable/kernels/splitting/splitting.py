@@ -15,7 +15,7 @@ from numba import njit
 
 from unlinkable.kernels.splitting.axes import by_width, child_level, mixes_missing, next_widest
 from unlinkable.kernels.splitting.medians import BUCKETS, median, unit_of
-from unlinkable.kernels.splitting.sorting import sorted_rows
+from unlinkable.kernels.splitting.radix_sort import sorted_rows
 from unlinkable.typing import CodeArray, CountArray, FloatArray
 
 __all__ = ["halve", "ranges"]

@@ -1,5 +1,4 @@
 from .assignments import joint_chances as joint_chances
-from .log_gamma import log_gamma as log_gamma
 from .maxent import Layout as Layout
 from .maxent import curve as curve
 from .maxent import fit as fit
@@ -8,10 +7,10 @@ from .posteriors import joint_posteriors as joint_posteriors
 from .posteriors import row_starts as row_starts
 from .posteriors import rule_out as rule_out
 from .posteriors import value_posteriors as value_posteriors
-from .reassigning import balance_tables as balance_tables
-from .reassigning import count_cells as count_cells
-from .reassigning import log_weights as log_weights
-from .reassigning import swap_values as swap_values
-from .reassigning import weigh_worlds as weigh_worlds
-from .worlds import extremes as extremes
-from .worlds import greatest_chances as greatest_chances
+from .value_worlds import extremes as extremes
+from .value_worlds import greatest_chances as greatest_chances
+from .world_sampling import balance_tables as balance_tables
+from .world_sampling import count_cells as count_cells
+from .world_sampling import log_weights as log_weights
+from .world_sampling import swap_values as swap_values
+from .world_sampling import weigh_worlds as weigh_worlds

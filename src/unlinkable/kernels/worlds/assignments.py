@@ -4,7 +4,7 @@ A world assigns the values of a group to its people. Its weight is the product o
 that each person has their value. Adding up all worlds is computing a permanent. It is done over the
 counts of what is assigned so far, so that people of the same kind, and equal values, cost no more.
 
-Groups come as in `unlinkable.kernels.worlds.worlds`.
+Groups come as in `unlinkable.kernels.worlds.value_worlds`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from unlinkable.kernels.worlds.swaps import bound_chances
+from unlinkable.kernels.worlds.swap_bounds import bound_chances
 from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
 
 __all__ = ["count_worlds", "is_one_kind", "joint_chances", "look_up"]

@@ -1,9 +1,10 @@
 """Posteriors: what the adversary believes of everybody in a group after it was published.
 
-`unlinkable.kernels.worlds.worlds` and `unlinkable.kernels.worlds.assignments` compute the highest
-posterior belief in a value. Here it is computed for all people. Groups come as there. The result is
-a table for every group, with one row for each kind of people and one column for each value; all
-tables stand one after the other, row by row. ``start[j]`` is where the row of kind ``j`` begins.
+`unlinkable.kernels.worlds.value_worlds` and `unlinkable.kernels.worlds.assignments` compute the
+highest posterior belief in a value. Here it is computed for all people. Groups come as there. The
+result is a table for every group, with one row for each kind of people and one column for each
+value; all tables stand one after the other, row by row. ``start[j]`` is where the row of kind ``j``
+begins.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ import numpy as np
 from numba import njit
 
 from unlinkable.kernels.worlds.assignments import count_worlds, is_one_kind, look_up
-from unlinkable.kernels.worlds.swaps import bound_chances
-from unlinkable.kernels.worlds.worlds import chance_among
+from unlinkable.kernels.worlds.swap_bounds import bound_chances
+from unlinkable.kernels.worlds.value_worlds import chance_among
 from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
 
 __all__ = ["joint_posteriors", "row_starts", "rule_out", "value_posteriors"]

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from nicegui import ui
 
+from unlinkable.studio.pages.elements import tag
+from unlinkable.studio.pages.formatting import plural
 from unlinkable.studio.pages.layout import top
-from unlinkable.studio.pages.live import told
-from unlinkable.studio.pages.plain import tag
-from unlinkable.studio.pages.said import counted
+from unlinkable.studio.pages.live import notify_errors
 from unlinkable.studio.project import Project
 from unlinkable.studio.studio import Studio
 
@@ -42,7 +42,7 @@ def page(studio: Studio) -> None:
 
 def _new_project(studio: Studio) -> None:
     def create() -> None:
-        with told():
+        with notify_errors():
             project = studio.projects.create(name.value or "")
             ui.navigate.to(f"/project/{project.key}/data")
 
@@ -75,9 +75,9 @@ def _projects(studio: Studio) -> None:
 
 def _project(studio: Studio, project: Project, refresh: object) -> None:
     state, runs = project.state, project.n_runs
-    about = [_since(str(state.get("created", ""))), counted(runs, "result")]
+    about = [_since(str(state.get("created", ""))), plural(runs, "result")]
     source = None
-    with told():
+    with notify_errors():
         source = None if project.plan is None else project.plan["data"]["source"]
     about.append("no data yet" if source is None else Path(str(source)).name)
     with (
@@ -97,7 +97,7 @@ def _project(studio: Studio, project: Project, refresh: object) -> None:
 def _ask_delete(studio: Studio, project: Project, refresh: object) -> None:
     def delete() -> None:
         dialog.close()
-        with told():
+        with notify_errors():
             studio.jobs.close(project.key)
             studio.projects.delete(project.key)
         if callable(refresh):
@@ -121,7 +121,7 @@ def _recent(studio: Studio) -> None:
     for file in recent:
 
         async def reopen(file: str = file) -> None:
-            with told():
+            with notify_errors():
                 project = await studio.import_plan(Path(file))
                 ui.navigate.to(f"/project/{project.key}/data")
 

@@ -1,44 +1,92 @@
-"""Layout: what is around every page of a project: its name, the steps, and what is being done."""
+"""Layout: what surrounds every page of a project: its name, the steps, and the running jobs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
+from importlib import import_module
+from pathlib import Path
 
+from attrs import frozen
 from nicegui import ui
 
-from unlinkable.studio.job import Job, JobState
-from unlinkable.studio.pages.kept_list import Entry, KeptList
-from unlinkable.studio.pages.labelled import labelled
-from unlinkable.studio.pages.live import live, live_jobs, told
-from unlinkable.studio.pages.plain import tag
-from unlinkable.studio.pages.steps import STEPS
+from unlinkable.studio.errors import NotFoundError
+from unlinkable.studio.jobs import Job, JobState
+from unlinkable.studio.pages.elements import ListEntry, StableList, aria_label, tag
+from unlinkable.studio.pages.live import live, live_jobs, notify_errors
 from unlinkable.studio.studio import Studio
 from unlinkable.studio.workbench import Workbench
 
-__all__ = ["frame", "top"]
+__all__ = ["STEPS", "Step", "draw_step", "frame", "top"]
 
-_CSS = """
-.nicegui-link:not(.text-white) { color: var(--q-primary); }
-.muted { color: #55606a; }
-.body--dark .muted { color: #a9b2ba; }
-.body--dark a:not(.bg-primary, [aria-current]), .body--dark .text-primary,
-.body--dark .q-btn--outline, .body--dark .q-btn--flat, .body--dark .q-radio,
-.body--dark .q-field { --q-primary: #8ec5ee; }
-.q-btn.text-white > .q-focus-helper, .q-btn.text-white > .q-focus-helper::after {
-  background: #000; }
-.studio-steps { display: flex; flex-wrap: wrap; gap: 4px; }
-@media (max-width: 640px) {
-  .studio-steps { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); }
-  .studio-steps .q-btn { padding: 4px 2px; font-size: 13px; line-height: 1.25; }
-  .studio-steps .q-btn__content { flex-direction: column; justify-content: flex-start; gap: 2px; }
-  .studio-steps .q-icon { margin: 0; }
-}
-:focus-visible { outline: 2px solid #1f5f8b; outline-offset: 2px; }
-.body--dark :focus-visible { outline-color: #8ec5ee; }
-.body--dark .q-tab-panels { background: none; }
-"""
+
+def _draw_no_data(work: Workbench) -> None:
+    """Say where to begin; the page itself comes as soon as there are data."""
+    with ui.card().classes("w-full items-start gap-3").props("flat bordered"):
+        tag("h2", "There is no data yet", "text-lg font-semibold m-0")
+        tag("p", "Everything begins with a table of records, on the page Data.", "m-0 muted")
+        go = ui.button("Go to Data", icon="table_chart")
+        go.props(f'no-caps unelevated href="/project/{work.project.key}/data"')
+    live(work, ui.navigate.reload, on={"plan"})
+
+
+@frozen
+class Step:
+    """One page of a project.
+
+    Attributes
+    ----------
+    key
+        In addresses, and the name of the module that draws it.
+    title, icon
+        What people see.
+    needs_plan
+        Whether there is nothing to do before there is any data.
+    """
+
+    key: str
+    title: str
+    icon: str
+    needs_plan: bool = True
+
+    @property
+    def module(self) -> str:
+        """The module that draws it, with a function ``page(work)``."""
+        return f"unlinkable.studio.pages.{self.key}.{self.key}_page"
+
+
+STEPS = (
+    Step("data", "Data", "table_chart", needs_plan=False),
+    Step("roles", "Roles and taxonomies", "account_tree"),
+    Step("privacy", "Privacy", "shield"),
+    Step("explore", "Explore", "scatter_plot"),
+    Step("attack", "Attack", "bug_report"),
+    Step("publish", "Publish", "publish"),
+)
+"""The six pages of a project, in the order in which people go through them."""
+
+
+async def draw_step(key: str, work: Workbench) -> None:
+    """Draw a page; its function may be a coroutine function.
+
+    Raises
+    ------
+    NotFoundError
+        If there is no such page.
+    """
+    step = next((step for step in STEPS if step.key == key), None)
+    if step is None:
+        raise NotFoundError(f"there is no page {key!r}")
+    if step.needs_plan and work.plan is None:
+        _draw_no_data(work)
+        return
+    drawn = import_module(step.module).page(work)
+    if drawn is not None:
+        await drawn
+
+
+_STYLES = Path(__file__).with_name("studio.css")
 
 _COLOURS = {
     JobState.QUEUED: "grey",
@@ -53,7 +101,7 @@ _COLOURS = {
 def top(studio: Studio, title: str) -> Iterator[None]:
     """Draw the bar that all pages have; what is drawn within comes to its right end."""
     ui.colors(primary="#1f5f8b", secondary="#4a6572", accent="#8e5ea2", positive="#2e7d32")
-    ui.add_css(_CSS)
+    ui.add_css(_STYLES)
     ui.page_title(f"{title} · unlinkable studio")
     with ui.header().classes("items-center no-wrap q-py-xs"):
         home = ui.link("unlinkable", "/").classes("text-white text-bold no-underline text-lg")
@@ -61,10 +109,10 @@ def top(studio: Studio, title: str) -> Iterator[None]:
         ui.label(title).classes("text-white ellipsis").props("data-testid=project-name")
         ui.space()
         yield
-        _look(studio)
+        _theme_button(studio)
 
 
-def _look(studio: Studio) -> None:
+def _theme_button(studio: Studio) -> None:
     """Let people choose between light and dark; all pages remember it."""
     dark = ui.dark_mode(studio.projects.preferences.get("dark"))
 
@@ -136,15 +184,15 @@ def _jobs_button(work: Workbench, drawer: ui.right_drawer) -> None:
 
 def _jobs(work: Workbench) -> ui.right_drawer:
     """Draw the drawer with all jobs, how far they are, and what stops them."""
-    shown: dict[str, _Shown] = {}
+    shown: dict[str, _JobCard] = {}
 
     def listed() -> None:
         jobs = work.jobs()[:20]
         nothing.set_visibility(not jobs)
-        entries.show(Entry(job.key, job.is_over, partial(drawn, job)) for job in jobs)
+        entries.show(ListEntry(job.key, job.is_over, partial(drawn, job)) for job in jobs)
 
     def drawn(job: Job) -> ui.card:
-        shown[job.key] = _Shown(work, job)
+        shown[job.key] = _JobCard(work, job)
         return shown[job.key].card
 
     def further(job: Job) -> None:
@@ -159,14 +207,14 @@ def _jobs(work: Workbench) -> ui.right_drawer:
     with drawer:
         tag("h2", "Jobs", "text-lg font-semibold m-0")
         nothing = ui.label("Nothing was started yet.").classes("muted")
-        entries = KeptList(ui.column().classes("w-full gap-3"))
+        entries = StableList(ui.column().classes("w-full gap-3"))
     listed()
     live(work, listed, on={"jobs"})
     live_jobs(work, further)
     return drawer
 
 
-class _Shown:
+class _JobCard:
     """A job in the drawer."""
 
     def __init__(self, work: Workbench, job: Job) -> None:
@@ -179,7 +227,7 @@ class _Shown:
                 if not job.is_over:
                     stop = ui.button(icon="close", on_click=lambda: _cancel(work, job))
                     stop.props("flat round dense size=sm data-testid=cancel")
-                    labelled(stop, f"Cancel: {job.title}")
+                    aria_label(stop, f"Cancel: {job.title}")
             self._bar = ui.linear_progress(job.share, show_value=False, color=_COLOURS[job.state])
             self._bar.props('instant-feedback aria-label="Progress"')
             self._words = ui.label().classes("text-sm muted")
@@ -196,5 +244,5 @@ class _Shown:
 
 
 def _cancel(work: Workbench, job: Job) -> None:
-    with told():
+    with notify_errors():
         work.cancel(job)

@@ -1,20 +1,21 @@
-"""Live: pages that stay up to date, and that say what went wrong."""
+"""Live: pages that stay up to date while people and jobs change the project."""
 
 from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Callable, Collection, Coroutine, Iterator
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterator
 from contextlib import contextmanager
 
+from attrs import define, field
 from nicegui import Client, background_tasks, ui
 
 from unlinkable.errors import UnlinkableError
 from unlinkable.studio.errors import TaskError
-from unlinkable.studio.job import Job
+from unlinkable.studio.jobs import Job
 from unlinkable.studio.workbench import Workbench
 
-__all__ = ["live", "live_jobs", "told"]
+__all__ = ["Debounce", "PlanBinding", "live", "live_jobs", "notify_errors"]
 
 _SOON = 0.05
 """Seconds within which several changes are drawn as one."""
@@ -42,7 +43,7 @@ def live(
         Gives what there is to be seen: it is drawn anew only if that is something else, so that
         no button is replaced under a finger and no form under somebody who fills it in.
     """
-    soon = _Soon(ui.context.client, redraw if seen is None else _if_other(redraw, seen))
+    soon = _Delayed(ui.context.client, redraw if seen is None else _if_different(redraw, seen))
     ends = [work.watch(lambda what: soon() if on is None or what in on else None)]
     if on is not None and "jobs" in on:
         states: dict[str, str] = {}
@@ -69,10 +70,10 @@ def live_jobs(work: Workbench, show: Callable[[Job], object]) -> None:
 
 
 @contextmanager
-def told() -> Iterator[None]:
-    """Tell people what was refused, instead of failing.
+def notify_errors() -> Iterator[None]:
+    """Show errors of the library as notifications, instead of failing.
 
-    What was cancelled is not worth a word. Use it as ``with told(): await work.set_role(...)``.
+    Cancelled requests are not shown. Use it as ``with notify_errors(): await work.edit(...)``.
     """
     client = ui.context.client
     try:
@@ -86,7 +87,7 @@ def told() -> Iterator[None]:
                 )
 
 
-def _if_other(redraw: Callable[[], object], seen: Callable[[], object]) -> Callable[[], object]:
+def _if_different(redraw: Callable[[], object], seen: Callable[[], object]) -> Callable[[], object]:
     drawn = [seen()]
 
     def perhaps() -> object:
@@ -98,7 +99,7 @@ def _if_other(redraw: Callable[[], object], seen: Callable[[], object]) -> Calla
     return perhaps
 
 
-class _Soon:
+class _Delayed:
     """Draws once, a moment after the first of several changes."""
 
     def __init__(self, client: Client, redraw: Callable[[], object]) -> None:
@@ -121,9 +122,80 @@ class _Soon:
                 background_tasks.create(self._finish(found))
 
     async def _finish(self, drawing: Coroutine[object, object, object]) -> None:
-        with self.client, told():
+        with self.client, notify_errors():
             await drawing
 
 
 def _end_with(client: Client, ends: list[Callable[[], None]]) -> None:
     client.on_delete(lambda: [end() for end in ends])
+
+
+@define(eq=False)
+class Debounce:
+    """Lets only the last of several quick changes through.
+
+    Attributes
+    ----------
+    seconds
+        How long nothing must have changed.
+    """
+
+    seconds: float = 0.35
+    _last: int = 0
+
+    async def is_last(self) -> bool:
+        """Wait a moment; tell whether nothing has been changed meanwhile."""
+        mine = self.begin()
+        await asyncio.sleep(self.seconds)
+        return self.is_current(mine)
+
+    def begin(self) -> int:
+        """Begin something that makes all that was begun before pointless; gives its number."""
+        self._last += 1
+        return self._last
+
+    def is_current(self, number: int) -> bool:
+        """Whether nothing was begun after it."""
+        return number == self._last
+
+
+@define(eq=False)
+class PlanBinding:
+    """Controls that change something of the plan, and show it.
+
+    What was handed in a moment ago comes back from the plan while somebody turns further. Shown
+    then, it would set the controls back, and what was turned meanwhile would be lost.
+
+    Attributes
+    ----------
+    submit
+        Takes what stands in the controls to the plan.
+    refresh
+        Puts what stands in the plan into the controls.
+    """
+
+    submit: Callable[[], Awaitable[None]]
+    refresh: Callable[[], None]
+    _settling: Debounce = field(factory=Debounce)
+    _in_turn: asyncio.Lock = field(factory=asyncio.Lock)
+    _under_way: int = 0
+    _has_missed: bool = False
+
+    async def changed(self) -> None:
+        """Hand in what somebody has changed, as soon as nothing more is changed for a moment."""
+        self._under_way += 1
+        try:
+            if await self._settling.is_last():
+                async with self._in_turn:
+                    await self.submit()
+        finally:
+            self._under_way -= 1
+            if not self._under_way and self._has_missed:
+                self._has_missed = False
+                self.refresh()
+
+    def plan_changed(self) -> None:
+        """Take over what stands in the plan now, or later if somebody is changing something."""
+        self._has_missed = self._under_way > 0
+        if not self._has_missed:
+            self.refresh()

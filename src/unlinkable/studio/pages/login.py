@@ -8,9 +8,8 @@ from html import escape
 from fastapi import FastAPI, Form, Request
 from fastapi.responses import HTMLResponse, Response
 
+from unlinkable.studio.security.credentials import Attempts, Password, Sessions
 from unlinkable.studio.security.gate import COOKIE
-from unlinkable.studio.security.password import Attempts, Password
-from unlinkable.studio.security.sessions import Sessions
 
 __all__ = ["add_login"]
 

@@ -1,36 +1,110 @@
 """Gate: every request passes here before anything else sees it.
 
 In this order: is it meant for this server (``Host``), does it come from a page of this server
-(``Origin``, for whatever changes something and for web sockets), has it shown who it is (cookie or
-bearer token), is it small enough. What goes out gets its headers here, too.
+(``Origin``, for whatever changes something and for web sockets), is it authenticated (cookie or
+bearer token), is it small enough. Responses get their headers here, too.
 """
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
+import re
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from http.cookies import CookieError, SimpleCookie
 from typing import Any
 
 from attrs import define
 
-from unlinkable.studio.security.headers import FIXED, page_policy, script_hashes
+from unlinkable.studio.security.credentials import Sessions
 from unlinkable.studio.security.hosts import Hosts
-from unlinkable.studio.security.sessions import Sessions
 
-__all__ = ["COOKIE", "Gate"]
+__all__ = ["COOKIE", "FIXED", "Gate", "page_policy", "report_policy", "script_hashes"]
+
+_INLINE = re.compile(rb"<script(?![^>]*\ssrc=)[^>]*>(.*?)</script>", re.DOTALL | re.IGNORECASE)
+
+FIXED = {
+    b"x-content-type-options": b"nosniff",
+    b"x-frame-options": b"DENY",
+    b"referrer-policy": b"same-origin",
+    b"cross-origin-opener-policy": b"same-origin",
+    b"cross-origin-resource-policy": b"same-origin",
+    b"permissions-policy": b"camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+}
+"""Sent with everything."""
+
+
+def script_hashes(page: bytes) -> list[str]:
+    """Name the scripts that stand in a page, so that no others are run.
+
+    Examples
+    --------
+    >>> script_hashes(b"<script>1</script><script src='x.js'></script>")
+    ["'sha256-a4ayc/80/OGda4BO/1o/V0etpOqiLx1JwB5S3beHW0s='"]
+    """
+    found = (hashlib.sha256(script).digest() for script in _INLINE.findall(page))
+    return [f"'sha256-{base64.b64encode(digest).decode()}'" for digest in found]
+
+
+def page_policy(scripts: list[str], host: str) -> bytes:
+    """Say where a page may take things from: this server, and nowhere else.
+
+    Templates are compiled in the browser, which counts as evaluating text; scripts that stand in
+    a page are allowed one by one.
+    """
+    rules = {
+        "default-src": "'self'",
+        "script-src": " ".join(["'self'", "'unsafe-eval'", *scripts]),
+        "style-src": "'self' 'unsafe-inline'",
+        "img-src": "'self' data: blob:",
+        "font-src": "'self' data:",
+        "connect-src": f"'self' ws://{host} wss://{host}",
+        "worker-src": "'self' blob:",
+        "object-src": "'none'",
+        "base-uri": "'none'",
+        "form-action": "'self'",
+        "frame-ancestors": "'none'",
+    }
+    return "; ".join(f"{name} {sources}" for name, sources in rules.items()).encode()
+
+
+def report_policy(page: bytes) -> bytes:
+    """Say what the report of a bundle may do: show itself, and nothing with this server.
+
+    A report is a file that may have come from elsewhere: in its sandbox it is a page of nobody.
+    """
+    rules = {
+        "default-src": "'none'",
+        "script-src": " ".join(script_hashes(page)) or "'none'",
+        "style-src": "'unsafe-inline'",
+        "img-src": "data:",
+        "font-src": "data:",
+        "base-uri": "'none'",
+        "form-action": "'none'",
+        "frame-ancestors": "'none'",
+        "sandbox": "allow-scripts",
+    }
+    return "; ".join(f"{name} {sources}" for name, sources in rules.items()).encode()
+
 
 Scope = MutableMapping[str, Any]
+
 Message = MutableMapping[str, Any]
+
 Receive = Callable[[], Awaitable[Message]]
+
 Send = Callable[[Message], Awaitable[None]]
+
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 COOKIE = "unlinkable-studio-{port}"
 """What the cookie is called: several studios on one machine must not take each other's."""
 
 _SAFE = {"GET", "HEAD", "OPTIONS"}
+
 _OPEN = ("/login", "/start")
+
 _BEATS = ("2", "3")
 """What browsers send on their own, to say that they are still there."""
 

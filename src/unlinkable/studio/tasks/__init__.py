@@ -1,1 +1,1 @@
-"""What worker processes can be asked to do, one theme per file."""
+"""What worker processes can be asked to do, one subject per file."""

@@ -1,29 +1,28 @@
-"""Which tasks there are, and where they are done."""
+"""The tasks of a worker by name, and those that only test what happens on the way."""
 
 from __future__ import annotations
 
+import os
+import time
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
 from unlinkable.studio.errors import StudioError
+from unlinkable.studio.tasks.session import Session
+from unlinkable.typing import Progress
 
-__all__ = ["find_task"]
+__all__ = ["crash", "find_task", "ready", "rest"]
 
 _TASKS = {
-    "waiting": "ready rest crash",
+    "catalogue": "ready rest crash",
     "plans": "check_plan edit_plan import_plan registry texts",
-    "data": "look_at preview",
-    "reading": "sheets try_reading",
-    "inventing": "invent",
-    "taxonomies": "taxonomy",
-    "by_hand": "by_hand",
-    "effects": "effect",
-    "promises": "promises serving",
+    "data": "look_at preview sheets try_reading invent",
+    "taxonomies": "taxonomy whole_tree",
+    "promises": "effect promises serving",
     "lattices": "lattice node",
-    "runs": "anonymize",
-    "findings": "attack check explain risk verify",
-    "publishing": "publish publish_next history",
+    "runs": "anonymize publish publish_next history",
+    "assessment": "attack check explain risk verify",
 }
 """By file, the functions of that name."""
 
@@ -43,3 +42,24 @@ def find_task(name: str) -> Callable[..., Any]:
     home = import_module(f"unlinkable.studio.tasks.{_HOMES[name]}")
     found: Callable[..., Any] = getattr(home, name)
     return found
+
+
+def ready(session: Session, tell: Progress) -> bool:
+    """Have everything loaded that will be needed."""
+    import unlinkable.tables.publishing.anonymizing.run  # noqa: F401
+
+    return True
+
+
+def rest(session: Session, tell: Progress, seconds: float) -> float:
+    """Do nothing for a while, and tell of it."""
+    started = time.monotonic()
+    while (passed := time.monotonic() - started) < seconds:
+        tell(passed / seconds, "resting")
+        time.sleep(0.02)
+    return seconds
+
+
+def crash(session: Session, tell: Progress) -> None:
+    """End as processes end that run out of memory."""
+    os._exit(137)

@@ -13,7 +13,7 @@ from attrs import define, field
 
 from unlinkable.errors import ParameterError
 from unlinkable.studio.contracts import Document, LatticeMap, LatticeNode, NodeDetails
-from unlinkable.studio.tasks.counting import counted_among
+from unlinkable.studio.tasks.promises import counted_among
 from unlinkable.studio.tasks.session import Session
 from unlinkable.tables.data import Table
 from unlinkable.tables.methods import Allowance
@@ -35,7 +35,7 @@ _MOST_NODES = 3000
 _MOST_LOOKS, _MOST_LISTED = 1500, 60
 """How many nodes of a larger lattice are looked at, and how many are told."""
 
-_PATIENCE = 30.0
+_TIME_LIMIT = 30.0
 """Seconds after which the rest of the nodes is left open."""
 
 _FEW = 8
@@ -122,7 +122,7 @@ class _Walk:
                 if any(up in self._hopeless for up in whole.generalizations(at)):
                     self._hopeless.add(at)
                     self._known[at] = _told(at, "pruned")
-                elif time.monotonic() - started < _PATIENCE:
+                elif time.monotonic() - started < _TIME_LIMIT:
                     self.tell(0.1 + 0.9 * done / whole.n_nodes, f"{done} of {whole.n_nodes} nodes")
                     self._look(at)
                 else:
@@ -135,7 +135,7 @@ class _Walk:
         frontier = [(0.0, top)]
         seen = {top}
         while frontier and len(self._known) < _MOST_LOOKS:
-            if time.monotonic() - started > _PATIENCE:
+            if time.monotonic() - started > _TIME_LIMIT:
                 return
             at = heapq.heappop(frontier)[1]
             done = len(self._known)

@@ -1,4 +1,4 @@
-"""Tasks of the clerk: plans are read, checked and changed; the registry is told."""
+"""Tasks on plans: read, checked, changed, and written in other forms; the registry."""
 
 from __future__ import annotations
 
@@ -7,13 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from unlinkable.errors import PlanError
+from unlinkable.registry import Entry, entries
 from unlinkable.release.plan import read_toml, relocate
 from unlinkable.studio.contracts import Document
-from unlinkable.studio.tasks.cards import told_entries
 from unlinkable.studio.tasks.confinement import named_files, require_confined
 from unlinkable.studio.tasks.equivalents import as_python, as_shell
-from unlinkable.studio.tasks.identifiers import keyed, make_key, treated
 from unlinkable.studio.tasks.session import Session
+from unlinkable.tables.methods.base import Method, Search
+from unlinkable.tables.models.base import GroupModel, Threat
+from unlinkable.tables.operations import FullDomainGeneralization, new_key, save_key
 from unlinkable.tables.publishing.anonymizing import changed
 from unlinkable.tables.publishing.plans import Plan
 from unlinkable.typing import Progress
@@ -21,7 +23,18 @@ from unlinkable.typing import Progress
 if TYPE_CHECKING:
     from unlinkable.tables.models.base import GroupModel
 
-__all__ = ["check_plan", "edit_plan", "import_plan", "registry", "texts"]
+__all__ = [
+    "KEY",
+    "check_plan",
+    "edit_plan",
+    "import_plan",
+    "make_key",
+    "registry",
+    "registry_cards",
+    "texts",
+    "with_key",
+    "with_treatment",
+]
 
 
 def check_plan(
@@ -37,7 +50,7 @@ def check_plan(
         If it names what it may not.
     """
     plan = Plan.from_dict(read_toml(toml, "plan.toml"), folder, "plan.toml")
-    return _kept(plan, granted)
+    return _checked(plan, granted)
 
 
 def edit_plan(
@@ -63,7 +76,7 @@ def edit_plan(
     for change in changes:
         document = _changed(document, change, suggested, folder)
     made = Plan.from_dict(document, folder, "plan.toml")
-    kept = _kept(made, granted)
+    kept = _checked(made, granted)
     make_key(made)
     return kept
 
@@ -81,12 +94,12 @@ def import_plan(session: Session, tell: Progress, file: str, folder: str) -> Doc
     release = {k: v for k, v in _table(document, "release").items() if k != "out"}
     moved = Plan.from_dict({**document, "release": release}, folder, "plan.toml")
     granted = sorted({path for _, name in named_files(moved) if (path := _outside(name, moved))})
-    return {**_kept(moved, granted), "granted": granted}
+    return {**_checked(moved, granted), "granted": granted}
 
 
 def registry(session: Session, tell: Progress, kind: str) -> list[Document]:
     """List everything of a kind, as ``list --json`` does, with what cards say besides."""
-    return told_entries(kind)
+    return registry_cards(kind)
 
 
 def texts(session: Session, tell: Progress, folder: str, plan: Document, out: str) -> Document:
@@ -95,7 +108,7 @@ def texts(session: Session, tell: Progress, folder: str, plan: Document, out: st
     return {"python": as_python(made, out), "shell": as_shell(made, out), "toml": made.to_toml()}
 
 
-def _kept(plan: Plan, granted: Sequence[str]) -> Document:
+def _checked(plan: Plan, granted: Sequence[str]) -> Document:
     require_confined(plan, plan.folder, granted)
     return {"plan": plan.to_dict(), "toml": plan.to_toml()}
 
@@ -105,31 +118,31 @@ def _changed(
 ) -> Document:
     match dict(change):
         case {"set": [*path], "to": value}:
-            return _placed(document, path, value)
+            return _with_value(document, path, value)
         case {"drop": [*path]}:
-            return _placed(document, path, None)
+            return _with_value(document, path, None)
         case {"role": str(column), "to": str(role)}:
-            return keyed(_with_role(document, column, role, suggested.get(column)))
+            return with_key(_with_role(document, column, role, suggested.get(column)))
         case {"treatment": str(column), "to": str(how), **rest}:
-            return treated(document, column, how, rest.get("with"))
+            return with_treatment(document, column, how, rest.get("with"))
         case {"method": str(method), **rest}:
             share = rest.get("suppression")
             made = changed(Plan.from_dict(document, folder, "plan.toml"), method=method)
             named = made.to_dict()
-            return named if share is None else _placed(named, ["method", "suppression"], share)
+            return named if share is None else _with_value(named, ["method", "suppression"], share)
         case {"metric": str(metric)}:
             return changed(Plan.from_dict(document, folder, "plan.toml"), metric=metric).to_dict()
         case _:
             raise PlanError(f"no such change of a plan: {sorted(change)}")
 
 
-def _placed(document: Document, path: Sequence[Any], value: Any) -> Document:
+def _with_value(document: Document, path: Sequence[Any], value: Any) -> Document:
     """Put a value at a place of nested tables, or take it away; the original stays as it is."""
     if not path or not isinstance(document, dict) or not all(isinstance(p, str) for p in path):
         raise PlanError("a place in a plan is a list of names, like columns, age, weight")
     first, rest = path[0], path[1:]
     if rest:
-        return {**document, first: _placed(document.get(first, {}), rest, value)}
+        return {**document, first: _with_value(document.get(first, {}), rest, value)}
     others = {key: old for key, old in document.items() if key != first or value is not None}
     return others if value is None else {**others, first: value}
 
@@ -159,3 +172,107 @@ def _outside(name: str, plan: Plan) -> str | None:
         return name
     whole, home = (plan.folder / name).resolve(), plan.folder.resolve()
     return None if whole.is_relative_to(home) else str(whole)
+
+
+KEY = "pseudonyms.key"
+"""The file of the project's key."""
+
+
+def with_treatment(
+    document: Document, column: str, how: str, options: Mapping[str, Any] | None = None
+) -> Document:
+    """Treat an identifier otherwise, or with other options; those that are 0 are taken away.
+
+    Examples
+    --------
+    >>> with_treatment({"columns": {}}, "name", "mask", {"keep_left": 1, "keep_right": 0})
+    {'columns': {'name': {'role': 'identifier', 'treatment': 'mask', 'keep_left': 1}}}
+    """
+    columns = document.get("columns", {})
+    before = columns.get(column, {})
+    told = before if before.get("treatment") == how else {"role": "identifier", "treatment": how}
+    told = {name: value for name, value in {**told, **(options or {})}.items() if value}
+    if how == "drop":
+        told = {"role": "identifier"}
+    return with_key({**document, "columns": {**columns, column: told}})
+
+
+def with_key(document: Document) -> Document:
+    """Name the project's key if a column gets pseudonyms, and no longer if none does.
+
+    Examples
+    --------
+    >>> with_key({"columns": {"name": {"treatment": "pseudonym"}}})["pseudonyms"]
+    {'key': 'pseudonyms.key'}
+    """
+    columns = document.get("columns", {}).values()
+    is_needed = any(column.get("treatment") == "pseudonym" for column in columns)
+    named = document.get("pseudonyms", {}).get("key")
+    if is_needed and named is None:
+        return {**document, "pseudonyms": {"key": KEY}}
+    if not is_needed and named == KEY:
+        return {name: table for name, table in document.items() if name != "pseudonyms"}
+    return document
+
+
+def make_key(plan: Plan) -> None:
+    """Make the project's key, if the plan names it and there is none."""
+    file = plan.folder / KEY
+    if plan.form.pseudonyms.key == KEY and not file.exists():
+        save_key(new_key(), file)
+
+
+_THREATS = {
+    Threat.RECORD: "finding somebody's record",
+    Threat.ATTRIBUTE: "telling what somebody has to hide",
+    Threat.TABLE: "telling whether somebody is in the table",
+    Threat.PROBABILISTIC: "becoming much surer of somebody than before",
+}
+
+
+def registry_cards(kind: str) -> list[Document]:
+    """List everything of a kind, as ``list --json`` does, with what cards say besides.
+
+    Examples
+    --------
+    >>> [card["stops"] for card in registry_cards("model") if card["name"] == "k-anonymity"]
+    ["finding somebody's record"]
+    """
+    return [{**entry.to_json(), **_besides(entry)} for entry in entries(kind)]
+
+
+def _besides(entry: Entry) -> dict[str, Any]:
+    if entry.kind == "model":
+        return _of_model(entry.make)
+    return _of_method(entry.make) if entry.kind == "method" else {}
+
+
+def _of_model(model: type[GroupModel]) -> dict[str, Any]:
+    stopped = [words for threat, words in _THREATS.items() if threat in model.threats]
+    others = [words for threat, words in _THREATS.items() if threat not in model.threats]
+    return {
+        "threats": [(threat.name or "").lower() for threat in _THREATS if threat in model.threats],
+        "stops": _listed(stopped),
+        "does_not_stop": _listed(others),
+        "limit": model.does_not_promise[0],
+        "attacks": [e.name for e in entries("attack") if model.name in e.make.stopped_by],  # type: ignore[attr-defined]
+        "parameter": getattr(model, "parameter", None),
+    }
+
+
+def _of_method(method: type[Method]) -> dict[str, Any]:
+    is_search = issubclass(method, Search)
+    scheme = method.scheme if issubclass(method, Search) else None
+    return {
+        "family": method.__module__.split(".")[2],
+        "generalizes": is_search,
+        "full_domain": scheme is not None and issubclass(scheme, FullDomainGeneralization),
+        "scheme": None if scheme is None else scheme.name,
+        "truthful": bool(getattr(method, "truthful", False)),
+        "stoppable": method.stoppable,
+    }
+
+
+def _listed(words: list[str]) -> str:
+    """Join words as people do."""
+    return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))

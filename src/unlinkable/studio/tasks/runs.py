@@ -1,8 +1,10 @@
-"""Tasks that make releases: a method is run, and what came out is kept as a bundle."""
+"""Tasks that make releases: a method is run, and its release is saved and published."""
 
 from __future__ import annotations
 
 import math
+import secrets
+import shutil
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,8 +12,17 @@ from typing import Any
 import numpy as np
 from attrs import asdict
 
-from unlinkable.studio.contracts import AttributeOutcome, Document, Outcome, SizeBand
-from unlinkable.studio.files import write_json, write_text
+from unlinkable.errors import BundleError
+from unlinkable.release.bundle import check_place
+from unlinkable.studio.contracts import (
+    AttributeOutcome,
+    Document,
+    Outcome,
+    Published,
+    SizeBand,
+)
+from unlinkable.studio.errors import NotFoundError
+from unlinkable.studio.files import private_folder, write_json, write_text
 from unlinkable.studio.project import now
 from unlinkable.studio.tasks.session import Session
 from unlinkable.tables.charts import shares_of
@@ -21,14 +32,29 @@ from unlinkable.tables.methods.base import Search
 from unlinkable.tables.metrics.base import Bucketized, Generalized, Perturbed
 from unlinkable.tables.publishing.anonymizing import anonymize as find_release
 from unlinkable.tables.publishing.anonymizing import changed
-from unlinkable.tables.publishing.bundles import save
+from unlinkable.tables.publishing.bundles import Bundle, open_bundle, save
+from unlinkable.tables.publishing.judging import verify
 from unlinkable.tables.publishing.plans import Plan
-from unlinkable.tables.publishing.releases import GeneralizedRelease, Release, release_document
+from unlinkable.tables.publishing.releases import (
+    GeneralizedRelease,
+    Release,
+    release_document,
+)
 from unlinkable.tables.risk import exposure
+from unlinkable.tables.series import History, publish_planned
 from unlinkable.tables.taxonomies import write_ranges
 from unlinkable.typing import CountArray, Progress
 
-__all__ = ["anonymize"]
+__all__ = [
+    "anonymize",
+    "bands",
+    "bundle_folder",
+    "bundle_of",
+    "finite",
+    "history",
+    "publish",
+    "publish_next",
+]
 
 _BANDS = (1, 2, 3, 4, 5, 10, 20, 50, 100, 1000)
 """Where bands of group sizes begin."""
@@ -95,7 +121,7 @@ def _outcome(run: int, title: str | None, plan: Plan, release: Release, folder: 
         "run": run,
         "title": title or str(release.method),
         "created": now(),
-        "release": _finite(document),
+        "release": finite(document),
         "kind": _kind(release),
         "plan": plan.to_dict(),
         "metric": None if release.metric is None else str(release.metric),
@@ -171,16 +197,103 @@ def _number(value: float) -> float | None:
     return float(value) if math.isfinite(value) else None
 
 
-def _finite(value: Any) -> Any:
-    """Take numbers that are not finite for nothing, however deep they stand."""
+def finite(value: Any) -> Any:
+    """Replace numbers that are not finite by None, however deep they are nested."""
     match value:
         case float():
             return _number(value)
         case dict():
-            return {key: _finite(item) for key, item in value.items()}
+            return {key: finite(item) for key, item in value.items()}
         case list() | tuple():
-            return [_finite(item) for item in value]
+            return [finite(item) for item in value]
         case np.generic():
-            return _finite(value.item())
+            return finite(value.item())
         case _:
             return value
+
+
+def bundle_of(session: Session, run: int) -> Bundle:
+    """Open the bundle of a run.
+
+    Raises
+    ------
+    NotFoundError
+        If there is no such run.
+    """
+    folder = bundle_folder(session, run)
+    if not folder.is_dir():
+        raise NotFoundError(f"there is no run {run} in this project")
+    return open_bundle(folder)
+
+
+def bundle_folder(session: Session, run: int) -> Path:
+    """Give the folder of the bundle of a run."""
+    return session.folder / "runs" / f"{run:03d}" / "bundle"
+
+
+def publish(
+    session: Session, tell: Progress, plan: Document, granted: Sequence[str], run: int, name: str
+) -> Published:
+    """Publish a run: its bundle as it is, verified once more from its files.
+
+    What was explored is what is published, byte by byte, also where chance was at work.
+    """
+    source = bundle_of(session, run).folder
+    target = private_folder(session.folder / "bundles") / name
+    check_place(target, overwrite=False)
+    part = target.parent / f".{name}.{secrets.token_hex(4)}.part"
+    try:
+        tell(0.1, "copying the bundle")
+        shutil.copytree(source, part)
+        tell(0.4, "verifying what was written")
+        found = verify(part)
+        if not found.holds:
+            said = "; ".join(found.problems)
+            raise BundleError(f"nothing was published, because the bundle does not hold: {said}")
+        check_place(target, overwrite=False)
+        part.rename(target)
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+    document = {**found.to_json(), "bundle": f"bundles/{name}"}
+    return {"name": name, "run": run, "verified": True, "document": document}
+
+
+def publish_next(
+    session: Session,
+    tell: Progress,
+    plan: Document,
+    granted: Sequence[str],
+    recipient: str | None,
+    dry_run: bool,
+) -> Published:
+    """Publish the plan as the next release of the project's series."""
+    made = session.plan(plan, granted)
+    home = private_folder(session.folder / "bundles") / "history"
+    series = History(str(session.folder / "history.db"))
+    found = publish_planned(
+        series,
+        made,
+        session.table(made),
+        recipient=recipient,
+        out=home,
+        dry_run=dry_run,
+        progress=tell,
+    )
+    name = "" if found.folder is None else f"history/{found.folder.name}"
+    document = {**found.to_json(), "bundle": f"bundles/{name}" if name else None}
+    return {"name": name, "run": None, "verified": found.release.holds, "document": document}
+
+
+def history(
+    session: Session, tell: Progress, plan: Document | None, granted: Sequence[str]
+) -> list[Document]:
+    """List the releases of the project's series, as ``history --json`` does."""
+    file = session.folder / "history.db"
+    if not file.is_file():
+        return []
+    home = session.folder
+    told = [line.to_json() for line in History(str(file)).releases()]
+    for line in told:
+        folder = str(line["bundle"] or "")
+        line["bundle"] = folder.removeprefix(f"{home.resolve()}/") or None
+    return told

@@ -1,17 +1,19 @@
-"""Tasks on taxonomies: the tree with its counts, and what every level would publish."""
+"""Tasks on taxonomies: the tree with its counts, what every level would publish, the whole tree."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from unlinkable.studio.contracts import (
     Document,
-    PreviewedValue,
     Rule,
     TaxonomyView,
     TreeNode,
+    ValuePreview,
+    WholeTree,
 )
 from unlinkable.studio.tasks.session import Session
 from unlinkable.tables.publishing.plans import Plan
@@ -19,7 +21,7 @@ from unlinkable.tables.taxonomies import Taxonomy, write_level
 from unlinkable.tables.taxonomies.builders import to_plan
 from unlinkable.typing import CountArray, Progress
 
-__all__ = ["taxonomy", "tried_plan"]
+__all__ = ["taxonomy", "tried_plan", "whole_tree"]
 
 _MOST_CHILDREN = 100
 """How many children of a node are listed."""
@@ -125,7 +127,7 @@ class _Tree:
         ]
 
 
-def _preview(taxonomy: Taxonomy, counts: CountArray) -> list[PreviewedValue]:
+def _preview(taxonomy: Taxonomy, counts: CountArray) -> list[ValuePreview]:
     """Show values on every level: some over the whole domain, the rarest and most frequent."""
     occurring = np.flatnonzero(counts)
     if not occurring.size:
@@ -147,3 +149,54 @@ def _shown(text: object, end: str = "") -> str:
     """Give a label as it is looked at: one that lists thousands of values is cut."""
     told = MISSING if text is None else str(text)
     return told if len(told) <= _LONGEST_LABEL else f"{told[:_LONGEST_LABEL]}…{end}"
+
+
+_MOST_EDITABLE = 50_000
+"""A tree with more values is not arranged by hand."""
+
+
+def whole_tree(
+    session: Session,
+    tell: Progress,
+    plan: Document,
+    granted: Sequence[str],
+    column: str,
+    rule: Rule | None,
+) -> WholeTree:
+    """Build the taxonomy of a column, by the rule of the plan or by one that is tried."""
+    made = session.plan(tried_plan(plan, column, rule), granted)
+    tell(0.1, "reading the table")
+    table = session.tried(made)
+    built = table.taxonomy(column)
+    n = built.domain.n_present
+    counts = np.bincount(table.codes(column), minlength=built.n)
+    found: WholeTree = {
+        "root": built.root,
+        "values": n,
+        "missing": int(counts[n:].sum()),
+        "nested": None,
+        "records": {},
+    }
+    if 0 < n <= _MOST_EDITABLE:
+        texts = [built.domain.text(code) for code in range(n)]
+        found["nested"] = _nested(built, texts)
+        found["records"] = dict(zip(texts, counts[:n].tolist(), strict=True))
+    return found
+
+
+def _nested(taxonomy: Taxonomy, texts: Sequence[str]) -> Any:
+    """Write what is under the root as nested tables and lists, as the rule ``tree`` has them."""
+    n = len(texts)
+    below: list[Any] = list(texts)
+    starts = np.arange(n + 1, dtype=np.int32)
+    for level in range(1, taxonomy.height):
+        blocks = taxonomy.levels[level].starts
+        blocks = np.append(blocks[blocks < n], np.int32(n))
+        labels = write_level(taxonomy, level, blocks[:-1])
+        cuts = np.searchsorted(starts, blocks).tolist()
+        below = [
+            {str(label): below[a:b]}
+            for label, a, b in zip(labels, cuts[:-1], cuts[1:], strict=True)
+        ]
+        starts = blocks
+    return below

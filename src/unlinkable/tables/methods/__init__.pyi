@@ -44,9 +44,9 @@ from .regions.mondrian import Mondrian as Mondrian
 from .regions.mpalm import MPALM as MPALM
 from .regions.oka import OKA as OKA
 from .regions.recursive_histogram import RecursiveHistogram as RecursiveHistogram
-from .shared.operating import as_method as as_method
+from .shared.group_texts import shown_texts as shown_texts
+from .shared.operation_method import as_method as as_method
 from .shared.stop_rule import StopRule as StopRule
 from .shared.stop_rule import is_seconds as is_seconds
 from .shared.suppression import Allowance as Allowance
 from .shared.suppression import kept as kept
-from .shared.texts import shown_texts as shown_texts

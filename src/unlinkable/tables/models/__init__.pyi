@@ -48,7 +48,6 @@ from .shared.knowledge_amounts import KnowledgeAmounts as KnowledgeAmounts
 from .shared.knowledge_amounts import confidences as confidences
 from .shared.listed_values import mark as mark
 from .shared.listed_values import refuse_invalid_values as refuse_invalid_values
-from .shared.not_promised import NOT_PROMISED as NOT_PROMISED
 from .shared.original_values_model import columns_of as columns_of
 from .shared.prior import Prior as Prior
 from .shared.templates import Template as Template

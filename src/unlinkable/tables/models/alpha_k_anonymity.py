@@ -21,6 +21,7 @@ from unlinkable.params import at_least, exact, is_share
 from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.k_anonymity import KAnonymity
+from unlinkable.tables.models.shared.gaps import UNLISTED_VALUES, VALUES_RULED_OUT
 from unlinkable.tables.models.shared.listed_values import Values, as_values, refuse_invalid_values
 from unlinkable.tables.models.shared.sensitive_model import SensitiveModel
 from unlinkable.tables.models.shared.share_and_size import ShareAndSize
@@ -77,6 +78,14 @@ class AlphaKAnonymity(ShareAndSize, SensitiveModel):
     name: ClassVar[str] = "alpha-k-anonymity"
     reference: ClassVar[str] = "Wong, Li, Fu and Wang 2006"
     threats: ClassVar[Threat] = Threat.RECORD | Threat.ATTRIBUTE
+    in_words: ClassVar[str] = (
+        "Everybody looks like at least {k:less} other people, and no value {of} is that of more "
+        "than {alpha:%} of those who look alike."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        VALUES_RULED_OUT,
+        UNLISTED_VALUES,
+    )
     parameter: ClassVar[str] = "alpha"
     counts_people: ClassVar[bool] = True
     higher_is_safer: ClassVar[bool] = False

@@ -23,6 +23,7 @@ from unlinkable.tables.groups import Groups
 from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.base.threat import Threat
+from unlinkable.tables.models.shared.gaps import NOTHING_IN_COMMON
 from unlinkable.typing import BoolArray, CountArray, FloatArray
 
 __all__ = ["AverageRisk"]
@@ -73,6 +74,14 @@ class AverageRisk(GroupModel):
     name: ClassVar[str] = "average-risk"
     reference: ClassVar[str] = "El Emam 2013"
     threats: ClassVar[Threat] = Threat.RECORD
+    in_words: ClassVar[str] = (
+        "On average, the owner of a record is found with a chance of at most {risk:%}."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "It says nothing about any single person: a few may be unique if large groups make up for "
+        "it.",
+        NOTHING_IN_COMMON,
+    )
     parameter: ClassVar[str] = "risk"
     counts_people: ClassVar[bool] = True
     higher_is_safer: ClassVar[bool] = False

@@ -25,6 +25,7 @@ from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.shared.exact_ratios import is_within
+from unlinkable.tables.models.shared.gaps import NO_GROUP_SIZE
 from unlinkable.tables.models.shared.ground_distance import GroundDistance
 from unlinkable.tables.models.shared.sensitive_model import SensitiveModel
 from unlinkable.tables.models.shared.share_ratios import ShareRatios, reaches_exp, rounded_up
@@ -87,6 +88,14 @@ class BetaLikeness(SensitiveModel):
     name: ClassVar[str] = "beta-likeness"
     reference: ClassVar[str] = "Cao and Karras 2012"
     threats: ClassVar[Threat] = Threat.ATTRIBUTE | Threat.PROBABILISTIC
+    in_words: ClassVar[str] = (
+        "Among people who look alike no value {of} is more frequent than among all by more than "
+        "{beta} times."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "It does not bound how much less a value may be believed: a group may rule it out.",
+        NO_GROUP_SIZE,
+    )
     about_values: ClassVar[bool] = True
     parameter: ClassVar[str] = "beta"
     higher_is_safer: ClassVar[bool] = False
@@ -150,6 +159,10 @@ class BetaLikeness(SensitiveModel):
         near = TCloseness(self.beta / (1 + self.beta), sensitive=self.sensitive)
         nats = rounded_up(math.log1p(self.beta))
         return (near, evolve(near, t=nats, distance=GroundDistance.KL))
+
+    def allowed_gains(self, shares: FloatArray) -> FloatArray:
+        gains: FloatArray = np.full(shares.size, float(self.beta))
+        return shares * (np.minimum(gains, -np.log(shares)) if self.enhanced else gains)
 
     def weaker(self) -> BetaLikeness | None:
         return evolve(self, beta=self.beta + Fraction(1, 2))

@@ -118,6 +118,14 @@ class BTPrivacy(OriginalValuesModel):
     name: ClassVar[str] = "bt-privacy"
     reference: ClassVar[str] = "Li, Li and Zhang 2009"
     threats: ClassVar[Threat] = Threat.ATTRIBUTE | Threat.PROBABILISTIC
+    in_words: ClassVar[str] = (
+        "What somebody with background knowledge (bandwidth {b}) believes of anybody's value {of} "
+        "changes by at most {t} through the release."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "What is believed after is an estimate: exact reasoning can lead further.",
+        "Adversaries who know more, or less, than was assumed may learn more.",
+    )
     parameter: ClassVar[str] = "t"
     higher_is_safer: ClassVar[bool] = False
 

@@ -25,13 +25,15 @@ from attrs import evolve, field, frozen
 from unlinkable.errors import ParameterError, SchemaError, in_short, unknown
 from unlinkable.tables.data import SideTable
 from unlinkable.tables.models.base.binding_context import BindingContext
+from unlinkable.tables.models.base.ceilings import SensitiveGoal
 from unlinkable.tables.models.base.model import ValueNormalizer
 from unlinkable.tables.models.base.threat import Threat
+from unlinkable.tables.models.shared.gaps import NO_GROUP_SIZE, VALUES_RULED_OUT
 from unlinkable.tables.models.shared.known_columns import knowing
 from unlinkable.tables.models.shared.listed_values import Values
 from unlinkable.tables.models.shared.share_model import ShareModel
 from unlinkable.tables.models.shared.templates import Template, read_names, read_share
-from unlinkable.typing import Columns
+from unlinkable.typing import Columns, ValueText
 
 __all__ = ["ConfidenceBounding"]
 
@@ -104,6 +106,15 @@ class ConfidenceBounding(ShareModel):
     name: ClassVar[str] = "confidence-bounding"
     reference: ClassVar[str] = "Wang, Fung and Yu 2005, 2007"
     threats: ClassVar[Threat] = Threat.ATTRIBUTE
+    in_words: ClassVar[str] = (
+        "Nobody who knows the columns of a rule can be surer of the sensitive values that it "
+        "names than the rule allows."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "A value that no rule names is not bounded.",
+        VALUES_RULED_OUT,
+        NO_GROUP_SIZE,
+    )
     parameter: ClassVar[str] = "h"
     higher_is_safer: ClassVar[bool] = False
 
@@ -167,6 +178,17 @@ class ConfidenceBounding(ShareModel):
         template = self.template
         value = normalize(template.column, template.value)
         return ConfidenceBounding(str(evolve(template, value=value)))
+
+    def is_about(self, goal: SensitiveGoal) -> bool:
+        return self.template.column == goal.column and goal.values == (self.template.value,)
+
+    def share_ceiling(self, goal: SensitiveGoal) -> Fraction:
+        return self.h
+
+    def is_share_bound(self, value: ValueText, h: Fraction, goal: SensitiveGoal) -> bool:
+        bound = self.template
+        is_about_all = not bound.qid or set(bound.qid) == set(goal.quasi)
+        return is_about_all and (bound.column, bound.value, bound.h) == (goal.column, value, h)
 
     def weaker(self) -> ConfidenceBounding | None:
         more = self.h + Fraction(1, 20)

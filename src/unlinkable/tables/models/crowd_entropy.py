@@ -33,6 +33,7 @@ from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.k_anonymity import KAnonymity
 from unlinkable.tables.models.shared.exact_powers import is_at_least_one
+from unlinkable.tables.models.shared.gaps import NOTHING_IN_COMMON
 from unlinkable.tables.taxonomies import rounded_down
 from unlinkable.typing import BoolArray, CountArray, FloatArray
 
@@ -94,6 +95,15 @@ class CrowdEntropy(GroupModel):
     name: ClassVar[str] = "crowd-entropy"
     reference: ClassVar[str] = "Serjantov and Danezis 2002; Diaz et al. 2002"
     threats: ClassVar[Threat] = Threat.RECORD
+    in_words: ClassVar[str] = (
+        "Whose record it is stays unsure by at least {bits} bits, as if among {bits:exp2} equally "
+        "likely people."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "How sure one may be of an owner is bounded only in the mean: one person may own more "
+        "than half of a group.",
+        NOTHING_IN_COMMON,
+    )
     parameter: ClassVar[str] = "bits"
     counts_people: ClassVar[bool] = True
 
@@ -173,6 +183,9 @@ class CrowdEntropy(GroupModel):
     def consequences(self) -> tuple[GroupModel, ...]:
         """The entropy of k people is at most that of k equally likely ones."""
         return (KAnonymity(self.least_people),)
+
+    def owner_ceiling(self) -> float:
+        return float(2.0 ** -float(self.bits))
 
     def weaker(self) -> CrowdEntropy | None:
         less = self.bits - Fraction(1, 2)

@@ -95,6 +95,15 @@ class CTIsolation(GroupModel):
     name: ClassVar[str] = "ct-isolation"
     reference: ClassVar[str] = "Chawla et al. 2005"
     threats: ClassVar[Threat] = Threat.RECORD | Threat.PROBABILISTIC
+    in_words: ClassVar[str] = (
+        "Whoever guesses the middle of a group has at least {t} people about as near to the guess "
+        "as the nearest one of them."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "It is about one guess for each group, its middle: an adversary who guesses otherwise may "
+        "isolate people all the same.",
+        "It says nothing about what the people around the guess have in common.",
+    )
     parameter: ClassVar[str] = "t"
     about_originals: ClassVar[bool] = True
 

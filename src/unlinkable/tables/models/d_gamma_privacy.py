@@ -30,6 +30,7 @@ from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.shared.exact_ratios import is_within
+from unlinkable.tables.models.shared.gaps import NO_GROUP_SIZE
 from unlinkable.tables.models.shared.sensitive_model import SensitiveModel
 from unlinkable.tables.models.shared.value_prior import (
     ValuePrior,
@@ -95,6 +96,15 @@ class DGammaPrivacy(SensitiveModel):
     name: ClassVar[str] = "d-gamma-privacy"
     reference: ClassVar[str] = "Rastogi, Suciu and Hong 2007"
     threats: ClassVar[Threat] = Threat.TABLE | Threat.PROBABILISTIC
+    in_words: ClassVar[str] = (
+        "No value {of} that was unlikely beforehand (up to {d:%}) becomes likelier than {gamma:%} "
+        "for anybody, and none is ruled out."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "It says nothing about values that were likely beforehand.",
+        "Adversaries who know how records hang together, such as families, are not stopped.",
+        NO_GROUP_SIZE,
+    )
     about_values: ClassVar[bool] = True
     parameter: ClassVar[str] = "gamma"
     higher_is_safer: ClassVar[bool] = False
@@ -221,6 +231,20 @@ class DGammaPrivacy(SensitiveModel):
         if not isinstance(other, DGammaPrivacy) or self.d < other.d or self.gamma > other.gamma:
             return False
         return (self.sensitive, self.prior) == (other.sensitive, other.prior)
+
+    def allowed_gains(self, shares: FloatArray) -> FloatArray | None:
+        """Bound each value by gamma if it was unlikely, and by what unlikely ones must leave to it.
+
+        A value that was believed in with at most d keeps at least d / gamma of that everywhere,
+        which no other value can have.
+        """
+        if self.prior is not None:
+            return None
+        d, gamma = float(self.d), float(self.gamma)
+        is_unlikely = shares <= d
+        kept = np.where(is_unlikely, shares * d / gamma, 0.0)
+        left: FloatArray = 1 - (kept.sum() - kept)
+        return np.where(is_unlikely, np.minimum(left, gamma), left) - shares
 
     def weaker(self) -> DGammaPrivacy | None:
         more = self.gamma + Fraction(1, 20)

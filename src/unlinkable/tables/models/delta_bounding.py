@@ -22,6 +22,7 @@ from attrs import evolve, field, frozen
 from unlinkable.kernels.worlds import extremes
 from unlinkable.params import as_columns, at_least, exact
 from unlinkable.tables.groups import Groups
+from unlinkable.tables.models.base.ceilings import Bound
 from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.base.verdict import Basis
@@ -91,6 +92,15 @@ class DeltaBounding(PriorModel):
     name: ClassVar[str] = "delta-bounding"
     reference: ClassVar[str] = "Wong et al. 2010"
     threats: ClassVar[Threat] = Threat.ATTRIBUTE | Threat.PROBABILISTIC
+    in_words: ClassVar[str] = (
+        "Whoever knows the given statistics is sure of a value {of} with a chance of at most one "
+        "in {r}."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "It is proved for one value against all others: an adversary who weighs all values at "
+        "once may be surer.",
+        "It is about the statistics that were given: an adversary with better ones believes more.",
+    )
     parameter: ClassVar[str] = "r"
 
     r: Fraction = field(converter=exact, validator=at_least(1))
@@ -146,6 +156,10 @@ class DeltaBounding(PriorModel):
                 beliefs=self._beliefs,
             ),
         )
+
+    def prior_ceiling(self, prior: str, *, joint: bool) -> Bound:
+        """The condition takes a value at a time."""
+        return 1 / self.r if prior in self.prior and not joint else None
 
     def weaker(self) -> DeltaBounding | None:
         less = self.r - Fraction(1, 2)

@@ -25,6 +25,7 @@ from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.beta_likeness import BetaLikeness
+from unlinkable.tables.models.shared.gaps import NO_GROUP_SIZE
 from unlinkable.tables.models.shared.ground_distance import GroundDistance
 from unlinkable.tables.models.shared.sensitive_model import SensitiveModel
 from unlinkable.tables.models.shared.share_ratios import ShareRatios, is_below_exp, rounded_up
@@ -84,6 +85,14 @@ class DeltaDisclosure(SensitiveModel):
     name: ClassVar[str] = "delta-disclosure"
     reference: ClassVar[str] = "Brickell and Shmatikov 2008"
     threats: ClassVar[Threat] = Threat.ATTRIBUTE | Threat.PROBABILISTIC
+    in_words: ClassVar[str] = (
+        "Every value {of} is about as frequent among people who look alike as among all: within a "
+        "factor of {delta:exp}."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        NO_GROUP_SIZE,
+        "What is typical of the whole table is public.",
+    )
     about_values: ClassVar[bool] = True
     parameter: ClassVar[str] = "delta"
     higher_is_safer: ClassVar[bool] = False
@@ -156,6 +165,10 @@ class DeltaDisclosure(SensitiveModel):
             return (learned,)
         gain = rounded_up(math.expm1(self.delta))
         return (BetaLikeness(gain, sensitive=self.sensitive), learned)
+
+    def allowed_gains(self, shares: FloatArray) -> FloatArray:
+        factor: float = math.expm1(float(self.delta))
+        return shares * factor
 
     def weaker(self) -> DeltaDisclosure | None:
         return evolve(self, delta=self.delta + Fraction(1, 4))

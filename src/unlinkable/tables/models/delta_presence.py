@@ -91,6 +91,15 @@ class DeltaPresence(PopulationModel):
     name: ClassVar[str] = "delta-presence"
     reference: ClassVar[str] = "Nergiz, Atzori and Clifton 2007"
     threats: ClassVar[Threat] = Threat.TABLE
+    in_words: ClassVar[str] = (
+        "Of everybody in the population, one can only say that they are in the data with a chance "
+        "between {low:%} and {high:%}."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "It holds against an adversary who knows this population: one who knows a smaller one "
+        "that the table is taken from can be surer.",
+        "It says nothing about sensitive values.",
+    )
     parameter: ClassVar[str] = "high"
     counts_people: ClassVar[bool] = True
     higher_is_safer: ClassVar[bool] = False
@@ -206,6 +215,9 @@ class DeltaPresence(PopulationModel):
             and other.low <= self.low
             and self.high <= other.high
         )
+
+    def presence_ceiling(self) -> Fraction:
+        return self.high
 
     def weaker(self) -> DeltaPresence | None:
         low, high = self.low - Fraction(1, 20), self.high + Fraction(1, 20)

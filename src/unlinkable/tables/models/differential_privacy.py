@@ -93,6 +93,16 @@ class DifferentialPrivacy(LedgerModel):
     name: ClassVar[str] = "differential-privacy"
     reference: ClassVar[str] = "Dwork 2006"
     threats: ClassVar[Threat] = Threat.TABLE | Threat.PROBABILISTIC
+    in_words: ClassVar[str] = (
+        "Whatever is published would be about as likely if any one person were not in the data: "
+        "the chance differs by a factor of at most {epsilon:exp} (epsilon {epsilon}, delta "
+        "{delta})."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "It does not say that a published number is right, nor how far off it is.",
+        "What is true of everybody is learnt of each person as well.",
+        "Every further release about the same people adds to what is spent.",
+    )
     parameter: ClassVar[str] = "epsilon"
     higher_is_safer: ClassVar[bool] = False
 
@@ -106,7 +116,7 @@ class DifferentialPrivacy(LedgerModel):
         if value >= 1:
             raise ParameterError(f"delta must be less than 1, got {value}")
 
-    def budget(self, n_records: int) -> Budget | None:
+    def budget(self, n_records: int) -> Budget:
         return Budget(float(self.epsilon), float(self.delta))
 
     def cost(self, ledger: Ledger, n_records: int) -> float:
@@ -133,6 +143,11 @@ class DifferentialPrivacy(LedgerModel):
             and self.epsilon <= other.epsilon
             and self.delta <= other.delta
         )
+
+    def membership_ceiling(self) -> float:
+        """Bound the advantage at chances that differ by a factor of at most exp(e)."""
+        e = float(self.epsilon)
+        return math.tanh(e / 2) + 2 * float(self.delta) / (1 + math.exp(e))
 
     def weaker(self) -> DifferentialPrivacy | None:
         return evolve(self, epsilon=2 * self.epsilon) if self.epsilon else None

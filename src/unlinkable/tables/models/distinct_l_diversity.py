@@ -14,6 +14,7 @@ References
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
@@ -25,6 +26,7 @@ from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.k_anonymity import KAnonymity
+from unlinkable.tables.models.shared.gaps import SIMILAR_VALUES, VALUES_RULED_OUT
 from unlinkable.tables.models.shared.in_words import number_of
 from unlinkable.tables.models.shared.sensitive_model import SensitiveModel
 from unlinkable.typing import BoolArray, CountArray, FloatArray
@@ -70,6 +72,13 @@ class DistinctLDiversity(SensitiveModel):
     name: ClassVar[str] = "distinct-l-diversity"
     reference: ClassVar[str] = "Machanavajjhala et al. 2007; Truta and Vinay 2006"
     threats: ClassVar[Threat] = Threat.RECORD | Threat.ATTRIBUTE
+    in_words: ClassVar[str] = "People who look alike have at least {l} different values {of}."
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "It does not bound how confident an adversary may be: one value may be far more frequent "
+        "than the others.",
+        SIMILAR_VALUES,
+        VALUES_RULED_OUT,
+    )
     about_values: ClassVar[bool] = True
     parameter: ClassVar[str] = "l"
 
@@ -97,6 +106,9 @@ class DistinctLDiversity(SensitiveModel):
     def consequences(self) -> tuple[GroupModel, ...]:
         """Different values belong to different records."""
         return (KAnonymity(self.l),)
+
+    def owner_ceiling(self) -> Fraction:
+        return Fraction(1, self.l)
 
     def weaker(self) -> DistinctLDiversity | None:
         return evolve(self, l=self.l - 1) if self.l > 2 else None

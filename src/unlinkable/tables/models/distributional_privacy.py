@@ -94,6 +94,13 @@ class DistributionalPrivacy(LedgerModel):
     name: ClassVar[str] = "distributional-privacy"
     reference: ClassVar[str] = "Blum, Ligett and Roth 2008"
     threats: ClassVar[Threat] = Threat.TABLE | Threat.PROBABILISTIC
+    in_words: ClassVar[str] = (
+        "Two tables of people from the same population would be published almost alike (alpha "
+        "{alpha}, beta {beta})."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "It says nothing of what the population itself gives away about its members.",
+    )
     parameter: ClassVar[str] = "alpha"
     higher_is_safer: ClassVar[bool] = False
 
@@ -111,7 +118,7 @@ class DistributionalPrivacy(LedgerModel):
             bound = evolve(bound, people=context.n_records)
         return (bound,)
 
-    def budget(self, n_records: int) -> Budget | None:
+    def budget(self, n_records: int) -> Budget:
         # Two steps for each record in which samples differ: to add and to remove.
         return Budget(float(self.alpha) / (2 * max(self.distance(n_records), 1)))
 
@@ -163,6 +170,13 @@ class DistributionalPrivacy(LedgerModel):
             and self.alpha <= other.alpha
             and self.beta <= other.beta
         )
+
+    def membership_ceiling(self) -> float:
+        """The table of a member is compared with another from the same population.
+
+        That fails for a share beta of all tables.
+        """
+        return math.tanh(float(self.alpha) / 2) + float(self.beta)
 
     def weaker(self) -> DistributionalPrivacy | None:
         return evolve(self, alpha=2 * self.alpha) if self.alpha else None

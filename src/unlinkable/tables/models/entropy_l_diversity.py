@@ -23,11 +23,13 @@ from attrs import evolve, field, frozen
 from unlinkable.kernels.distributions import entropies, sum_largest, trim_to_entropy
 from unlinkable.params import at_least, exact
 from unlinkable.tables.groups import Groups, Histogram
+from unlinkable.tables.models.base.ceilings import SensitiveGoal
 from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.distinct_l_diversity import DistinctLDiversity
 from unlinkable.tables.models.shared.exact_powers import is_at_least_one
+from unlinkable.tables.models.shared.gaps import SIMILAR_VALUES, VALUES_RULED_OUT
 from unlinkable.tables.models.shared.sensitive_model import SensitiveModel
 from unlinkable.typing import BoolArray, CountArray, FloatArray
 
@@ -82,6 +84,15 @@ class EntropyLDiversity(SensitiveModel):
     name: ClassVar[str] = "entropy-l-diversity"
     reference: ClassVar[str] = "Machanavajjhala et al. 2007"
     threats: ClassVar[Threat] = Threat.RECORD | Threat.ATTRIBUTE
+    in_words: ClassVar[str] = (
+        "The values {of} of people who look alike are as hard to guess as {l} equally frequent "
+        "ones."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "One value may still be much more frequent than the others.",
+        SIMILAR_VALUES,
+        VALUES_RULED_OUT,
+    )
     about_values: ClassVar[bool] = True
     parameter: ClassVar[str] = "l"
 
@@ -133,6 +144,12 @@ class EntropyLDiversity(SensitiveModel):
         """The entropy of m values is at most that of m equally frequent ones."""
         return (DistinctLDiversity(math.ceil(self.l), sensitive=self.sensitive),)
 
+    def owner_ceiling(self) -> Fraction:
+        return 1 / self.l
+
+    def share_ceiling(self, goal: SensitiveGoal) -> float:
+        return _largest_share(float(self.l), goal.shares.size)
+
     def weaker(self) -> EntropyLDiversity | None:
         less = self.l - Fraction(1, 2)
         return evolve(self, l=less) if less > 1 else None
@@ -176,3 +193,15 @@ def _is_diverse(counts: tuple[int, ...], l: Fraction) -> bool:  # noqa: E741
     for c, times in Counter(counts).items():
         powers[c] -= c * times
     return is_at_least_one(powers)
+
+
+def _largest_share(l: float, n_values: int) -> float:  # noqa: E741 (the name in the literature)
+    """Find the greatest share of one of n values if their entropy is at least log l."""
+    if l <= 1 or n_values < 2:
+        return 1.0
+    low, high = 1 / n_values, 1.0
+    for _ in range(60):
+        p = (low + high) / 2
+        rest = (1 - p) * math.log((n_values - 1) / (1 - p)) if p < 1 else 0.0
+        low, high = (p, high) if rest - p * math.log(p) >= math.log(l) else (low, p)
+    return high

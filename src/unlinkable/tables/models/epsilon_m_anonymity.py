@@ -25,12 +25,14 @@ from unlinkable.errors import SchemaError
 from unlinkable.kernels.distributions import fullest_windows
 from unlinkable.params import Choice, at_least, exact
 from unlinkable.tables.groups import Groups, Partition
+from unlinkable.tables.models.base.ceilings import Bound
 from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.frequency_l_diversity import FrequencyLDiversity
 from unlinkable.tables.models.ke_anonymity import KEAnonymity
 from unlinkable.tables.models.shared.exact_ratios import is_within
+from unlinkable.tables.models.shared.gaps import NO_GROUP_SIZE, VALUES_RULED_OUT
 from unlinkable.tables.models.shared.sensitive_model import NumericModel
 from unlinkable.tables.taxonomies import Domain, Kind, rounded_down, scale_of
 from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
@@ -101,6 +103,16 @@ class EpsilonMAnonymity(NumericModel):
     name: ClassVar[str] = "epsilon-m-anonymity"
     reference: ClassVar[str] = "Li, Tao and Xiao 2008"
     threats: ClassVar[Threat] = Threat.ATTRIBUTE
+    in_words: ClassVar[str] = (
+        "Of people who look alike, at most one in {m} has a number {of} within {epsilon} of any "
+        "number among them."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "A range that has no number of the group in its middle may hold up to twice as many "
+        "people.",
+        VALUES_RULED_OUT,
+        NO_GROUP_SIZE,
+    )
     parameter: ClassVar[str] = "m"
 
     epsilon: Fraction = field(converter=exact, validator=at_least(0))
@@ -160,6 +172,15 @@ class EpsilonMAnonymity(NumericModel):
             return False
         is_as_wide = self.epsilon >= other.epsilon and self.interval is other.interval
         return (is_as_wide or not other.epsilon) and self.sensitive == other.sensitive
+
+    def range_ceiling(self, width: Fraction | None, span: Fraction | None) -> Bound:
+        """All numbers in a range of epsilon are within epsilon of each other."""
+        is_within = width is not None and width <= self.epsilon
+        return 1 / self.m if self.interval is Interval.ABSOLUTE and is_within else None
+
+    def relative_range_ceiling(self, epsilon: Fraction) -> Bound:
+        is_within = self.interval is Interval.RELATIVE and epsilon <= self.epsilon
+        return 1 / self.m if is_within else None
 
     def weaker(self) -> EpsilonMAnonymity | None:
         less = self.m - Fraction(1, 2)

@@ -25,12 +25,14 @@ from unlinkable.errors import ParameterError, SchemaError, unknown
 from unlinkable.params import as_columns, exact, is_share
 from unlinkable.tables.groups import Groups, Histogram, Knowledge
 from unlinkable.tables.models.base.binding_context import BindingContext
+from unlinkable.tables.models.base.ceilings import SensitiveGoal
 from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel, ValueNormalizer
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.distinct_l_diversity import DistinctLDiversity
 from unlinkable.tables.models.shared.exact_ratios import is_within
 from unlinkable.tables.models.shared.freeform import Observed, attacks, observe, unknown_values
+from unlinkable.tables.models.shared.gaps import NO_GROUP_SIZE
 from unlinkable.tables.models.shared.in_words import number_of
 from unlinkable.tables.models.shared.known_columns import refuse_none
 from unlinkable.typing import BoolArray, Columns, FloatArray
@@ -93,6 +95,13 @@ class FFAnonymity(GroupModel):
     name: ClassVar[str] = "ff-anonymity"
     reference: ClassVar[str] = "Wang, Xu, Fu and Wong 2009"
     threats: ClassVar[Threat] = Threat.ATTRIBUTE
+    in_words: ClassVar[str] = (
+        "Nothing that can be observed of somebody makes a sensitive value likelier than {h:%}."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "It does not stop an adversary who knows a sensitive value of the victim.",
+        NO_GROUP_SIZE,
+    )
     parameter: ClassVar[str] = "h"
     higher_is_safer: ClassVar[bool] = False
 
@@ -218,6 +227,15 @@ class FFAnonymity(GroupModel):
             return ()
         whole = [c for c in self.sensitive or () if "=" not in c]
         return tuple(DistinctLDiversity(math.ceil(1 / self.h), sensitive=c) for c in whole)
+
+    def is_about(self, goal: SensitiveGoal) -> bool:
+        entries = self.sensitive
+        if entries is None or goal.column in entries:
+            return True
+        return bool(goal.values) and all(f"{goal.column}={v}" in entries for v in goal.values or ())
+
+    def share_ceiling(self, goal: SensitiveGoal) -> Fraction:
+        return self.h
 
     def weaker(self) -> FFAnonymity | None:
         more = self.h + Fraction(1, 20)

@@ -22,9 +22,11 @@ from attrs import evolve, field, frozen
 
 from unlinkable.params import at_least, exact
 from unlinkable.tables.groups import Groups
+from unlinkable.tables.models.base.ceilings import SensitiveGoal
 from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.distinct_l_diversity import DistinctLDiversity
+from unlinkable.tables.models.shared.gaps import VALUES_RULED_OUT
 from unlinkable.tables.models.shared.sensitive_model import SensitiveModel
 from unlinkable.tables.models.shared.share_model import ShareModel
 from unlinkable.typing import Columns, FloatArray
@@ -74,6 +76,14 @@ class FrequencyLDiversity(ShareModel, SensitiveModel):
     name: ClassVar[str] = "frequency-l-diversity"
     reference: ClassVar[str] = "Wong et al. 2010; Xiao and Tao 2006"
     threats: ClassVar[Threat] = Threat.RECORD | Threat.ATTRIBUTE
+    in_words: ClassVar[str] = (
+        "Of people who look alike, at most one in {l} has the same value {of}."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        VALUES_RULED_OUT,
+        "An adversary who knows how likely a value is for people like the victim may be much "
+        "surer.",
+    )
     about_values: ClassVar[bool] = True
     parameter: ClassVar[str] = "l"
     higher_is_safer: ClassVar[bool] = True
@@ -101,6 +111,12 @@ class FrequencyLDiversity(ShareModel, SensitiveModel):
         """A share of at most 1/l each leaves room for at least l values."""
         distinct = DistinctLDiversity(math.ceil(self.l), sensitive=self.sensitive)
         return (*super().consequences(), distinct)
+
+    def owner_ceiling(self) -> Fraction:
+        return self.most
+
+    def share_ceiling(self, goal: SensitiveGoal) -> Fraction:
+        return self.most
 
     def weaker(self) -> FrequencyLDiversity | None:
         less = self.l - Fraction(1, 2)

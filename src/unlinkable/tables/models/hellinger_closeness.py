@@ -11,9 +11,11 @@ References
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import ClassVar
 
+import numpy as np
 from attrs import evolve, field, frozen
 
 from unlinkable.params import at_least, at_most, exact
@@ -21,6 +23,7 @@ from unlinkable.tables.groups import Groups
 from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.base.threat import Threat
+from unlinkable.tables.models.shared.gaps import NO_GROUP_SIZE, SIMILAR_VALUES
 from unlinkable.tables.models.shared.ground_distance import GroundDistance
 from unlinkable.tables.models.shared.sensitive_model import SensitiveModel
 from unlinkable.tables.models.t_closeness import TCloseness
@@ -73,6 +76,14 @@ class HellingerCloseness(SensitiveModel):
     name: ClassVar[str] = "hellinger-closeness"
     reference: ClassVar[str] = "Babu 2013"
     threats: ClassVar[Threat] = Threat.ATTRIBUTE | Threat.PROBABILISTIC
+    in_words: ClassVar[str] = (
+        "The values {of} of people who look alike are distributed nearly as those of all: at most "
+        "{t} apart on a scale from 0 to 1."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        SIMILAR_VALUES,
+        NO_GROUP_SIZE,
+    )
     about_values: ClassVar[bool] = True
     parameter: ClassVar[str] = "t"
     higher_is_safer: ClassVar[bool] = False
@@ -103,6 +114,11 @@ class HellingerCloseness(SensitiveModel):
     def consequences(self) -> tuple[GroupModel, ...]:
         """It is t-closeness with this distance."""
         return (self._as_closeness(),)
+
+    def allowed_gains(self, shares: FloatArray) -> FloatArray:
+        """A distance of t moves no more than t sqrt(2 - t^2) of the probability."""
+        t = float(self.t)
+        return np.full(shares.size, t * math.sqrt(2 - t * t))
 
     def weaker(self) -> HellingerCloseness | None:
         more = self.t + Fraction(1, 20)

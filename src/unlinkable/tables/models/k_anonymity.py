@@ -12,6 +12,7 @@ References
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import ClassVar
 
 from attrs import evolve, field, frozen
@@ -67,6 +68,15 @@ class KAnonymity(GroupModel):
     name: ClassVar[str] = "k-anonymity"
     reference: ClassVar[str] = "Sweeney 2002"
     threats: ClassVar[Threat] = Threat.RECORD
+    in_words: ClassVar[str] = (
+        "Everybody looks like at least {k:less} other people: whoever knows {known} of somebody "
+        "finds at least {k} records that could be theirs."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "It says nothing about what people who look alike have in common: if all of them have the "
+        "same disease, the disease is known.",
+        "It does not hide that somebody is in the data.",
+    )
     parameter: ClassVar[str] = "k"
     counts_people: ClassVar[bool] = True
 
@@ -118,6 +128,9 @@ class KAnonymity(GroupModel):
         if not isinstance(other, KAnonymity) or self.k < other.k:
             return False
         return self.qid is None or (other.qid is not None and set(other.qid) <= set(self.qid))
+
+    def owner_ceiling(self) -> Fraction:
+        return Fraction(1, self.k)
 
     def weaker(self) -> KAnonymity | None:
         return evolve(self, k=self.k - 1) if self.k > 2 else None

@@ -22,6 +22,7 @@ from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.population_uniqueness import PopulationUniqueness
+from unlinkable.tables.models.shared.gaps import NOTHING_IN_COMMON
 from unlinkable.tables.models.shared.population_model import PopulationModel
 from unlinkable.typing import BoolArray, FloatArray
 
@@ -66,6 +67,15 @@ class KMap(PopulationModel):
     name: ClassVar[str] = "k-map"
     reference: ClassVar[str] = "Sweeney 2001"
     threats: ClassVar[Threat] = Threat.RECORD
+    in_words: ClassVar[str] = (
+        "Everybody in the release looks like at least {k} people of the population {population}."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "It does not stop an adversary who knows that the victim is in the data: there, fewer "
+        "people may look alike.",
+        NOTHING_IN_COMMON,
+        "It does not hide that somebody is in the data.",
+    )
     parameter: ClassVar[str] = "k"
 
     k: int = field(validator=at_least(1))

@@ -22,6 +22,7 @@ from unlinkable.params import at_least, exact, is_share
 from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.k_anonymity import KAnonymity
+from unlinkable.tables.models.shared.gaps import VALUES_RULED_OUT
 from unlinkable.tables.models.shared.sensitive_model import SensitiveModel
 from unlinkable.tables.models.shared.share_and_size import ShareAndSize
 from unlinkable.tables.models.shared.share_bound import ShareBound
@@ -74,6 +75,11 @@ class KCAnonymity(ShareAndSize, SensitiveModel):
     name: ClassVar[str] = "kc-anonymity"
     reference: ClassVar[str] = "Byun et al. 2009"
     threats: ClassVar[Threat] = Threat.RECORD | Threat.ATTRIBUTE
+    in_words: ClassVar[str] = (
+        "Everybody looks like at least {k:less} other people, and no value {of} is that of more "
+        "than {c:%} of those who look alike."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (VALUES_RULED_OUT,)
     parameter: ClassVar[str] = "c"
     counts_people: ClassVar[bool] = True
     higher_is_safer: ClassVar[bool] = False

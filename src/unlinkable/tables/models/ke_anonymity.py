@@ -79,6 +79,15 @@ class KEAnonymity(NumericModel, Joint):
     name: ClassVar[str] = "ke-anonymity"
     reference: ClassVar[str] = "Zhang, Koudas, Srivastava and Yu 2007"
     threats: ClassVar[Threat] = Threat.ATTRIBUTE
+    in_words: ClassVar[str] = (
+        "People who look alike have at least {k} different numbers {of}, over a range of at least "
+        "{e}."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "It says nothing about where most of the numbers lie: nearly all may be close together.",
+        "An adversary who can rule out the largest or the smallest number is left with a narrower "
+        "range.",
+    )
     about_values: ClassVar[bool] = True
     parameter: ClassVar[str] = "e"
 
@@ -103,6 +112,9 @@ class KEAnonymity(NumericModel, Joint):
         if not isinstance(other, KEAnonymity) or self.sensitive != other.sensitive:
             return False
         return self.k >= other.k and self.e >= other.e
+
+    def owner_ceiling(self) -> Fraction:
+        return Fraction(1, self.k)
 
     def weaker(self) -> KEAnonymity | None:
         return evolve(self, e=self.e * Fraction(4, 5)) if self.e else None

@@ -25,6 +25,7 @@ from unlinkable.errors import SchemaError, unknown
 from unlinkable.params import at_least, exact, is_share
 from unlinkable.tables.groups import Groups, Histogram, Knowledge
 from unlinkable.tables.models.base.binding_context import BindingContext
+from unlinkable.tables.models.base.ceilings import SensitiveGoal
 from unlinkable.tables.models.base.joint import Joint
 from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel, ValueNormalizer
@@ -32,6 +33,7 @@ from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.base.verdict import Verdict
 from unlinkable.tables.models.k_anonymity import KAnonymity
 from unlinkable.tables.models.shared.combinations import examine, stays_within
+from unlinkable.tables.models.shared.gaps import UNLISTED_VALUES
 from unlinkable.tables.models.shared.listed_values import as_texts, mark, normalize_values
 from unlinkable.tables.models.shared.share_bound import ShareBound
 from unlinkable.typing import BoolArray, Columns, CountArray, ValueText
@@ -96,6 +98,15 @@ class LKCPrivacy(Joint):
     name: ClassVar[str] = "lkc-privacy"
     reference: ClassVar[str] = "Mohammed et al. 2009"
     threats: ClassVar[Threat] = Threat.RECORD | Threat.ATTRIBUTE
+    in_words: ClassVar[str] = (
+        "Whoever knows up to {l} values of somebody finds at least {k} records that could be "
+        "theirs, and is at most {c:%} sure of a value {of}."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "An adversary who knows one value more than was assumed is not stopped at all.",
+        "It does not hide that somebody is in the data.",
+        UNLISTED_VALUES,
+    )
     parameter: ClassVar[str] = "k"
     counts_people: ClassVar[bool] = True
 
@@ -203,6 +214,12 @@ class LKCPrivacy(Joint):
         mine = ShareBound(self.c, (self.sensitive or "",), self.values)
         asked = ShareBound(other.c, (other.sensitive or "",), other.values)
         return other.c == 1 or mine.covers(asked)
+
+    def owner_ceiling(self) -> Fraction:
+        return Fraction(1, self.k)
+
+    def share_ceiling(self, goal: SensitiveGoal) -> Fraction:
+        return self.c
 
     def weaker(self) -> LKCPrivacy | None:
         return evolve(self, k=self.k - 1) if self.k > 2 else None

@@ -26,6 +26,7 @@ from attrs import evolve, field, frozen
 from unlinkable.kernels.worlds import greatest_credibilities
 from unlinkable.params import at_least, exact, is_share
 from unlinkable.tables.groups import Groups
+from unlinkable.tables.models.base.ceilings import Bound, SensitiveGoal
 from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.base.threat import Threat
@@ -103,6 +104,15 @@ class MConfidentiality(OriginalValuesModel):
     name: ClassVar[str] = "m-confidentiality"
     reference: ClassVar[str] = "Wong, Fu, Wang and Pei 2007"
     threats: ClassVar[Threat] = Threat.ATTRIBUTE | Threat.PROBABILISTIC
+    in_words: ClassVar[str] = (
+        "Even somebody who knows how the method decides is sure of a value {of} with a chance of "
+        "at most one in {m}."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "It is about one requirement: an adversary who knows more of how the method works may "
+        "conclude more.",
+        "It does not hide who is in a group, or that somebody is in the data.",
+    )
     parameter: ClassVar[str] = "m"
 
     m: Fraction = field(converter=exact, validator=at_least(1))
@@ -180,6 +190,23 @@ class MConfidentiality(OriginalValuesModel):
             and is_about_all_of(self.values, other.values)
             and evolve(self, m=other.m, values=other.values) == other
         )
+
+    def minimality_ceiling(self, goal: SensitiveGoal) -> Bound:
+        """Bound the chance of a value if groups are taken to be merged because they had to be.
+
+        Values are dealt out in each group by itself. If merging was needed somewhere, the chance of
+        a value in a group is a mean of what it is if it was needed there and of its share, and
+        neither is above 1/m. That is so for one value, and if the adversary takes the same share h
+        for what is allowed as the promise does.
+        """
+        if len(goal.values or ()) != 1 or not goal.published:
+            return None
+        (value,) = goal.values or ()
+        is_known = all(promise.is_share_bound(value, self.h, goal) for promise in goal.published)
+        return 1 / self.m if is_known else None
+
+    def is_share_bound(self, value: ValueText, h: Fraction, goal: SensitiveGoal) -> bool:
+        return self.values == (value,) and self.m * h == 1
 
     def weaker(self) -> MConfidentiality | None:
         less = self.m - Fraction(1, 2)

@@ -23,6 +23,7 @@ from unlinkable.tables.models.base.binding_context import BindingContext
 from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.k_anonymity import KAnonymity
+from unlinkable.tables.models.shared.gaps import NOTHING_IN_COMMON
 from unlinkable.typing import BoolArray, FloatArray
 
 __all__ = ["MultirelationalKAnonymity"]
@@ -76,6 +77,13 @@ class MultirelationalKAnonymity(KAnonymity):
     name: ClassVar[str] = "multirelational-k-anonymity"
     reference: ClassVar[str] = "Nergiz, Clifton and Nergiz 2007"
     threats: ClassVar[Threat] = Threat.RECORD
+    in_words: ClassVar[str] = (
+        "Every combination of values in the joined tables is shared by at least {k} people."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "An adversary who knows several rows of the same person is not stopped.",
+        NOTHING_IN_COMMON,
+    )
     needs_owner: ClassVar[bool] = True
 
     def bind(self, context: BindingContext) -> tuple[MultirelationalKAnonymity, ...]:

@@ -23,6 +23,7 @@ from unlinkable.tables.groups import Groups
 from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.shared.closeness_model import ClosenessModel
+from unlinkable.tables.models.shared.gaps import NO_GROUP_SIZE
 from unlinkable.tables.models.shared.given_distances import GivenDistances
 from unlinkable.tables.models.shared.ground_distance import GroundDistance
 from unlinkable.tables.models.shared.supersets import supersets
@@ -100,6 +101,14 @@ class NTCloseness(ClosenessModel):
 
     name: ClassVar[str] = "n-t-closeness"
     reference: ClassVar[str] = "Li, Li and Venkatasubramanian 2010"
+    in_words: ClassVar[str] = (
+        "The values {of} of people who look alike are distributed nearly as those of at least {n} "
+        "people around them: at most {t} apart."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "The people around may say a lot: if all of them have the same value, so may the group.",
+        NO_GROUP_SIZE,
+    )
 
     n: int = field(validator=at_least(1))
     t: Fraction = field(converter=exact, validator=at_least(0))

@@ -88,6 +88,13 @@ class PersonalizedPrivacy(SensitiveModel):
     name: ClassVar[str] = "personalized-privacy"
     reference: ClassVar[str] = "Xiao and Tao 2006"
     threats: ClassVar[Threat] = Threat.ATTRIBUTE
+    in_words: ClassVar[str] = (
+        "Nobody can be more than {p:%} sure of what a person asked to have guarded."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "It says nothing about people who asked for nothing, and nothing about values that nobody "
+        "guards.",
+    )
     parameter: ClassVar[str] = "p"
     higher_is_safer: ClassVar[bool] = False
 

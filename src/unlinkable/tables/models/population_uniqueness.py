@@ -28,6 +28,7 @@ from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.base.verdict import Basis
 from unlinkable.tables.models.shared.exact_ratios import is_within
+from unlinkable.tables.models.shared.gaps import NOTHING_IN_COMMON
 from unlinkable.tables.models.shared.population_model import PopulationModel
 from unlinkable.tables.models.shared.uniqueness.estimate import (
     Estimate,
@@ -103,6 +104,15 @@ class PopulationUniqueness(PopulationModel):
     name: ClassVar[str] = "population-uniqueness"
     reference: ClassVar[str] = "Dankar et al. 2012"
     threats: ClassVar[Threat] = Threat.RECORD
+    in_words: ClassVar[str] = (
+        "At most {share:%} of the records are about people who are unique in the population."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "An estimate is not a count: it is as good as its model, and holds for random samples "
+        "only.",
+        "It says nothing about people who have a double.",
+        NOTHING_IN_COMMON,
+    )
     parameter: ClassVar[str] = "share"
     counts_people: ClassVar[bool] = True
     higher_is_safer: ClassVar[bool] = False

@@ -124,6 +124,14 @@ class PrivacyMaxEnt(OriginalValuesModel):
     name: ClassVar[str] = "privacy-maxent"
     reference: ClassVar[str] = "Du, Teng and Zhu 2008"
     threats: ClassVar[Threat] = Threat.ATTRIBUTE | Threat.PROBABILISTIC
+    in_words: ClassVar[str] = (
+        "Whoever knows the release and the stated facts is at most {p:%} sure of anybody's value "
+        "{of}."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "It says nothing about what an adversary knows besides the stated facts.",
+        "An adversary who is wrong in what they assume may guess right.",
+    )
     parameter: ClassVar[str] = "p"
     higher_is_safer: ClassVar[bool] = False
 

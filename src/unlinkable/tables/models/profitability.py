@@ -104,6 +104,15 @@ class Profitability(PopulationModel):
     name: ClassVar[str] = "profitability"
     reference: ClassVar[str] = "Wan et al. 2015"
     threats: ClassVar[Threat] = Threat.RECORD
+    in_words: ClassVar[str] = (
+        "It pays to publish every record although an adversary attacks whatever pays for him, by "
+        "the amounts that were stated."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "It protects the publisher, not the people: with a large benefit, everybody may be "
+        "exposed.",
+        "An adversary who is not after money is not stopped: neighbours, the police, the press.",
+    )
     parameter: ClassVar[str] = "adversary_cost"
     counts_people: ClassVar[bool] = True
     higher_is_safer: ClassVar[bool] = False

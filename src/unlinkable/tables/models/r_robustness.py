@@ -20,6 +20,7 @@ from attrs import evolve, field, frozen
 
 from unlinkable.params import Choice, as_columns, at_least, exact
 from unlinkable.tables.groups import Groups
+from unlinkable.tables.models.base.ceilings import Bound
 from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.base.verdict import Basis
@@ -109,6 +110,15 @@ class RRobustness(PriorModel):
     name: ClassVar[str] = "r-robustness"
     reference: ClassVar[str] = "Wong et al. 2010"
     threats: ClassVar[Threat] = Threat.ATTRIBUTE | Threat.PROBABILISTIC
+    in_words: ClassVar[str] = (
+        "Whoever knows the given statistics is sure of a value {of} with a chance of at most one "
+        "in {r}."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "It is about the statistics that were given: an adversary with better ones believes more.",
+        "It assumes that people have their values independently of each other: it says nothing "
+        "about families.",
+    )
     parameter: ClassVar[str] = "r"
 
     r: Fraction = field(converter=exact, validator=at_least(1))
@@ -169,6 +179,10 @@ class RRobustness(PriorModel):
         if self.values is not None:
             return ()
         return (FrequencyLDiversity(self.r, sensitive=self.sensitive),)
+
+    def prior_ceiling(self, prior: str, *, joint: bool) -> Bound:
+        is_same = prior in self.prior and joint == (self.taken is Reading.JOINT)
+        return 1 / self.r if is_same else None
 
     def weaker(self) -> RRobustness | None:
         less = self.r - Fraction(1, 2)

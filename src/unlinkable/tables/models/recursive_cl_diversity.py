@@ -20,12 +20,14 @@ from attrs import evolve, field, frozen
 from unlinkable.kernels.distributions import sum_largest, trim_to_ratio
 from unlinkable.params import at_least, exact, positive
 from unlinkable.tables.groups import Groups, Histogram
+from unlinkable.tables.models.base.ceilings import Bound, SensitiveGoal
 from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.distinct_l_diversity import DistinctLDiversity
 from unlinkable.tables.models.frequency_l_diversity import FrequencyLDiversity
 from unlinkable.tables.models.shared.exact_ratios import is_within
+from unlinkable.tables.models.shared.gaps import SIMILAR_VALUES
 from unlinkable.tables.models.shared.sensitive_model import SensitiveModel
 from unlinkable.typing import BoolArray, CountArray, FloatArray
 
@@ -81,6 +83,14 @@ class RecursiveCLDiversity(SensitiveModel):
     name: ClassVar[str] = "recursive-cl-diversity"
     reference: ClassVar[str] = "Machanavajjhala et al. 2007"
     threats: ClassVar[Threat] = Threat.RECORD | Threat.ATTRIBUTE
+    in_words: ClassVar[str] = (
+        "Among people who look alike the most frequent value {of} is rarer than {c} times all "
+        "values from the {l}th most frequent on together."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "An adversary who can rule out more values than the bound allows for is not stopped.",
+        SIMILAR_VALUES,
+    )
     about_values: ClassVar[bool] = True
     parameter: ClassVar[str] = "c"
     higher_is_safer: ClassVar[bool] = False
@@ -137,6 +147,19 @@ class RecursiveCLDiversity(SensitiveModel):
         if self.l < 2:
             return (distinct,)
         return distinct, FrequencyLDiversity((1 + self.c) / self.c, sensitive=self.sensitive)
+
+    def owner_ceiling(self) -> Fraction:
+        return Fraction(1, self.l)
+
+    def share_ceiling(self, goal: SensitiveGoal) -> Fraction:
+        return self.c / (1 + self.c)
+
+    def background_ceiling(
+        self, goal: SensitiveGoal, negations: int, others: int, same: int
+    ) -> Bound:
+        """After l - 2 values are ruled out, the first and those from place l on are left."""
+        is_stopped = others == same == 0 and negations <= max(self.l - 2, 0)
+        return self.share_ceiling(goal) if is_stopped else None
 
     def weaker(self) -> RecursiveCLDiversity | None:
         return evolve(self, c=2 * self.c)

@@ -27,6 +27,7 @@ from attrs import evolve, field, frozen
 from unlinkable.errors import ParameterError
 from unlinkable.params import exact, positive
 from unlinkable.tables.groups import Groups, Histogram
+from unlinkable.tables.models.base.ceilings import Bound, SensitiveGoal
 from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel, ValueNormalizer
 from unlinkable.tables.models.base.threat import Threat
@@ -123,6 +124,14 @@ class SkylinePrivacy(SensitiveModel):
     name: ClassVar[str] = "skyline-privacy"
     reference: ClassVar[str] = "Chen, LeFevre and Ramakrishnan 2007"
     threats: ClassVar[Threat] = Threat.ATTRIBUTE | Threat.PROBABILISTIC
+    in_words: ClassVar[str] = (
+        "Nobody with the stated amounts of knowledge about the victim and others is as sure of a "
+        "value {of} as the bound that goes with it."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "Knowledge in the form of probabilities is not covered.",
+        "An adversary who knows more than any of the stated amounts is not bounded.",
+    )
     parameter: ClassVar[str] = "scale"
     higher_is_safer: ClassVar[bool] = False
 
@@ -227,6 +236,22 @@ class SkylinePrivacy(SensitiveModel):
             )
             for *less, asked in other.points
         )
+
+    def corruption_ceiling(self, goal: SensitiveGoal, n: int) -> Bound:
+        return self._bound_of(0, n, 0) if self.value is None else None
+
+    def background_ceiling(
+        self, goal: SensitiveGoal, negations: int, others: int, same: int
+    ) -> Bound:
+        return self._bound_of(negations, others, same) if self.value is None else None
+
+    def _bound_of(self, l: int, k: int, m: int) -> Bound:  # noqa: E741
+        """Give the least bound of the points that know at least so much."""
+        known = (l, k, m)
+        covers = [
+            c for *at, c in self.points if all(f <= p for f, p in zip(known, at, strict=True))
+        ]
+        return min(covers) * self.scale if covers else None
 
     def weaker(self) -> SkylinePrivacy | None:
         more = self.scale + Fraction(1, 20)

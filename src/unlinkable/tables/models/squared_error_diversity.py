@@ -23,11 +23,13 @@ from numpy.typing import NDArray
 from unlinkable.kernels.splitting import squared_errors
 from unlinkable.params import at_least, exact
 from unlinkable.tables.groups import Groups, Histogram, Partition
+from unlinkable.tables.models.base.ceilings import Bound
 from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.ke_anonymity import KEAnonymity
 from unlinkable.tables.models.shared.exact_ratios import is_within
+from unlinkable.tables.models.shared.gaps import NO_GROUP_SIZE
 from unlinkable.tables.models.shared.sensitive_model import NumericModel
 from unlinkable.tables.taxonomies import rounded_down
 from unlinkable.typing import BoolArray, FloatArray
@@ -86,6 +88,13 @@ class SquaredErrorDiversity(NumericModel):
     name: ClassVar[str] = "squared-error-diversity"
     reference: ClassVar[str] = "LeFevre, DeWitt and Ramakrishnan 2008"
     threats: ClassVar[Threat] = Threat.ATTRIBUTE
+    in_words: ClassVar[str] = (
+        "The numbers {of} of people who look alike vary: their variance is at least {v}."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "One number far away is enough: nearly all others may be equal.",
+        NO_GROUP_SIZE,
+    )
     about_values: ClassVar[bool] = True
     parameter: ClassVar[str] = "v"
 
@@ -132,6 +141,19 @@ class SquaredErrorDiversity(NumericModel):
         p, q = self.v.as_integer_ratio()
         span = Fraction(math.isqrt(4 * p * q), q)
         return (KEAnonymity(2, span, sensitive=self.sensitive),) if self.v else ()
+
+    def range_ceiling(self, width: Fraction | None, span: Fraction | None) -> Bound:
+        """Bound the share of numbers in a range.
+
+        Let a share f of the numbers of a group lie in a range of width w, and all of them in one of
+        R. From the middle of the range, these are at most w/2 away and the others R, so that the
+        variance is at most f (w/2)^2 + (1 - f) R^2, and at least v.
+        """
+        if not span:
+            return None
+        width = span / 10 if width is None else width
+        near, far = (width / 2) ** 2, span**2
+        return (far - self.v) / (far - near) if near < self.v else None
 
     def weaker(self) -> SquaredErrorDiversity | None:
         return evolve(self, v=self.v * Fraction(4, 5)) if self.v else None

@@ -92,6 +92,15 @@ class TCloseness(ClosenessModel):
     name: ClassVar[str] = "t-closeness"
     about_values: ClassVar[bool] = True
     reference: ClassVar[str] = "Li, Li and Venkatasubramanian 2007"
+    in_words: ClassVar[str] = (
+        "The values {of} of people who look alike are distributed nearly as those of all: at most "
+        "{t} apart on a scale from 0 to 1."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "It says nothing about who is in a group: promise k-anonymity as well.",
+        "A rare value may be several times as frequent in a group as among all.",
+        "What is typical of the whole table is public.",
+    )
 
     t: Fraction = field(converter=exact, validator=at_least(0))
     sensitive: str | None = field(default=None, kw_only=True)
@@ -145,6 +154,11 @@ class TCloseness(ClosenessModel):
         nearer = (GroundDistance.EQUAL, GroundDistance.ORDERED, GroundDistance.HIERARCHICAL)
         found = (evolve(self, t=bound, distance=distance) for distance in nearer)
         return tuple(model for model in found if model != self)
+
+    def allowed_gains(self, shares: FloatArray) -> FloatArray | None:
+        if self.distance is not GroundDistance.EQUAL:
+            return None
+        return np.full(shares.size, float(self.t))
 
     def weaker(self) -> TCloseness | None:
         more = self.t + Fraction(1, 20)

@@ -13,6 +13,7 @@ References
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import ClassVar
 
 from attrs import evolve, field, frozen
@@ -78,6 +79,14 @@ class XYAnonymity(XYModel):
     name: ClassVar[str] = "xy-anonymity"
     reference: ClassVar[str] = "Wang and Fung 2006"
     threats: ClassVar[Threat] = Threat.RECORD
+    in_words: ClassVar[str] = (
+        "People who look alike on {x} have at least {k} different values on {y}."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        "It does not bound how confident an adversary may be: one value may be far more frequent "
+        "than the others.",
+        "An adversary who knows more columns is not stopped.",
+    )
     parameter: ClassVar[str] = "k"
 
     k: int = field(validator=at_least(1))
@@ -122,6 +131,9 @@ class XYAnonymity(XYModel):
         if not isinstance(other, XYAnonymity) or self.k < other.k:
             return False
         return is_about_all_of(self.x, other.x) and set(self.y) <= set(other.y)
+
+    def owner_ceiling(self) -> Fraction:
+        return Fraction(1, self.k)
 
     def weaker(self) -> XYAnonymity | None:
         return evolve(self, k=self.k - 1) if self.k > 2 else None

@@ -18,8 +18,10 @@ from typing import ClassVar
 from attrs import evolve, field, frozen
 
 from unlinkable.params import as_columns, exact, is_share
+from unlinkable.tables.models.base.ceilings import SensitiveGoal
 from unlinkable.tables.models.base.model import ValueNormalizer
 from unlinkable.tables.models.base.threat import Threat
+from unlinkable.tables.models.shared.gaps import UNLISTED_VALUES, VALUES_RULED_OUT
 from unlinkable.tables.models.shared.listed_values import (
     Values,
     as_values,
@@ -85,6 +87,14 @@ class XYLinkability(ShareModel, XYModel):
     name: ClassVar[str] = "xy-linkability"
     reference: ClassVar[str] = "Wang and Fung 2006"
     threats: ClassVar[Threat] = Threat.ATTRIBUTE
+    in_words: ClassVar[str] = (
+        "Nobody who knows {x} of somebody is more than {h:%} sure of a value on {y}."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        UNLISTED_VALUES,
+        VALUES_RULED_OUT,
+        "An adversary who knows more columns is not stopped.",
+    )
     parameter: ClassVar[str] = "h"
     higher_is_safer: ClassVar[bool] = False
 
@@ -120,6 +130,9 @@ class XYLinkability(ShareModel, XYModel):
 
     def with_normalized_values(self, normalize: ValueNormalizer) -> XYLinkability:
         return evolve(self, values=normalize_values(self.values, self.y, normalize))
+
+    def share_ceiling(self, goal: SensitiveGoal) -> Fraction:
+        return self.h
 
     def weaker(self) -> XYLinkability | None:
         more = self.h + Fraction(1, 20)

@@ -22,6 +22,7 @@ from unlinkable.params import Choice, as_columns, at_least, exact, is_share
 from unlinkable.tables.models.base.model import GroupModel, ValueNormalizer
 from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.k_anonymity import KAnonymity
+from unlinkable.tables.models.shared.gaps import VALUES_RULED_OUT
 from unlinkable.tables.models.shared.listed_values import (
     Values,
     as_values,
@@ -100,6 +101,14 @@ class XYPrivacy(ShareAndSize, XYModel):
     name: ClassVar[str] = "xy-privacy"
     reference: ClassVar[str] = "Wang and Fung 2006"
     threats: ClassVar[Threat] = Threat.RECORD | Threat.ATTRIBUTE
+    in_words: ClassVar[str] = (
+        "Whoever knows {x} of somebody finds at least {k} candidates, and is at most {h:%} sure "
+        "of a value on {y}."
+    )
+    does_not_promise: ClassVar[tuple[str, ...]] = (
+        VALUES_RULED_OUT,
+        "An adversary who knows more columns is not stopped.",
+    )
     parameter: ClassVar[str] = "h"
     counts_people: ClassVar[bool] = True
     higher_is_safer: ClassVar[bool] = False

@@ -57,7 +57,7 @@ _FEW = 20
 """In so few records nothing can be said of how often values occur."""
 
 _ANSWERS = frozenset({"yes", "no", "y", "n", "true", "false", "t", "f", "0", "1", "unknown", "*"})
-"""Whoever tells only this of an identifier tells whether there is one."""
+"""A column that says only this of an identifier says whether there is one."""
 
 _OLDEST = 89
 """Ages beyond may not be told."""

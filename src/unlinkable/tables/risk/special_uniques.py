@@ -14,10 +14,6 @@ References
    disclosure assessment." Data Mining and Knowledge Discovery 16(2), 2008.
 .. [4] C. J. Skinner, M. J. Elliot. "A measure of disclosure risk for microdata." JRSS B 64(4),
    2002.
-
-Specials: which records are special uniques, and by which columns.
-
-The search for minimal sample uniques: level by level of a tree of column sets.
 """
 
 from __future__ import annotations
@@ -59,17 +55,17 @@ class SpecialUniques(RiskMeasure):
     r"""Find the records that few columns suffice to single out, and how dangerous that is.
 
     A *minimal sample unique* of a record is a set of columns on which nobody else looks like it,
-    while somebody does on each of its proper subsets. With :math:`A` columns and sets of at most
-    :math:`M` of them, a set of :math:`k` columns counts :math:`\prod_{i=k}^{\min(M, A-1)} (A - i)`,
-    and the SUDA score of a record is the sum over its minimal sets [2]_. With :math:`M = A` that is
-    :math:`(A - k)!`, the default of sdcMicro's ``suda2``.
+    while another person does on each of its proper subsets. With :math:`A` columns and sets of at
+    most :math:`M` of them, a set of :math:`k` columns counts :math:`\prod_{i=k}^{\min(M, A-1)} (A -
+    i)`, and the SUDA score of a record is the sum over its minimal sets [2]_. With :math:`M = A`
+    that is :math:`(A - k)!`, the default of sdcMicro's ``suda2``.
 
     A sample of a fraction :math:`\pi` of the population, with :math:`n_1` records that are unique
-    and :math:`n_2` pairs, gives whoever matches a unique record in the population a chance of
-    :math:`\mathrm{DIS} = \pi n_1 / (\pi n_1 + 2 (1 - \pi) n_2)` to be right [4]_. The DIS-SUDA
-    score spreads it over the records by their scores :math:`s`, as sdcMicro does: with
-    :math:`q = 1 + (8 - A) / 20`, at least 1/20, and :math:`a = \sum s^{-q}` it is
-    :math:`1 / (1 + n_1 (1/\mathrm{DIS} - 1) / (a\, s^q))`.
+    and :math:`n_2` pairs, gives an adversary who matches a unique record in the population a chance
+    of :math:`\mathrm{DIS} = \pi n_1 / (\pi n_1 + 2 (1 - \pi) n_2)` to be right [4]_. The DIS-SUDA
+    score spreads it over the records by their scores :math:`s`, as sdcMicro does: with :math:`q = 1
+    + (8 - A) / 20`, at least 1/20, and :math:`a = \sum s^{-q}` it is :math:`1 / (1 + n_1
+    (1/\mathrm{DIS} - 1) / (a\, s^q))`.
 
     Missing values are values like any other. If the table has an owner column, a record is unique
     if all records that look like it belong to the same person, and people are counted. In a table
@@ -196,7 +192,7 @@ class Specials:
     scores
         By record, its SUDA score; 0 if it is not unique.
     chances
-        By record, its DIS-SUDA score: the chance that somebody who finds a match to it in the
+        By record, its DIS-SUDA score: the chance that an adversary who finds a match to it in the
         population is right; 0 if it is not unique.
     fraction
         The share of the population that this was worked out for.

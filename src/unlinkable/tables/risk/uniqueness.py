@@ -130,8 +130,8 @@ class Uniques:
     estimates
         What each estimator says.
     dis
-        The chance that somebody who finds one match in the population to a unique record is right;
-        None without a fraction.
+        The chance that an adversary who finds one match in the population to a unique record is
+        right; None without a fraction.
     """
 
     n_records: int
@@ -197,7 +197,7 @@ class Uniqueness(RiskMeasure):
 
     The chance :math:`\mathrm{DIS} = \pi n_1 / (\pi n_1 + 2 (1 - \pi) n_2)`, with the fraction
     :math:`\pi`, :math:`n_1` unique records and :math:`n_2` pairs, is that of Skinner and Elliot
-    [2]_: somebody who finds exactly one match to a unique record is right with it.
+    [2]_: an adversary who finds exactly one match to a unique record is right with it.
 
     Parameters
     ----------

@@ -16,7 +16,7 @@ from tests.cases import load
 from tests.strategies import RandomTable
 from tests.tables.groups.plain import finest_of, table_of
 from tests.tables.methods.cuts.plain_cuts import Range, children_of, nodes_of, published
-from tests.tables.methods.cuts.shared.test_forfeits import education_table
+from tests.tables.methods.cuts.shared.test_information_loss import education_table
 from tests.tables.methods.lattice.example import run, table_with
 from tests.tables.methods.lattice.setting import AtMost, Setting, settings
 from tests.witness.promises import good_records

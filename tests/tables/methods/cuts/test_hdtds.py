@@ -14,7 +14,7 @@ from unlinkable.tables.data import as_table
 from unlinkable.tables.engines import count
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.methods.cuts.hdtds import HDTDS
-from unlinkable.tables.methods.cuts.shared.top_down_options import Score
+from unlinkable.tables.methods.cuts.shared.guides import Score
 from unlinkable.tables.methods.cuts.top_down_specialization import TopDownSpecialization
 from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.models import KAnonymity, LKCPrivacy

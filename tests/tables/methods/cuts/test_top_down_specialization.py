@@ -7,7 +7,7 @@ import pytest
 from tests import cases
 from tests.tables.methods.cuts.printed import Printed
 from unlinkable.errors import ParameterError
-from unlinkable.tables.methods.cuts.shared.top_down_options import Numbers, Score
+from unlinkable.tables.methods.cuts.shared.guides import Numbers, Score
 from unlinkable.tables.methods.cuts.top_down_specialization import TopDownSpecialization
 from unlinkable.tables.metrics.discernibility import Squares
 from unlinkable.tables.models import KAnonymity

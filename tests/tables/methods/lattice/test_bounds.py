@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from tests.tables.groups.plain import finest_of
 from tests.tables.methods.lattice.setting import Setting, settings
-from unlinkable.tables.methods.lattice.shared.judging import Finding
 from unlinkable.tables.methods.lattice.shared.lattice import Node, is_below
-from unlinkable.tables.methods.lattice.shared.memory import NodeGroups
+from unlinkable.tables.methods.lattice.shared.node_groups import NodeGroups
+from unlinkable.tables.methods.lattice.shared.node_judging import Finding
 from unlinkable.tables.methods.lattice.shared.survey import Survey
 from unlinkable.tables.metrics import (
     AverageClassSize,

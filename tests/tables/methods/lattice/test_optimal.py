@@ -21,7 +21,7 @@ from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Partition
 from unlinkable.tables.methods import MinGen, Optimal
 from unlinkable.tables.methods.base.search import Task
-from unlinkable.tables.methods.lattice.shared import boxes
+from unlinkable.tables.methods.lattice.shared import box_search
 from unlinkable.tables.methods.lattice.shared.lattice import Lattice
 from unlinkable.tables.methods.shared.suppression import kept
 from unlinkable.tables.metrics import AverageClassSize, ILoss, MinimalDistortion
@@ -272,7 +272,7 @@ def test_says_so_if_it_was_stopped_before_it_found_anything() -> None:
 
 
 def test_tells_its_progress_and_can_be_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(boxes, "_OFTEN", -1.0)
+    monkeypatch.setattr(box_search, "_OFTEN", -1.0)
     table = thesis_table()
     told: list[float] = []
 

@@ -12,8 +12,8 @@ from tests.tables.methods.perturb.points_setting import masked_by
 from unlinkable.errors import DataError, ParameterError, SchemaError, UnsupportedError
 from unlinkable.noise import secure_generator
 from unlinkable.tables.data import Table, as_table
-from unlinkable.tables.methods.perturb.drbt import DRBT
-from unlinkable.tables.methods.perturb.shared.projection import (
+from unlinkable.tables.methods.perturb.drbt import (
+    DRBT,
     Projection,
     draw_projection,
     explained,

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Hashable
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -13,9 +16,18 @@ from tests import cases
 from tests.strategies import RandomTable, tables
 from tests.tables.groups.plain import rows_of_case, table_of
 from tests.tables.methods.perturb.masking import bound, published_groups, run
+from tests.tables.operations.chance import fits_counts
+from tests.witness import medians as witness
+from tests.witness.swapping import second_order_rows
 from unlinkable.errors import InfeasibleError, ParameterError, SchemaError, UnsupportedError
 from unlinkable.tables.data import Table, as_table
-from unlinkable.tables.methods.perturb.median_swapping import MedianSwapping
+from unlinkable.tables.methods.perturb.median_swapping import (
+    Median,
+    MedianSwapping,
+    class_cuts,
+    discrete_medians,
+    draw_second_order,
+)
 from unlinkable.tables.models import (
     BTPrivacy,
     CTIsolation,
@@ -186,3 +198,103 @@ def test_refuses_tables_and_parameters_that_mean_nothing() -> None:
     )
     with pytest.raises(UnsupportedError, match="people have several here"):
         run(MedianSwapping(), several, KAnonymity(1))
+
+
+CASE = cases.load("babu-discrete-median-table5-4")
+ROWS = rows_of_case(CASE["input"]["table"])
+AGES = np.array([row["Age"] for row in ROWS], float)
+RESULTS = np.array([row["Test Result"] == "Positive" for row in ROWS], np.int32)
+
+
+@pytest.mark.parametrize("median", Median, ids=str)
+def test_the_example_of_the_thesis_with_the_cut_that_it_gives(median: Median) -> None:
+    low, high = CASE["expected"]["medians"][median]
+    expected = [low if row["ID"] in CASE["expected"]["groups"][0] else high for row in ROWS]
+    cuts = np.array(CASE["input"]["cut_points"], float)
+    assert discrete_medians(AGES, cuts, median).tolist() == expected
+
+
+def test_no_cut_of_the_example_pays() -> None:
+    assert CASE["expected"]["mdl_accepts_best_cut"] is False
+    assert class_cuts(AGES, RESULTS).size == 0
+    # Ten times the same records are worth the words of a cut, and the best one is as expected.
+    often = class_cuts(np.repeat(AGES, 10), np.repeat(RESULTS, 10))
+    assert CASE["expected"]["best_cut_by_gain"] in often
+
+
+NUMBERS = st.lists(st.tuples(st.integers(0, 12), st.integers(0, 2)), min_size=1, max_size=60)
+
+
+@given(NUMBERS, st.integers(1, 6))
+def test_cuts_are_those_of_the_definition(pairs: list[tuple[int, int]], times: int) -> None:
+    many = pairs * times
+    numbers, classes = np.array(many, float).T
+    found = class_cuts(numbers, classes.astype(np.int32)).tolist()
+    assert found == [float(cut) for cut in witness.cuts(many)]
+
+
+@given(
+    st.lists(st.integers(-5, 9), min_size=1, max_size=30),
+    st.sets(st.integers(-11, 19), max_size=5),
+    st.sampled_from(Median),
+)
+def test_medians_are_those_of_the_definition(
+    numbers: list[int], halves: set[int], median: Median
+) -> None:
+    cuts = sorted(Fraction(half, 2) for half in halves)
+    found = discrete_medians(np.array(numbers, float), np.array([float(c) for c in cuts]), median)
+    assert found.tolist() == witness.medians(numbers, cuts, median.value)
+
+
+def test_nothing_has_no_median_and_many_classes_are_no_matter() -> None:
+    assert discrete_medians(np.zeros(0), np.zeros(0)).size == 0
+    assert class_cuts(np.zeros(0), np.zeros(0, np.int32)).size == 0
+    many = list(range(40))
+    expected = [float(cut) for cut in witness.cuts([(x, x) for x in many])]
+    assert class_cuts(np.array(many, float), np.array(many, np.int32)).tolist() == expected
+
+
+def test_refuses_other_medians() -> None:
+    with pytest.raises(ParameterError, match="no median 'mean'"):
+        Median("mean")
+
+
+RECORDS = [(0, 0, 1), (0, 0, 0), (0, 1, 2), (1, 1, 2), (1, 1, 1), (1, 0, 1), (1, 1, 1)]
+TIMES = 4_000
+
+
+def test_records_are_made_with_the_probabilities_of_the_algorithm() -> None:
+    """False alarm: one in a million; counts of the original itself do not fit."""
+    data = np.array(RECORDS * TIMES, np.int32).T
+    kept, *columns = (np.ascontiguousarray(column) for column in data)
+    made = draw_second_order(kept, columns, np.random.default_rng(1))
+    seen: Counter[tuple[Hashable, ...]] = Counter(
+        zip(kept.tolist(), *(column.tolist() for column in made), strict=True)
+    )
+    plain = [dict(zip("cab", row, strict=True)) for row in RECORDS]
+    chances = second_order_rows(plain, "cab")
+    assert {*seen} <= {row for row, p in chances.items() if p}
+    # The kept column is not drawn, so that each of its values is a test of its own.
+    for value, n in Counter(kept.tolist()).items():
+        rows = [row for row in chances if row[0] == value]
+        share = n / kept.size
+        assert fits_counts(
+            [seen[row] for row in rows], [float(chances[row]) / share for row in rows]
+        )
+        before: Counter[tuple[Hashable, ...]] = Counter(RECORDS)
+        assert not fits_counts([seen[row] for row in rows], [before[row] for row in rows])
+
+
+def test_counts_of_pairs_with_the_first_two_columns_are_kept_nearly() -> None:
+    """Five standard deviations of a count of 28,000 records."""
+    data = np.array(RECORDS * TIMES, np.int32).T
+    kept, *columns = (np.ascontiguousarray(column) for column in data)
+    first, _ = draw_second_order(kept, columns, np.random.default_rng(2))
+    before, after = (np.bincount(2 * kept + column, minlength=4) for column in (columns[0], first))
+    assert np.abs(before - after).max() < 5 * np.sqrt(len(RECORDS) * TIMES) / 2
+
+
+def test_nothing_is_made_of_nothing() -> None:
+    nothing = np.zeros(0, np.int32)
+    assert draw_second_order(nothing, [nothing], np.random.default_rng(1))[0].size == 0
+    assert draw_second_order(np.zeros(3, np.int32), [], np.random.default_rng(1)) == []

@@ -24,7 +24,7 @@ from unlinkable.tables.groups import Groups, Partition
 from unlinkable.tables.methods.base.search import Solution, Task
 from unlinkable.tables.methods.regions.greedy_cell import GreedyCell
 from unlinkable.tables.methods.regions.shared.options import Direction, Labels
-from unlinkable.tables.methods.regions.shared.prices import Prices
+from unlinkable.tables.methods.regions.shared.range_prices import PricedRecords
 from unlinkable.tables.metrics import Discernibility, ILoss, NormalizedCertaintyPenalty
 from unlinkable.tables.metrics.base import CellMetric, Shown
 from unlinkable.tables.models import (
@@ -82,7 +82,7 @@ def price_of(setting: Setting, labels: Labels) -> Callable[[Cluster], float]:
 
 def literal(method: GreedyCell, setting: Setting, promise: Promised) -> list[Cluster]:
     in_taxonomy = method.labels is Labels.TAXONOMY
-    prices = Prices.of(setting.finest, setting.attributes, Widths(), in_taxonomy=in_taxonomy)
+    prices = PricedRecords.of(setting.finest, setting.attributes, Widths(), in_taxonomy=in_taxonomy)
     greedy = Greedy(
         prices.order.tolist(),
         setting.finest.weights.tolist(),

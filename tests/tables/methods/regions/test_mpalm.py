@@ -20,17 +20,22 @@ from tests.tables.methods.lattice.setting import AtMost
 from tests.tables.methods.populations import Sampled, sampled
 from tests.tables.methods.regions.setting import regions_of
 from unlinkable.errors import InfeasibleError, UnsupportedError
+from unlinkable.tables.data import as_table
 from unlinkable.tables.data.side import SideTable, with_populations
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.methods.base.search import Search, Solution, Task
 from unlinkable.tables.methods.lattice import SPALM
-from unlinkable.tables.methods.regions.mpalm import MPALM
+from unlinkable.tables.methods.regions.mpalm import MPALM, Division, PeopleCuts
+from unlinkable.tables.methods.regions.shared.group_judging import Judge
+from unlinkable.tables.methods.regions.shared.region_cuts import Cuts
+from unlinkable.tables.methods.regions.shared.region_layout import Ground
 from unlinkable.tables.metrics import Discernibility, ILoss, NormalizedCertaintyPenalty
 from unlinkable.tables.metrics.base import GroupMetric, Shown
 from unlinkable.tables.models import AverageRisk, DeltaPresence, KAnonymity, KMap
 from unlinkable.tables.models.base import All, GroupModel
 from unlinkable.tables.taxonomies.taxonomy import Attribute
+from unlinkable.typing import CountArray, FloatArray
 
 Cut = tuple[list[int], list[int]]
 bounds = st.tuples(
@@ -321,3 +326,64 @@ def test_refuses_a_table_without_records() -> None:
 
 def test_is_written_as_it_is_read() -> None:
     assert str(MPALM()) == "mpalm"
+
+
+def no_loss(cuts: Cuts) -> FloatArray:
+    return np.zeros(len(cuts))
+
+
+def division(
+    values: list[int | None], people: list[int], k: int = 1
+) -> tuple[Division, Groups, Counter[str]]:
+    """Take one record of each value, and as many people who look like it."""
+    table = as_table({"a": values}, quasi="a")
+    finest = count(table).finest
+    ground = Ground.of(finest, table.attributes, np.zeros(1, bool))
+    ground.rows.sizes[:] = np.array(people)[np.argsort(np.argsort(finest.keys[:, 0]))]
+    effort: Counter[str] = Counter()
+    return Division(ground, Judge(0, All([KAnonymity(k)])), no_loss, effort), finest, effort
+
+
+def cuts_of(values: list[int | None], people: list[int]) -> PeopleCuts:
+    split, finest, _ = division(values, people)
+    n, total = np.array([len(finest)]), np.array([sum(people)])
+    regions = split.ground.regions(np.zeros(1, np.int64), n, total)
+    return split._list(regions, np.array([0]), 0)
+
+
+def test_sizes_count_records_and_evenness_counts_people() -> None:
+    cuts = cuts_of([1, 2, 3, 4], [5, 1, 1, 1])
+    assert cuts.lower.tolist() == [5, 6, 7]
+    assert cuts.sizes.tolist() == [1, 3, 2, 2, 3, 1]
+    even = cuts.most_even()
+    assert (even.lower.tolist(), even.sizes.tolist()) == ([5], [1, 3])
+
+
+def test_of_equally_even_cuts_the_lowest_is_taken() -> None:
+    assert cuts_of([1, 2, 3], [2, 1, 2]).most_even().lower.tolist() == [2]
+
+
+def test_missing_values_are_parted_from_others_before_anything_else() -> None:
+    assert cuts_of([1, 2, 3, None], [1, 1, 1, 1]).lower.tolist() == [3]
+    assert cuts_of([1, 2, 3], [1, 1, 1]).lower.tolist() == [1, 2]
+
+
+def told(share: float, words: str) -> None:
+    assert 0 <= share <= 1
+    assert words.endswith("regions")
+
+
+@pytest.mark.parametrize(
+    ("k", "regions", "effort"),
+    [(1, [0, 1, 2, 3], (4, 3, 3)), (2, [0, 2], (2, 8, 1)), (4, [0], (1, 4, 0))],
+)
+def test_cuts_until_no_cut_is_good(
+    k: int, regions: list[int], effort: tuple[int, int, int]
+) -> None:
+    # The most even cut of the people parts one record from three.
+    split, finest, taken = division([1, 2, 3, 4], [5, 1, 1, 1], k)
+    found = split.run(told)
+    starts: CountArray = np.sort(found.start)
+    assert starts.tolist() == regions
+    assert split.ground.partition(found).sizes.sum() == finest.n_records
+    assert (taken["rounds"], taken["cuts_tried"], taken["cuts_made"]) == effort

@@ -17,7 +17,7 @@ from unlinkable.tables.attacks.series.shared.crack_candidates import Targets, su
 from unlinkable.tables.attacks.series.shared.record_classes import Numbers, crossing
 from unlinkable.tables.data import Table
 from unlinkable.tables.engines import count
-from unlinkable.tables.methods.cuts.shared.trees import Tree
+from unlinkable.tables.methods.cuts.shared.node_tree import Tree
 from unlinkable.tables.series.continuous.continuous import Continuous
 from unlinkable.tables.series.continuous.crack_check import Bounds, CrackCheck
 from unlinkable.tables.series.continuous.earlier_releases import EarlierReleases

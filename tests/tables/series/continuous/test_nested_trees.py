@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.data.joint_numbering import ranges_together
-from unlinkable.tables.methods.cuts.shared.top_down_options import Numbers
-from unlinkable.tables.methods.cuts.shared.trees import Tree as Nodes
+from unlinkable.tables.methods.cuts.shared.guides import Numbers
+from unlinkable.tables.methods.cuts.shared.node_tree import Tree as Nodes
 from unlinkable.tables.series.continuous.nested_trees import PublishedRanges, nested_tree
 from unlinkable.tables.taxonomies.builders import Tree
 from unlinkable.tables.taxonomies.published_values import write_ranges

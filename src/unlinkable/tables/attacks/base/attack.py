@@ -1,10 +1,10 @@
 """What every attack has in common.
 
 An attack has one shape: *I know something of you; that leaves me with a set of records; the set
-tells me something.* How sure it makes the adversary is his confidence, from 0 to 1. A person falls
-to an attack if that is above the limit that the attack was given; where it is an estimate, if all
-that it may be is above. A guess above the limit counts whether or not it is right: people act on
-what they believe.
+tells me something.* The confidence is the probability, from 0 to 1, that the adversary assigns to
+the conclusion. A person is exposed if it is above the limit of the attack; where it is an estimate,
+if the whole interval is above. A guess above the limit counts whether or not it is right: people
+act on what they believe.
 """
 
 from __future__ import annotations
@@ -25,25 +25,25 @@ from unlinkable.tables.models.base import Threat
 __all__ = ["MOST_SHOWN", "Adversary", "Attack", "Outcome", "Victim"]
 
 MOST_SHOWN = 100
-"""So many victims are told at most, those whom the adversary is surest of first."""
+"""Outcomes list at most so many victims, in descending order of confidence."""
 
 
 @define(frozen=True)
 class Victim:
-    """Somebody whom the adversary believes to know something of.
+    """A person the adversary claims to have learned about.
 
     Attributes
     ----------
     who
-        What he is known by: a name in the adversary's list, or what he shows in the release.
+        What identifies the victim: a name in the adversary's list, or the published values.
     confidence
-        How sure the adversary is.
+        The adversary's confidence.
     learned
-        What he believes to know, by column.
+        The inferred values, by column.
     records
         How many published records the victim could have.
     people
-        How many people share all this.
+        How many people share all of this.
     """
 
     who: Mapping[str, str]
@@ -70,17 +70,17 @@ class Outcome:
     Attributes
     ----------
     attack
-        What was tried.
+        The attack.
     n_attacked
-        How many people were tried it on.
+        How many people were attacked.
     n_fallen
-        How many of them the adversary is surer of than the limit.
+        How many of them are exposed: the confidence is above the limit.
     highest
-        How sure he is of the one that he is surest of; 0 if there is nobody.
+        The highest confidence; 0 if there is nobody.
     victims
-        The people that he is surest of, at most `MOST_SHOWN`.
+        The people with the highest confidence, at most `MOST_SHOWN`.
     found
-        What was found, in a sentence or two for whoever answers for the release.
+        The finding in a sentence or two, for the data steward.
     interval, certainty
         Where the highest confidence lies, and how certainly, if it is an estimate; None if it was
         computed exactly, or as ``basis`` says.
@@ -104,12 +104,12 @@ class Outcome:
 
     @property
     def succeeded(self) -> bool:
-        """Whether anybody falls."""
+        """Whether anybody is exposed."""
         return self.n_fallen > 0
 
     @property
     def is_undecided(self) -> bool:
-        """Whether nobody falls for certain, and the estimate leaves it open that somebody does."""
+        """Whether nobody is certainly exposed, but the estimate does not rule it out."""
         high = 0.0 if self.interval is None else self.interval[1]
         return not self.succeeded and high > float(self.attack.limit)
 
@@ -122,7 +122,7 @@ class Outcome:
 
     @property
     def sureness(self) -> str:
-        """How sure the result itself is, in words."""
+        """How confident the result itself is, in words."""
         if self.interval is None:
             return self.basis or "computed exactly from what is published"
         low, high = self.interval
@@ -170,9 +170,9 @@ class Outcome:
 
 
 class Adversary(abc.ABC):
-    """Somebody who attacks: a small frozen value whose fields say what he knows and is after.
+    """An attack as a small frozen value: its fields are the adversary's knowledge and aim.
 
-    Every attack has a parameter ``limit``: how sure he may be at most of anybody.
+    Every attack has a parameter ``limit``: the highest confidence allowed.
     """
 
     name: ClassVar[str]
@@ -180,13 +180,13 @@ class Adversary(abc.ABC):
     reference: ClassVar[str]
     """Where it is described."""
     threat: ClassVar[Threat]
-    """What it threatens."""
+    """The threat that it belongs to."""
     needs: ClassVar[str]
     """What the adversary needs, in words: "a list of people with their quasi-identifiers"."""
     remedy: ClassVar[str]
-    """What would have stopped him, in words: promises and methods by their names."""
+    """What would have stopped the attack, in words: promises and methods by their names."""
     stopped_by: ClassVar[tuple[str, ...]]
-    """The models, or ways to publish again, that bound what he can reach, by name."""
+    """The models and policies that bound the adversary's confidence, by name."""
 
     measured: ClassVar[str] = "confidence"
     """What the limit bounds, in a word or two."""
@@ -210,9 +210,9 @@ class Attack(Adversary):
         Raises
         ------
         UnsupportedError
-            If the attack makes no sense here, or the adversary lacks what he needs.
+            If the attack makes no sense here, or the adversary lacks what it needs.
         SchemaError, DataError
-            If what he brings along does not fit the release.
+            If the side tables do not fit the release.
         """
         knowledge = knowledge or AdversaryKnowledge()
         why = self.misfit(target, knowledge)

@@ -1,9 +1,9 @@
-"""Target: a release as everybody sees it, and what whoever attacks it may have besides.
+"""Target: a release as everybody sees it, and what an adversary knows besides.
 
-An adversary holds what was published, and nothing of how it was made. What he brings along are
-tables of his own: lists of people, beliefs, what some people have told him. The holder, who attacks
-his own release to see what it withstands, may add two things that no adversary has: the original
-records, to say which guesses are right, and the method, to ask what it would have made of others.
+An adversary holds what was published, and nothing of how it was made. Background knowledge comes as
+side tables: lists of people, beliefs, known values of some people. The holder, who attacks the
+release to test it, may add two things that no adversary has: the original records, to check which
+guesses are right, and the method, to run it on other records.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Target:
     taxonomies
         What the texts of columns mean, for the values that the release knows.
     builders
-        How the values of sensitive columns lie to each other, where somebody counts them.
+        How to build the taxonomies of sensitive columns, where they are counted.
     bucket
         The column that tells the bucket of a record, if what is hidden is told for whole buckets.
     is_truthful
@@ -151,7 +151,7 @@ class Target:
 
 @define(eq=False, frozen=True)
 class Truth:
-    """What only the holder knows: with it, guesses are right or wrong.
+    """The ground truth, which only the holder has.
 
     Attributes
     ----------
@@ -203,9 +203,9 @@ class AdversaryKnowledge:
     oracle
         The method that made the release.
     rng
-        The source of all chance.
+        Random generator.
     progress
-        Whom to tell how far the attack is.
+        Progress callback.
     """
 
     side: Side = field(factory=Side)

@@ -3,8 +3,8 @@
 Nobody has to find a victim's record to learn what it hides. If nine of ten people who look like the
 victim have HIV, so most likely has the victim; if all have it, it is certain (the homogeneity
 attack). k-anonymity does not even notice: it counts people, and not what they have [1]_. Values
-that differ may still mean nearly the same (the similarity attack) [2]_, and whoever knows some
-sensitive values of a victim uses them as he uses everything else that he knows [3]_.
+that differ may still mean nearly the same (the similarity attack) [2]_, and an adversary who knows
+some sensitive values of a victim uses them like all other knowledge [3]_.
 
 References
 ----------
@@ -46,22 +46,22 @@ __all__ = ["AttributeLinkage"]
 
 @frozen
 class AttributeLinkage(Attack):
-    r"""Guess what somebody hides from what those who look alike have in common.
+    r"""Infer a sensitive value from what people who look alike have in common.
 
-    The adversary knows that the victim is in the table, and knows what he shows, :math:`q`. He is
-    left with the records :math:`T[q]`, and guesses the most frequent sensitive value :math:`s` of
-    them: :math:`P(s \mid q) = |T[q, s]| / |T[q]|`. In buckets, this is the mean of the shares of
-    the value in the buckets of these records.
+    The adversary knows that the victim is in the table, and the victim's quasi-identifier
+    :math:`q`. That leaves the records :math:`T[q]`. The adversary guesses the most frequent
+    sensitive value :math:`s` of them: :math:`P(s \mid q) = |T[q, s]| / |T[q]|`. In buckets, this is
+    the mean of the shares of the value in the buckets of these records.
 
     Parameters
     ----------
     sensitive
-        The column that he is after; each sensitive column if not given.
+        The sensitive column to attack; each of them if not given.
     qid
-        The columns that he knows of the victim; the whole quasi-identifier if not given.
+        The columns that the adversary knows of the victim; the whole quasi-identifier if not given.
     at_most
-        He knows at most so many of these columns, whichever they are: a person falls if some
-        choice of them is enough. All of them if not given.
+        The adversary knows at most so many of these columns, whichever they are: a person is
+        exposed if some choice of them is enough. All of them if not given.
     values
         Only these sensitive values count; all if not given. With ``similar``, also the names of
         nodes of the taxonomy.
@@ -69,9 +69,9 @@ class AttributeLinkage(Attack):
         Whether a node of the column's taxonomy below its root is a guess as well: "some stomach
         disease".
     knows_sensitive
-        He also knows the victim's values in up to so many other sensitive columns.
+        The adversary also knows the victim's values in up to so many other sensitive columns.
     limit
-        How sure he may be of anybody: a person falls to whoever is surer.
+        Highest confidence allowed: a person is exposed if the adversary is more confident.
 
     Needs
     -----

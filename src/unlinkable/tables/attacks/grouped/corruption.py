@@ -1,7 +1,7 @@
-"""corruption: somebody who knows what others have is surer of the rest.
+"""corruption: an adversary who knows some people's values learns about the others.
 
-Of two engineers one has HIV and one flu. If one of them tells that he has the flu, the other has
-HIV [1]_, [2]_. Others need not even talk: an adversary who is in the table knows himself.
+Of two engineers one has HIV and one flu. If one of them says that they have the flu, the other has
+HIV [1]_, [2]_. Others need not even talk: an adversary who is in the table knows their own value.
 
 References
 ----------
@@ -44,37 +44,37 @@ _KNOWN = "known"
 
 @frozen
 class Corruption(Attack):
-    r"""Take away those of whom it is known what they have, and guess what the others have.
+    r"""Subtract the people whose values are known, and infer the values of the others.
 
     Let the victim's group have :math:`m` records, :math:`c_s` of them with the sensitive value
-    :math:`s`. Whoever knows of :math:`n` other people of the group what they have, :math:`a_s` of
-    them :math:`s`, believes that the victim has it with probability
-    :math:`(c_s - a_s) / (m - n)`.
+    :math:`s`. An adversary who knows the values of :math:`n` other people of the group, :math:`a_s`
+    of them :math:`s`, believes that the victim has it with probability :math:`(c_s - a_s) / (m -
+    n)`.
 
     With a list of known people these are found in their groups and taken away. Without one, the
     worst is computed for every person: those up to ``n`` others whom it takes to be as sure as
     possible of something. For a guess of :math:`s` they do not have it, as far as there are such.
-    So for somebody who has :math:`v` it is
+    So for a person who has :math:`v` it is
 
     .. math:: \max\Bigl(\frac{\min(c_v, m - n)}{m - n},\
         \max_{s \ne v} \frac{c_s}{\max(m - n, c_s + 1)}\Bigr).
 
     In a group of fewer than n + 1 people all others are known, and m - n is 1. In buckets, the
-    adversary is taken to know the victim's bucket. He does if all records that look like the
-    victim's are in one; otherwise what is given is a bound on how sure he is of anybody.
+    adversary is assumed to know the victim's bucket, which is so if all records that look like the
+    victim's are in one; otherwise the result is an upper bound of the confidence.
 
     Parameters
     ----------
     sensitive
-        The column that he is after; each sensitive column if not given.
+        The sensitive column to attack; each of them if not given.
     known
         The side table with the people of whom something is known: quasi-identifying columns as in
         the release, raw or generalized, and sensitive ones. All of them must be in the release. An
         empty sensitive value is not known.
     n
-        Without such a table, of how many other people at most he knows what they have.
+        Without such a table, of how many other people at most the adversary knows the values.
     limit
-        How sure he may be of anybody: a person falls to whoever is surer.
+        Highest confidence allowed: a person is exposed if the adversary is more confident.
 
     Needs
     -----
@@ -83,7 +83,7 @@ class Corruption(Attack):
 
     Finds
     -----
-    Who falls to that, and how many fell before.
+    Who is exposed, and how many are exposed without this knowledge.
 
     Cost
     ----

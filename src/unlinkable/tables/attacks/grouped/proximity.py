@@ -52,17 +52,17 @@ class Proximity(Attack):
     Parameters
     ----------
     sensitive
-        The column that he is after; each sensitive column of numbers or dates if not given.
+        The sensitive column to attack; each of them of numbers or dates if not given.
     width
-        How wide a range he is content with: in the unit of the column, in days if it holds dates. A
+        The width of the range to guess: in the unit of the column, in days if it holds dates. A
         tenth of the way from the smallest published value to the largest if nothing is given.
     epsilon
         Instead of a width, how far off a guess may be as a share of itself: with 0.1, 10 %.
     low, high
-        Instead of a width, the range that he asks about: from ``low`` to ``high``. Without one of
-        them it is open at that end. In days since 1970 if the column holds dates.
+        Instead of a width, the range to ask about: from ``low`` to ``high``. Without one of them it
+        is open at that end. In days since 1970 if the column holds dates.
     limit
-        How sure he may be of anybody: a person falls to whoever is surer.
+        Highest confidence allowed: a person is exposed if the adversary is more confident.
 
     Needs
     -----

@@ -1,9 +1,9 @@
 """skewness: in some group a value is far more frequent than in the whole table.
 
 A group of one half flu and one half HIV is as diverse as two values can be. In a table where one in
-twenty has HIV, whoever looks like that group is believed to have it ten times as likely as before
-[1]_. In one of 1 to 99 it is fifty times [2]_. Diversity looks at a group alone; the skewness
-attack compares it with what everybody may believe of anybody.
+twenty has HIV, a person who looks like that group is believed to have it ten times as likely as
+before [1]_. In one of 1 to 99 it is fifty times [2]_. Diversity looks at a group alone; the
+skewness attack compares it with what everybody may believe of anybody.
 
 References
 ----------
@@ -42,10 +42,10 @@ class Skewness(Attack):
     r"""Learn from how much more frequent a value is among those who look alike than in the table.
 
     Before, the adversary believes that the victim has a value :math:`s` as likely as anybody in the
-    published table does, :math:`Q(s) = |T[s]| / |T|`; once he finds the victim's group :math:`q`,
-    as likely as anybody in it does, :math:`P(s) = |T[q, s]| / |T[q]|`. His gain is
-    :math:`\max_s P(s) - Q(s)`, from 0 to 1. In buckets, P is the mean over the buckets of the
-    records that the victim may have.
+    published table does, :math:`Q(s) = |T[s]| / |T|`; after finding the victim's group :math:`q`,
+    as likely as anybody in it does, :math:`P(s) = |T[q, s]| / |T[q]|`. Their gain is :math:`\max_s
+    P(s) - Q(s)`, from 0 to 1. In buckets, P is the mean over the buckets of the records that the
+    victim may have.
 
     The gain is at most half of :math:`\sum_s |P(s) - Q(s)|`, so t-closeness with the equal distance
     bounds it by t.
@@ -53,9 +53,9 @@ class Skewness(Attack):
     Parameters
     ----------
     sensitive
-        The column that he is after; each sensitive column if not given.
+        The sensitive column to attack; each of them if not given.
     limit
-        How much he may gain: a person falls to whoever gains more.
+        Highest gain allowed: a person is exposed if the adversary gains more.
 
     Needs
     -----

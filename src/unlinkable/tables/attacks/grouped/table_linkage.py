@@ -1,9 +1,9 @@
-"""table-linkage: that somebody is in the table says it all.
+"""table-linkage: being in the table is the secret.
 
-To be in a table of HIV patients is to have HIV. Whoever holds a list of everybody who could be in a
-release counts the people on it who look like a record, and the records: if four of five people who
-look like Alice are in the table, Alice is in it with 80 % [1]_. That somebody is not in it can be
-as telling.
+To be in a table of HIV patients is to have HIV. An adversary with a list of everybody who could be
+in a release counts the people on it who look like a record, and the records: if four of five people
+who look like Alice are in the table, Alice is in it with 80 % [1]_. That a person is not in it can
+be as telling.
 
 References
 ----------
@@ -40,8 +40,8 @@ class TableLinkage(Attack):
 
     The release :math:`T` is taken from the population :math:`E`. A person :math:`t` of E who shows
     :math:`q` is in T with probability :math:`P(t \in T) = |T[q]| / |E[q]|`: the records that look
-    like the person, over the people who look like these records. That is exact if whoever matches a
-    look of the release matches no other.
+    like the person, over the people who look like these records. That is exact if anyone who
+    matches a look of the release matches no other.
 
     Where looks overlap, as with local recoding, a person may match several. Everybody has one
     record at most, so what one has, others have not. Where few people hang together in this way,
@@ -58,12 +58,12 @@ class TableLinkage(Attack):
     qid
         Which of these to compare; all that both have if not given.
     identity
-        The column with people's names, to say who falls; the first column that the release does not
-        have if not given.
+        The column with people's names, to name who is exposed; the first column that the release
+        does not have if not given.
     absence
         Whether the adversary wants to know who is not in the release.
     limit
-        How sure he may be of anybody: a person falls to whoever is surer.
+        Highest confidence allowed: a person is exposed if the adversary is more confident.
 
     Needs
     -----
@@ -178,7 +178,7 @@ class TableLinkage(Attack):
 def _victims(
     people: SideTable, identity: str | None, matching: Matching, sure: FloatArray
 ) -> Iterator[Victim]:
-    """Name the people of the kinds that are surest, or tell what they show."""
+    """Name the people of the kinds with the highest confidence, or give what they show."""
     picked = most_confident(sure)
     picked = picked[sure[picked] > 0]
     records = matching.n_records()

@@ -1,7 +1,7 @@
 """classifier: infer what people hide by a model that was learned from the release.
 
 A release is published so that something can be learned from it. What is learned can be applied to
-people: of somebody whose quasi-identifiers are known, a rule or a model tells the likeliest
+people: of a person whose quasi-identifiers are known, a rule or a model predicts the likeliest
 sensitive value, and wrong inferences harm as well [1]_. What a model knows of the population is not
 yet a loss for the person it is applied to [2]_; what it knows better of those whose records it
 learned from, than of others, is.
@@ -84,8 +84,8 @@ class Classifier(Attack):
     records made up, and where nobody's record can be found.
 
     Whom it is applied to: the people of the list ``external`` if it is given; else those of the
-    original, if the holder tries it; else whoever shows what the published records show. A person
-    falls if the confidence is above ``limit``, right or wrong.
+    original, if the holder tries it; else everybody who shows what the published records show. A
+    person is exposed if the confidence is above ``limit``, right or wrong.
 
     With the original records, guesses for the people in them are right or wrong. The details tell
     the *accuracy*; that of the best guess without the release, the most frequent value
@@ -99,7 +99,8 @@ class Classifier(Attack):
     Parameters
     ----------
     sensitive
-        The column to infer; each in turn if not given, and the surest guess is reported.
+        The column to infer; each in turn if not given, and the guess with the highest confidence is
+        reported.
     model
         ``rules``, ``decision-tree``, ``decision-stump``, ``naive-bayes``, ``logistic-regression``
         or ``gradient-boosting``.

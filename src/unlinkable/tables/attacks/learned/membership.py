@@ -1,8 +1,9 @@
 """membership: is this person in the data, judged by what is published.
 
-To be in a table may be the secret itself: a list of patients, of offenders, of debtors. Whoever
-knows somebody's values looks how near they come to what is published, and how near people like him
-come by chance [1]_, [2]_. The advantage over a random guess is what the release gives away [3]_.
+To be in a table may be the secret itself: a list of patients, of offenders, of debtors. An
+adversary who knows a person's values looks how near they come to what is published, and how near
+similar people come by chance [1]_, [2]_. The advantage over a random guess is what the release
+gives away [3]_.
 
 References
 ----------
@@ -62,7 +63,7 @@ class Membership(Attack):
     r"""Tell people who are in the data from others, better than by a guess.
 
     Everybody gets scores (`suspicion`): how near the nearest published record is, how much nearer
-    than somebody who is known not to be in the data, and how many published records could be his
+    than a person who is known not to be in the data, and how many published records could be theirs
     beside how many strangers they could belong to. The rule, a score and a threshold, is found with
     other people than those whom it judges (`tell_members`). With TPR the share of members who are
     told to be members and FPR that of others:
@@ -89,8 +90,8 @@ class Membership(Attack):
     anybody, 0.2 to 3 % had an interval above 0 in our tests, depending on the scores; 2.5 % are
     wanted, and 1 to 9 % would have without the widening.
 
-    Nobody falls unless the interval lies above ``limit``. Then a share of the members falls that is
-    the advantage: so many are recognized beyond what a guess would.
+    Nobody is exposed unless the interval lies above ``limit``. Then a share of the members is
+    exposed that is the advantage: so many are recognized beyond what a guess would.
 
     Parameters
     ----------

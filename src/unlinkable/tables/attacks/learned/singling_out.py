@@ -1,6 +1,6 @@
 """singling-out: descriptions made of the release that fit exactly one person.
 
-Data protection asks whether somebody can be singled out: whether the release helps to describe one
+Data protection asks whether a person can be singled out: whether the release helps to describe one
 person so that nobody else of the table fits [1]_. A description need not be of a quasi-identifier,
 nor need anybody know whom it fits. Some fit one person by chance: how many is known [2]_, or seen
 in people who are not in the table [3]_. What counts is how many more there are.
@@ -69,17 +69,16 @@ class SinglingOut(Attack):
 
     .. math:: R = \frac{r - b}{1 - b}
 
-    A predicate that somebody made without any knowledge of the records, and that a share :math:`w`
-    of all conceivable people fit, singles out with a chance of
-    :math:`n w (1 - w)^{n - 1} \le (1 - 1/n)^{n - 1}`, about 37 % at most [2]_. That bound is
-    :math:`b` if nothing else is known. With a table of ``control`` people from the same population
-    who are not in the data, :math:`b` is how often the same predicates fit exactly one of n of
-    *them*: what singles out strangers as often is knowledge of the population, and no leak. If
-    there are more than n, it is the mean over all samples of n. Fewer are not enough to tell, and b
-    is then the bound.
+    A predicate that was made without any knowledge of the records, and that a share :math:`w` of
+    all conceivable people fit, singles out with a chance of :math:`n w (1 - w)^{n - 1} \le (1 -
+    1/n)^{n - 1}`, about 37 % at most [2]_. That bound is :math:`b` if nothing else is known. With a
+    table of ``control`` people from the same population who are not in the data, :math:`b` is how
+    often the same predicates fit exactly one of n of *them*: what singles out strangers as often is
+    knowledge of the population, and no leak. If there are more than n, it is the mean over all
+    samples of n. Fewer are not enough to tell, and b is then the bound.
 
-    Nobody falls unless the interval of :math:`R` lies above ``limit``. Then a share R of those who
-    are singled out falls: the others would be by chance.
+    Nobody is exposed unless the interval of :math:`R` lies above ``limit``. Then a share R of those
+    who are singled out is exposed: the others would be by chance.
 
     Parameters
     ----------

@@ -1,11 +1,11 @@
 """record-linkage: join a release with a list of people, and see who is left with one record.
 
 In 1997 the medical record of a governor was found by joining a table without names with the voter
-roll: six people shared his birthday, three of them were men, and one lived in his zip code. Whoever
-finds few records for somebody on his list has found the person, up to a small choice, and all that
-the records have in common is known without any choice [1]_ [2]_. A list with misspelt or missing
-values can still be linked: agreement on every column is weighed by how much it tells, and the
-weights add up [3]_.
+roll: six people shared their birthday, three of them were men, and one lived in their zip code. An
+adversary who finds few records for a person on the list has found the person, up to a small choice,
+and all that the records have in common is known without any choice [1]_ [2]_. A list with misspelt
+or missing values can still be linked: agreement on every column is weighed by how much it tells,
+and the weights add up [3]_.
 
 References
 ----------
@@ -60,21 +60,21 @@ _MOST_CHOICES = 500
 class RecordLinkage(Attack):
     r"""Join the release with a list of people, and see how few records are left for each.
 
-    The adversary knows that the victim is in the table. He is left with the records :math:`T[q]`
+    The adversary knows that the victim is in the table. They are left with the records :math:`T[q]`
     that are compatible with what the list tells of the victim, :math:`q`: equal where both are raw,
-    overlapping where either is generalized. Each of them is the victim's with probability
-    :math:`1 / |T[q]|`, which is his confidence; 0 if none is left. What is hidden is certain if all
-    of them hide the same.
+    overlapping where either is generalized. Each of them is the victim's with probability :math:`1
+    / |T[q]|`, which is the confidence; 0 if none is left. What is hidden is certain if all of them
+    hide the same.
 
-    With ``probabilistic`` he expects mistakes. A record and a person agree, nearly agree or differ
-    on each column :math:`j`, or one of them tells nothing there. With the chance :math:`m_j` to see
-    this for the victim's own record and :math:`u_j` for anybody's, the record's weight is
-    :math:`w = \sum_j \log_2 (m_j / u_j)`. With the share :math:`\pi` of people on the list who have
-    one of the :math:`N` records, he believes in it with :math:`\frac{\pi}{N} 2^{w} / (1 - \pi +
-    \frac{\pi}{N} \sum_{w'} 2^{w'})`, before claims of others to the same record are weighed
-    against his. He finds :math:`m` and :math:`\pi` as what makes list and release likeliest (EM),
-    and :math:`u` by counting. In a generalized release this is rough, and rather too sure:
-    neighbours agree nearly as often as owners.
+    With ``probabilistic`` the adversary expects mistakes. A record and a person agree, nearly agree
+    or differ on each column :math:`j`, or one of them tells nothing there. With the chance
+    :math:`m_j` to see this for the victim's own record and :math:`u_j` for anybody's, the record's
+    weight is :math:`w = \sum_j \log_2 (m_j / u_j)`. With the share :math:`\pi` of people on the
+    list who have one of the :math:`N` records, the belief in it is :math:`\frac{\pi}{N} 2^{w} / (1
+    - \pi + \frac{\pi}{N} \sum_{w'} 2^{w'})`, before claims of others to the same record are weighed
+    against theirs. The adversary finds :math:`m` and :math:`\pi` as what makes list and release
+    likeliest (EM), and :math:`u` by counting. In a generalized release this is rough, and rather
+    too sure: neighbours agree nearly as often as owners.
 
     Parameters
     ----------
@@ -85,19 +85,19 @@ class RecordLinkage(Attack):
         The column of the list with their names; the first that the release does not have if not
         given.
     sensitive
-        The column that he is after; each sensitive column if not given.
+        The sensitive column to attack; each of them if not given.
     qid
-        The columns that he knows of the victim; all that the list has if not given.
+        The columns that the adversary knows of the victim; all that the list has if not given.
     at_most
-        He knows at most so many of these columns, whichever they are: the worst set counts for each
-        person. All of them if not given.
+        They know at most so many of these columns, whichever they are: the worst set counts for
+        each person. All of them if not given.
     probabilistic
-        Whether he expects misspelt and missing values.
+        Whether to expect misspelt and missing values.
     one_to_one
-        Whether he gives every record to one person at most, the surest first; needs
+        Whether every record is given to one person at most, the likeliest pair first; needs
         ``probabilistic``.
     limit
-        How sure he may be at most that a record is somebody's.
+        Highest confidence allowed in a link of a record to a person.
 
     Needs
     -----
@@ -109,7 +109,7 @@ class RecordLinkage(Attack):
     how many people could have it; and the groups whose owners are all known, because as many people
     match as there are records [4]_. Everybody on the list is taken to be in the table. If the list
     is longer than the table not all of them are, which the finding says: then no more people are
-    counted than there are records, nor more who fall than there are records that anybody matches.
+    counted than there are records, nor more exposed than there are records that anybody matches.
 
     Cost
     ----
@@ -226,7 +226,7 @@ class RecordLinkage(Attack):
             certain |= links.is_certain(name)
         return Outcome(
             attack=self,
-            # No more people than there are records can be in the table, or fall.
+            # No more people than there are records can be in the table, or be exposed.
             n_attacked=min(len(links.people), links.n_candidates.size),
             n_fallen=min(int(has_fallen.sum()), int((links.n_candidates > 0).sum())),
             highest=float(confidence.max(initial=0)),

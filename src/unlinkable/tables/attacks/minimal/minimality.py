@@ -6,7 +6,7 @@ job may have more than 60 % of it. Had both been lawyers, or one of each job, no
 been generalized: so both engineers have HIV, although the release seems to say two in seven [1]_,
 [2]_.
 
-The adversary needs no insight into the algorithm. He runs it on every table that the release may
+The adversary needs no insight into the algorithm. They run it on every table that the release may
 have been made from, and keeps those of which it makes this very release.
 
 References
@@ -63,28 +63,28 @@ class Minimality(Attack):
 
     The adversary has a list of everybody with exact quasi-identifiers. Let :math:`W` be the tables
     that deal out the hidden values of each published group to the people in it, and :math:`A` the
-    algorithm. He keeps :math:`C = \{w \in W : A(w) = T\}`, and believes that a person has a value
-    by the share of the tables in C in which it is so. Without knowing A, this share is taken over
-    W: it is the share of the value in the person's group.
+    algorithm. The tables :math:`C = \{w \in W : A(w) = T\}` remain, and the belief that a person
+    has a value is the share of the tables in C in which it is so. Without knowing A, this share is
+    taken over W: it is the share of the value in the person's group.
 
     Tables that differ only in who of several people with equal quasi-identifiers has what are one
     class, which is asked about once and counts as often as it has tables. If there are at most
     ``most_worlds`` classes, all are asked about and beliefs are exact. Otherwise tables are drawn
-    from W, and those that are kept are independent draws from C: shares of them are estimates
-    whose bounds hold for any number of them, and a person falls only if the lower bound is above
-    the limit. The same is done if the method draws by chance: a table is then kept as likely as it
+    from W, and those that are kept are independent draws from C: shares of them are estimates whose
+    bounds hold for any number of them, and a person is exposed only if the lower bound is above the
+    limit. The same is done if the method draws by chance: a table is then kept as likely as it
     leads to this release.
 
     Parameters
     ----------
     sensitive
-        The column that he is after; each sensitive column if not given.
+        The sensitive column to attack; each of them if not given.
     values
         Only these sensitive values count; all if not given.
     assumes
-        What he knows: ``method`` runs the method; ``minimal`` and ``one-step`` know only the
-        promises, and that more precise releases break them. If not given, the method if it is at
-        hand, and ``minimal`` otherwise.
+        What the adversary knows: ``method`` runs the method; ``minimal`` and ``one-step`` know only
+        the promises, and that more precise releases break them. If not given, the method if it is
+        at hand, and ``minimal`` otherwise.
     external
         The list of everybody whose record the release was made from, with all quasi-identifying
         columns. People who fit no published record are taken for left out, and what they hide for
@@ -96,7 +96,7 @@ class Minimality(Attack):
     seconds
         About how long this may take. What all tables would take longer for is estimated.
     limit
-        How sure he may be of anybody: a person falls to whoever is surer.
+        Highest confidence allowed: a person is exposed if the adversary is more confident.
 
     Needs
     -----
@@ -105,8 +105,8 @@ class Minimality(Attack):
 
     Finds
     -----
-    For each person the value that he most likely has, and how sure that is; how many tables are
-    possible, and of how many this release would have been made.
+    For each person the likeliest value, and its confidence; how many tables are possible, and of
+    how many this release would have been made.
 
     Cost
     ----
@@ -268,7 +268,7 @@ def _by_method(check: ConsistencyCheck, knowledge: AdversaryKnowledge) -> Consis
 
 
 def _why_not_judged(target: Target) -> str | None:
-    """Say why nobody can tell which tables would have broken a promise; None if somebody can."""
+    """Say why it cannot be judged which tables would have broken a promise; None if it can."""
     if target.bucket is not None:
         return "nothing is generalized in buckets: let assumes=method"
     if not target.promises:

@@ -6,20 +6,15 @@ month have the flu, and only two French of the second, then not all three are Fr
 French with HIV in the second month, of whom the first has two, one is new [1]_. What cannot be a
 victim's is struck out, and fewer than five are left.
 
+A series needs no attack if everybody can link its records: if a case number is published with each
+record, or the records in the order in which they are kept [2]_.
+
 References
 ----------
 .. [1] B. C. M. Fung, K. Wang, A. W.-C. Fu, J. Pei. "Anonymity for continuous data publishing." EDBT
    2008. Section 10.2 in Fung, Wang, Fu, Yu: "Introduction to Privacy-Preserving Data Publishing."
    2010.
-
-Giveaways: what makes it needless to attack a series, because everybody can link its records.
-
-Whoever publishes a number of the case with each record, or the records in the order in which he
-keeps them, tells which record of one release is which of the next [1]_.
-
-References
-----------
-.. [1] B. C. M. Fung, K. Wang, A. W.-C. Fu, P. S. Yu. "Introduction to Privacy-Preserving Data
+.. [2] B. C. M. Fung, K. Wang, A. W.-C. Fu, P. S. Yu. "Introduction to Privacy-Preserving Data
    Publishing." 2010. Section 10.5; section 10.2.2 on the order of records.
 """
 
@@ -64,14 +59,14 @@ __all__ = ["Correspondence", "case_ids", "in_order"]
 
 @frozen
 class Correspondence(SeriesAttack):
-    r"""Strike out the records of a class that cannot be those of somebody who came when he came.
+    r"""Exclude the records of a class that cannot belong to a victim, given their first release.
 
     The victim is first in release :math:`R_i`. Every record of a release has one of its own in all
     later ones. Let :math:`g_l` be the records with some value of the victim's class in :math:`R_l`.
     There are three attacks on them, by the release that they are compared with:
 
     - F-attack, with a later :math:`R_m`: :math:`|g_l| - \min(|g_l|, |g_m|)` are struck out;
-    - C-attack, with an earlier :math:`R_m` that has him, :math:`m \ge i`: as many;
+    - C-attack, with an earlier :math:`R_m` that has the victim, :math:`m \ge i`: as many;
     - B-attack, with an :math:`R_h` that does not, :math:`h < i`:
       :math:`\max(0, |G_h| - (|G_l| - |g_l|))`, where :math:`G_h` are the records of :math:`R_h`
       that can have theirs in :math:`g_l`, and :math:`G_l` those of :math:`R_l` that they can have
@@ -87,19 +82,19 @@ class Correspondence(SeriesAttack):
     k
         So many records must be left for everybody.
     sensitive
-        The column that he is after; each sensitive column if not given.
+        The sensitive column to attack; each of them if not given.
     targets
         Who counts: everybody who could be in the releases by what they show (``possible``), as an
         adversary has to see it; or those who are in them (``actual``), for which it must be known
-        whose records are. Somebody who could be there need not be: a class of the first release and
+        whose records are. A person who could be there need not be: a class of the first release and
         one of the second may overlap, and nobody be in both. Such targets cannot be harmed, but
         they count by the definitions of the literature.
     limit
-        How sure he may be of a value: at most this share of the records that are left.
+        Highest confidence allowed in a value: at most this share of the records that are left.
 
     Needs
     -----
-    The victim's quasi-identifying values, the release that has him first, and all releases. They
+    The victim's quasi-identifying values, the release that has them first, and all releases. They
     must be of a table that only grows, one record for each person, and each be recoded alike in all
     records, along the same taxonomies.
 
@@ -111,7 +106,7 @@ class Correspondence(SeriesAttack):
 
     Cost
     ----
-    O(p v) for p combinations of classes in which somebody could be, with v values each. Classes
+    O(p v) for p combinations of classes in which a person could be, with v values each. Classes
     that are comparable are found by the greatest ranges of each column, not by comparing all.
 
     Raises

@@ -1,10 +1,10 @@
 """critical-absence: what people have, from who is still there and what is no longer.
 
-Each of two releases may be safe alone. Who is in both must have something that is in both of his
-groups; and if a value of the first group does not occur in the second release at all, he does not
+Each of two releases may be safe alone. A person in both must have a value that is in both of their
+groups; and if a value of the first group does not occur in the second release at all, they do not
 have it, however the second release was made: a *critical absence* [1]_. More follows if some values
-are never lost again, as an HIV infection: whoever has one has it in every release that he is in, so
-that all who could not are excluded, and what remains may be certain [2]_, [3]_.
+are never lost again, as an HIV infection: a person who has one has it in every release that they
+are in, so that all who could not are excluded, and what remains may be certain [2]_, [3]_.
 
 References
 ----------
@@ -50,30 +50,30 @@ class CriticalAbsence(SeriesAttack):
     r"""Exclude what people cannot have, from all releases that they are in.
 
     The adversary knows who is in which group of every release, those who were deleted in between
-    among them, and which releases somebody was in. Which record of a group is whose he does not
+    among them, and which releases a person was in. Which record of a group is whose they do not
     know, nor which records were made up. A *world* says which record of every release is whose. It
     is possible if nobody has a permanent value in one release and another value in another. The
-    adversary holds all possible worlds for equally likely, and believes that somebody has a value
+    adversary holds all possible worlds for equally likely, and believes that a person has a value
     by the share of the worlds W in which that is so:
 
     .. math:: P(o, s) = |\{w \in W : o \text{ has } s \text{ in } w\}| \, / \, |W|.
 
-    A person falls if this is above the limit for a permanent value. If every group hides other
+    A person is exposed if this is above the limit for a permanent value. If every group hides other
     values, and people's groups always the same ones, it is 1 / (number of values): m-invariance.
 
     Parameters
     ----------
     sensitive
-        The column that he is after; each sensitive column if not given.
+        The sensitive column to attack; each of them if not given.
     permanent
-        The values that nobody loses again, and nobody gets after his first release. If not given,
+        The values that nobody loses again, and nobody gets after their first release. If not given,
         no value ever changes. Other values may change from release to release, and are not looked
         for.
     values
-        The values that he is after; all if not given, or all that are permanent. Those of others
-        never change either, and tell him what people do not have.
+        The values to attack; all if not given, or all that are permanent. Those of others never
+        change either, and show what people do not have.
     limit
-        How sure he may be of anybody: a person falls to whoever is surer.
+        Highest confidence allowed: a person is exposed if the adversary is more confident.
     worlds
         How many steps may be taken to count worlds. Giving people who are in the same groups their
         values in one way takes as many steps as groups are in question.
@@ -88,8 +88,8 @@ class CriticalAbsence(SeriesAttack):
     How likely everybody has which value, exactly, as long as the groups that hang together through
     people are few enough to count their worlds. Of other people, what can be excluded for certain
     is told, and that one of n values which are left has at least a chance of one in n; they are
-    numbered as ``uncounted``. How many people fall by intersecting groups alone, and for how many a
-    value of an earlier group is nowhere in a later release.
+    numbered as ``uncounted``. How many people are exposed by intersecting groups alone, and for how
+    many a value of an earlier group is nowhere in a later release.
 
     Cost
     ----
@@ -102,7 +102,7 @@ class CriticalAbsence(SeriesAttack):
     SchemaError
         If there is no such column in all releases.
     UnsupportedError
-        If no world is possible, because somebody's value changed.
+        If no world is possible, because a person's value changed.
 
     Examples
     --------
@@ -202,7 +202,7 @@ def outcome_of(
     n_attacked, falls
         How many people were looked at, and who of them fell.
     surest
-        Of whom he is surest.
+        The people with the highest confidence.
     details
         All numbers, with ``uncounted`` and ``steps``.
     """
@@ -250,7 +250,7 @@ def outcome_of(
 
 
 def teller(series: Series, name: str, odds: Odds, words: list[str]) -> Callable[[int], Victim]:
-    """Tell of somebody which value he most likely has."""
+    """Describe a victim and their likeliest value."""
 
     def tell(at: int) -> Victim:
         label = int(odds.label[at])

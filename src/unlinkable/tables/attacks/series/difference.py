@@ -2,8 +2,8 @@
 
 Tom and Mike are a group of a first release, with asthma and flu. In a second one they are in a
 group with Alice, and it has asthma, flu and cancer: Alice has cancer, though both releases show
-groups with as many illnesses as people [1]_. Whoever knows who is in which group can take away any
-groups whose people are all in the other release, and look at who and what is left.
+groups with as many illnesses as people [1]_. An adversary who knows who is in which group can
+subtract any groups whose people are all in the other release, and look at who and what is left.
 
 The paper tries all sets of groups, and gives up where they are too many. The set that leaves the
 fewest people, and the one that leaves a value the most frequent, are minimum cuts of a graph: they
@@ -46,21 +46,21 @@ class Difference(SeriesAttack):
     Let :math:`E` be groups of a release, :math:`E'` the groups of another one that hold their
     people, :math:`D` who is in :math:`E'` and not in :math:`E`, and :math:`S_D` the values of
     :math:`E'` minus those of :math:`E`, counting repetitions. The releases open a channel if for
-    some :math:`E` somebody is left, and
+    some :math:`E` a person is left, and
 
     .. math:: |D| < k \quad\text{or}\quad |\{s \in S_D\}| > c\,|S_D| \text{ for some } s.
 
-    All pairs of releases are compared, both ways. Groups of which somebody is not in the other
-    release cannot be taken away. Somebody falls if he is in
+    All pairs of releases are compared, both ways. Groups with a person who is not in the other
+    release cannot be subtracted. A person is exposed if they are in
 
     - a difference of fewer than k people,
-    - the smallest difference that he is in, if a value has a share above c in it,
+    - the smallest difference that they are in, if a value has a share above c in it,
     - the difference in which some value exceeds its share by the most records: if any difference
       shows too much of that value, then this one does, and what others have beyond it only dilutes
       them.
 
-    Differences that are put together from others that nobody needs together are no reason to fall:
-    whoever is in one with nothing to hide does not fall because of another.
+    A difference that is a union of others that are not needed together exposes nobody: a person in
+    one without a sensitive value is not exposed because of another.
 
     What one release tells alone is not counted. A group that has fewer than k records counts as a
     channel only to differences that are smaller, and one in which a value is too frequent as if
@@ -71,11 +71,11 @@ class Difference(SeriesAttack):
     Parameters
     ----------
     sensitive
-        The column that he is after; each sensitive column if not given.
+        The sensitive column to attack; each of them if not given.
     k
         So many people must be left at least.
     limit
-        How sure he may be of a value: the c above.
+        Highest confidence allowed in a value: the c above.
 
     Needs
     -----
@@ -83,8 +83,8 @@ class Difference(SeriesAttack):
 
     Finds
     -----
-    Who falls, exactly; the highest share that any value has in any difference or group, exactly.
-    The confidence told of a victim is the share in one of the three differences above.
+    Who is exposed, exactly; the highest share that any value has in any difference or group,
+    exactly. The confidence told of a victim is the share in one of the three differences above.
 
     Cost
     ----
@@ -95,7 +95,8 @@ class Difference(SeriesAttack):
     Raises
     ------
     UnsupportedError
-        If nobody can say whose records are, somebody has several in a release, or values changed.
+        If it is not known whose the records are, a person has several in a release, or values
+        changed.
     SchemaError
         If there is no such sensitive column in all releases.
 

@@ -1,7 +1,8 @@
-"""intersection: who is in several releases has a value that all his groups hide.
+"""intersection: a person in several releases has a value that all their groups hide.
 
 Bob is in a group with Alzheimer and diabetes in one release, and in one with Alzheimer and
-hepatitis in the next. Both are diverse enough; together they tell that he has Alzheimer [1]_, [2]_.
+hepatitis in the next. Both are diverse enough; together they show that Bob has Alzheimer [1]_,
+[2]_.
 
 References
 ----------
@@ -37,33 +38,33 @@ __all__ = ["Intersection"]
 
 @frozen
 class Intersection(SeriesAttack):
-    r"""Intersect what the groups hide that hold somebody.
+    r"""Intersect the sensitive values of all groups that a person is in.
 
-    Let :math:`e_1, \dots, e_n` be the groups that hold a person in all releases he is in. What he
-    hides is in the multiset :math:`SI = \bigcap_i e_i\langle S\rangle`, which has of every value
-    the smallest of its counts. The adversary believes that he has the most frequent value of it,
-    and is as sure as its share of :math:`SI`.
+    Let :math:`e_1, \dots, e_n` be the groups that hold a person in all releases they are in. What
+    they hide is in the multiset :math:`SI = \bigcap_i e_i\langle S\rangle`, which has of every
+    value the smallest of its counts. The adversary believes that they have the most frequent value
+    of it, with its share of :math:`SI`.
 
-    Releases that a person is not in say nothing of him here. Records that were made up count as
+    Releases that a person is not in say nothing of them here. Records that were made up count as
     records: nobody can tell which they are.
 
     Parameters
     ----------
     sensitive
-        The column that he is after; each sensitive column of all releases if not given.
+        The sensitive column to attack; each of all releases if not given.
     limit
-        How sure he may be of anybody: a person falls to whoever is surer.
+        Highest confidence allowed: a person is exposed if the adversary is more confident.
 
     Needs
     -----
-    All releases, and who is in which group of each of them: whoever has the quasi-identifying
-    values of everybody in a release knows that.
+    All releases, and who is in which group of each of them: an adversary who has the
+    quasi-identifying values of everybody in a release knows that.
 
     Finds
     -----
-    Who falls, out of the people who are in several releases, and how many of them fell to one of
-    the releases alone. If nothing is left in the intersection, somebody's value changed in between:
-    such people are counted, and do not fall.
+    Who is exposed, out of the people who are in several releases, and how many of them are exposed
+    by one of the releases alone. If nothing is left in the intersection, the person's value changed
+    in between: such people are counted, and are not exposed.
 
     Cost
     ----

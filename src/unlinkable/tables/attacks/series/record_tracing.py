@@ -45,19 +45,19 @@ class RecordTracing(SeriesAttack):
     :math:`s` if and only if :math:`x(e, e') \ge 1` in some solution. The *candidates* of a record
     are the people of its group who can have its value by every two releases.
 
-    Somebody falls if he owns a record with fewer than ``k`` candidates, or if the records with the
-    value in the group are more than ``limit`` of its candidates: so sure is the adversary on
-    average that a candidate has the value.
+    A person is exposed if they own a record with fewer than ``k`` candidates, or if the records
+    with the value in the group are more than ``limit`` of its candidates: so sure is the adversary
+    on average that a candidate has the value.
 
     Parameters
     ----------
     sensitive
-        The column that he is after; each sensitive column of all releases if not given.
+        The sensitive column to attack; each of all releases if not given.
     k
         How many candidates every record must have.
     limit
-        How sure he may be that a candidate has the value. With 1 only people are counted, as in the
-        paper.
+        Highest confidence allowed that a candidate has the value. With 1 only people are counted,
+        as in the paper.
     edges
         ``feasible``: a record can be where it is in some solution; ``all``: wherever people of its
         group are and its value is, as in the experiments of the paper.

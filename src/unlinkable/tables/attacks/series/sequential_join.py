@@ -1,9 +1,9 @@
 """sequential-join: releases with different columns of the same people are joined.
 
 One release has names and jobs, the other jobs and diseases, and each of them tells little. Joined
-on what they share they link names to diseases [1]_. Whoever joins does not know which records are
-of the same person: he matches all that may be, and some matches are false. A join may therefore
-tell more than the releases by themselves, and it may tell less.
+on what they share they link names to diseases [1]_. An adversary who joins does not know which
+records are of the same person: they match all that may be, and some matches are false. A join may
+therefore tell more than the releases by themselves, and it may tell less.
 
 References
 ----------
@@ -57,10 +57,10 @@ class SequentialJoin(SeriesAttack):
     Records :math:`t_1, \dots, t_p` of the releases are a *match* if on every categorical column
     that several releases have, their values lie on one path of its taxonomy (equal, or one above
     the other), and no two of them show values that are declared inconsistent, or values under such.
-    The join has a row for every match. With :math:`a(x)` its rows that show :math:`x`,
-    :math:`a(x, y)` those of them with :math:`y`, and :math:`a_Y(x)` the number of different
-    :math:`y` among them, he is sure of :math:`y` by :math:`a(x, y) / a(x)`; too sure if that is
-    above the limit, or if :math:`a_Y(x) < k`.
+    The join has a row for every match. With :math:`a(x)` its rows that show :math:`x`, :math:`a(x,
+    y)` those of them with :math:`y`, and :math:`a_Y(x)` the number of different :math:`y` among
+    them, the confidence in :math:`y` is :math:`a(x, y) / a(x)`; too high if that is above the
+    limit, or if :math:`a_Y(x) < k`.
 
     A column of ``x`` that several releases have stands for all its copies. Each item of ``y`` is
     judged by itself; a column that several releases have is read from the one that tells it most
@@ -78,7 +78,7 @@ class SequentialJoin(SeriesAttack):
         How many different values of a column of ``y`` have to go with every ``x``. Single values
         are bounded by the limit alone.
     limit
-        How sure he may be of a value.
+        Highest confidence allowed in a value.
     inconsistent
         Values that nobody has at once, like ``"sex=Male, state=Pregnant"``: one in one release, the
         other in another. Values under them are inconsistent, too.
@@ -93,12 +93,12 @@ class SequentialJoin(SeriesAttack):
 
     Finds
     -----
-    How sure the join makes him, beside how sure each release does; and what the join does to
-    groups: ``sharper`` ones are smaller than in any release, ``weaker`` ones larger. Everybody of
-    the last release falls who is in a group that tells too much, whether or not the match is true.
-    ``dangling`` records match nothing: then the releases are not of the same people, or a taxonomy
-    changed. If it is known whose the records are, ``true_matches`` tells how many rows are of one
-    person.
+    The confidence by the join, beside that by each release; and what the join does to groups:
+    ``sharper`` ones are smaller than in any release, ``weaker`` ones larger. Everybody of the last
+    release everybody is exposed who is in a group that tells too much, whether or not the match is
+    true. ``dangling`` records match nothing: then the releases are not of the same people, or a
+    taxonomy changed. If it is known whose the records are, ``true_matches`` tells how many rows are
+    of one person.
 
     Cost
     ----

@@ -1,4 +1,4 @@
-"""Series: releases of the same people, one after the other, as whoever holds them all has them."""
+"""Series: releases of the same people, one after the other, as an adversary sees them."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Sheet:
     """One release in numbers: who is in which group, and what the records of the group hide.
 
     A group is what nobody can tell apart: the records that show the same, or those of a bucket. The
-    worst adversary knows who is in which group; which of its records is whose he does not know.
+    worst adversary knows who is in which group; which of its records is whose they do not know.
 
     Attributes
     ----------
@@ -124,7 +124,7 @@ class Series:
         return len(self.editions)
 
     def called(self, person: int) -> dict[str, str]:
-        """Say who somebody is, for a victim."""
+        """Identify a victim."""
         if self.names is None or person >= len(self.names):
             return {"person": f"{person + 1}"}
         return {"person": self.names[person]}
@@ -142,7 +142,7 @@ class Series:
 
     @property
     def repeated(self) -> str | None:
-        """The first release in which somebody has several records; None if there is none."""
+        """The first release in which a person has several records; None if there is none."""
         for edition in self.editions:
             people = edition.people
             if people is not None and np.bincount(people[people >= 0]).max(initial=0) > 1:

@@ -66,21 +66,21 @@ class ViewJoin(SeriesAttack):
     r"""Put views together, and rule out all tables that do not have them.
 
     A view is a projection of the table, on records that a selection chose, generalized or not. Let
-    :math:`W` be the tables that have all views and meet all dependencies. Of somebody who is known
+    :math:`W` be the tables that have all views and meet all dependencies. Of a person who is known
     by :math:`q`, the adversary knows:
 
-    * the values left to him, :math:`A(q) = \{s : n_w(q, s) \ge 1 \text{ for some } w \in W\}`. He
-      is surer than :math:`c` of one of them if there are fewer than :math:`1/c`;
-    * if he is known by name, and may have several records, the values that one of them has in every
-      table, :math:`\{s : n_w(q, s) \ge 1 \text{ for all } w \in W\}`;
-    * if not, and views tell numbers, the people like him, at most :math:`\max_w n_w(q)`, and the
+    * the values left to them, :math:`A(q) = \{s : n_w(q, s) \ge 1 \text{ for some } w \in W\}`. The
+      confidence in one of them is above :math:`c` if there are fewer than :math:`1/c`;
+    * if they are known by name, and may have several records, the values that one of them has in
+      every table, :math:`\{s : n_w(q, s) \ge 1 \text{ for all } w \in W\}`;
+    * if not, and views tell numbers, the people like them, at most :math:`\max_w n_w(q)`, and the
       share of a value among them, at least :math:`\min_w n_w(q, s) / n_w(q)`.
 
     Parameters
     ----------
     sensitive
-        The column that he is after; each that any view has if not given. If none has one, it only
-        counts how many people are left.
+        The column that they are after; each that any view has if not given. If none has one, it
+        only counts how many people are left.
     identity
         The columns that name people. If not given, people are known by quasi-identifiers, and it
         counts how many are left.
@@ -101,25 +101,25 @@ class ViewJoin(SeriesAttack):
     k
         With an identity, the number of values that must be left; otherwise the number of people.
     limit
-        How sure he may be of a value: fewer than 1/limit values left, or a certain share above it,
-        is a fall.
+        Highest confidence allowed in a value: a person is exposed if fewer than 1/limit values are
+        left, or a certain share is above it.
 
     Needs
     -----
-    All views, what each is a view of, and what the victim is known by. No table of his own.
+    All views, what each is a view of, and what the victim is known by. No side table.
 
     Finds
     -----
     Who is left with too few values, or among too few people; with which values; and a smallest set
-    of views that is enough for somebody to fall. ``details`` also compares the natural join of the
-    views with each view alone. People whom no view names are called *anything else*: they fall if
-    all that the views leave to them is too little.
+    of views that is enough to expose a person. ``details`` also compares the natural join of the
+    views with each view alone. People whom no view names are called *anything else*: they are
+    exposed if all that the views leave to them is too little.
 
-    How sure that is
+    How confident that is
     ----------------
     Exact as far as the solver comes to an end within 20,000 nodes. Beyond that it is conservative,
     and the outcome says so: a value counts as left only if a table was found that has it, so that
-    nobody who falls is missed, and some may be taken to fall who do not. Also conservative: a
+    nobody who is exposed is missed, and some may be reported who are not. Also conservative: a
     dependency, or a number that names people, takes numbers between two that any view names for the
     lower one.
 
@@ -229,7 +229,7 @@ class ViewJoin(SeriesAttack):
         )
 
     def fallen(self, views: Sequence[View], known: Columns, columns: Columns) -> ViewExposure:
-        """Find who falls to whoever holds some views."""
+        """Find who is exposed by some views."""
         enough = math.ceil(1 / self.limit)
         if self.identity is not None:
             enough = max(enough, self.k)

@@ -1,33 +1,33 @@
-"""Ceilings: how sure an adversary can be at most, given what is promised.
+"""Ceilings: how confident an adversary can be at most, given what is promised.
 
-A promise is a bound on what some adversaries can reach. Here it is said which, and how high, in the
-unit of each attack: whatever is published under the promise, the attack reaches no more. Where a
-promise says nothing about an adversary, there is no ceiling, and for most there are tables with
-which he succeeds.
+Each promise says what it holds adversaries to (`unlinkable.tables.models.base.Ceilings`). Here it
+is asked about what an attack is after.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from fractions import Fraction
 from typing import Any
 
 from unlinkable.tables.attacks.base.attack import Attack
 from unlinkable.tables.attacks.base.target import Target
-from unlinkable.tables.attacks.shared.record_ceilings import RECORD_CEILINGS, least
-from unlinkable.tables.attacks.shared.value_ceilings import VALUE_CEILINGS, Whole
-from unlinkable.tables.models import Template
-from unlinkable.tables.models.base import GroupModel
+from unlinkable.tables.attacks.grouped.shared.number_ranges import tenth
+from unlinkable.tables.attacks.minimal.shared.algorithm_replay import Assumption
+from unlinkable.tables.groups import Histogram
+from unlinkable.tables.models.base import Bound, GroupModel, SensitiveGoal
+from unlinkable.tables.taxonomies import Kind
 
 __all__ = ["ceiling"]
 
 
 def ceiling(attack: Attack, promises: Iterable[GroupModel], target: Target) -> float | None:
-    """Say how sure an adversary can be at most; None if nothing is promised about him.
+    """Say how confident an adversary can be at most; None if nothing is promised about them.
 
     Parameters
     ----------
     attack
-        The adversary, with all that he knows.
+        The adversary, with all that they know.
     promises
         What the release keeps, each promise bound to its columns.
     target
@@ -46,20 +46,20 @@ def ceiling(attack: Attack, promises: Iterable[GroupModel], target: Target) -> f
     True
     """
     known = [model for promise in promises for model in _with_consequences(promise)]
-    models = [model for model in known if _is_about(model, attack, target)]
-    if attack.name in VALUE_CEILINGS:
-        bound = VALUE_CEILINGS[attack.name]
+    models = [model for model in known if _assumes_as_much(model, attack, target)]
+    if attack.name in _VALUES:
+        bound = _VALUES[attack.name]
         asked = getattr(attack, "sensitive", None)
         found = []
         for column in target.sensitive if asked is None else (asked,):
-            whole = Whole.of(target, column)
-            found.append(least(bound(m, attack, whole) for m in models if _has(m, column)))
+            goal = _goal(attack, target, column)
+            found.append(_least(bound(m, attack, goal) for m in models if m.is_about(goal)))
         return None if None in found or not found else max(b for b in found if b is not None)
     if attack.name == "record-linkage" and target.bucket is not None:
         # What is known of a bucket does not hide what its records show.
         return None
-    if attack.name in RECORD_CEILINGS:
-        return least(RECORD_CEILINGS[attack.name](model, attack) for model in models)
+    if attack.name in _RECORDS:
+        return _least(_RECORDS[attack.name](model) for model in models)
     return None
 
 
@@ -75,39 +75,93 @@ def _with_consequences(model: GroupModel) -> Iterator[GroupModel]:
         waiting += new
 
 
-def _has(model: Any, column: str) -> bool:
-    """Whether a promise is about the values of a column."""
-    match model.name:
-        case "xy-linkability" | "xy-privacy":
-            return bool(model.y == (column,))
-        case "confidence-bounding":
-            return any(Template.read(text).column == column for text in model.templates)
-        case "ff-anonymity":
-            listed = model.sensitive
-            return listed is None or any(text.startswith(f"{column}=") for text in listed)
-    return getattr(model, "sensitive", None) in (None, column)
-
-
-def _is_about(model: GroupModel, attack: Attack, target: Target) -> bool:
-    """Whether a promise is about all that the adversary knows, and all values that he is after."""
-    values = _guarded(model) if attack.name in VALUE_CEILINGS else None
-    wanted = getattr(attack, "values", None)
-    if values is not None and (wanted is None or not set(wanted) <= values):
-        return False
-    qid = getattr(model, "qid", None) or getattr(model, "x", None)
+def _assumes_as_much(model: GroupModel, attack: Attack, target: Target) -> bool:
+    """Whether a promise is about adversaries who know all that this one does."""
     known = getattr(attack, "qid", None) or target.quasi
-    if qid is not None and not set(known) <= set(qid):
-        return False
-    if model.name == "lkc-privacy":
-        at_most = getattr(attack, "at_most", None)
-        n_known = len(known) if at_most is None else min(at_most, len(known))
-        return n_known <= getattr(model, "l", 0)
-    return True
+    at_most = getattr(attack, "at_most", None)
+    n_known = len(known) if at_most is None else min(at_most, len(known))
+    assumed = model.knows(target.quasi)
+    is_many = assumed.at_most is None or n_known <= assumed.at_most
+    return is_many and set(known) <= set(assumed.columns)
 
 
-def _guarded(model: Any) -> set[str] | None:
-    """Give the values that a promise is about; None if it is about all."""
-    if model.name == "ff-anonymity" and model.sensitive is not None:
-        return {text.partition("=")[2] for text in model.sensitive}
-    values = getattr(model, "values", None)
-    return None if values is None else set(values)
+def _goal(attack: Attack, target: Target, column: str) -> SensitiveGoal:
+    """Look at a column of a release, and at what the adversary wants of it."""
+    groups = target.counted([(column,)]).finest
+    counts, hidden = groups.whole[column,], groups.histograms[column,]
+    counts = counts[counts > 0]
+    span = 10 * tenth(hidden, column) if _is_numeric(hidden) else None
+    values, shares = getattr(attack, "values", None), counts / counts.sum()
+    return SensitiveGoal(column, values, target.quasi, shares, span, target.promises)
+
+
+def _is_numeric(hidden: Histogram) -> bool:
+    return hidden.taxonomy is not None and hidden.taxonomy.domain.kind is not Kind.CATEGORY
+
+
+def _least(bounds: Iterable[Bound]) -> float | None:
+    """Give the least of several bounds, and never more than 1; None if there is none."""
+    return min((min(float(b), 1.0) for b in bounds if b is not None), default=None)
+
+
+def _attribute(model: GroupModel, attack: Any, goal: SensitiveGoal) -> Bound:
+    """Bound the share of a sensitive value among those who look like the victim.
+
+    An adversary who is content with a node of the taxonomy, or knows other sensitive values, is not
+    bounded.
+    """
+    is_more = getattr(attack, "similar", False) or getattr(attack, "knows_sensitive", 0)
+    return None if is_more else model.share_ceiling(goal)
+
+
+def _gain(model: GroupModel, attack: Any, goal: SensitiveGoal) -> Bound:
+    """Bound how much likelier a value becomes."""
+    gained, share = model.gains(goal.shares), _attribute(model, attack, goal)
+    bounds = [] if gained is None else [float(gained.max())]
+    return _least([*bounds, None if share is None else float(share) - float(goal.shares.min())])
+
+
+def _corruption(model: GroupModel, attack: Any, goal: SensitiveGoal) -> Bound:
+    return model.corruption_ceiling(goal, attack.n)
+
+
+def _background(model: GroupModel, attack: Any, goal: SensitiveGoal) -> Bound:
+    """Bound the chance of a value for an adversary who can rule out values, or who has a prior."""
+    facts = attack.negations, attack.others, attack.same
+    if attack.prior is not None:
+        return None if any(facts) else model.prior_ceiling(attack.prior, joint=attack.joint)
+    return model.background_ceiling(goal, *facts)
+
+
+def _proximity(model: GroupModel, attack: Any, goal: SensitiveGoal) -> Bound:
+    """Bound the share of values in a range; one that the adversary chose is not bounded."""
+    if attack.low is not None or attack.high is not None:
+        return None
+    if attack.epsilon is not None:
+        epsilon: Fraction = attack.epsilon
+        return model.relative_range_ceiling(epsilon)
+    return model.range_ceiling(attack.width, goal.span)
+
+
+def _minimality(model: GroupModel, attack: Any, goal: SensitiveGoal) -> Bound:
+    """Bound the chance of a value; an adversary who knows more of the method is not bounded."""
+    is_minimal = attack.assumes is Assumption.MINIMAL
+    return model.minimality_ceiling(goal) if is_minimal else None
+
+
+_VALUES: Mapping[str, Callable[[GroupModel, Any, SensitiveGoal], Bound]] = {
+    "attribute-linkage": _attribute,
+    "background-knowledge": _background,
+    "corruption": _corruption,
+    "minimality": _minimality,
+    "proximity": _proximity,
+    "skewness": _gain,
+}
+"""By the name of an attack on a sensitive value, what a promise lets it reach."""
+
+_RECORDS: Mapping[str, Callable[[GroupModel], Bound]] = {
+    "membership": lambda model: model.membership_ceiling(),
+    "record-linkage": lambda model: model.owner_ceiling(),
+    "table-linkage": lambda model: model.presence_ceiling(),
+}
+"""By the name of an attack on a record, what a promise lets it reach."""

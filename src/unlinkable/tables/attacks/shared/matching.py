@@ -1,6 +1,6 @@
 """Matching: which records of a release could be whose, by what a list tells of people.
 
-A person could have a record if what the list tells of him is compatible with what the record shows
+A person could have a record if what the list tells of them is compatible with what the record shows
 on every shared column: equal where both are raw, and overlapping where one of them is generalized.
 People who agree on all shared columns are one *kind*, records that show the same are one *look*;
 who matches what is found for kinds and looks, not for people and records.
@@ -42,7 +42,7 @@ class Matching:
     linked
         The shared columns.
     kind, look
-        For every person of the list his kind, for every published record its look.
+        For every person of the list their kind, for every published record its look.
     first, first_look
         For every kind a person of it, for every look a record with it: the first one.
     overlaps

@@ -4,7 +4,7 @@ Most columns need no comparing of ranges. If the ranges that occur on a column, 
 apart into classes within which every two overlap, then two boxes overlap there just if they
 are in the same class. Raw against raw is of this kind, and so is raw against one level of a
 taxonomy. Boxes that agree on the classes of such columns are found by hashing; what other columns
-need is left to `kernels.linking`. Boxes that cover whole columns would make one class of
+need is left to `kernels.linkage`. Boxes that cover whole columns would make one class of
 everything: they are looked for by themselves, together with others that cover the same columns.
 """
 

@@ -144,7 +144,7 @@ def above_chance(rate: float, n: int, base: float, n_base: int) -> tuple[float, 
 
 
 def area_under_curve(members: FloatArray, others: FloatArray) -> tuple[float, Interval]:
-    r"""Give the chance that a member scores higher than somebody else, ties counting one half.
+    r"""Give the chance that a member scores higher than another person, ties counting one half.
 
     This is the area under the curve of true against false positives. Its variance is that of
     DeLong [4]_, and the interval is made on the scale of :math:`\log(A / (1 - A))`, so that it does

@@ -1,9 +1,4 @@
-"""Those whom an adversary is surest of.
-
-What the people of a group show, to say who they are.
-
-VictimNames: who the people of a kind in a group are, as far as anybody can say.
-"""
+"""Victims: the people with the highest confidence, and what identifies them."""
 
 from __future__ import annotations
 
@@ -23,9 +18,9 @@ __all__ = ["SharedValues", "TopVictims", "VictimNames", "most_confident", "name_
 
 
 class TopVictims:
-    """The people whom adversaries are surest of, out of all that are offered.
+    """The people with the highest confidence, out of all that are offered.
 
-    Among people of whom they are equally sure, those count who were offered first.
+    Of equal confidence, those count who were offered first.
 
     Examples
     --------
@@ -42,11 +37,11 @@ class TopVictims:
 
     @property
     def victims(self) -> tuple[Victim, ...]:
-        """The people found, the surest first."""
+        """The victims, in descending order of confidence."""
         return tuple(victim for _, victim in self._found)
 
     def offer(self, sure: FloatArray, tell: Callable[[int], Victim]) -> None:
-        """Take in how sure an adversary is of each set of people, and how to tell of one."""
+        """Take in how confident an adversary is of each set of people, and how to tell of one."""
         least = self._found[-1][0] if len(self._found) == self._most else 0.0
         picked = [at for at in most_confident(sure, self._most).tolist() if sure[at] > least]
         found = self._found + [(float(sure[at]), tell(at)) for at in picked]

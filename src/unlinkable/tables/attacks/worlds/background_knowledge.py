@@ -1,10 +1,10 @@
-"""background-knowledge: the victim does not have just any value, and the adversary knows that.
+"""background-knowledge: the adversary knows facts or statistics about the victim and others.
 
-A group of three hides heart disease, flu and flu. Whoever knows that the victim has no flu knows
-all; so does who knows what the two others have. And whoever knows that one man in ten, and three
-women in a thousand, get lung cancer is 97 % sure whose it is when a man and a woman share a group
-with one case of it. Three kinds of knowledge are tried here: facts on the victim, facts on other
-people [1]_, [2]_, and how likely people who show something have a value [3]_.
+A group of three hides heart disease, flu and flu. An adversary who knows that the victim has no flu
+knows all; so does one who knows what the two others have. And one who knows that one man in ten,
+and three women in a thousand, get lung cancer is 97 % sure whose it is when a man and a woman share
+a group with one case of it. Three kinds of knowledge are tried here: facts on the victim, facts on
+other people [1]_, [2]_, and how likely people who show something have a value [3]_.
 
 References
 ----------
@@ -48,16 +48,17 @@ __all__ = ["BackgroundKnowledge"]
 
 @frozen(kw_only=True)
 class BackgroundKnowledge(Attack):
-    r"""Guess what somebody hides with what is known of him, of others, or of people like him.
+    r"""Infer a sensitive value from facts on the victim, on others, or from statistics.
 
     The people of a group have its values, one each: a *world* hands them out. The adversary knows
-    in which group the victim is. Without a prior all worlds are equally likely, and he knows that
-    the victim :math:`t` does not have some l values, what some k others have, and of some m further
-    people that if one of them has the value, so has :math:`t`. The attack finds for every value
-    what knowledge of that amount makes him surest of it: with l values alone, those that are most
-    frequent beside it are ruled out, and :math:`P(t = s) = n_s / (n - n_{v_1} - \dots - n_{v_l})`.
+    in which group the victim is. Without a prior all worlds are equally likely, and the adversary
+    knows that the victim :math:`t` does not have some l values, what some k others have, and of
+    some m further people that if one of them has the value, so has :math:`t`. The attack finds for
+    every value which knowledge of that amount gives the highest confidence in it: with l values
+    alone, those that are most frequent beside it are ruled out, and :math:`P(t = s) = n_s / (n -
+    n_{v_1} - \dots - n_{v_l})`.
 
-    With a prior :math:`p(s_j : x)`, how likely somebody with the signature :math:`s_j` has the
+    With a prior :math:`p(s_j : x)`, how likely a person with the signature :math:`s_j` has the
     value :math:`x`, a world :math:`w` weighs :math:`p(w) = \prod_j p(s_j : w_j)`, and :math:`P(t =
     x) = \sum_{w: w_t = x} p(w) / \sum_w p(w)`. That is the *joint* reading. Taken one value at a
     time, a world only says who has :math:`x` and who has not. What bounds the one does not bound
@@ -76,16 +77,17 @@ class BackgroundKnowledge(Attack):
     negations
         How many values the adversary can rule out for the victim.
     others
-        Of how many other people he knows what they have.
+        Of how many other people the adversary knows the values.
     same
-        How many further people he knows of whom none has the value unless the victim has it.
+        Of how many further people the adversary knows that none has the value unless the victim has
+        it.
     joint
-        Whether he weighs all values of a group at once. The prior must then say how likely every
+        Whether to weigh all values of a group at once. The prior must then say how likely every
         value is; if it does not, values are taken one at a time.
     sensitive
-        The column that he is after; each sensitive column if not given.
+        The sensitive column to attack; each of them if not given.
     limit
-        How sure he may be of anybody: a person falls to whoever is surer.
+        Highest confidence allowed: a person is exposed if the adversary is more confident.
 
     Needs
     -----
@@ -93,9 +95,9 @@ class BackgroundKnowledge(Attack):
 
     Finds
     -----
-    For everybody how sure somebody who knows that much can be of his value. Facts and small groups
+    For everybody the confidence of an adversary with that much knowledge. Facts and small groups
     are computed exactly, up to rounding. Groups with more than 262,144 states are estimated, with
-    an interval; then a person falls if the lower end of it is above the limit.
+    an interval; then a person is exposed if the lower end of it is above the limit.
 
     Cost
     ----
@@ -207,7 +209,7 @@ class BackgroundKnowledge(Attack):
         return believe(members, prior, column, knowledge, joint=joint)
 
     def _is_general(self, target: Target, knowledge: AdversaryKnowledge) -> bool:
-        """Whether somebody shows what the prior has no row for, or does not show it at all."""
+        """Whether some people show what the prior has no row for, or do not show it at all."""
         column = target.columns_about(self.sensitive)[0]
         prior = self._prior(knowledge, column)
         if not set(prior.columns) <= set(target.frame.columns):

@@ -3,8 +3,8 @@
 Anatomy publishes what people show beside the number of their bucket, and the hidden values by
 bucket. In a bucket with a smoker and a non-smoker, and one case of cancer, each has it with a
 chance of one half, one would think. But wherever there is cancer in the release there is also a
-smoker in the bucket, and where there are no smokers there is none. Whoever learns what goes with
-what from all buckets believes with 84 % that it is the smoker's [1]_, [2]_.
+smoker in the bucket, and where there are no smokers there is none. An adversary who learns what
+goes with what from all buckets believes with 84 % that it is the smoker's [1]_, [2]_.
 
 References
 ----------
@@ -60,7 +60,7 @@ class DeFinetti(Attack):
     Parameters
     ----------
     sensitive
-        The column that he is after; each sensitive column if not given.
+        The sensitive column to attack; each of them if not given.
     external
         A side table with everybody who may be in the release, and what they really show. With it,
         groups that are generalized are learned from as well. It is not needed in buckets.
@@ -82,7 +82,7 @@ class DeFinetti(Attack):
         How long worlds may be drawn for each column: there are fewer rounds if all would take
         longer, which the finding then says.
     limit
-        How sure he may be of anybody: a person falls to whoever is surer.
+        Highest confidence allowed: a person is exposed if the adversary is more confident.
 
     Needs
     -----
@@ -92,9 +92,9 @@ class DeFinetti(Attack):
     -----
     For everybody the likeliest value and how likely it is, against the share of it in the bucket;
     with the original records at hand, how many guesses are right. If a sample was drawn, a person
-    falls if the confidence is above the limit by more than its error, and nobody does unless the
+    is exposed if the confidence is above the limit by more than its error, and nobody is unless the
     interval of the highest one lies above the limit. What people show on several columns may go
-    together for other reasons than their values: then he is surer than he is right.
+    together for other reasons than their values: then the confidence is higher than the accuracy.
 
     Cost
     ----

@@ -18,7 +18,7 @@ from unlinkable.errors import UnsupportedError
 from unlinkable.noise import Ledger
 from unlinkable.tables.data import Frame, Side, Table
 from unlinkable.tables.methods.base.search import Method, Task
-from unlinkable.tables.models.base import All, GroupModel
+from unlinkable.tables.models.base import All, GroupModel, NoiseModel
 from unlinkable.typing import CountArray
 
 __all__ = ["Buckets", "MaskedRecords", "RecordMethod"]
@@ -112,7 +112,7 @@ class RecordMethod(Method):
         if self.needs_promise and not privacy.models:
             raise UnsupportedError(f"{self} works towards a promise: give at least one")
         for model in privacy.models:
-            if model.budget(1) is not None and model.sources:
+            if isinstance(model, NoiseModel) and model.sources:
                 raise UnsupportedError(
                     f"{self} cannot keep {model}: that file does not have the noise of this "
                     "release. Leave the ledger out, and the one of the release is meant"

@@ -21,7 +21,7 @@ from unlinkable.tables.data import Table
 from unlinkable.tables.methods.base.record_method import MaskedRecords, RecordMethod
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.methods.buckets.shared.bucket_problem import BucketProblem, Proposal
-from unlinkable.tables.methods.buckets.shared.publishing import (
+from unlinkable.tables.methods.buckets.shared.bucket_release import (
     as_published,
     least_values,
     require_buckets,

@@ -25,7 +25,7 @@ from unlinkable.tables.data import Schema, Table
 from unlinkable.tables.engines import count_parts
 from unlinkable.tables.methods.base.record_method import MaskedRecords, RecordMethod
 from unlinkable.tables.methods.base.search import Task
-from unlinkable.tables.methods.buckets.shared.publishing import (
+from unlinkable.tables.methods.buckets.shared.bucket_release import (
     as_published,
     least_values,
     require_buckets,

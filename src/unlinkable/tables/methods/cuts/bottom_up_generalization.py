@@ -22,11 +22,16 @@ from unlinkable.errors import InfeasibleError
 from unlinkable.tables.data import Schema
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.methods.base.search import Search, Solution, Step, Task
-from unlinkable.tables.methods.cuts.shared.forfeits import Forfeits, by_class, by_metric
-from unlinkable.tables.methods.cuts.shared.guides import Guide, as_guide, class_asked, with_target
+from unlinkable.tables.methods.cuts.shared.guides import (
+    Guide,
+    as_guide,
+    class_asked,
+    rounded,
+    with_target,
+)
 from unlinkable.tables.methods.cuts.shared.headway import Headway, headway_for
+from unlinkable.tables.methods.cuts.shared.information_loss import Forfeits, by_class, by_metric
 from unlinkable.tables.methods.cuts.shared.tea import Generalization, TeaIndex
-from unlinkable.tables.methods.cuts.shared.ties import rounded
 from unlinkable.tables.methods.shared.feasible import infeasible, require_feasible, require_safe
 from unlinkable.tables.models.base import All, Merging
 from unlinkable.tables.operations import SubtreeGeneralization

@@ -31,9 +31,9 @@ from unlinkable.tables.methods.cuts.shared.cluster_trial import (
     F_MEASURE,
     LABEL,
     ClusterTrial,
+    masker,
     within,
 )
-from unlinkable.tables.methods.cuts.shared.masking import masker
 from unlinkable.tables.methods.shared.feasible import infeasible
 from unlinkable.tables.methods.shared.stop_rule import StopRule, is_seconds
 from unlinkable.tables.metrics import Clustering, CodeSpace

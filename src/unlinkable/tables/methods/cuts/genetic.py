@@ -23,9 +23,12 @@ from unlinkable.params import at_least
 from unlinkable.tables.data import Schema
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.methods.base.search import Search, Solution, Task
-from unlinkable.tables.methods.cuts.shared.column_refinement import AlongTree, BySplits
+from unlinkable.tables.methods.cuts.shared.column_refinement import (
+    AlongTree,
+    BySplits,
+    misfits_by_column,
+)
 from unlinkable.tables.methods.cuts.shared.fitness import Fitness
-from unlinkable.tables.methods.cuts.shared.fitting import misfits_by_column
 from unlinkable.tables.methods.cuts.shared.genome import Genome, is_ordered
 from unlinkable.tables.methods.cuts.shared.guides import Guide, as_guide, class_asked, with_target
 from unlinkable.tables.methods.cuts.shared.population import Population

@@ -20,7 +20,7 @@ from typing import ClassVar
 
 from attrs import frozen
 
-from unlinkable.tables.methods.cuts.shared.top_down_options import Score
+from unlinkable.tables.methods.cuts.shared.guides import Score
 from unlinkable.tables.methods.cuts.top_down_specialization import TopDownSpecialization
 
 __all__ = ["HDTDS"]

@@ -25,8 +25,11 @@ from unlinkable.errors import ParameterError, UnsupportedError
 from unlinkable.params import at_least, exact
 from unlinkable.tables.groups import POPULATION_PREFIX, Groups, Partition
 from unlinkable.tables.methods.base.search import Search, Solution, Step, Task
-from unlinkable.tables.methods.cuts.shared.hidden_cells import HiddenCells
-from unlinkable.tables.methods.cuts.shared.rare_combinations import RisingCut, asked_combinations
+from unlinkable.tables.methods.cuts.shared.rare_combinations import (
+    HiddenCells,
+    RisingCut,
+    asked_combinations,
+)
 from unlinkable.tables.methods.shared.feasible import require_feasible, require_safe
 from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.metrics.base import CellMetric

@@ -25,8 +25,8 @@ from unlinkable.tables.methods.cuts.shared.column_refinement import (
     BySplits,
     ColumnRefinement,
 )
+from unlinkable.tables.methods.cuts.shared.guides import Numbers
 from unlinkable.tables.methods.cuts.shared.top_down import TopDown
-from unlinkable.tables.methods.cuts.shared.top_down_options import Numbers
 from unlinkable.tables.operations import SubtreeGeneralization
 from unlinkable.tables.operations.base import Scheme
 from unlinkable.tables.taxonomies import Kind, Taxonomy

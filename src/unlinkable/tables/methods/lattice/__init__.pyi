@@ -6,10 +6,10 @@ from .mingen import MinGen as MinGen
 from .ola import OLA as OLA
 from .optimal import Optimal as Optimal
 from .samarati import Samarati as Samarati
-from .shared.best import Best as Best
-from .shared.judging import Finding as Finding
+from .shared.best_release import Best as Best
 from .shared.lattice import Lattice as Lattice
 from .shared.lattice import Node as Node
-from .shared.memory import NodeGroups as NodeGroups
+from .shared.node_groups import NodeGroups as NodeGroups
+from .shared.node_judging import Finding as Finding
 from .shared.survey import Survey as Survey
 from .spalm import SPALM as SPALM

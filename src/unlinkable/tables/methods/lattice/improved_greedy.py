@@ -3,6 +3,10 @@
 Datafly raises the attribute with the most values, whether or not that helps. Algorithm 3.1 of
 Babu's thesis [1]_ tries all attributes, and takes the step that brings the most.
 
+How close a node is to keeping a promise is the level of its worst group after as many of the worst
+ones were left out as allowed, measured in the unit of the parameter of the promise: for k-anonymity
+the size of the smallest group (section 3.3).
+
 References
 ----------
 .. [1] K. S. Babu. "Utility-based privacy preserving data publishing." PhD thesis, NIT Rourkela,
@@ -13,20 +17,22 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+import numpy as np
 from attrs import define, field, frozen
 
 from unlinkable.errors import InfeasibleError
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.methods.base.search import Search, Solution, Step, Task
 from unlinkable.tables.methods.lattice.shared.lattice import Node
-from unlinkable.tables.methods.lattice.shared.nearness import Nearness
+from unlinkable.tables.methods.lattice.shared.node_groups import NodeGroups
 from unlinkable.tables.methods.lattice.shared.survey import Survey
 from unlinkable.tables.methods.shared.feasible import infeasible, require_feasible, require_safe
-from unlinkable.tables.models.base import All
+from unlinkable.tables.models.base import All, GroupModel
 from unlinkable.tables.operations import FullDomainGeneralization
 from unlinkable.tables.operations.base import Scheme
+from unlinkable.typing import FloatArray
 
-__all__ = ["ImprovedGreedy"]
+__all__ = ["ImprovedGreedy", "Nearness", "reached"]
 
 
 @frozen
@@ -150,3 +156,62 @@ class _Walk:
 def _raised(low: Node, high: Node) -> int:
     """Tell which attribute is at a higher level."""
     return next(j for j, (a, b) in enumerate(zip(low, high, strict=True)) if a < b)
+
+
+@define(eq=False, frozen=True)
+class Nearness:
+    """Measures how close nodes are to a promise; more is closer.
+
+    For one promise, that is the level that it reaches (its negative, if lower is safer). Levels of
+    several promises have different units: each is divided by what was asked for, and the promise
+    that is farthest from being kept counts.
+
+    Attributes
+    ----------
+    survey
+        What is searched.
+    """
+
+    survey: Survey
+
+    def __call__(self, node: NodeGroups) -> float:
+        """Measure a node."""
+        privacy, limit = self.survey.judge.privacy, self.survey.judge.limit
+        groups = self.survey.rollup.groups(node, keyed=not privacy.local, counted=True)
+        models = privacy.models
+        if len(models) == 1:
+            return reached(models[0], groups, limit)
+        return min((_share(m, reached(m, groups, limit)) for m in models), default=np.inf)
+
+
+def reached(model: GroupModel, groups: Groups, limit: int) -> float:
+    """Return the level of the worst group after suppressing the worst ones as far as allowed.
+
+    Whole groups are suppressed, from the worst one up, as long as that is at most ``limit``
+    records. Groups without records cannot be suppressed. Levels where lower is safer are negated:
+    more is better.
+    """
+    if not model.judges_absence and not groups.sizes.all():
+        groups = groups.select(groups.sizes > 0)
+    levels = _levels(model, groups)
+    order = np.argsort(levels, kind="stable")
+    sizes = groups.sizes[order]
+    # An empty group counts as more than the limit, so the scan cannot go past it.
+    gone = np.cumsum(np.where(sizes > 0, sizes, limit + 1))
+    return float(levels[order[int(np.searchsorted(gone, limit, side="right"))]])
+
+
+def _levels(model: GroupModel, groups: Groups) -> FloatArray:
+    """Measure the worst that an adversary may see of each group; more is better."""
+    sign = 1.0 if model.higher_is_safer else -1.0
+    levels = np.full(len(groups), np.inf)
+    for seen, parent in model.seen(groups):
+        levels = np.minimum(levels, (sign * model.level(seen))[parent])
+    return levels
+
+
+def _share(model: GroupModel, level: float) -> float:
+    """Divide what is reached by what is asked for, or the other way round if lower is safer."""
+    asked = float(getattr(model, model.parameter))
+    part, whole = (level, asked) if model.higher_is_safer else (asked, -level)
+    return part / whole if whole > 0 else np.inf

@@ -15,7 +15,7 @@ from attrs import frozen
 
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.methods.base.search import Search, Solution, Task
-from unlinkable.tables.methods.lattice.shared.best import Best
+from unlinkable.tables.methods.lattice.shared.best_release import Best
 from unlinkable.tables.methods.lattice.shared.survey import NOT_ALL_SETS, Survey
 from unlinkable.tables.methods.shared.feasible import infeasible, not_found
 from unlinkable.tables.models.base import All

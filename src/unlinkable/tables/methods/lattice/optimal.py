@@ -28,7 +28,7 @@ from unlinkable.errors import InfeasibleError, ParameterError
 from unlinkable.params import at_least
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.methods.base.search import Search, Solution, Task
-from unlinkable.tables.methods.lattice.shared.boxes import Walk
+from unlinkable.tables.methods.lattice.shared.box_search import Walk
 from unlinkable.tables.methods.lattice.shared.lattice import Node, is_below
 from unlinkable.tables.methods.lattice.shared.survey import NOT_ALL_SETS, Survey
 from unlinkable.tables.methods.shared.feasible import infeasible, not_found

@@ -22,10 +22,10 @@ from attrs import define, field, frozen
 
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.methods.base.search import Search, Solution, Task
-from unlinkable.tables.methods.lattice.shared.best import Best
+from unlinkable.tables.methods.lattice.shared.best_release import Best
 from unlinkable.tables.methods.lattice.shared.lattice import Node
+from unlinkable.tables.methods.lattice.shared.predictive_tagging import Tags
 from unlinkable.tables.methods.lattice.shared.survey import Survey, require_monotone
-from unlinkable.tables.methods.lattice.shared.tags import Tags
 from unlinkable.tables.methods.shared.feasible import infeasible
 from unlinkable.tables.models.base import All
 from unlinkable.tables.operations import FullDomainGeneralization

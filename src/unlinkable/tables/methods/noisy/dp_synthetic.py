@@ -26,8 +26,8 @@ from unlinkable.params import at_least
 from unlinkable.tables.data import Table, frame_like
 from unlinkable.tables.methods.base.record_method import MaskedRecords
 from unlinkable.tables.methods.base.search import Task
-from unlinkable.tables.methods.noisy.shared.learning import learn, n_shares
 from unlinkable.tables.methods.noisy.shared.noisy_method import NoisyMethod
+from unlinkable.tables.methods.noisy.shared.tree_model import learn, n_shares
 from unlinkable.tables.models.base import All
 from unlinkable.tables.taxonomies import Kind
 

@@ -10,6 +10,6 @@ from .perturbed_generalization import PerturbedGeneralization as PerturbedGenera
 from .pram import PRAM as PRAM
 from .r_gather import RGather as RGather
 from .rank_swapping import RankSwapping as RankSwapping
-from .shared.searching import generalize as generalize
-from .shared.searching import only_sensitive as only_sensitive
+from .shared.generalizing_method import generalize as generalize
+from .shared.generalizing_method import only_sensitive as only_sensitive
 from .synthetic import Synthetic as Synthetic

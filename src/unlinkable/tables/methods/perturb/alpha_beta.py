@@ -19,23 +19,36 @@ from fractions import Fraction
 from typing import ClassVar, Self
 
 import numpy as np
-from attrs import field, frozen
+from attrs import define, field, frozen
 from attrs.converters import optional as converted
 from attrs.validators import optional
 
 from unlinkable.errors import InfeasibleError, ParameterError, UnsupportedError
-from unlinkable.noise import Budget
+from unlinkable.noise import Budget, Event, Ledger, Mechanism
 from unlinkable.params import as_columns, exact, is_share
-from unlinkable.tables.data import Schema, Table, publishable_columns, require_listed
+from unlinkable.tables.data import (
+    Frame,
+    Schema,
+    Table,
+    frame_from_codes,
+    publishable_columns,
+    require_listed,
+)
 from unlinkable.tables.methods.base.record_method import MaskedRecords, RecordMethod
 from unlinkable.tables.methods.base.search import Task
-from unlinkable.tables.methods.perturb.shared.chances import Chances
-from unlinkable.tables.methods.perturb.shared.possible import Possible, insert
-from unlinkable.tables.models.base import All, GroupModel
+from unlinkable.tables.models.base import All, GroupModel, NoiseModel
 from unlinkable.tables.operations import happens, require_columns
-from unlinkable.typing import Columns
+from unlinkable.typing import Columns, CountArray
 
-__all__ = ["AlphaBeta"]
+__all__ = [
+    "AlphaBeta",
+    "Chances",
+    "Possible",
+    "epsilon_of_chances",
+    "estimated_count",
+    "insert",
+    "least_gamma",
+]
 
 _MOST_INSERTED = 50_000_000
 """So many records are made up at most."""
@@ -140,7 +153,7 @@ class AlphaBeta(RecordMethod):
         return self
 
     def refusal(self, model: GroupModel) -> str | None:
-        if model.budget(1) is not None:
+        if isinstance(model, NoiseModel):
             return None
         return (
             "made-up records stand among the true ones, so that groups of published records show "
@@ -215,3 +228,166 @@ class AlphaBeta(RecordMethod):
                 "spent: give a smaller alpha or a larger beta, or leave both to the budget"
             )
         return chances
+
+
+@frozen
+class Chances:
+    """The probabilities with which records are published.
+
+    Attributes
+    ----------
+    alpha, beta
+        A true record is published with alpha + beta, any other one with beta.
+    """
+
+    alpha: float
+    beta: float
+
+    @property
+    def epsilon(self) -> float:
+        """What they cost."""
+        return epsilon_of_chances(self.alpha, self.beta)
+
+    def ledger(self) -> Ledger:
+        """Write down what they cost: one person more changes one record at most."""
+        what = "whether each possible record is published"
+        return Ledger([Event(Mechanism.PURE, {"epsilon": self.epsilon}, what=what)])
+
+
+def epsilon_of_chances(alpha: float, beta: float) -> float:
+    """Give what the algorithm costs; infinite if a published or missing record is a proof.
+
+    Examples
+    --------
+    >>> round(epsilon_of_chances(0.25, 0.25), 6), epsilon_of_chances(0.5, 0.5)
+    (0.693147, inf)
+    """
+    kept = alpha + beta
+    if not alpha:
+        return 0.0
+    if not beta or kept >= 1:
+        return math.inf
+    return math.nextafter(max(math.log(kept / beta), math.log((1 - beta) / (1 - kept))), math.inf)
+
+
+def estimated_count(n_published: int, n_possible: int, alpha: float, beta: float) -> float:
+    """Estimate how many true records there are among those that answer a question.
+
+    Parameters
+    ----------
+    n_published
+        How many published records answer it.
+    n_possible
+        How many records of the domain would.
+    alpha, beta
+        The probabilities that were published.
+
+    Examples
+    --------
+    >>> estimated_count(80, 100, 0.5, 0.25)
+    110.0
+    """
+    return (n_published - beta * n_possible) / alpha
+
+
+def least_gamma(alpha: float, beta: float, d: float) -> float:
+    """Give the least gamma for which the algorithm is (d,gamma)-private; it may be more than 1.
+
+    Examples
+    --------
+    >>> round(least_gamma(0.25, 0.25, 0.1), 4)
+    0.1818
+    """
+    kept = alpha + beta
+    if kept >= 1:
+        return math.inf
+    surer = d * kept / (d * kept + (1 - d) * beta)
+    return max(surer, d * (1 - beta) / (1 - kept))
+
+
+_LARGEST = 1 << 62
+"""Numbers of records stay below this."""
+
+_SMALL = 1 << 20
+"""A domain of so many records may be gone through."""
+
+
+@define(eq=False, frozen=True)
+class Possible:
+    """The records that there could be.
+
+    Attributes
+    ----------
+    columns
+        The columns.
+    sizes
+        How many values each of them may have.
+    """
+
+    columns: Columns
+    sizes: tuple[int, ...]
+
+    @classmethod
+    def of(cls, table: Table, columns: Columns) -> Self:
+        """Take all combinations of the values that the taxonomies of columns have.
+
+        Raises
+        ------
+        UnsupportedError
+            If there are too many to number them.
+        """
+        found = cls(columns, tuple(table.taxonomy(name).n for name in columns))
+        if found.size >= _LARGEST:
+            raise UnsupportedError(
+                f"there could be {float(found.size):.3g} different records, and at most 2**62 can "
+                "be drawn from: publish fewer columns"
+            )
+        return found
+
+    @property
+    def size(self) -> int:
+        """How many there are."""
+        return math.prod(self.sizes)
+
+    def distinct(self, table: Table) -> CountArray:
+        """Number the different records of a table, in rising order."""
+        keys = np.zeros(len(table), np.int64)
+        for name, size in zip(self.columns, self.sizes, strict=True):
+            keys = keys * size + table.codes(name)
+        return np.unique(keys)
+
+    def frame(self, table: Table, records: CountArray) -> Frame:
+        """Write records by their numbers."""
+        made, left = {}, records
+        for name, size in zip(reversed(self.columns), reversed(self.sizes), strict=True):
+            left, codes = np.divmod(left, size)
+            made[name] = codes.astype(np.int32)
+        return frame_from_codes(table, {name: made[name] for name in self.columns})
+
+
+def insert(size: int, taken: CountArray, chance: float, rng: np.random.Generator) -> CountArray:
+    """Draw each of the numbers below ``size`` that are not taken with a probability.
+
+    How many there will be is drawn first, and then which: all sets of that many are as likely. A
+    large domain is not gone through; numbers are drawn until enough different ones are free.
+
+    Parameters
+    ----------
+    size
+        How many numbers there are.
+    taken
+        Those that are never drawn, in rising order.
+    chance
+        The probability of each other number.
+    rng
+        The source of chance.
+    """
+    n = int(rng.binomial(size - taken.size, chance))
+    if size <= _SMALL or 2 * (n + taken.size) > size:
+        free = np.delete(np.arange(size, dtype=np.int64), taken)
+        return rng.choice(free, n, replace=False)
+    found = np.empty(0, np.int64)
+    while found.size < n:
+        more = rng.integers(0, size, 2 * (n - found.size) + 16)
+        found = np.setdiff1d(np.union1d(found, more), taken, assume_unique=False)
+    return rng.choice(found, n, replace=False)

@@ -37,12 +37,12 @@ from unlinkable.tables.data import (
 )
 from unlinkable.tables.methods.base.record_method import MaskedRecords, RecordMethod
 from unlinkable.tables.methods.base.search import Task
-from unlinkable.tables.methods.perturb.shared.clustering import (
+from unlinkable.tables.methods.perturb.shared.group_statistics import GroupStatistics
+from unlinkable.tables.methods.perturb.shared.microaggregation import (
     Clusters,
     information_loss,
     mdav_clusters,
 )
-from unlinkable.tables.methods.perturb.shared.group_statistics import GroupStatistics
 from unlinkable.tables.methods.perturb.shared.record_points import RecordPoints
 from unlinkable.tables.models.base import All, GroupModel
 from unlinkable.tables.taxonomies import Kind

@@ -3,6 +3,9 @@
 Clusters are about distances. A random projection into fewer dimensions keeps distances roughly, and
 its coordinates mix all columns: nobody can read a value off them [1]_.
 
+A matrix of m rows and r < m columns makes r mixtures of m columns [3]_. Some matrices still tell a
+column: because of what they are, or because columns of the records depend on each other.
+
 References
 ----------
 .. [1] S. R. M. Oliveira, O. R. Zaïane. "Privacy-preserving clustering to uphold business
@@ -10,6 +13,7 @@ References
    Section 7.3 in Fung, Wang, Fu, Yu: "Introduction to Privacy-Preserving Data Publishing." 2010.
 .. [2] K. Liu, C. Giannella, H. Kargupta. "A survey of attack techniques on privacy-preserving data
    perturbation methods." In: Privacy-Preserving Data Mining, Springer 2008.
+.. [3] D. Achlioptas. "Database-friendly random projections." PODS 2001.
 """
 
 from __future__ import annotations
@@ -21,30 +25,32 @@ from attrs import field, frozen
 from attrs.validators import optional
 
 from unlinkable.errors import ParameterError, SchemaError, UnsupportedError
-from unlinkable.params import as_columns, at_least, is_flag
+from unlinkable.params import Choice, as_columns, at_least, is_flag
 from unlinkable.tables.data import Role, Table, beside, frame_of, free_name
 from unlinkable.tables.methods.base.record_method import MaskedRecords, RecordMethod
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.methods.perturb.shared.coordinates import coordinates_of, spreads
-from unlinkable.tables.methods.perturb.shared.projection import (
-    TOLD,
-    Projection,
-    dependent,
-    draw_projection,
-    explained,
-)
 from unlinkable.tables.metrics import stress
 from unlinkable.tables.models.base import All, GroupModel
 from unlinkable.tables.taxonomies import Kind
 from unlinkable.typing import Columns, FloatArray
 
-__all__ = ["DRBT"]
+__all__ = ["DRBT", "TOLD", "Projection", "dependent", "draw_projection", "explained"]
 
 _SAMPLE = 2_000
 """Between so many records at most distances are compared."""
 
 _DRAWS = 200
 """How often one is drawn again from whose coordinates a column of these records is computable."""
+
+
+class Projection(Choice, noun="kind of projection"):
+    """Where the entries of a random projection come from."""
+
+    GAUSSIAN = "gaussian"
+    """Normal, each column of the matrix then divided by its length."""
+    SPARSE = "sparse"
+    """The square root of 3 times +1 or -1 with probability 1/6 each, otherwise 0."""
 
 
 @frozen
@@ -233,3 +239,83 @@ class DRBT(RecordMethod):
                 "these could be computed: r must be smaller than the number of columns"
             )
         return r
+
+
+_TRIES = 1_000
+"""How often a matrix is drawn again that would give a column away."""
+
+TOLD = 0.99
+"""From this share of its variance on, a column counts as computable."""
+
+
+def explained(spread: FloatArray, matrix: FloatArray) -> FloatArray:
+    """Tell which share of the variance of each column the coordinates explain, by the best fit.
+
+    Parameters
+    ----------
+    spread
+        The covariances of the columns, or a multiple of them.
+    matrix
+        By which the columns are projected.
+
+    Examples
+    --------
+    >>> explained(np.eye(2), np.array([[1.0], [1.0]])).round(6).tolist()
+    [0.5, 0.5]
+    """
+    unit = np.sqrt(np.diag(spread))
+    unit = np.where(unit > 0, unit, 1.0)
+    # In standard deviations, and by mixtures that have little in common, so that no column is lost
+    # beside those of large numbers.
+    together = spread / unit[:, None] / unit
+    mixed, _ = np.linalg.qr(matrix * unit[:, None])
+    inverse = np.linalg.pinv(mixed.T @ together @ mixed, rcond=1e-12, hermitian=True)
+    across = together @ mixed
+    shares: FloatArray = np.einsum("ij,jk,ik->i", across, inverse, across)
+    return shares
+
+
+def dependent(spread: FloatArray, columns: Columns) -> list[str]:
+    """Name the columns that can be computed from the others."""
+    found = []
+    for j, name in enumerate(columns):
+        others = np.delete(np.eye(len(columns)), j, axis=1)
+        if explained(spread, others)[j] >= TOLD:
+            found.append(name)
+    return found
+
+
+def draw_projection(
+    rng: np.random.Generator, m: int, r: int, kind: Projection
+) -> tuple[FloatArray, int]:
+    r"""Draw a matrix of m rows and r < m columns that keeps distances on the average.
+
+    Also tells how many were drawn until one was found that gives no column away. Column j of the
+    table is a mixture of the published ones just if the j-th unit vector lies in the space that the
+    columns of the matrix span, that is, if its projection on that space has length 1.
+
+    Raises
+    ------
+    UnsupportedError
+        If none of a thousand will do.
+
+    Examples
+    --------
+    >>> matrix, _ = draw_projection(np.random.default_rng(0), 5, 2, Projection.GAUSSIAN)
+    >>> np.allclose((matrix**2).sum(axis=0), 5 / 2)
+    True
+    """
+    for n_drawn in range(1, _TRIES + 1):
+        if kind is Projection.GAUSSIAN:
+            matrix = rng.standard_normal((m, r))
+            matrix *= np.sqrt(m / r) / np.sqrt((matrix**2).sum(axis=0))
+        else:
+            matrix = np.sqrt(3 / r) * rng.choice([1.0, 0.0, 0.0, 0.0, 0.0, -1.0], (m, r))
+        basis, lengths, _ = np.linalg.svd(matrix, full_matrices=False)
+        told = (basis[:, lengths > 1e-9] ** 2).sum(axis=1)
+        if (matrix != 0).any(axis=0).all() and told.max() < 1 - 1e-9:
+            return matrix, n_drawn
+    raise UnsupportedError(
+        f"no {kind.value} projection of {m} columns on {r} hides all of them: use a smaller r, or "
+        "kind gaussian"
+    )

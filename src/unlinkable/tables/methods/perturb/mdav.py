@@ -27,7 +27,7 @@ from unlinkable.params import as_columns, at_least, is_flag, one_of
 from unlinkable.tables.data import Table, publishable_columns
 from unlinkable.tables.methods.base.record_method import MaskedRecords, RecordMethod
 from unlinkable.tables.methods.base.search import Task
-from unlinkable.tables.methods.perturb.shared.clustering import (
+from unlinkable.tables.methods.perturb.shared.microaggregation import (
     cluster_refusal,
     information_loss,
     line_clusters,

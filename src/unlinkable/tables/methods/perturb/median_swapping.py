@@ -4,14 +4,26 @@ Closeness hides what a group says about its members, not who they are. Here the 
 values are reconstructed as well: numbers become medians of stretches that mean the same for the
 sensitive value, categories are drawn anew so that they go together with it as they did [1]_.
 
+Numbers are cut where that tells most about the class, as long as the cut is worth the words that it
+takes to describe it [2]_; each number becomes the median of its stretch (section 5.3.2 of [1]_,
+whose example is cut where neither rule would, and whose two medians follow no one rule for an even
+number of values). Categories are drawn by algorithm 5.1 of [1]_, after the data swapping of [3]_,
+for any number of categories and with its indices repaired: it begins with the second column, and
+divides by the number of columns before.
+
 References
 ----------
 .. [1] K. S. Babu. "Utility-based privacy preserving data publishing." PhD thesis, NIT Rourkela,
    2013. Chapter 5.
+.. [2] U. M. Fayyad, K. B. Irani. "Multi-interval discretization of continuous-valued attributes for
+   classification learning." IJCAI 1993.
+.. [3] S. P. Reiss. "Practical data-swapping: the first steps." ACM Transactions on Database Systems
+   9(1), 1984.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import ClassVar, Self
 
@@ -20,28 +32,35 @@ from attrs import evolve, field, frozen
 from attrs.validators import optional
 
 from unlinkable.errors import UnsupportedError
-from unlinkable.params import exact, is_share
+from unlinkable.kernels.perturbation import best_class_cut
+from unlinkable.params import Choice, exact, is_share
 from unlinkable.tables.data import Schema, Table, numbers_of, with_codes, with_numbers
 from unlinkable.tables.groups import POPULATION_PREFIX
 from unlinkable.tables.methods.base.record_method import MaskedRecords, RecordMethod
 from unlinkable.tables.methods.base.search import Search, Task
-from unlinkable.tables.methods.perturb.shared.discrete_median import (
-    Median,
-    class_cuts,
-    discrete_medians,
-)
-from unlinkable.tables.methods.perturb.shared.searching import (
+from unlinkable.tables.methods.perturb.shared.generalizing_method import (
     generalize,
     is_written_search,
     only_sensitive,
     searcher,
 )
-from unlinkable.tables.methods.perturb.shared.second_order import draw_second_order
 from unlinkable.tables.models.base import All, GroupModel
 from unlinkable.tables.operations import happens, kind_of
 from unlinkable.tables.taxonomies import Kind
+from unlinkable.typing import CodeArray, CountArray, FloatArray
 
-__all__ = ["MedianSwapping"]
+__all__ = ["Median", "MedianSwapping", "class_cuts", "discrete_medians", "draw_second_order"]
+
+
+class Median(Choice):
+    """What the median of an even number of values is."""
+
+    LOW = "low"
+    """The smaller of the two in the middle: a value that somebody has."""
+    HIGH = "high"
+    """The larger of the two."""
+    AVERAGE = "average"
+    """What lies between them."""
 
 
 @frozen
@@ -205,3 +224,125 @@ class MedianSwapping(RecordMethod):
         same = (*categories, *table.schema.sensitive)
         taxonomies = {name: table.taxonomy(name) for name in same}
         return Table(frame, table.schema, taxonomies=taxonomies), n_cuts
+
+
+def class_cuts(numbers: FloatArray, classes: CodeArray) -> FloatArray:
+    r"""Find where numbers are cut to tell classes apart, in rising order.
+
+    Of n records the cut with the largest information gain is taken if the gain is more than
+    :math:`(\log_2(n-1) + \log_2(3^k-2) - kH + k_1 H_1 + k_2 H_2)/n`, with k, k1 and k2 the numbers
+    of classes in the whole and the parts and H their entropies; then both parts are cut in the same
+    way. A cut lies in the middle between two neighbouring numbers. Of equal gains the lowest cut is
+    taken.
+
+    Examples
+    --------
+    >>> class_cuts(np.arange(20.0), (np.arange(20) > 9).astype(np.int32)).tolist()
+    [9.5]
+    """
+    order = np.argsort(numbers, kind="stable")
+    sorted_numbers = np.ascontiguousarray(numbers[order])
+    sorted_classes = np.ascontiguousarray(classes[order])
+    room = np.zeros((2, int(classes.max(initial=-1)) + 1), np.int64)
+    found, open_parts = [], [(0, numbers.size)]
+    while open_parts:
+        start, stop = open_parts.pop()
+        at = int(best_class_cut(sorted_numbers, sorted_classes, start, stop, *room))
+        if at >= 0 and _pays(sorted_classes[start:stop], at - start):
+            found.append((sorted_numbers[at - 1] + sorted_numbers[at]) / 2)
+            open_parts += [(start, at), (at, stop)]
+    return np.sort(np.array(found, float))
+
+
+def discrete_medians(
+    numbers: FloatArray, cuts: FloatArray, median: Median = Median.LOW
+) -> FloatArray:
+    """Replace every number by the median of those between the same two cuts.
+
+    A number that equals a cut lies below it.
+
+    Examples
+    --------
+    >>> discrete_medians(np.array([9.0, 1.0, 2.0, 5.0]), np.array([4.0])).tolist()
+    [5.0, 1.0, 1.0, 5.0]
+    """
+    part = np.searchsorted(cuts, numbers, side="left")
+    ordered = np.sort(numbers)
+    sizes = np.bincount(part, minlength=cuts.size + 1)
+    start: CountArray = np.cumsum(sizes) - sizes
+    last = max(numbers.size - 1, 0)
+    low = np.minimum(start + np.maximum(sizes - 1, 0) // 2, last)
+    high = np.minimum(start + sizes // 2, last)
+    if not numbers.size:
+        return numbers
+    match median:
+        case Median.LOW:
+            middle = ordered[low]
+        case Median.HIGH:
+            middle = ordered[high]
+        case Median.AVERAGE:
+            middle = (ordered[low] + ordered[high]) / 2
+    return np.asarray(middle[part], float)
+
+
+def _pays(classes: CodeArray, at: int) -> bool:
+    """Whether a cut gains more than it takes to describe it."""
+    n = classes.size
+    whole, low, high = (_entropy(part) for part in (classes, classes[:at], classes[at:]))
+    gain = whole[0] - at / n * low[0] - (n - at) / n * high[0]
+    spread = whole[1] * whole[0] - low[1] * low[0] - high[1] * high[0]
+    # Of many classes, 3**k - 2 is 3**k to within any precision, and would not fit into a float.
+    words = np.log2(3.0 ** whole[1] - 2) if whole[1] < 30 else whole[1] * np.log2(3.0)
+    return bool(gain > (np.log2(n - 1) + words - spread) / n)
+
+
+def _entropy(classes: CodeArray) -> tuple[float, int]:
+    """Give the entropy of classes in bits, and how many there are."""
+    shares = np.unique(classes, return_counts=True)[1] / classes.size
+    return float(-(shares * np.log2(shares)).sum()), shares.size
+
+
+def draw_second_order(
+    kept: CodeArray, columns: Sequence[CodeArray], rng: np.random.Generator
+) -> list[CodeArray]:
+    r"""Draw new codes for columns, one after the other, given a column that is kept.
+
+    Column j of a record becomes b with the mean, over the columns k before it (the kept one is the
+    first), of :math:`F_2[v_k = a_k, v_j = b] / F_1[v_k = a_k]`, where :math:`a_k` is what the
+    record has on k by now, and F are counts of the original. That is: one of the columns before is
+    drawn, then one of the records that have that value there, and its value on j is taken.
+    O(n v log n) for v columns.
+
+    Parameters
+    ----------
+    kept
+        The codes of the column that stays as it is: what is to be told from the others.
+    columns
+        The codes of the columns to be drawn anew.
+    rng
+        The source of chance.
+    """
+    before, made = [kept, *columns], [kept]
+    places = [_Places(codes) for codes in before[:-1]]
+    for j, codes in enumerate(columns, start=1):
+        guide = rng.integers(0, j, codes.size)
+        drawn = np.empty_like(codes)
+        for k in range(j):
+            at = np.flatnonzero(guide == k)
+            drawn[at] = codes[places[k].draw(made[k][at], rng)]
+        made.append(drawn)
+    return made[1:]
+
+
+class _Places:
+    """Where each code of a column occurs."""
+
+    def __init__(self, codes: CodeArray) -> None:
+        self._order = np.argsort(codes, kind="stable")
+        self._sizes = np.bincount(codes, minlength=1)
+        self._start = np.cumsum(self._sizes) - self._sizes
+
+    def draw(self, codes: CodeArray, rng: np.random.Generator) -> CountArray:
+        """Draw for each code one of the records that have it."""
+        found: CountArray = self._order[self._start[codes] + rng.integers(0, self._sizes[codes])]
+        return found

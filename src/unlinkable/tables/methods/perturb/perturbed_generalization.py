@@ -1,9 +1,18 @@
-"""Perturbed generalization: safe even if all other people tell what they have.
+r"""Perturbed generalization: safe even if all other people tell what they have.
 
 If the neighbours of a victim in a group give their values away, what is left over is the victim's
 (a *corruption attack*). Here a group publishes one of its records only, whose sensitive value may
 be a false one: whatever the others tell, it stays open whose the value is and whether it is true
 [1]_.
+
+One record of a group of k people is published, with a sensitive value that was kept with
+probability p and else drawn evenly from a domain of m values; let :math:`u = (1-p)/m`. An adversary
+who believes beforehand with :math:`w` that the victim has the published value believes afterwards
+that the record is the victim's with probability at most :math:`h = (pw+u)/(pw+ku)`: each of the
+k - 1 others, even if their true value is known, shows it with probability at least u. Only in that
+case is anything learnt, so the belief in any property Q of the value rises from P(Q) by at most
+:math:`h\,pw(1-P(Q))/(pw+u) = pw(1-P(Q))/(pw+ku)` ([1]_, theorems 2 and 3). The paper bounds h by
+its value at the largest w; here both factors are taken at the same w, which is tighter.
 
 References
 ----------
@@ -15,6 +24,7 @@ References
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import ClassVar, Self
 
@@ -37,8 +47,7 @@ from unlinkable.tables.data import (
 from unlinkable.tables.groups import number_rows
 from unlinkable.tables.methods.base.record_method import MaskedRecords, RecordMethod
 from unlinkable.tables.methods.base.search import Search, Task
-from unlinkable.tables.methods.perturb.shared.corruption import largest_growth
-from unlinkable.tables.methods.perturb.shared.searching import (
+from unlinkable.tables.methods.perturb.shared.generalizing_method import (
     Generalized,
     generalize,
     is_written_search,
@@ -50,7 +59,7 @@ from unlinkable.tables.operations import happens
 from unlinkable.tables.taxonomies import number
 from unlinkable.typing import CodeArray, CountArray
 
-__all__ = ["PerturbedGeneralization"]
+__all__ = ["PerturbedGeneralization", "largest_belief", "largest_growth"]
 
 
 @frozen
@@ -226,3 +235,46 @@ def _one_of_each(
     drawn = np.empty(n_groups, np.int64)
     drawn[groups[mixed]] = mixed
     return drawn, np.bincount(groups, minlength=n_groups)
+
+
+def largest_growth(p: float, n_values: int, k: int, skew: float = 1.0) -> float:
+    r"""Give by how much the belief in any property of a victim can grow: the delta of delta-growth.
+
+    The largest :math:`pw(1-w)/(pw+ku)` over all w up to ``skew``; the top is where
+    :math:`w = \sqrt{c^2+c}-c` with :math:`c = ku/p`.
+
+    Parameters
+    ----------
+    p
+        The probability that a value is kept.
+    n_values
+        The number of values in the domain.
+    k
+        The least number of people in a group.
+    skew
+        The most that anybody believes in any value of the victim beforehand.
+
+    Examples
+    --------
+    >>> round(largest_growth(0.3, 50, 6, 0.1), 4)
+    0.2368
+    """
+    if not p:
+        return 0.0
+    c = k * (1 - p) / n_values / p
+    w = min(skew, math.sqrt(c * c + c) - c)
+    return w * (1 - w) / (w + c) if w > 0 else 1.0
+
+
+def largest_belief(before: float, p: float, n_values: int, k: int, skew: float = 1.0) -> float:
+    r"""Give how sure one can become who was at most so sure: the upper rho of rho1-to-rho2.
+
+    Examples
+    --------
+    >>> round(largest_belief(0.2, 0.3, 50, 6, 0.1), 4)
+    0.4105
+    """
+    if not p:
+        return before
+    w, u = min(skew, before), (1 - p) / n_values
+    return before + p * w * (1 - before) / (p * w + k * u) if w else before

@@ -33,7 +33,7 @@ from unlinkable.tables.data import (
 )
 from unlinkable.tables.methods.base.record_method import MaskedRecords, RecordMethod
 from unlinkable.tables.methods.base.search import Task
-from unlinkable.tables.models.base import All, GroupModel
+from unlinkable.tables.models.base import All, GroupModel, NoiseModel
 from unlinkable.tables.operations import (
     Change,
     PostRandomization,
@@ -144,7 +144,7 @@ class PRAM(RecordMethod):
         return self
 
     def refusal(self, model: GroupModel) -> str | None:
-        if model.budget(1) is None:
+        if not isinstance(model, NoiseModel):
             return (
                 "values are replaced by chance, and no records are put together: promise "
                 "differential-privacy or nothing, or use a method that generalizes"

@@ -4,6 +4,11 @@ What is published of a cluster is a record in its middle, how many records it ha
 from that at most, and the sensitive values [1]_. Where a few records may be left out, one that is
 far from all others does not make every cluster wide.
 
+The best radius R has three consequences. Every point has r - 1 others within 2R. Points that are
+more than 2R apart belong to different clusters of the best gathering. And each of them has the r
+points of its own cluster within 2R. So centres are chosen that are more than 2R apart and leave
+nobody farther away than that, and each is given r points within 2R; if that fails, R was too small.
+
 References
 ----------
 .. [1] G. Aggarwal, T. Feder, K. Kenthapadi, S. Khuller, R. Panigrahy, D. Thomas, A. Zhu. "Achieving
@@ -18,10 +23,17 @@ from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
-from attrs import evolve, field, frozen
+from attrs import define, evolve, field, frozen
 from attrs.validators import and_, optional
 
 from unlinkable.errors import ParameterError
+from unlinkable.kernels.clustering import (
+    closest_centre,
+    kth_nearest,
+    members_within,
+    reserve,
+    spread_centres,
+)
 from unlinkable.kernels.counting import count
 from unlinkable.params import as_columns, at_least, at_most, exact, is_flag
 from unlinkable.tables.data import (
@@ -35,24 +47,18 @@ from unlinkable.tables.data import (
 )
 from unlinkable.tables.methods.base.record_method import MaskedRecords, RecordMethod
 from unlinkable.tables.methods.base.search import Task
-from unlinkable.tables.methods.perturb.shared.clustering import (
+from unlinkable.tables.methods.perturb.shared.microaggregation import (
     Clusters,
     cluster_refusal,
     information_loss,
     merge_clusters,
     require_size,
 )
-from unlinkable.tables.methods.perturb.shared.gathered import (
-    Gathered,
-    gather,
-    gather_most,
-    radii_of,
-)
 from unlinkable.tables.methods.perturb.shared.record_points import RecordPoints, quasi_columns
 from unlinkable.tables.models.base import All, GroupModel
-from unlinkable.typing import FloatArray
+from unlinkable.typing import CodeArray, CountArray, FloatArray, Progress
 
-__all__ = ["RGather"]
+__all__ = ["Gathered", "RGather", "gather", "gather_most", "radii_of"]
 
 
 def _as_share(value: float | int | str | Fraction | None) -> Fraction | None:
@@ -212,3 +218,201 @@ def _published(table: Table, found: Gathered) -> Frame:
     frame = with_column(frame, free_name("size", names), np.where(kept, sizes[labels], 0))
     radii = np.where(kept, found.radii[labels], 0.0)
     return with_column(frame, free_name("radius", names), radii)
+
+
+FEW = 1000
+"""Up to so many points every distance is tried; of more, the radius is closed in on."""
+
+CLOSE = 2.0**-9
+"""How far apart the squares of a radius that will do and one that will not may be."""
+
+
+@define(eq=False, frozen=True)
+class Gathered:
+    """Points gathered around some of them.
+
+    Attributes
+    ----------
+    labels
+        The cluster of each point; -1 if it is left out.
+    centres
+        The row of the centre of each cluster.
+    radii
+        How far the farthest point of each cluster is from its centre.
+    bound
+        No gathering has a smaller largest radius.
+    n_tried
+        How many radii were tried.
+    """
+
+    labels: CodeArray
+    centres: CountArray
+    radii: FloatArray
+    bound: float
+    n_tried: int
+
+    @property
+    def radius(self) -> float:
+        """The largest radius."""
+        return float(self.radii.max(initial=0.0))
+
+
+def gather(points: FloatArray, r: int, progress: Progress) -> Gathered:
+    """Gather all points into clusters of at least r, of at most twice the best radius.
+
+    Of more than 1,000 points, of at most 1.001 times that.
+    """
+    progress(0.0, "looking for the neighbours of every record")
+    apart = kth_nearest(points, r)
+    order = np.lexsort((np.arange(len(points)), apart))
+    low, n_tried = float(apart.max()), 1
+    progress(0.2, f"trying a radius of {np.sqrt(low):.4g}")
+    found = _try(points, order, low, r)
+    if found is not None:
+        return _gathered(points, *found, low, n_tried)
+    steps = _distances(points, low) if len(points) <= FEW else None
+    high = 4 * low
+    progress(0.3, f"trying a radius of {np.sqrt(high):.4g}")
+    best = _try(points, order, high, r)
+    while best is None:
+        # Rounding alone can make this fail: balls of half the radius have nothing in common.
+        high *= 1 + 1e-9
+        best = _try(points, order, high, r)
+    while (middle := _between(low, high, steps)) is not None:
+        # The logarithm of what is left to close in on is halved by every step.
+        progress(1 - 0.7 * 0.5 ** ((n_tried - 1) / 2), f"trying a radius of {np.sqrt(middle):.4g}")
+        n_tried += 1
+        found = _try(points, order, middle, r)
+        if found is None:
+            low = middle
+        else:
+            high, best = middle, found
+    bound = high if steps is not None else low
+    return _gathered(points, *best, bound, n_tried)
+
+
+def gather_most(points: FloatArray, r: int, n_out: int, progress: Progress) -> Gathered:
+    """Leave out up to ``n_out`` points, and gather the others within four times the best radius.
+
+    The best gathering leaves out no more, so that all but ``n_out`` points have r - 1 others within
+    2R. Choose centres among these that are more than 4R apart: no two of them share a point within
+    2R, so each has r of its own, and the rest of these is at most 4R from one of them. The same
+    points are also gathered as if there were no others, and the better of the two results is taken.
+    A point that was left out and is no farther from a centre than the largest radius comes back.
+    """
+    n = len(points)
+    progress(0.0, "looking for the neighbours of every record")
+    apart = kth_nearest(points, r)
+    order = np.lexsort((np.arange(n), apart))
+    inner = float(apart[order[n - n_out - 1]])
+    kept = order[: np.searchsorted(apart[order], inner, "right")]
+    progress(0.1, f"leaving out up to {n_out} records")
+    centres = spread_centres(points, kept, 4 * inner)
+    label, gap = closest_centre(points, centres)
+    limit = max(float(gap[kept].max()), float(apart[centres].max()))
+    inside = np.ascontiguousarray(points[kept])
+    again = gather(inside, r, lambda share, words: progress(0.2 + 0.8 * share, words))
+    labels = np.full(n, -1, np.int32)
+    # Rounding alone can leave one of these centres with less than its share.
+    is_whole = (count(np.where(gap <= limit, label, -1), centres.size) >= r).all()
+    if again.radius**2 <= limit or not is_whole:
+        labels[kept], limit = again.labels, again.radius**2
+        centres = kept[again.centres]
+        label, gap = closest_centre(points, centres)
+    labels = np.where((labels < 0) & (gap <= limit), label, labels).astype(np.int32)
+    return _gathered(points, labels, centres, inner, 1 + again.n_tried)
+
+
+def _gathered(
+    points: FloatArray, label: CodeArray, centres: CountArray, limit: float, n_tried: int
+) -> Gathered:
+    """Measure clusters; ``limit`` is the square of twice a radius that nobody can beat."""
+    radii = radii_of(points, label, centres)
+    return Gathered(label, centres, radii, float(np.sqrt(limit)) / 2, n_tried)
+
+
+def radii_of(points: FloatArray, label: CodeArray, centres: CountArray) -> FloatArray:
+    """Measure how far the points of each cluster are from its centre at most."""
+    kept = label >= 0
+    off = points[kept] - points[centres[label[kept]]]
+    radii = np.zeros(centres.size)
+    np.maximum.at(radii, label[kept], np.sqrt(np.square(off).sum(axis=1)))
+    return radii
+
+
+def _distances(points: FloatArray, low: float) -> FloatArray:
+    """List the squares of all distances, added up column by column as the kernels do."""
+    gaps = np.zeros((len(points), len(points)))
+    for column in points.T:
+        gaps += (column[:, None] - column[None, :]) ** 2
+    return np.unique(gaps[gaps >= low])
+
+
+def _between(low: float, high: float, steps: FloatArray | None) -> float | None:
+    """Give a square between one that fails and one that does; None if there is no need."""
+    if steps is None:
+        return None if high <= low * (1 + CLOSE) else float(np.sqrt(low * high))
+    a, b = np.searchsorted(steps, low, "right"), np.searchsorted(steps, high, "left")
+    return float(steps[(a + b) // 2]) if a < b else None
+
+
+def _try(
+    points: FloatArray, order: CountArray, limit: float, r: int
+) -> tuple[CodeArray, CountArray] | None:
+    """Choose centres farther apart than a limit, and give each r points within it, if possible."""
+    centres = spread_centres(points, order, limit)
+    label, _ = closest_centre(points, centres)
+    if (count(label, centres.size) >= r).all():
+        return label, centres
+    own = _shared_out(points, centres, limit, r)
+    if own is None:
+        return None
+    return np.where(own >= 0, own, label).astype(np.int32), centres
+
+
+def _shared_out(points: FloatArray, centres: CountArray, limit: float, r: int) -> CodeArray | None:
+    """Give every centre r points of its own within a limit; None if that cannot be.
+
+    A centre that has as many points within the limit as all centres need that have no more can wait
+    until those are served. So the flow is over the others only.
+    """
+    most = r * centres.size
+    n_within, rows = members_within(points, centres, limit, most)
+    order = np.argsort(n_within, kind="stable")
+    short = np.flatnonzero(n_within[order] < r * np.arange(1, centres.size + 1))
+    first = order[: short[-1] + 1] if short.size else order[:0]
+    own = np.full(len(points), -1, np.int32)
+    if first.size and not _flow(first, n_within, rows, most, r, own):
+        return None
+    reserve(points, centres, order[first.size :], r, own)
+    return own
+
+
+def _flow(
+    first: CountArray, n_within: CountArray, rows: CountArray, most: int, r: int, own: CodeArray
+) -> bool:
+    """Find r points for each of some centres by a maximum flow; tell whether there are enough."""
+    listed = np.where(n_within < most, n_within, 0)
+    start = np.cumsum(listed) - listed
+    lengths = listed[first]
+    inside = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    ends = rows[np.repeat(start[first], lengths) + inside]
+    begins = np.repeat(np.arange(first.size), lengths)
+    used, end = np.unique(ends, return_inverse=True)
+    n, m = first.size, used.size
+    source, sink = n + m, n + m + 1
+    tails = np.concatenate([np.full(n, source), begins, n + np.arange(m)])
+    heads = np.concatenate([np.arange(n), n + end, np.full(m, sink)])
+    room = np.concatenate([np.full(n, r), np.ones(begins.size + m, np.int64)]).astype(np.int32)
+    from scipy import sparse
+
+    graph = sparse.csr_array((room, (tails, heads)), shape=(n + m + 2, n + m + 2))
+    from scipy.sparse import csgraph as flows
+
+    found = flows.maximum_flow(graph, source, sink)
+    if found.flow_value < n * r:
+        return False
+    taken = found.flow.tocoo()
+    is_edge = (taken.row < n) & (taken.data > 0)
+    own[used[taken.col[is_edge] - n]] = first[taken.row[is_edge]]
+    return True

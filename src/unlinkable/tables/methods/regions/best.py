@@ -6,12 +6,16 @@ Where labels of the taxonomy are asked for, records then bid for all cells of th
 The best of these is improved: records move to groups where they cost less, groups whose records are
 better off elsewhere are given up, and a few neighbouring groups at a time are taken apart and put
 together in another way, which is kept if it loses less.
+
+Where only the sizes of groups count, a queue that is cut whenever there are enough records makes
+groups that are as small as may be. But groups that look alike are one, so that the order matters;
+several are tried.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -25,10 +29,9 @@ from unlinkable.tables.methods.lattice.optimal import Optimal
 from unlinkable.tables.methods.regions.mondrian import Mondrian
 from unlinkable.tables.methods.regions.shared.auction import Auction
 from unlinkable.tables.methods.regions.shared.exchange import Exchange
-from unlinkable.tables.methods.regions.shared.judging import Judge
-from unlinkable.tables.methods.regions.shared.landscape import Landscape
+from unlinkable.tables.methods.regions.shared.group_judging import Judge
 from unlinkable.tables.methods.regions.shared.options import Labels, Split, as_labels
-from unlinkable.tables.methods.regions.shared.queues import queues
+from unlinkable.tables.methods.regions.shared.range_prices import Landscape
 from unlinkable.tables.methods.regions.shared.sweep import swept
 from unlinkable.tables.methods.shared.feasible import not_found
 from unlinkable.tables.methods.shared.stop_rule import StopRule, is_seconds
@@ -37,9 +40,10 @@ from unlinkable.tables.metrics.base import CellMetric, Shown
 from unlinkable.tables.models.base import All, Merging
 from unlinkable.tables.operations import MultidimensionalGeneralization
 from unlinkable.tables.operations.base import Scheme
+from unlinkable.tables.taxonomies import Attribute
 from unlinkable.typing import CodeArray
 
-__all__ = ["Best"]
+__all__ = ["Best", "queues"]
 
 _AFTER_AUCTION = 0.3
 """So much of the effort to rebuild groups is worth it where an auction has found them."""
@@ -258,3 +262,28 @@ def _with_the_rest(
             return np.where(together, np.int32(first), labels), first + 1
         n_joined *= 2
     return labels, n_parts
+
+
+def queues(finest: Groups, attributes: Sequence[Attribute]) -> Iterator[CodeArray]:
+    """Order distinct records by their values, and by the levels of the taxonomies from the top.
+
+    Columns with many values come first; then each column comes first once.
+    """
+    by_values = np.argsort([-a.taxonomy.n for a in attributes], kind="stable")
+    most = max((len(a.taxonomy.levels) for a in attributes), default=0)
+    for first in range(len(attributes)):
+        columns = np.roll(by_values, -first).tolist()
+        yield _sorted([finest.keys[:, j] for j in columns])
+        yield _sorted(
+            [
+                attributes[j].taxonomy.levels[level].blocks[finest.keys[:, j]]
+                for level in reversed(range(most))
+                for j in columns
+                if level < len(attributes[j].taxonomy.levels)
+            ]
+        )
+
+
+def _sorted(columns: Sequence[CodeArray]) -> CodeArray:
+    """Order rows by the first column, then by the second, and so on."""
+    return np.lexsort(columns[::-1]).astype(np.int32)

@@ -22,15 +22,15 @@ from attrs import evolve, field, frozen
 from unlinkable.params import at_least
 from unlinkable.tables.groups import Groups, Partition
 from unlinkable.tables.methods.base.search import Search, Solution, Task
-from unlinkable.tables.methods.regions.shared.gathering import Gathering, require_clusters
-from unlinkable.tables.methods.regions.shared.judging import Judge
+from unlinkable.tables.methods.regions.shared.greedy_clusters import Gathering, require_clusters
+from unlinkable.tables.methods.regions.shared.group_judging import Judge
 from unlinkable.tables.methods.regions.shared.options import (
     Direction,
     Labels,
     as_direction,
     as_labels,
 )
-from unlinkable.tables.methods.regions.shared.prices import Prices
+from unlinkable.tables.methods.regions.shared.range_prices import PricedRecords
 from unlinkable.tables.methods.shared.feasible import require_feasible
 from unlinkable.tables.models.base import All
 from unlinkable.tables.operations import CellGeneralization, MultidimensionalGeneralization
@@ -129,7 +129,7 @@ class GreedyCell(Search):
         self.require(privacy, may_suppress=task.suppression > 0)
         require_feasible(finest, privacy, evolve(task, suppression=Fraction(0)))
         in_taxonomy = self.labels is Labels.TAXONOMY
-        prices = Prices.of(finest, task.attributes, task.metric, in_taxonomy=in_taxonomy)
+        prices = PricedRecords.of(finest, task.attributes, task.metric, in_taxonomy=in_taxonomy)
         gathering = Gathering(finest, prices, Judge.of(finest, privacy), task.progress)
         if self.direction is Direction.BOTTOM_UP:
             clusters = gathering.singles()

@@ -16,7 +16,6 @@ from attrs import field, frozen
 
 from unlinkable.params import as_columns, is_flag
 from unlinkable.tables.groups import Groups
-from unlinkable.tables.methods.regions.shared.guided import GuidedMethod, are_targets
 from unlinkable.tables.methods.regions.shared.options import (
     Along,
     Combine,
@@ -25,7 +24,13 @@ from unlinkable.tables.methods.regions.shared.options import (
     as_combine,
     as_labels,
 )
-from unlinkable.tables.methods.regions.shared.workload import Classes, Workload, target_counts
+from unlinkable.tables.methods.regions.shared.workload import (
+    Classes,
+    GuidedMethod,
+    Workload,
+    are_targets,
+    target_counts,
+)
 from unlinkable.typing import Columns
 
 __all__ = ["InfoGainMondrian"]

@@ -17,7 +17,6 @@ from attrs import field, frozen
 from unlinkable.errors import ParameterError, UnsupportedError
 from unlinkable.params import as_columns, is_flag
 from unlinkable.tables.groups import Groups, Histogram
-from unlinkable.tables.methods.regions.shared.guided import GuidedMethod, are_targets
 from unlinkable.tables.methods.regions.shared.options import (
     Along,
     Combine,
@@ -28,8 +27,10 @@ from unlinkable.tables.methods.regions.shared.options import (
 )
 from unlinkable.tables.methods.regions.shared.workload import (
     Classes,
+    GuidedMethod,
     Numbers,
     Workload,
+    are_targets,
     target_counts,
 )
 from unlinkable.tables.taxonomies import Kind

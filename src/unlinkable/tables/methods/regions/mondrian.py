@@ -21,9 +21,6 @@ from attrs import field, frozen
 from unlinkable.params import is_flag
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.methods.base.search import Task
-from unlinkable.tables.methods.regions.shared.cuts import Penalty
-from unlinkable.tables.methods.regions.shared.cutting import CuttingMethod
-from unlinkable.tables.methods.regions.shared.loss import Loss
 from unlinkable.tables.methods.regions.shared.options import (
     Along,
     Labels,
@@ -32,6 +29,8 @@ from unlinkable.tables.methods.regions.shared.options import (
     as_labels,
     as_split,
 )
+from unlinkable.tables.methods.regions.shared.region_cuts import Loss, Penalty
+from unlinkable.tables.methods.regions.shared.region_search import CuttingMethod
 
 __all__ = ["Mondrian"]
 

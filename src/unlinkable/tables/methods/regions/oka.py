@@ -16,28 +16,35 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
-from attrs import evolve, field, frozen
+from attrs import define, evolve, field, frozen
 
-from unlinkable.kernels.local_recoding import adjust, assign
+from unlinkable.kernels.local_recoding import MISSING, Points, Priced, adjust, assign
 from unlinkable.params import at_least
 from unlinkable.tables.groups import Groups, Partition, nameable
 from unlinkable.tables.methods.base.search import Search, Solution, Task
-from unlinkable.tables.methods.regions.shared.gathering import Clusters, Gathering, require_clusters
-from unlinkable.tables.methods.regions.shared.judging import Judge
-from unlinkable.tables.methods.regions.shared.mixed_distance import MixedDistance
+from unlinkable.tables.methods.regions.shared.greedy_clusters import (
+    Clusters,
+    Gathering,
+    require_clusters,
+)
+from unlinkable.tables.methods.regions.shared.group_judging import Judge
 from unlinkable.tables.methods.regions.shared.options import Variant, as_variant
-from unlinkable.tables.methods.regions.shared.prices import Prices
+from unlinkable.tables.methods.regions.shared.range_prices import (
+    PricedRecords,
+    list_prices,
+    mean_prices,
+)
 from unlinkable.tables.methods.shared.feasible import require_feasible
 from unlinkable.tables.models.base import All
 from unlinkable.tables.operations import MultidimensionalGeneralization
 from unlinkable.tables.operations.base import Scheme
-from unlinkable.tables.taxonomies import Attribute, Kind
-from unlinkable.typing import BoolArray, CodeArray, CountArray
+from unlinkable.tables.taxonomies import Attribute, Domain, Kind, Taxonomy
+from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
 
-__all__ = ["OKA"]
+__all__ = ["OKA", "MixedDistance"]
 
 
 @frozen
@@ -123,7 +130,7 @@ class OKA(Search):
         self.require(privacy, may_suppress=task.suppression > 0)
         require_feasible(finest, privacy, evolve(task, suppression=Fraction(0)))
         as_nodes = self._as_nodes(task.attributes)
-        prices = Prices.of(finest, task.attributes, task.metric, in_taxonomy=as_nodes)
+        prices = PricedRecords.of(finest, task.attributes, task.metric, in_taxonomy=as_nodes)
         judge = Judge.of(finest, privacy)
         gathering = Gathering(finest, prices, judge, task.progress)
         k = _wanted_size(gathering)
@@ -194,3 +201,60 @@ def _draw(finest: Groups, k: int, order: CountArray, rng: np.random.Generator) -
     drawn = rng.choice(n, n // k, replace=False)
     rows = np.unique(np.searchsorted(np.cumsum(finest.sizes[order]), drawn, side="right"))
     return order[rows]
+
+
+@define(eq=False, frozen=True)
+class MixedDistance:
+    """Rows as points, and what it takes to measure how far they are from clusters of others.
+
+    Numbers and dates are as far apart as their difference, out of the length of the column.
+    Categories are as far apart as the level of the least node over them is high, out of the height
+    of the taxonomy; a missing value is as far as can be from all others. Each column counts as much
+    as it is important.
+
+    Attributes
+    ----------
+    points
+        The rows.
+    priced
+        How far apart the categories of a range are.
+    """
+
+    points: Points
+    priced: Priced
+
+    @classmethod
+    def of(cls, finest: Groups, attributes: Sequence[Attribute]) -> Self:
+        """Measure rows on their columns."""
+        kinds = [a.taxonomy.domain.kind for a in attributes]
+        numbers = [j for j, kind in enumerate(kinds) if kind is not Kind.CATEGORY]
+        categories = [j for j, kind in enumerate(kinds) if kind is Kind.CATEGORY]
+        # A comparison ends as soon as it is too far: first come the columns that tell most apart.
+        listed = list_prices([attributes[j] for j in categories], _heights, in_taxonomy=True)
+        means = mean_prices(finest.keys[:, categories], listed)
+        categories = [categories[i] for i in np.argsort(-means, kind="stable")]
+        listed = list_prices([attributes[j] for j in categories], _heights, in_taxonomy=True)
+        measured = [_normalized(attributes[j].taxonomy.domain)[finest.keys[:, j]] for j in numbers]
+        n = len(finest)
+        points = Points(
+            np.ascontiguousarray(np.column_stack([np.empty((n, 0)), *measured])),
+            np.array([attributes[j].importance for j in numbers], float),
+            np.ascontiguousarray(finest.keys[:, categories], np.int32),
+            finest.sizes,
+        )
+        return cls(points, Priced(*listed))
+
+
+def _normalized(domain: Domain) -> FloatArray:
+    """Place the values of a column between 0 and 1; the missing one is nowhere."""
+    values = domain.as_numbers()
+    first, last = (values[0], values[-1]) if values.size else (0.0, 0.0)
+    length = last - first
+    placed = (values - first) / length if length > 0 else np.zeros(values.size)
+    return np.append(placed, MISSING) if domain.has_missing else placed
+
+
+def _heights(taxonomy: Taxonomy, lo: CodeArray, hi: CodeArray) -> FloatArray:
+    """Give the level of the least node over each range, out of the height of the taxonomy."""
+    levels: FloatArray = taxonomy.cover(lo, hi) / max(taxonomy.height, 1)
+    return levels

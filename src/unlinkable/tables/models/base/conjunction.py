@@ -11,9 +11,11 @@ from attrs import field, frozen
 
 from unlinkable.noise import Budget
 from unlinkable.tables.groups import Groups
+from unlinkable.tables.models.base.belief_model import BeliefModel
 from unlinkable.tables.models.base.binding_context import BindingContext
 from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel
+from unlinkable.tables.models.base.noise_model import NoiseModel
 from unlinkable.tables.models.base.verdict import Verdict
 from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray, FloatArray
 
@@ -54,11 +56,13 @@ class All(GroupModel):
         return max((m.least_size for m in self.models), default=1)
 
     def odds(self, alike: Groups) -> Iterable[tuple[str, CodeArray, FloatArray]]:
-        return chain.from_iterable(model.odds(alike) for model in self.models)
+        """State how likely people are held to have hidden values, for each promise about that."""
+        believing = (model for model in self.models if isinstance(model, BeliefModel))
+        return chain.from_iterable(model.odds(alike) for model in believing)
 
     def budget(self, n_records: int) -> Budget | None:
-        """Give what the strictest of the promises about noise allows, each in its own way."""
-        asked = [b for m in self.models if (b := m.budget(n_records)) is not None]
+        """State what noise may cost by the strictest promise about it; None if there is none."""
+        asked = [m.budget(n_records) for m in self.models if isinstance(m, NoiseModel)]
         if not asked:
             return None
         return Budget(min(b.epsilon for b in asked), min(b.delta for b in asked))

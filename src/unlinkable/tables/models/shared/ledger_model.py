@@ -14,7 +14,7 @@ from unlinkable.noise import Ledger
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.models.base.binding_context import BindingContext
 from unlinkable.tables.models.base.merging import Merging
-from unlinkable.tables.models.base.model import GroupModel
+from unlinkable.tables.models.base.noise_model import NoiseModel
 from unlinkable.tables.models.base.verdict import Basis
 from unlinkable.typing import BoolArray, Columns, FloatArray
 
@@ -24,7 +24,7 @@ _CLOSE = 1e-9
 """Costs are rounded up when they are added: this much more, relative to the bound, is no more."""
 
 
-class LedgerModel(GroupModel):
+class LedgerModel(NoiseModel):
     """A promise about what noise was spent on a table.
 
     No published record shows whether it is kept. All groups share one verdict, which rests on the

@@ -11,6 +11,7 @@ from attrs import evolve
 
 from unlinkable.errors import ParameterError, SchemaError
 from unlinkable.tables.groups import Groups, Histogram
+from unlinkable.tables.models.base.belief_model import BeliefModel
 from unlinkable.tables.models.base.binding_context import BindingContext
 from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel
@@ -24,14 +25,13 @@ from unlinkable.typing import BoolArray, CodeArray, Columns, FloatArray
 __all__ = ["PriorModel", "refuse_no_prior"]
 
 
-class PriorModel(SensitiveModel):
+class PriorModel(BeliefModel, SensitiveModel):
     """A promise about an adversary who knows how likely people of a kind have a value.
 
     The adversary also knows who is in a group, and the original values of its members on the
     columns of the prior, not only the published ones.
     """
 
-    about_beliefs: ClassVar[bool] = True
     about_originals: ClassVar[bool] = True
 
     _priors: tuple[Prior, ...] | None

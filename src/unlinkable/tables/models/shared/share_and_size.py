@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from unlinkable.tables.groups import Groups
+from unlinkable.tables.models.base.ceilings import Bound, SensitiveGoal
 from unlinkable.tables.models.base.joint import Joint
 from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.frequency_l_diversity import FrequencyLDiversity
@@ -41,6 +42,14 @@ class ShareAndSize(Joint):
                 link = XYLinkability(part.most, y=part.counted, x=part.known, values=part.listed)
                 found.append(link)
         return tuple(found)
+
+    def owner_ceiling(self) -> Bound:
+        bounds = (part.owner_ceiling() for part in self.parts.values())
+        return min((bound for bound in bounds if bound is not None), default=None)
+
+    def share_ceiling(self, goal: SensitiveGoal) -> Bound:
+        parts = self.parts.values()
+        return min((part.most for part in parts if isinstance(part, ShareModel)), default=None)
 
     def explain_failure(self, groups: Groups) -> str:
         parts = self.parts.values()

@@ -11,6 +11,7 @@ from attrs import evolve
 from unlinkable.errors import ParameterError, SchemaError
 from unlinkable.tables.groups import Knowledge
 from unlinkable.tables.models.base.binding_context import BindingContext
+from unlinkable.tables.models.base.ceilings import SensitiveGoal
 from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.shared.known_columns import knowing, refuse_none
 from unlinkable.typing import Columns
@@ -87,3 +88,6 @@ class XYModel(GroupModel):
 
     def knows(self, columns: Columns) -> Knowledge:
         return knowing(self, self.x, columns)
+
+    def is_about(self, goal: SensitiveGoal) -> bool:
+        return self.y == (goal.column,) and super().is_about(goal)

@@ -15,7 +15,7 @@ from unlinkable.tables.data import Table, canonical_values, keep_rows, replaced_
 from unlinkable.tables.methods.base import MaskedRecords, RecordMethod, Task
 from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.metrics.base import Metric
-from unlinkable.tables.models.base import All, BindingContext, GroupModel
+from unlinkable.tables.models.base import All, BindingContext, GroupModel, NoiseModel
 from unlinkable.tables.publishing.anonymizing.apply import Applied
 from unlinkable.tables.publishing.anonymizing.job import Job, broken, refuse
 from unlinkable.tables.publishing.anonymizing.masked_flaws import masked_flaws
@@ -109,7 +109,7 @@ def _with_identifiers(job: Job, masked: MaskedRecords) -> MaskedRecords:
     """Put pseudonyms and masks of identifiers beside the records that they belong to."""
     if not job.identifiers:
         return masked
-    if masked.rows is None or any(m.budget(1) is not None for m in job.models):
+    if masked.rows is None or any(isinstance(m, NoiseModel) for m in job.models):
         raise UnsupportedError(
             "no published record is a certain person's, so that there is nobody to give "
             f"pseudonyms to: drop {', '.join(map(repr, job.identifiers))}"

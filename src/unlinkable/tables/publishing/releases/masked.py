@@ -24,7 +24,7 @@ from unlinkable.tables.data import (
 from unlinkable.tables.engines import count
 from unlinkable.tables.methods.base import MaskedRecords, RecordMethod
 from unlinkable.tables.metrics.base import Bucketized, Measurement, Metric, Perturbed, Published
-from unlinkable.tables.models.base import All, GroupModel
+from unlinkable.tables.models.base import All, GroupModel, NoiseModel
 from unlinkable.tables.publishing.judging.evidence import Evidence
 from unlinkable.tables.publishing.judging.visible import visible
 from unlinkable.tables.publishing.releases.release import Release
@@ -66,7 +66,7 @@ class MaskedRelease(Release):
     @property
     def promises_noise(self) -> bool:
         """Whether nothing may be told of the original records that noise has not paid for."""
-        return any(model.budget(len(self.table)) is not None for model in self.models)
+        return any(isinstance(model, NoiseModel) for model in self.models)
 
     @property
     def frame(self) -> object:

@@ -21,7 +21,7 @@ from unlinkable.report import (
     Table,
     Tone,
 )
-from unlinkable.tables.models import NOT_PROMISED, promised
+from unlinkable.tables.models import promised
 from unlinkable.tables.models.base import GroupModel, Threat
 from unlinkable.tables.publishing.bundles.manifest_sections import Promise
 from unlinkable.tables.publishing.bundles.series_policy import policy_of
@@ -122,7 +122,7 @@ def _card(promise: Promise, model: GroupModel | None, *, in_buckets: bool) -> Ca
         ("What the verdict rests on", f"{_BASES[promise.basis]}: {promise.rests_on}."),
         ("Who can check it", _who(promise)),
     ]
-    facts.append(("What it does not promise", " ".join(NOT_PROMISED[model.name])))
+    facts.append(("What it does not promise", " ".join(model.does_not_promise)))
     words = promised(model)
     if in_buckets:
         words = _ALIKE.sub(r"\1eople of a bucket", words)

@@ -1,4 +1,4 @@
-"""Exposure: how likely somebody is found in a release, and how surely a secret of theirs is told.
+"""Exposure: re-identification risk, and the highest confidence in a sensitive value.
 
 Three numbers that put releases on a common scale, whatever they promise: the highest and the mean
 chance that a victim's record is found by the quasi-identifier, and the highest confidence with

@@ -91,7 +91,7 @@ OF_ONE_PERSON = (
     IdentifierKind.EMAIL,
     IdentifierKind.OTHER,
 )
-"""The kinds that everybody has one of their own of, the surest first."""
+"""The kinds that everybody has one of their own of, the most confident first."""
 
 
 _NUMBER = (
@@ -133,7 +133,7 @@ _OF = r"(?:(?:d|de|du|del|della|dell|di|do|da|van|von|le|la|el|il|l) ?)*"
 
 
 def _numbered(who: str) -> str:
-    """Match the number of somebody, in either order and in one word: ``Kundennr``, ``idclient``."""
+    """Match the number of a person, in either order and in one word: ``Kundennr``, ``idclient``."""
     return rf"\b{who} ?{_NUMBER}\b|\b{_NUMBER} ?{_OF}{who}\b"
 
 

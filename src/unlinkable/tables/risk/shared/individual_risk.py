@@ -1,19 +1,19 @@
 r"""Individual risk: how many people of the population look like a record, seen from a sample.
 
 Of :math:`F` people in the population who look alike, :math:`f` are in the sample. If each of them
-was drawn with probability :math:`p`, and nothing was known of :math:`F` before, then :math:`F \\mid
+was drawn with probability :math:`p`, and nothing was known of :math:`F` before, then :math:`F \mid
 f` is negative binomial with :math:`f` successes of probability :math:`p`, and an adversary who
 looks for the person behind a record in the population is right with probability [1]_, [2]_
 
 .. math::
 
-   r = E\\Big[\frac{1}{F} \\,\\Big|\\, f\\Big]
-     = \\int_0^1 \frac{p\\, y^{f-1}}{p + (1-p)\\, y}\\, dy
-     = \frac{p}{f}\\, {}_2F_1(1, 1;\\, f + 1;\\, 1 - p)
+   r = E\Big[\frac{1}{F} \,\Big|\, f\Big]
+     = \int_0^1 \frac{p\, y^{f-1}}{p + (1-p)\, y}\, dy
+     = \frac{p}{f}\, {}_2F_1(1, 1;\, f + 1;\, 1 - p)
 
-With :math:`f = 1` that is :math:`\frac{p}{1-p} \\log\frac{1}{p}`, with :math:`f = 2` it is
-:math:`\frac{p}{1-p} - \big(\frac{p}{1-p}\big)^2 \\log\frac{1}{p}`. The probability is estimated by
-:math:`f / \\hat F`, where :math:`\\hat F` is the sum of the sampling weights, as in mu-Argus and
+With :math:`f = 1` that is :math:`\frac{p}{1-p} \log\frac{1}{p}`, with :math:`f = 2` it is
+:math:`\frac{p}{1-p} - \big(\frac{p}{1-p}\big)^2 \log\frac{1}{p}`. The probability is estimated by
+:math:`f / \hat F`, where :math:`\hat F` is the sum of the sampling weights, as in mu-Argus and
 sdcMicro. These take an approximation from :math:`f = 3` on; here the integral is exact.
 
 Conditions: the table is a random sample, its weights are how many people each record stands for,

@@ -30,8 +30,8 @@ def owner_column(table: Table, flags: Iterable[Flag]) -> str | None:
     """Name the column that most likely tells which records belong to the same person.
 
     It numbers people, and some records share a number. Counting people by it is never weaker than
-    counting records. Of several columns it is the one whose kind is the surest, and of these the
-    one with the most values.
+    counting records. Of several columns it is the one whose kind is the most certain, and of these
+    the one with the most values.
 
     Examples
     --------
@@ -56,8 +56,8 @@ def owner_column(table: Table, flags: Iterable[Flag]) -> str | None:
 def require_no_numbers(table: Table, is_meant: Callable[[str], bool] = lambda _: False) -> None:
     """Refuse a quasi-identifier that numbers or names people by itself.
 
-    Its values would be published: as they are, in sets, as ends of ranges. Whoever has written a
-    taxonomy of the values by hand has said that they are categories.
+    Its values would be published: as they are, in sets, as ends of ranges. A taxonomy that was
+    written by hand says that they are categories.
 
     Parameters
     ----------

@@ -11,7 +11,7 @@ from unlinkable.errors import InfeasibleError, UnsupportedError
 from unlinkable.tables.data import Table
 from unlinkable.tables.methods.base import MaskedRecords, RecordMethod, Task
 from unlinkable.tables.methods.noisy import DPHistogram, count_marginal, marginal_rows, published
-from unlinkable.tables.models.base import All, GroupModel
+from unlinkable.tables.models.base import All, GroupModel, NoiseModel
 from unlinkable.tables.publishing.anonymizing import broken
 from unlinkable.tables.publishing.releases import evidence_of
 
@@ -44,7 +44,7 @@ class CountedMarginal(RecordMethod):
     counts: DPHistogram
 
     def refusal(self, model: GroupModel) -> str | None:
-        if model.budget(1) is not None:
+        if isinstance(model, NoiseModel):
             return "counts are told without noise: name the method dp-histogram instead"
         for names in model.needs():
             for name in names:

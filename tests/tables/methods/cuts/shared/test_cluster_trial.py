@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import ClassVar
 
 import numpy as np
+import pytest
 from attrs import frozen
 
 from tests.tables.groups.plain import groups_of
+from unlinkable.errors import ParameterError
 from unlinkable.tables.data import as_table
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups, Partition
@@ -16,8 +18,10 @@ from unlinkable.tables.methods.cuts.shared.cluster_trial import (
     LABEL,
     ClusterTrial,
     labelled,
+    masker,
     within,
 )
+from unlinkable.tables.methods.regions import InfoGainMondrian, Labels
 from unlinkable.tables.metrics import Clustering, ILoss
 from unlinkable.tables.metrics.shared.code_space import CodeSpace
 from unlinkable.tables.models.base import All
@@ -76,3 +80,25 @@ def test_records_that_are_left_out_are_not_compared() -> None:
         found = trial.run(finest, All([]), task)
         assert found.facts == {"cluster-f-measure": share, "match-point": share}
         assert found.partition.n_suppressed == len(groups)
+
+
+def test_the_class_is_put_in_where_the_method_takes_one() -> None:
+    assert masker("infogain-mondrian", "c") == InfoGainMondrian("c")
+    written = 'infogain-mondrian(labels="taxonomy", strict=false)'
+    assert masker(written, "c") == InfoGainMondrian("c", labels=Labels.TAXONOMY, strict=False)
+
+
+@pytest.mark.parametrize(
+    ("written", "message"),
+    [
+        ("infogain-mondrain", "no method 'infogain-mondrain' .*did you mean 'infogain-mondrian'"),
+        ("mondrian", "no method 'mondrian' .*guided by a class"),
+        ("cluster-framework", "no method 'cluster-framework' .*guided by a class"),
+        ('infogain-mondrian(targets="x")', "guided by the clusters, leave out targets"),
+        ("infogain-mondrian(strikt=false)", "infogain-mondrian: no parameter 'strikt'"),
+        ("infogain-mondrian(strict=7)", "strict must be true or false, got 7"),
+    ],
+)
+def test_refuses_what_cannot_be_guided(written: str, message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        masker(written, "c")

@@ -20,8 +20,8 @@ from unlinkable.tables.methods.cuts import (
     TopDownRefinement,
     TopDownSpecialization,
 )
+from unlinkable.tables.methods.cuts.shared.guides import Score
 from unlinkable.tables.methods.cuts.shared.top_down import TopDown
-from unlinkable.tables.methods.cuts.shared.top_down_options import Score
 from unlinkable.tables.metrics import Discernibility, ILoss
 from unlinkable.tables.metrics.base import GroupMetric
 from unlinkable.tables.models import DeltaPresence, KAnonymity, KMap

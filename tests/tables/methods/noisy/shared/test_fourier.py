@@ -18,8 +18,8 @@ from unlinkable.tables.methods.noisy.shared.fourier import (
     rows_of,
     signed_marginals,
 )
-from unlinkable.tables.methods.noisy.shared.joint import marginals_of
 from unlinkable.tables.methods.noisy.shared.marginals import Workload
+from unlinkable.tables.methods.noisy.shared.noisy_marginals import marginals_of
 from unlinkable.typing import CountArray
 
 BINARY = Workload((2, 2, 2), ((0, 1), (1, 2)))

@@ -7,13 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unlinkable.tables.methods.noisy.shared.joint import least_squares, marginals_of, summing
 from unlinkable.tables.methods.noisy.shared.marginals import (
     Workload,
     agreeing,
     count_marginal,
     interaction,
     nearest_counts,
+)
+from unlinkable.tables.methods.noisy.shared.noisy_marginals import (
+    least_squares,
+    marginals_of,
+    summing,
 )
 from unlinkable.typing import FloatArray
 

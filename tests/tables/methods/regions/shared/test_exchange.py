@@ -15,8 +15,8 @@ from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups, Partition
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.methods.regions.shared.exchange import Exchange
-from unlinkable.tables.methods.regions.shared.judging import Judge
-from unlinkable.tables.methods.regions.shared.landscape import Landscape
+from unlinkable.tables.methods.regions.shared.group_judging import Judge
+from unlinkable.tables.methods.regions.shared.range_prices import Landscape
 from unlinkable.tables.methods.shared.stop_rule import StopRule
 from unlinkable.tables.metrics import NormalizedCertaintyPenalty
 from unlinkable.tables.metrics.base import Shown

@@ -15,8 +15,7 @@ from tests.tables.methods.regions.personalized_by_definition import Guard, Perso
 from tests.tables.methods.regions.test_greedy_personalized import counted_of, wards
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.methods.regions.shared import guarded_sight
-from unlinkable.tables.methods.regions.shared.guarded_cells import GuardedCells
-from unlinkable.tables.methods.regions.shared.guarded_sight import Guards
+from unlinkable.tables.methods.regions.shared.guarded_cells import GuardedCells, Guards
 from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.models import KAnonymity, PersonalizedPrivacy
 from unlinkable.tables.models.base import All

@@ -8,8 +8,8 @@ from hypothesis import assume, given
 from tests.strategies import RandomTable, tables
 from tests.tables.methods.regions.setting import Promised, Setting, promised
 from unlinkable.tables.groups import Partition
-from unlinkable.tables.methods.regions.shared.judging import Judge
-from unlinkable.tables.methods.regions.shared.landscape import Landscape
+from unlinkable.tables.methods.regions.shared.group_judging import Judge
+from unlinkable.tables.methods.regions.shared.range_prices import Landscape
 from unlinkable.tables.methods.regions.shared.sweep import swept
 from unlinkable.tables.methods.shared.stop_rule import StopRule
 from unlinkable.tables.metrics import ILoss

@@ -1,18 +1,12 @@
-"""Beliefs: what whoever knows some columns of a victim believes of what is hidden.
+"""Beliefs: the posterior belief in sensitive values, given some columns of a victim.
 
-Whoever knows what a victim shows is left with the records that show it, and has no reason to
-prefer one of them: he believes in a value by its share of them. Where hidden values are told for
-whole buckets he sees a bucket beside each of these records, and believes in a value by the mean of
-its shares in their buckets.
+An adversary who knows a victim's quasi-identifier is left with the records that show it, and has no
+reason to prefer one of them: the belief in a value is its share of them. In buckets, each of these
+records has a bucket beside it, and the belief in a value is the mean of its shares in their
+buckets.
 
 Beliefs are kept as whole numbers, a weight for every value and one for all values together, so that
 they are compared with a limit exactly.
-
-BucketMixture buckets: what is believed of people who may be in several buckets.
-
-Where hidden values are told for whole buckets, whoever knows what a victim shows sees the buckets
-of all records that show it. The victim is in each of them as likely as it has such records, and has
-a value as likely as anybody in that bucket.
 """
 
 from __future__ import annotations
@@ -55,7 +49,7 @@ class Beliefs:
     target
         The release.
     columns
-        What he knows of people: published columns.
+        The published columns that the adversary knows of people.
     histograms
         By hidden column, the weight of each value for each set.
     wholes
@@ -67,9 +61,9 @@ class Beliefs:
     parent
         For each of these groups, the set that it is in.
     labels
-        For each published record, the set of whoever it belongs to.
+        For each published record, the set of its owner.
     n_buckets
-        The first so many sets are the people of a whole bucket, of whom he knows it.
+        The first so many sets are the people of a whole bucket, which the adversary knows.
     """
 
     target: Target
@@ -132,9 +126,9 @@ def known_columns(target: Target, named: Columns | None, at_most: int | None) ->
     target
         The release.
     named
-        The columns that he may know; all if not given.
+        The columns that the adversary may know; all if not given.
     at_most
-        How many of them he knows: all sets of up to so many columns. All at once if not given.
+        How many of them are known: all sets of up to so many columns. All at once if not given.
 
     Raises
     ------
@@ -162,7 +156,7 @@ def beliefs(
     known
         The quasi-identifying columns that each adversary knows; all if not given.
     n_hidden
-        He also knows the victim's values in up to so many of the sensitive columns.
+        The adversary also knows the victim's values in up to so many of the sensitive columns.
 
     Examples
     --------

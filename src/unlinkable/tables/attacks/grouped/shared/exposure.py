@@ -1,4 +1,4 @@
-"""Exposure: who falls to some of several adversaries, and whom they are surest of."""
+"""Exposure: who is exposed to any of several adversaries, and with what confidence."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ _FALLEN = "fallen"
 
 
 class Exposure:
-    """Who falls to some of several adversaries.
+    """Who is exposed to any of several adversaries.
 
-    All adversaries see the people of one release, and each sees other sets of them. A person falls
-    if somebody is surer than the limit.
+    All adversaries see the people of one release, and each sees other sets of them. A person is
+    exposed if the confidence of any of them is above the limit.
 
     Attributes
     ----------
     highest
-        How sure somebody is of whom he is surest of.
+        The highest confidence.
     """
 
     def __init__(self, limit: Fraction) -> None:
@@ -46,12 +46,12 @@ class Exposure:
 
     @property
     def n_fallen(self) -> int:
-        """Number of people of whom somebody is surer than the limit."""
+        """Number of people who are exposed."""
         return int(self._finest[self._marked[_FALLEN]].sum())
 
     @property
     def victims(self) -> tuple[Victim, ...]:
-        """The people that somebody is surest of."""
+        """The people with the highest confidence."""
         return self._surest.victims
 
     @property
@@ -73,16 +73,16 @@ class Exposure:
         wholes: NDArray[Any],
         tell: Callable[[int, float], Victim],
     ) -> None:
-        """Take in how sure an adversary is of the sets of people that he sees.
+        """Add the confidence of an adversary in each set of people.
 
         Parameters
         ----------
         seen
-            What he sees.
+            What the adversary sees.
         parts, wholes
-            For each set how sure he is, as a fraction.
+            For each set the confidence, as a fraction.
         tell
-            How to tell of a set, given how sure he is.
+            Describes the victims of a set, given the confidence.
         """
         self.note(_FALLEN, seen, ~is_within(parts, self._limit, wholes))
         sure = np.asarray(parts / wholes, float)

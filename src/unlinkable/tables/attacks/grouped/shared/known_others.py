@@ -1,10 +1,11 @@
 """Known others: people of a release of whom an adversary knows what they have.
 
-What such a person has can be taken away from what his group hides, and what is left belongs to the
-others. That needs to know his group: somebody whose quasi-identifying values fit several groups is
-left alone, and so is somebody who fits none.
+Their values can be subtracted from those of their group, and what is left belongs to the others.
+That requires their group: people whose quasi-identifying values fit several groups, or none, are
+left out.
 
-Any others: how sure somebody can be who knows what a few others of a group have.
+Without a list, the worst case is computed: the adversary knows those few others of a group whose
+values tell most.
 """
 
 from __future__ import annotations
@@ -132,7 +133,7 @@ def _group_of_kinds(matching: Matching, counted: Counted) -> CodeArray:
 
 
 def worst_others(hidden: Histogram, sizes: CountArray, n: int) -> tuple[CountArray, CountArray]:
-    """Say for whoever has a value of a group how sure up to n others can make somebody.
+    """Give for each value of a group the confidence of an adversary who knows up to n others.
 
     Returns two numbers for each entry of the histogram, whose quotient is the probability: see
     `unlinkable.tables.attacks.grouped.corruption`. Quotients are compared as products of counts of
@@ -158,7 +159,7 @@ def worst_others(hidden: Histogram, sizes: CountArray, n: int) -> tuple[CountArr
 
 
 def count_people(target: Target, counted: Counted, falls: dict[str, BoolArray]) -> int:
-    """Count the people who have, in some column, a value with which they fall."""
+    """Count the people who have, in some column, a value that exposes them."""
     histograms = counted.finest.histograms
     if len(falls) == 1:
         return sum(int(histograms[name,].counts[mask].sum()) for name, mask in falls.items())

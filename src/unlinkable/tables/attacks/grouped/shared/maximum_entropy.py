@@ -1,8 +1,8 @@
-r"""Most even: how likely people have a record if nothing is known but how many records there are.
+r"""Maximum entropy: how likely people have a record if only the numbers of records are known.
 
 Kinds of people match looks of records, and everybody has one record at most. Of all distributions
 of records over people that give every look as many records as it has, that of the greatest entropy
-lets everybody decide for himself: somebody of kind i has a record of look j with probability
+lets everybody decide independently: a person of kind i has a record of look j with probability
 :math:`a_j / (1 + \sum_{l \in i} a_l)`, with odds a that give every look its records. Uniform draws
 of all ways to hand out records come the closer to it, the more people there are of each kind.
 """
@@ -29,7 +29,7 @@ _CLOSE = 1e-10
 """Odds are found if a round changes none by more than this share."""
 
 _HUGE = 1e15
-"""With higher odds than this it is certain that somebody has a record."""
+"""With higher odds than this it is certain that a person has a record."""
 
 _LEAST = 1e-300
 """Nothing is divided by less."""

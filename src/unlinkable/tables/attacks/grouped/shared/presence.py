@@ -1,10 +1,10 @@
 r"""Presence: how likely the people of a population are in a release that is taken from it.
 
-Everybody of the population has one record in the release or none, and every record belongs to
-somebody whom it matches. If all who match a look match no other, each of them is in the release
-with the number of its records over the number of them.
+Everybody of the population has one record in the release or none, and every record belongs to a
+person whom it matches. If all who match a look match no other, each of them is in the release with
+the number of its records over the number of them.
 
-Looks may overlap, as with local recoding, or if people are known roughly. Then somebody who matches
+Looks may overlap, as with local recoding, or if people are known roughly. Then anyone who matches
 two looks may have a record of either, and what is likely depends on everybody whom these match, and
 on whom these match in turn. If few hang together in this way, all ways to hand out the records are
 counted. Otherwise the distribution of the greatest entropy is given
@@ -12,7 +12,7 @@ counted. Otherwise the distribution of the greatest entropy is given
 people of a kind no more are in the release than there are records that match, and no fewer than a
 look has records that others cannot have.
 
-Owners: in how many ways can records belong to people, and in how many of them has somebody one.
+Assignments of records to people are counted by a generating function.
 
 People of kind i match the looks of a set i, and everybody has one record at most. With a variable
 z for each look, the ways to hand out all records are the coefficient of
@@ -167,7 +167,7 @@ Kinds = Mapping[tuple[int, ...], int]
 def chances_of_none(records: Mapping[int, int], kinds: Kinds) -> dict[tuple[int, ...], Fraction]:
     """Give for people of each kind the probability that they have no record.
 
-    Nothing if the records cannot all belong to somebody.
+    Nothing if the records cannot all belong to a person.
 
     Examples
     --------

@@ -1,6 +1,6 @@
 """Guesses: the most likely value for each set of people, or the most likely kind of value.
 
-Values that differ may be of one kind: whoever has gastritis, an ulcer or stomach cancer has some
+Values that differ may be of one kind: anyone who has gastritis, an ulcer or stomach cancer has some
 stomach disease. With a taxonomy of the values, each of its nodes below the root can be guessed.
 """
 

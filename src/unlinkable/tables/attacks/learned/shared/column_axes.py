@@ -3,8 +3,6 @@
 A release shows ranges and labels, or values that nobody has; people have values that no release may
 show. To hold one against the other, all of them are placed on one axis: whatever a record shows is
 a range of codes, and two records may be the same person only if their ranges meet.
-
-Number spans: which numbers or dates a published text may stand for.
 """
 
 from __future__ import annotations

@@ -146,7 +146,7 @@ def _lies_between(ours: Domain, theirs: Domain, counts: CountArray) -> bool:
     if ours.kind is not theirs.kind or ours.kind is Kind.CATEGORY:
         return True
     mine, others = ours.as_numbers()[: ours.n_present], theirs.as_numbers()[: theirs.n_present]
-    # Somebody lies beyond n others with a chance of 2 / (n + 1).
+    # A person lies beyond n others with a chance of 2 / (n + 1).
     outside = min(2 / (ours.n_present + 1), 1.0)
     n_people = int(counts.sum())
     n_inside = int(counts[(others >= mine[0]) & (others <= mine[-1])].sum())

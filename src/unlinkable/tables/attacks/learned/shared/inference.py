@@ -1,6 +1,4 @@
-"""Kinds: people of whom the same is known, and what the records hide that could be theirs.
-
-Guessing: what people hide, by rules or models that were learned from a release.
+"""Inference: sensitive values of people, by rules or models that were learned from a release.
 
 People of whom the same is known are one kind, and are guessed at once. A guess may be made from all
 published records, or from some of them: what is learned of others is not learned of the victim.
@@ -174,7 +172,7 @@ _AT_ONCE = 1 << 16
 
 @frozen(eq=False)
 class Guesses:
-    """The likeliest value of every kind (-1: none is believed), and how sure it is."""
+    """The likeliest value of every kind (-1: none is believed), and how confident it is."""
 
     codes: CodeArray
     confidence: FloatArray
@@ -189,7 +187,7 @@ class Guesser(Protocol):
 
 @frozen(eq=False)
 class Rules:
-    """*Whoever shows this has that*: the most frequent value of the records that could be theirs.
+    """Rules: the most frequent value of the records that could be theirs.
 
     Examples
     --------

@@ -1,13 +1,10 @@
-"""Recognition: scores that tell members of a table from others, and a rule that is not fooled.
+"""Membership scores: how suspiciously near people are to a release, and who is taken for a member.
 
 The scores look at what is published alone, and at people of whom it is known that they are not in
-it (the reference): somebody is suspicious if he is nearer to the release than people like him are.
+it (the reference): a person is suspected if they are nearer to the release than similar people are.
 
-Trials: people who are in the data and others, to be told apart by what was published.
-
-Membership trials: people who are in the data beside people who are not, with their scores.
-
-Who is not in the data is known from a table of control people, or because a coin left them out.
+A trial has people who are in the data and others, to be told apart by what was published. Who is
+not in the data is known from a table of control people, or because a coin left them out.
 """
 
 from __future__ import annotations
@@ -101,8 +98,8 @@ def suspicion(
     - *nearest*: how near the nearest published record is, :math:`-d`;
     - *relative*: how much nearer it is than the nearest person of the reference,
       :math:`\frac{d_0 - d}{d_0 + d}`;
-    - *crowd*: the published records that could be his, those that :math:`c` people of the reference
-      could also have counting :math:`1/(c + 1)`.
+    - *crowd*: the published records that could be theirs, those that :math:`c` people of the
+      reference could also have counting :math:`1/(c + 1)`.
 
     O((n + r) d log n) for n records and r people in the reference, and then what the search of the
     nearest takes for each person.
@@ -132,7 +129,7 @@ def suspicion(
 def tell_members(
     scores: Mapping[str, FloatArray], is_member: BoolArray, rng: np.random.Generator
 ) -> BoolArray:
-    """Decide who is a member, each by a rule that was found without him.
+    """Decide who is a member, each by a rule that was fitted without them.
 
     A rule is a score and the least of it that makes a member. The people are dealt into five parts,
     with about as many members in each; those of a part are judged by the rule that has the greatest
@@ -152,7 +149,7 @@ def tell_members(
 
 
 def best_threshold(scores: FloatArray, is_member: BoolArray) -> tuple[float, float]:
-    """Find the score from which on somebody is a member so that the advantage is greatest.
+    """Find the threshold of the score with the greatest advantage.
 
     It lies in the middle between two scores. O(n log n).
 

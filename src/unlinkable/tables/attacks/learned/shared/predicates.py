@@ -1,7 +1,7 @@
 """Predicates: descriptions that are made of a release, and how many records each fits.
 
-A predicate says of some columns in which range of codes a value lies. Somebody is singled out if it
-fits his record and no other.
+A predicate says of some columns in which range of codes a value lies. A person is singled out if it
+fits their record and no other.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Dependence: how much oftener people agree on several columns than chance would have it.
 
-Who has the same profession is often of the same age. Whoever takes agreement on both for two
-independent pieces of evidence is too sure. How often people and records agree on a pair of columns
-says by how much; several columns are held together by the strongest of their pairs (a
-tree, as of Chow and Liu [1]_).
+Who has the same profession is often of the same age. An adversary who takes agreement on both for
+two independent pieces of evidence is too sure. How often people and records agree on a pair of
+columns says by how much; several columns are held together by the strongest of their pairs (a tree,
+as of Chow and Liu [1]_).
 
 References
 ----------
@@ -31,7 +31,8 @@ _DOUBT = 10.0
 """So many pairs are taken to have agreed by chance, before any is counted."""
 
 _OWN = 3
-"""Where so many agree for each person of the list, hardly any of them are his own records."""
+"""Where so many agree for each person of the list, hardly any of them are that person's own
+records."""
 
 
 def excess(matching: Matching, columns: Sequence[ColumnAgreement]) -> FloatArray:

@@ -1,23 +1,14 @@
 """Probabilistic linkage: weigh how far people and records agree, column by column.
 
 A misspelt or missing value breaks a join, but not an adversary who knows that such things happen.
-He asks how much likelier it is to see what he sees if the record is the person's than if it is
-anybody's. How often values of the same person agree he cannot know, and finds out from
-list and release themselves: he guesses, weighs all pairs, and counts again (EM) [1]_ [2]_.
+The weight of a pair is how much likelier its agreement is if the record is the person's than if it
+is anybody's. How often values of the same person agree is not known, and is estimated from list and
+release themselves: guess, weigh all pairs, and count again (EM) [1]_ [2]_.
 
 References
 ----------
 .. [1] I. P. Fellegi, A. B. Sunter. "A theory for record linkage." JASA 64 (1969) 1183-1210.
 .. [2] W. E. Winkler. "Using the EM algorithm for weight computation in the Fellegi-Sunter model of
-   record linkage." Section on Survey Research Methods, ASA, 1988.
-
-Fit: how often people and their own records agree, found from list and release themselves.
-
-Nobody tells an adversary that. He guesses, weighs all pairs, and counts again (EM) [1]_.
-
-References
-----------
-.. [1] W. E. Winkler. "Using the EM algorithm for weight computation in the Fellegi-Sunter model of
    record linkage." Section on Survey Research Methods, ASA, 1988.
 """
 
@@ -58,7 +49,7 @@ _MOST_FITTED = 50_000
 
 _SAMPLES = 20
 _MOST_SAMPLED = 2_000
-"""How sure the highest chance is, so many samples of so many kinds of people tell."""
+"""How confident the highest chance is, so many samples of so many kinds of people tell."""
 
 _MOST_TOLD = 50
 _SMALLEST_CHANGE = 1e-3
@@ -110,7 +101,7 @@ class WeighedLinks:
 
     @cached_property
     def record(self) -> CountArray:
-        """By person, the first record with his likeliest look; -1 if there is none."""
+        """By person, the first record with the likeliest look; -1 if there is none."""
         look = self.look[self.matching.kind]
         record = np.full(look.size, -1, np.int64)
         record[look >= 0] = self.matching.first_look[look[look >= 0]]
@@ -133,7 +124,7 @@ class WeighedLinks:
 
     @property
     def confidence(self) -> FloatArray:
-        """By person, the chance that this record is his."""
+        """By person, the chance that this record is theirs."""
         return self.probability[self.matching.kind]
 
 
@@ -151,7 +142,7 @@ def weigh(
     rng
         Chooses the people that the weights are found from, if there are many.
     one_to_one
-        Whether every record is given to one person at most, the surest first.
+        Whether every record is given to one person at most, the likeliest pair first.
     """
     boxes = matching.overlaps.first.columns, matching.overlaps.second.columns
     columns = [
@@ -174,7 +165,7 @@ def weigh(
     for j in range(len(columns)):
         weight[has] += found.log_m[j, pairs.levels[j, at[has]]]
     highest = int(np.argmax(probability)) if look.size else 0, float(probability.max(initial=0))
-    # Whoever was not weighed may have a record, and be sure to have it.
+    # People who were not weighed may have a record for certain.
     is_unsure = _is_little(matching, indptr)
     interval = (0.0, 1.0) if is_unsure else _interval(pairs, some, found, highest, rng)
     if _is_short(matching):
@@ -250,7 +241,7 @@ def _best(pairs: Pairs, belief: FloatArray) -> tuple[CodeArray, FloatArray, Coun
 def _interval(
     pairs: Pairs, some: Pairs, found: Fit, highest: tuple[int, float], rng: np.random.Generator
 ) -> tuple[float, float]:
-    """Weigh the surest kind again with what other samples of people would have told."""
+    """Weigh the kind with the highest confidence again, on other samples of people."""
     kind, probability = highest
     if pairs.people.size == 0 or probability == 0:
         return 0.0, 0.0
@@ -293,12 +284,12 @@ class Fit:
     Attributes
     ----------
     m
-        A row per column: the chance that a person and his own record differ, nearly agree and agree
-        (levels 1 to 3), given that both tell something.
+        A row per column: the chance that a person and their own record differ, nearly agree and
+        agree (levels 1 to 3), given that both tell something.
     present
         The share of people on the list who have a record.
     n_rounds
-        How often he counted.
+        Number of rounds.
     """
 
     m: FloatArray

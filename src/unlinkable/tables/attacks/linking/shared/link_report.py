@@ -108,7 +108,7 @@ def details_of(links: Links, certain: BoolArray) -> dict[str, int | float | str 
 
 
 def learned(links: Links, column: str, person: int) -> str:
-    """Say what is believed to be known of somebody."""
+    """Write what was learned about a person."""
     guess, n = links.guesses[column], int(links.n_records[person])
     if guess.code[person] < 0:
         return "not looked at"
@@ -218,7 +218,7 @@ def details_of_weights(
 def weighed_victims(
     found: WeighedLinks, people: SideTable, identity: str | None, hidden: Mapping[str, Hidden]
 ) -> tuple[Victim, ...]:
-    """Tell of the people whose records are surest."""
+    """Describe the people with the highest confidence."""
     confidence = found.confidence
     rows = np.argsort(-confidence, kind="stable")[:MOST_SHOWN]
     rows = rows[confidence[rows] > 0]

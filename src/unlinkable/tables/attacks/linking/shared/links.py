@@ -9,7 +9,7 @@ import numpy as np
 from attrs import define
 
 from unlinkable.kernels.counting import tally
-from unlinkable.kernels.linkage import peaks
+from unlinkable.kernels.linkage import likeliest
 from unlinkable.tables.attacks.base.target import Target
 from unlinkable.tables.attacks.shared.matching import MOST_PAIRS, Matching
 from unlinkable.tables.data import SideTable
@@ -47,7 +47,7 @@ class Hidden:
             return cls(indptr, values, counts.astype(float), taxonomy)
         counted = target.counted([(column,)])
         shares, buckets = counted.finest.histograms[column,], counted.labels
-        # Whoever finds a record finds its bucket, and in it every value with its share.
+        # An adversary who finds a record finds its bucket, and in it every value with its share.
         places = tally(matching.look, buckets, n_looks, len(counted.finest))
         row = np.repeat(np.arange(n_looks), np.diff(places[0]))
         width = shares.distinct[places[1]]
@@ -86,7 +86,7 @@ class Guess:
     taxonomy: Taxonomy
 
     def text(self, person: int) -> str:
-        """Write the value that is likeliest for somebody."""
+        """Write the likeliest value of a person."""
         return self.taxonomy.domain.text(int(self.code[person]))
 
 
@@ -101,11 +101,11 @@ class Links:
     choices
         The sets of columns that were joined on; several if only so many columns are known.
     choice
-        By person, the set that tells most of him.
+        By person, the set of columns that narrows them down most.
     n_records
-        By person, how many records he could have, judging by that set; 0 if none.
+        By person, how many records could be theirs, judging by that set; 0 if none.
     n_alike
-        By person, how many people of the list show the same on that set, himself included.
+        By person, how many people of the list show the same on that set, the person included.
     guesses
         By sensitive column, what is likeliest for each person.
     n_candidates
@@ -130,7 +130,7 @@ class Links:
 
     @property
     def probability(self) -> FloatArray:
-        """By person, the chance that any one of his matching records is his; 0 if there is none."""
+        """By person, the chance that a matching record is theirs; 0 if there is none."""
         return np.divide(1, self.n_records, out=np.zeros(len(self.n_records)), where=self.is_met)
 
     @property
@@ -159,7 +159,7 @@ class Links:
 def link(
     target: Target, people: SideTable, matchings: Iterable[Matching], sensitive: Columns
 ) -> Links:
-    """Find for everybody the records that he could have, by the set of columns that tells most."""
+    """Find everybody's matching records, by the set of columns that narrows them down most."""
     n = len(people)
     choice, n_records = np.zeros(n, np.int32), np.zeros(n, np.int64)
     n_alike, owned = np.zeros(n, np.int64), (0, 0)
@@ -201,7 +201,7 @@ def _guess(matching: Matching, hidden: Hidden) -> tuple[CodeArray, FloatArray]:
     code, amount = np.full(n, -1, np.int32), np.zeros(n)
     if matching.n_pairs <= MOST_PAIRS:
         for kinds, indptr, looks in matching.chunks():
-            code[kinds], amount[kinds] = peaks(
+            code[kinds], amount[kinds], _ = likeliest(
                 indptr, looks, hidden.indptr, hidden.values, hidden.amounts, hidden.taxonomy.n
             )
     return code, amount

@@ -53,7 +53,7 @@ class Assumption(Choice):
     """What the adversary knows of how a release was made."""
 
     METHOD = "method"
-    """The method with all its parameters: he runs it himself."""
+    """The method with all its parameters: the adversary runs it."""
     MINIMAL = "minimal"
     """That values are generalized only if the original values break a promise."""
     ONE_STEP = "one-step"
@@ -61,7 +61,7 @@ class Assumption(Choice):
 
     @property
     def words(self) -> str:
-        """What he knows, as part of a sentence."""
+        """What the adversary knows, as part of a sentence."""
         if self is Assumption.METHOD:
             return "the method"
         return "that nothing is generalized without need"
@@ -82,7 +82,7 @@ class Selective(Protocol):
 
 
 class Replay(Protocol):
-    """Somebody who knows whether a release would have been made from a table."""
+    """Decides whether a release would have been made from a table."""
 
     def keeps(self, records: CountArray) -> bool:
         """Whether it would, if every person has what this record tells."""

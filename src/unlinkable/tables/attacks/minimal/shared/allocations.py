@@ -1,9 +1,7 @@
-"""Pools: people who share out what the records of some groups hide.
+"""Allocations: in how many ways the people of some groups can share out the groups' values.
 
-Usually a pool is a published group and the people in it. Where somebody fits several groups, these
-are one pool, with all who fit any of them.
-
-Dealing: in how many ways people of several kinds can share out what is there.
+A *pool* is people and values to share out. Usually it is a published group and the people in it.
+Where a person fits several groups, these are one pool, with all who fit any of them.
 
 A *deal* says how many people of each kind get each value. It is a table of counts whose rows add up
 to the numbers of people and whose columns add up to how often each value is there.
@@ -56,7 +54,7 @@ class Fits:
     def of(cls, matching: Matching, first: CountArray, counted: Counted) -> Self:
         """Go from kinds of people to what they may show, and from there to groups.
 
-        ``first`` is somebody of each kind.
+        ``first`` is a person of each kind.
         """
         n_groups = max(len(counted.finest), 1)
         pairs = matching.look.astype(np.int64) * n_groups + counted.labels

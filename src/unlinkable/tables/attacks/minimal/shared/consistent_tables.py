@@ -85,7 +85,7 @@ class ConsistencyCheck:
     seconds
         About how long this may take.
     progress
-        Whom to tell how far it is.
+        Progress callback.
     """
 
     tables: PossibleTables

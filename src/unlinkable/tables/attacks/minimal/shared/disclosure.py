@@ -82,10 +82,10 @@ class Disclosure:
     def _beliefs(
         self, naive: list[WorldShares]
     ) -> tuple[list[WorldShares], FloatArray, tuple[float, float] | None]:
-        """Give what is believed, how sure it is at least, and where the highest belief lies."""
+        """Give the beliefs, lower bounds of them, and the interval of the highest."""
         consistent = self.consistent
         if consistent.is_exact:
-            # Whoever assumed too much has nothing left to believe but what the groups say.
+            # If too much was assumed, only the shares of groups are left to believe.
             found = [c.believed() for c in consistent.beliefs] if consistent.n_kept else naive
             return found, np.max([shares.sure for shares in found], axis=0), None
         error = _ERROR / max(sum(column.n_open for column in consistent.beliefs), 1)
@@ -97,7 +97,7 @@ class Disclosure:
         return [shares for shares, _, _ in drawn], least, (float(least.max(initial=0.0)), most)
 
     def _victims(self, found: list[WorldShares], sure: FloatArray) -> tuple[Victim, ...]:
-        """Tell the people that the adversary is surest of, one by one."""
+        """Describe the people with the highest confidence, one by one."""
         which = np.argmax([shares.sure for shares in found], axis=0)
         fitting = self.tables.n_fitting
         victims = []

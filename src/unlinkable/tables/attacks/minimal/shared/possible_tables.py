@@ -1,15 +1,15 @@
 """Possible tables: all that a release may have been made from, by what it shows.
 
-Whoever has a list of everybody with exact quasi-identifiers knows in which published group each of
-them is. What he does not know is who of a group has which of its hidden values. A possible table
-gives every person one of them. People who are equal on the quasi-identifier may change places
-without any method noticing, so tables come in *classes*: how many people of each kind have each
-value. There are far fewer classes than tables, and one table of each says it all.
+An adversary with a list of everybody and exact quasi-identifiers knows in which published group
+each of them is, but not who of a group has which of its hidden values. A possible table gives every
+person one of them. People who are equal on the quasi-identifier may change places without any
+method noticing, so tables come in *classes*: how many people of each kind have each value. There
+are far fewer classes than tables, and one table of each says it all.
 
-Where somebody fits several groups, the groups are taken together: what they hide is dealt out to
-all who fit one of them. This yields some tables that do not fit the release, and whoever asks what
-would be made of them finds out. People who fit no group were left out, and nothing tells what they
-have: each is taken to have what some published record has, and every record is equally likely.
+Where a person fits several groups, the groups are taken together: what they hide is dealt out to
+all who fit one of them. This yields some tables that do not fit the release, and a replay that asks
+what would be made of them finds out. People who fit no group were left out, and nothing tells what
+they have: each is taken to have what some published record has, and every record is equally likely.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class PossibleTables:
     sensitive
         Which of these columns are sensitive.
     kinds
-        For every person what kind he is of: equal numbers, equal quasi-identifiers.
+        The kind of every person: equal numbers, equal quasi-identifiers.
     first
         The first person of each kind.
     fits
@@ -232,7 +232,7 @@ class PossibleTables:
 
 
 def _kinds(people: Frame) -> tuple[CodeArray, CountArray]:
-    """Number what people are on the quasi-identifier, and give somebody of each number."""
+    """Number what people are on the quasi-identifier, and give a person of each number."""
     columns = [ColumnPlan(name, Role.QUASI, Verbatim()) for name in people.columns]
     kinds = count(Table(people, Schema(columns))).labels
     return kinds, np.unique(kinds, return_index=True)[1]

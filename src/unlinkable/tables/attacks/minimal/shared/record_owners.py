@@ -60,7 +60,7 @@ class RecordOwners:
         return cls(SideTable(external, people), listed, rows, name)
 
     def who(self, person: int) -> Mapping[str, str]:
-        """Say who somebody is: his name, or his quasi-identifiers."""
+        """Give a person's name, or their quasi-identifiers."""
         row = int(self.rows[person])
         if self.identity is not None and row >= 0:
             return _texts(self.listed, row, (self.identity,))

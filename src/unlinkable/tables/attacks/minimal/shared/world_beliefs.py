@@ -40,7 +40,7 @@ _LARGE = 1 << 40
 
 @define(eq=False, frozen=True)
 class WorldShares:
-    """How sure somebody is that people of each kind have each value.
+    """The adversary's confidence that people of each kind have each value.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ class WorldShares:
 
     @property
     def sure(self) -> FloatArray:
-        """How sure somebody is of that value."""
+        """The confidence in that value."""
         return np.asarray(self._most / self.wholes, float)
 
     def falls(self, limit: Fraction) -> BoolArray:
@@ -193,7 +193,7 @@ class WorldBeliefs:
         return is_open
 
     def naive(self) -> WorldShares:
-        """Give what is believed by whoever knows nothing of how the release was made.
+        """Give the beliefs without any knowledge of how the release was made.
 
         It is the mean of the shares of a value in the groups of all records that a person may have.
         """

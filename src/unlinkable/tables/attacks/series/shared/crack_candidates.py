@@ -1,9 +1,9 @@
-r"""Candidates: the records that somebody may have, once releases of a growing table are compared.
+r"""Candidates: the records that may be a victim's, after comparing releases of a growing table.
 
 A person who is first in release :math:`R_i` is in a class :math:`q_l` of each later release
 :math:`R_l`, and in no earlier one. Let :math:`g_l(s)` be the number of records of :math:`q_l` with
-value :math:`s`. Of these records, so many at most can be of people like him, who have his
-quasi-identifier and came when he came:
+value :math:`s`. Of these records, so many at most can be of people like the victim, who have the
+same quasi-identifier and came at the same time:
 
 - :math:`g_m(s)` for every :math:`m \ge i`, since they all are in :math:`q_m` as well (F-attack if
   :math:`m > l`, C-attack if :math:`m < l`);
@@ -14,9 +14,9 @@ quasi-identifier and came when he came:
 The least of all these is how many are left of a value; the others are cracked. Of two releases this
 is what theorems 10.2 to 10.4 say, and exact: there are possible originals in which just these
 records are left. Of more releases it is what the best micro attacks and their composition reach,
-and sound: no record is cracked that could be his in any possible original. It is not complete.
-Which records of three releases can belong together is a question of three-dimensional matching, and
-an adversary who lists all possible originals may crack more.
+and sound: no record is cracked that could be the victim's in any possible original. It is not
+complete. Which records of three releases can belong together is a question of three-dimensional
+matching, and an adversary who lists all possible originals may crack more.
 
 Which correspondence attack cracks which release, and who counts as a target.
 """
@@ -209,11 +209,11 @@ class Crack(StrEnum):
     """How records are struck out."""
 
     F = "F-attack"
-    """His record is in a later release as well."""
+    """Their record is in a later release as well."""
     C = "C-attack"
-    """His record was in an earlier release already."""
+    """Their record was in an earlier release already."""
     B = "B-attack"
-    """His record was not in an earlier release."""
+    """Their record was not in an earlier release."""
 
 
 def crack_of(since: int, cracked: int, background: int) -> Crack | None:

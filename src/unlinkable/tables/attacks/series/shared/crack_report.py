@@ -44,7 +44,7 @@ class Report:
         self._met = np.zeros(len(numbers.classes[-1]), bool)
 
     def add(self, kinds: Kinds, falls: BoolArray) -> None:
-        """Take in the people who came at the same time, and which of them fall."""
+        """Take in the people who came at the same time, and which of them are exposed."""
         self._n_kinds += kinds.left.size
         self._n_kinds_fallen += int(falls.sum())
         self._n_people += int(kinds.n_people.sum())
@@ -142,13 +142,13 @@ class Report:
         return told
 
     def _sure(self, kinds: Kinds) -> FloatArray:
-        """How sure the adversary is: of a value, or of the record if nothing is hidden."""
+        """How confident the adversary is: of a value, or of the record if nothing is hidden."""
         most = kinds.peak if self._numbers.about else np.minimum(kinds.left, 1)
         sure: FloatArray = most / np.maximum(kinds.left, 1)
         return sure
 
     def _tell(self, kinds: Kinds, sure: FloatArray) -> None:
-        """Tell of the worst kinds: those with fewer records left than asked for, the surest."""
+        """Describe the worst kinds: fewer records left than asked for, or high confidence."""
         rank = np.minimum(kinds.left, self._attack.k)
         worst = np.lexsort((-sure, rank))[:MOST_SHOWN]
         for kind in worst.tolist():

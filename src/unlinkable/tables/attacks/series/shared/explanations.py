@@ -1,4 +1,4 @@
-"""Explanation: which records of somebody's classes are struck out, release by release."""
+"""Explanation: which records of a victim's classes are excluded, release by release."""
 
 from __future__ import annotations
 
@@ -56,15 +56,15 @@ class CrackedGroup:
 
 @define(frozen=True)
 class Explanation:
-    """What comparing releases leaves of somebody.
+    """The candidates of one victim after comparing releases.
 
     Attributes
     ----------
     who, since
-        Whom it is about, and the first release that has him, from 1.
+        Who it is about, and the first release that has them, from 1.
     releases
-        By the number of each release that has him, what his class there has of each value. None if
-        no class of the release fits him: then he cannot be in it.
+        By the number of each release that has the victim, what their class there has of each value.
+        None if no class of the release fits them: then they cannot be in it.
     names
         What releases are called, all of them.
     """
@@ -76,12 +76,12 @@ class Explanation:
 
     @property
     def is_possible(self) -> bool:
-        """Whether somebody like him can be in the releases."""
+        """Whether such a person can be in the releases."""
         return all(groups is not None for groups in self.releases.values())
 
     @property
     def left(self) -> int:
-        """How many records he may have; 0 if he cannot be in the releases."""
+        """How many records may be theirs; 0 if they cannot be in the releases."""
         groups = self.releases[len(self.names)]
         return sum(group.left for group in groups or ()) if self.is_possible else 0
 
@@ -128,7 +128,7 @@ def explain(series: Series, numbers: Numbers, who: Mapping[str, object], since: 
 
 
 def _classes_of(series: Series, numbers: Numbers, who: Mapping[str, object]) -> list[int]:
-    """Find the class of each release that holds somebody; -1 where none does."""
+    """Find the class of each release that holds the victim; -1 where none does."""
     fits = [np.ones(len(classes), bool) for classes in numbers.classes]
     person = to_frame({name: [value] for name, value in who.items()})[0]
     frames = [*(edition.target.frame for edition in series.editions), person]
@@ -144,7 +144,7 @@ def _classes_of(series: Series, numbers: Numbers, who: Mapping[str, object]) -> 
 
 
 def _counts(numbers: Numbers, mine: list[int], since: int) -> dict[tuple[int, int], CountArray]:
-    """Count by value what each release has of somebody, as far as each other one allows."""
+    """Count by value the victim's records in each release, as far as each other one allows."""
     found = {}
     for release in range(since, len(mine)):
         whole = numbers.classes[release]

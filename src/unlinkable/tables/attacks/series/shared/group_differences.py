@@ -30,8 +30,8 @@ _WIDEST = 1 << 62
 class SmallestDifferences:
     """The smallest difference that each record is in, of those that are worth anything.
 
-    A difference is worth something to whoever looks for a person if it is smaller than the person's
-    group in either release.
+    A difference tells something of a person if it is smaller than the person's group in either
+    release.
 
     Attributes
     ----------
@@ -229,7 +229,7 @@ def _lists(ends: CodeArray, n_groups: int) -> Lists:
 
 
 class DifferenceExposure:
-    """Who falls to the differences looked at so far, and how sure an adversary is of them.
+    """Who is exposed by the differences so far, and with what confidence.
 
     Parameters
     ----------
@@ -258,21 +258,21 @@ class DifferenceExposure:
 
     @property
     def n_fallen(self) -> int:
-        """How many of them fall to a difference."""
+        """How many of them are exposed by a difference."""
         return int((self._is_few | self._is_told).sum())
 
     @property
     def n_alone(self) -> int:
-        """How many of them fall to what a release tells alone."""
+        """How many of them are exposed by a release alone."""
         return int(self._is_alone.sum())
 
     @property
     def worst_pair(self) -> tuple[int, int]:
-        """The releases to which the most people fall: which is taken away from which."""
+        """The releases that expose most people: which is subtracted from which."""
         return max(self._fallen, key=lambda pair: int(self._fallen[pair].sum()))
 
     def look_alone(self, sheets: tuple[Sheet, ...]) -> None:
-        """See who falls to a release alone, and how sure anybody is without subtracting."""
+        """Find who is exposed by a release alone, and the confidence without subtracting."""
         for sheet in sheets:
             indptr, _, counts = tally(sheet.groups, sheet.values, sheet.n_groups, sheet.n_values)
             sizes = np.add.reduceat(counts, indptr[:-1]) if counts.size else counts
@@ -330,7 +330,7 @@ class DifferenceExposure:
         fallen: BoolArray,
         told: tuple[CodeArray, CountArray, CountArray],
     ) -> None:
-        """Write down who falls, and what is told of him if it is more than was told before."""
+        """Note who is exposed, and what is learned of them if it is more than before."""
         at = np.flatnonzero(falls & (people >= 0))
         if not at.size:
             return
@@ -346,7 +346,7 @@ class DifferenceExposure:
         )
 
     def victims(self) -> tuple[Victim, ...]:
-        """Tell of those whom he is surest of."""
+        """Describe the people with the highest confidence."""
         found = []
         for person in most_confident(self._sure, MOST_SHOWN).tolist():
             if self._sure[person] > 0:

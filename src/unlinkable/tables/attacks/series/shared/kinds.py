@@ -18,7 +18,7 @@ __all__ = ["Kinds", "histogram_of", "kinds_of", "rows_of"]
 
 @define(eq=False, frozen=True, slots=False)
 class Kinds:
-    """Whoever has records in a series, by the groups that these are in.
+    """The owners of the records of a series, by the groups that these are in.
 
     A record that was made up has an owner of its own, who is in that release only. Owners below
     ``n_people`` are people.

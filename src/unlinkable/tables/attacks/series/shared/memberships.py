@@ -108,7 +108,7 @@ class Memberships:
 
     @cached_property
     def part(self) -> CountArray:
-        """The part that each group is in: groups that share somebody are in one part."""
+        """The part that each group is in: groups that share a person are in one part."""
         n = self.n_people + self.n_groups
         ends = (self.person, self.group + self.n_people)
         graph = coo_array((np.ones(self.person.size, np.int8), ends), shape=(n, n))
@@ -144,7 +144,7 @@ class Memberships:
         Returns
         -------
         tuple[CountArray, CountArray]
-            The kind of each of these people, and somebody of each kind.
+            The kind of each of these people, and a person of each kind.
         """
         wanted = np.full(self.n_people, -1, np.int64)
         wanted[people] = np.arange(people.size)

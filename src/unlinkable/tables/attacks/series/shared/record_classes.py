@@ -1,25 +1,15 @@
-"""Classes: releases of a growing table as whoever follows records through them sees them.
+"""Classes: releases of a growing table as an adversary who follows records through them sees them.
 
 A class has the records of a release that show the same. Which of its records are whose nobody can
 say, but what a record hides stays the same in all releases, and so does all else that is published
 as it is: together that is the *value* of a record here, and the records of a class with the same
 value are a group [1]_.
 
-Two classes are *comparable* if the same person can be in both: see
-`unlinkable.tables.attacks.series.shared.record_classes`.
-
-References
-----------
-.. [1] B. C. M. Fung, K. Wang, A. W.-C. Fu, J. Pei. "Anonymity for continuous data publishing." EDBT
-   2008. Section 10.2 in Fung, Wang, Fu, Yu: "Introduction to Privacy-Preserving Data Publishing."
-   2010.
-
-Blocks: which classes of two releases may hold the same person.
-
-If all records of a release are recoded alike, what it shows on a column are ranges that have
-nothing in common; and if ranges of different releases are nested or have nothing in common, then on
-every column the greatest ranges part both releases into *blocks* within which all classes of the
-one are comparable to all of the other, and to no others (lemma 10.3) [1]_.
+Two classes are *comparable* if the same person can be in both. If all records of a release are
+recoded alike, what it shows on a column are ranges that have nothing in common; and if ranges of
+different releases are nested or have nothing in common, then on every column the greatest ranges
+part both releases into *blocks* within which all classes of the one are comparable to all of the
+other, and to no others (lemma 10.3) [1]_.
 
 References
 ----------
@@ -152,7 +142,7 @@ class Numbers:
         return cls(classes, columns, about, behind, behind[at], first.size, tuple(parts))
 
     def of_people(self, series: Series) -> CodeArray:
-        """Give the class of every person in each release; -1 where he is not."""
+        """Give the class of every person in each release; -1 where they are not."""
         found = np.full((series.n_people, len(series)), -1, np.int32)
         for i, (edition, classes) in enumerate(zip(series.editions, self.classes, strict=True)):
             found[edition.people, i] = classes.labels

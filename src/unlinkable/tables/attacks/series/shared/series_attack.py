@@ -24,7 +24,8 @@ class SeriesAttack(Adversary):
     """An adversary who holds several releases of the same people."""
 
     joins_columns: ClassVar[bool] = False
-    """Whether he joins releases with other columns; it means nothing where all have the same."""
+    """Whether the attack joins releases with different columns; it means nothing where all have the
+    same."""
     may_take_long: ClassVar[bool] = False
     """Whether nobody can say beforehand how long it takes."""
 
@@ -38,7 +39,7 @@ class SeriesAttack(Adversary):
         Raises
         ------
         UnsupportedError
-            If the attack makes no sense here, or the adversary lacks what he needs.
+            If the attack makes no sense here, or the adversary lacks what it needs.
         SchemaError, DataError
             If the releases do not fit together.
         """

@@ -1,10 +1,8 @@
 """Traces: who can have which value, by following records from every release to every other.
 
-Two releases at a time, and one value at a time: it is asked for each person whether he can have
+Two releases at a time, and one value at a time: it is asked for each person whether they can have
 the value, given how many people of each group of both releases have it. All other values count as
 one. A person who cannot have the value by some two releases cannot have it at all.
-
-FollowedOwners: what is known of people once the records of a column have been followed.
 """
 
 from __future__ import annotations
@@ -35,7 +33,7 @@ class Traces:
     Attributes
     ----------
     kinds
-        Whoever has records, by the groups that these are in.
+        The owners of the records, by the groups that these are in.
     hidden
         For each release what its groups hide.
     common
@@ -43,7 +41,7 @@ class Traces:
     is_possible
         For every entry of ``common`` whether the kind can have the value.
     n_contradicted
-        For how many values and pairs of releases there is no way to follow the records: somebody's
+        For how many values and pairs of releases there is no way to follow the records: a person's
         value changed. Nothing was concluded from these.
     """
 
@@ -70,7 +68,7 @@ class Traces:
     def allows(self, later: Kinds, common: Histogram) -> BoolArray:
         """Tell for every entry of what is common to a longer series whether it is possible here.
 
-        Whoever was not in any of these releases could have everything.
+        People who were not in any of these releases could have everything.
         """
         kinds, mine = self.kinds, self.common
         made_up = later.first >= later.n_people
@@ -103,7 +101,7 @@ def trace(
         The releases.
     feasible
         Whether it is asked if there is a way to follow all records at once. If not, a person can
-        have every value that all his groups hide.
+        have every value that all their groups hide.
     earlier
         What all releases but the last one tell, if that is known: then only the last one is
         compared with the others.
@@ -115,7 +113,7 @@ def trace(
 
     Examples
     --------
-    The only one with value 0 is in both releases. Person 0 is not with him in the second.
+    The only one with value 0 is in both releases. Person 0 is not with them in the second.
 
     >>> first = Sheet.of([0, 1, 2], [0, 0, 0], [1, 0, 1])
     >>> then = Sheet.of([0, 1, 2, 3], [0, 1, 1, 0], [1, 0, 1, 1])
@@ -173,9 +171,10 @@ class FollowedOwners:
     Attributes
     ----------
     falls, fell
-        For each person whether a record of his is exposed, and whether one release alone does that.
+        For each person whether a record of theirs is exposed, and whether one release alone does
+        that.
     sure, value
-        For each person how sure the adversary is of a record of his at most, and its value.
+        For each person the highest confidence in a value of a record of theirs, and that value.
     exposed
         How many records of each release are exposed.
     fewest
@@ -238,7 +237,7 @@ def judge_records(
     candidates
         For each release, for every entry of what it hides how many candidates there are.
     bounds
-        How many candidates there must be, and how sure of them anybody may be.
+        How many candidates there must be, and how confident of them anybody may be.
     n_people, n_contradicted
         As they are.
     """

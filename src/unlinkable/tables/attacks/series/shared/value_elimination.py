@@ -1,14 +1,14 @@
-"""Narrowing: labels that somebody cannot have, without counting any world.
+"""Value elimination: labels that a person cannot have, without counting any world.
 
-First the labels of all groups that somebody is in are intersected. Then what follows from that is
+First the labels of all groups that a person is in are intersected. Then what follows from that is
 drawn out, again and again: if no more people of a group can have a label than must have it, they
 all have it; if as many people have it as records do, nobody else has. All that is found is certain;
 but not all that is certain is found.
 
-Absences: values of somebody's earlier group that a later release has nowhere.
+Absences are values of a person's earlier group that a later release has nowhere.
 
-Whoever is in the later release does not have such a value, and no way to make that release could
-have hidden it.
+A person in the later release does not have such a value, and no way to make that release could have
+hidden it.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class PossibleLabels:
     memberships
         The releases.
     person, label
-        Everybody beside each label that he may have, by person and then by label.
+        Everybody beside each label that they may have, by person and then by label.
 
     Examples
     --------
@@ -74,7 +74,7 @@ def intersect(memberships: Memberships) -> PossibleLabels:
 
     Cost
     ----
-    O(n log n) for n pairs of a person in a release and a label of his group there.
+    O(n log n) for n pairs of a person in a release and a label of their group there.
     """
     pair, cell = labels_met(memberships)
     wide = max(memberships.n_labels, 1)
@@ -135,7 +135,7 @@ def _round(
 
 
 def labels_met(memberships: Memberships) -> tuple[CountArray, CountArray]:
-    """Pair everybody's place in a release with each label of his group there."""
+    """Pair everybody's place in a release with each label of their group there."""
     n_each = np.diff(memberships.starts)[memberships.group]
     pair = np.repeat(np.arange(memberships.group.size), n_each)
     ends = np.cumsum(n_each)

@@ -1,11 +1,11 @@
 """World counting: in how many ways the records of several releases can be people's.
 
 A *world* says which record of every release is whose. It is possible if nobody has one label in one
-release and another label in another. All possible worlds are equally likely to whoever holds the
-releases. Counting them one by one is hopeless; but people who are in the same groups of all
-releases are interchangeable, and a group is done with when all its people have got their labels.
-So worlds are counted people by people, and what is remembered is only how often each label is left
-in the groups that are not done with: a dynamic program, with numbers of any size.
+release and another label in another. All possible worlds are equally likely to an adversary who
+holds the releases. Counting them one by one is hopeless; but people who are in the same groups of
+all releases are interchangeable, and a group is done with when all its people have got their
+labels. So worlds are counted people by people, and what is remembered is only how often each label
+is left in the groups that are not done with: a dynamic program, with numbers of any size.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Component:
     Examples
     --------
     Two people are in one group with HIV and flu. One of them is also in another group, with flu and
-    a cold; so it is he who has the flu.
+    a cold; so this person has the flu.
 
     >>> component = Component(((1, (0, 1)),), ((1, 1, 0), (0, 1, 1)))
     >>> [str(share) for share in count_worlds(component, StepBudget(100))[0]]

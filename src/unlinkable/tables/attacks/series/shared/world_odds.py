@@ -26,7 +26,7 @@ __all__ = ["ComponentNames", "Components", "Odds", "weigh"]
 
 @define(eq=False, frozen=True)
 class Odds:
-    """How sure somebody can be of the label of everybody that he is surest of.
+    """The likeliest label of everybody, and its probability.
 
     Attributes
     ----------
@@ -35,7 +35,7 @@ class Odds:
     falls
         Whether that is above the limit.
     is_counted
-        Whether all worlds were counted; otherwise he is at least so sure.
+        Whether all worlds were counted; otherwise the probability is a lower bound.
     is_excluded
         Whether a label of one of the person's groups is impossible.
     """
@@ -57,7 +57,7 @@ class Odds:
             own[at] = other[where]
 
     def note(self, at: int, shares: dict[int, Fraction], impossible: bool, limit: Fraction) -> None:
-        """Write down how likely each label is for somebody."""
+        """Note how likely each label is for a person."""
         label = max(shares, key=shares.__getitem__, default=-1)
         share = shares.get(label, Fraction(0))
         self.sure[at], self.label[at], self.falls[at] = float(share), label, share > limit
@@ -70,10 +70,10 @@ class Odds:
 def weigh(
     memberships: Memberships, guarded: BoolArray, limit: Fraction, budget: StepBudget
 ) -> Odds:
-    """Find for everybody the guarded label that he has in most of the possible worlds.
+    """Find for everybody the guarded label that they have in most of the possible worlds.
 
-    In a part where all groups hide the same labels, each equally often, labels can be exchanged
-    for each other: every world in which somebody has the one has a twin in which he has the other,
+    In a part where all groups hide the same labels, each equally often, labels can be exchanged for
+    each other: every world in which a person has the one has a twin in which they have the other,
     and all are equally likely. The same goes for a part of one group, in which every record may be
     anybody's. In other parts worlds are counted, the smallest parts first, while the budget lasts.
     Of the rest, what `narrow` finds is told.
@@ -81,7 +81,7 @@ def weigh(
     Raises
     ------
     UnsupportedError
-        If there is no possible world: somebody's label is not the same in all releases.
+        If there is no possible world: a person's label is not the same in all releases.
     """
     odds = Odds.none(memberships.n_people)
     if not memberships.n_groups:

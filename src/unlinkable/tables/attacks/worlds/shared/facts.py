@@ -1,4 +1,4 @@
-"""Facts: how sure somebody gets of a value who knows facts on the victim and on others."""
+"""Facts: confidence in a value given facts on the victim and on others."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from unlinkable.typing import CountArray, FloatArray
 __all__ = ["CLOSE", "attack_with_facts"]
 
 CLOSE = 1e-9
-"""Who is surer than the limit by no more than this is as sure: it is what rounding leaves open."""
+"""Confidence above the limit by no more than this counts as equal: it may be rounding."""
 
 
 def attack_with_facts(

@@ -1,6 +1,6 @@
 r"""Learning: which values go with what people show, though the two are never told together.
 
-Whoever has a value shows things as all people with that value do; how, is unknown. For each value
+People with the same value show the other columns by the same, unknown distribution. For each value
 and column it has a Dirichlet distribution beforehand. So a world that hands the values of all
 groups to their people weighs
 
@@ -19,17 +19,12 @@ far they are apart says how far off the mean may be [1]_.
 How alike people with different values are beforehand, the smoothing, is learned as well if it is
 not given: alpha is then k times the share of those who show v, with a k for each column that may be
 anything from 1 to a billion. Otherwise the adversary would take the noise in small counts for
-something that goes together, and be sure where he knows nothing.
+something that goes together, and be confident without reason.
 
 References
 ----------
 .. [1] A. Gelman, D. B. Rubin. "Inference from iterative simulation using multiple sequences."
    Statistical Science 7(4), 1992.
-
-Chains: worlds drawn one after the other, and what is believed on the way.
-
-How worlds weigh, and why this draws them as often as they weigh:
-`unlinkable.tables.attacks.worlds.shared.learning`.
 """
 
 from __future__ import annotations
@@ -40,8 +35,9 @@ from time import monotonic
 
 import numpy as np
 from attrs import define
+from scipy.special import gammaln
 
-from unlinkable.kernels.worlds import log_gamma, log_weights, swap_values, weigh_worlds
+from unlinkable.kernels.worlds import log_weights, swap_values, weigh_worlds
 from unlinkable.tables.attacks.shared.rates import student
 from unlinkable.tables.attacks.worlds.shared.members import People
 from unlinkable.tables.attacks.worlds.shared.posteriors import deal
@@ -63,7 +59,7 @@ class LearnedBeliefs:
     people
         Of whom.
     chains
-        By chain, for all people one after the other how likely each has each value of his group.
+        By chain, for all people one after the other how likely each has each value of their group.
     is_exact
         Whether all worlds were gone through; then there is one chain.
     r_hat
@@ -89,7 +85,8 @@ class LearnedBeliefs:
     def error(self) -> FloatArray:
         """How far off that is, 95 times in 100; 0 if all worlds were gone through.
 
-        No chance is taken to be surer than chances are in the mean: a few chains may agree by luck.
+        No estimate is taken to be more precise than estimates are in the mean: a few chains may
+        agree by luck.
         """
         if self.is_exact:
             return np.zeros(self.chains.shape[1])
@@ -121,7 +118,7 @@ def log_worlds(hidden: Histogram) -> float:
     6.0
     """
     sizes = hidden.reduce(np.add, hidden.counts)
-    return float(log_gamma(sizes + 1.0).sum() - log_gamma(hidden.counts + 1.0).sum())
+    return float(gammaln(sizes + 1.0).sum() - gammaln(hidden.counts + 1.0).sum())
 
 
 def learn_by_all(people: People, smoothing: float) -> LearnedBeliefs:
@@ -194,7 +191,7 @@ def _r_hat(chains: list[Chain]) -> float:
 
 
 _PASSES = 3
-"""So often everybody meets somebody of his group before anything is learned anew."""
+"""So often everybody meets a person of their group before parameters are drawn anew."""
 
 _ALIKE = 4.0 ** np.arange(16)
 """How alike people with different values may be: each is as likely as any other beforehand."""
@@ -253,7 +250,7 @@ class Chain:
         for _ in range(_PASSES):
             chance = self._rng.random(2 * people.rows.size)
             swap_values(*at, people.base, self._weights, self._held, chance, self._credit)
-        return float(log_gamma(counts[counts > 0] + 1.0).sum())
+        return float(gammaln(counts[counts > 0] + 1.0).sum())
 
     def _exchange(self, counts: CountArray) -> CountArray:
         """Exchange two values everywhere, if the world that results weighs enough.
@@ -275,7 +272,7 @@ class Chain:
         one, other = slots[:, self._group]
         held = np.where(self._held == one, other, np.where(self._held == other, one, self._held))
         new = people.counts(held.astype(np.int32))
-        gain = log_gamma(new[:, pair] + self._extra) - log_gamma(counts[:, pair] + self._extra)
+        gain = gammaln(new[:, pair] + self._extra) - gammaln(counts[:, pair] + self._extra)
         if np.log(max(self._rng.random(), _TINY)) >= gain.sum():
             return counts
         self._held = held.astype(np.int32)
@@ -285,7 +282,7 @@ class Chain:
         """Draw for each column how alike people with different values are on it."""
         people, n = self._people, self._people.rows.size
         shares = people.shown_by[:, None] / n
-        apart = (log_gamma(self._totals[:, None] + _ALIKE) - log_gamma(_ALIKE)).sum(axis=0)
+        apart = (gammaln(self._totals[:, None] + _ALIKE) - gammaln(_ALIKE)).sum(axis=0)
         for first, last in zip(people.columns[:-1], people.columns[1:], strict=True):
             own, share = counts[first:last], shares[first:last]
             # Where nobody with a value shows something, both sides of the fit are the same.
@@ -295,14 +292,14 @@ class Chain:
             n_alone = n - people.shown_by[first:last].sum()
             fit = n_alone * np.log(_ALIKE) - apart
             for i, k in enumerate(_ALIKE):
-                fit[i] += (log_gamma(met + k * usual) - log_gamma(k * usual)).sum()
+                fit[i] += (gammaln(met + k * usual) - gammaln(k * usual)).sum()
             weights = np.exp(fit - fit.max())
             k = self._rng.choice(_ALIKE, p=weights / weights.sum())
             self._extra[first:last] = k * share
 
 
 def shares_of(people: People, credit: FloatArray) -> FloatArray:
-    """Give what everybody was credited with, out of all that he was; 1 if he has no choice."""
+    """Normalize the credit of every person; 1 if there is only one value."""
     width = np.diff(people.row_start)
     row = np.repeat(np.arange(width.size), width)
     whole = np.bincount(row, credit, width.size)

@@ -92,8 +92,7 @@ class _Sums:
     share
         The share of the most frequent value in the group of everybody.
     highest, mean, interval
-        How sure the adversary is of whom he is surest of, and in the mean; and where the first
-        lies.
+        The highest and the mean confidence, and the interval of the first.
     """
 
     at: CountArray
@@ -109,7 +108,7 @@ class _Sums:
         """Find for everybody the likeliest value.
 
         The largest of many estimates is large by chance as well. So whom to look at is decided by
-        all chains but one, and how sure one is of him by that one; each is left out in turn.
+        all chains but one, and their confidence by that one; each is left out in turn.
         """
         people, chance = learned.people, learned.chance
         at = learned.guesses(chance)

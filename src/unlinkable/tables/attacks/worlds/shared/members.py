@@ -1,9 +1,9 @@
-"""Members: of whom an adversary knows in which group he is, and what he shows there.
+"""Members: the people whose group an adversary knows, and what they show there.
 
-In buckets everybody sees it. A generalized group shows the same of all its people; but whoever has
-a list of everybody finds the people in it who could be in the group. If there are as many as the
-group has records, they are all in it, and he knows what each of them really shows [1]_. Nobody of
-them is in any other group, which may settle further ones.
+In buckets everybody sees it. A generalized group shows the same of all its people; but an adversary
+with a list of everybody finds the people in it who could be in the group. If there are as many as
+the group has records, they are all in it, and it is known what each of them really shows [1]_.
+Nobody of them is in any other group, which may settle further ones.
 
 References
 ----------
@@ -44,7 +44,7 @@ class Members:
     Attributes
     ----------
     table
-        A row for every person, with what he shows.
+        A row for every person, with what they show.
     parts
         The group of every person; -1 if nobody can say.
     hidden
@@ -131,7 +131,7 @@ def group_of_kinds(matching: Matching, labels: CodeArray, sizes: CountArray) -> 
     for _ in range(_ROUNDS):
         n_people = tallies.sum_by_label(matching.kind_sizes[kind], group, sizes.size)
         is_settled = (n_people == sizes)[group]
-        # Nobody is in two groups: a list with which somebody would be lacks people.
+        # Nobody is in two groups: a list by which a person would be lacks people.
         claimed = tallies.count(kind[is_settled], group_of.size)
         is_sound = _all_of(group, claimed[kind] < 2, sizes.size)
         settled = is_settled & is_sound[group]
@@ -176,7 +176,7 @@ class People:
     hidden
         The values of the groups.
     rows
-        Where each person is in the table that he comes from.
+        Where each person is in their table.
     start
         Where each group begins, and where the last one ends.
     base

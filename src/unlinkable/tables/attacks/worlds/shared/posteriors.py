@@ -4,7 +4,6 @@ Groups with too many worlds to count are estimated: values are swapped between p
 as often as the worlds weigh, in several chains that start anywhere. How far the chains are apart
 says how far off their mean may be.
 
-Swapping: estimates of what is believed of groups with too many worlds to count.
 
 People of a group meet in pairs, and of the two worlds in which they have what they have, or have
 swapped it, each is taken as often as it weighs. In the long run every world is met as often as it
@@ -193,7 +192,8 @@ def _out_of(part: FloatArray, rest: FloatArray) -> FloatArray:
 
 
 _CHAINS, _ROUNDS = 8, 400
-"""Chains, and how often everybody meets somebody in each; the first quarter does not count."""
+"""Chains, and how often everybody meets another person in each; the first quarter does not
+count."""
 
 
 def estimate(
@@ -214,8 +214,8 @@ def estimate(
 def deal(hidden: Histogram, start: CountArray, rng: np.random.Generator) -> CodeArray:
     """Hand the values of every group to its people, in any order.
 
-    People of group g are at ``start[g]:start[g + 1]``. Gives for each the number of his value among
-    those of his group.
+    People of group g are at ``start[g]:start[g + 1]``. Gives for each the number of their value
+    among those of their group.
     """
     slot = np.arange(hidden.values.size) - hidden.indptr[:-1][hidden.row]
     held = np.repeat(slot, hidden.counts)
@@ -238,7 +238,7 @@ class _People:
         shares = beliefs.prior.shares[row[self.kind_of_cell], place[column]]
         self.has_zeros = np.zeros(hidden.n_groups, bool)
         self.has_zeros[seen.row[self.kind_of_cell[shares == 0]]] = True
-        # Every person of a kind has the row of his kind.
+        # Every person of a kind has the row of that kind.
         n_each = seen.counts
         width = np.repeat(np.diff(starts), n_each)
         first = np.repeat(starts[:-1], n_each)

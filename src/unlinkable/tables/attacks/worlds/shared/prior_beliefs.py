@@ -1,4 +1,4 @@
-"""Weighed: how sure somebody gets of values who knows a prior, and weighs all worlds by it."""
+"""Prior beliefs: confidence in values when all worlds are weighed by a prior."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def believe(
 
 
 def says_all(prior: Prior) -> bool:
-    """Whether a prior says of everybody how likely he has each value."""
+    """Whether a prior says of everybody how likely they have each value."""
     try:
         prior.refuse_less_than_all()
     except DataError:
@@ -120,7 +120,7 @@ def report_weighed(
 
 
 class _Judged:
-    """How sure somebody is of the people of each entry of ``seen``."""
+    """The confidence in the people of each entry of ``seen``."""
 
     def __init__(self, attack: Attack, believed: Posteriors) -> None:
         self.believed, self.at = believed, believed.surest

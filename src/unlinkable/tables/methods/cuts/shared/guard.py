@@ -10,10 +10,9 @@ from attrs import define, field
 
 from unlinkable.kernels.counting import add_up, merge_stretches
 from unlinkable.tables.groups import Groups, Histogram
-from unlinkable.tables.methods.cuts.shared.leaves import Leaves
-from unlinkable.tables.methods.cuts.shared.trial import Trial
-from unlinkable.tables.methods.regions.shared.ground import unseen
-from unlinkable.tables.methods.regions.shared.judging import Judge
+from unlinkable.tables.methods.cuts.shared.leaves import Leaves, Trial
+from unlinkable.tables.methods.regions.shared.group_judging import Judge
+from unlinkable.tables.methods.regions.shared.region_layout import unseen
 from unlinkable.tables.models.base import All
 from unlinkable.typing import BoolArray, Columns, CountArray, FloatArray
 

@@ -1,14 +1,64 @@
-"""Guides: what a search over cuts tries to keep, the class of records or the metric of the task."""
+"""Guides: what a search over cuts optimizes, and the options of top-down searches."""
 
 from __future__ import annotations
 
 from enum import Enum
 
 from unlinkable.errors import ParameterError, SchemaError
+from unlinkable.params import Choice
 from unlinkable.tables.data import Role, Schema
 from unlinkable.tables.methods.shared.targets import class_column
 
-__all__ = ["Guide", "as_guide", "class_asked", "with_target"]
+__all__ = [
+    "Guide",
+    "Numbers",
+    "Score",
+    "as_guide",
+    "as_score",
+    "class_asked",
+    "rounded",
+    "with_target",
+]
+
+
+class Score(Choice):
+    """Which of the valid steps is the best."""
+
+    IGPL = "igpl"
+    """The one that tells most of the class for each unit of anonymity that it costs."""
+    INFORMATION_GAIN = "information-gain"
+    """The one that tells most of the class, whatever it costs."""
+    DISCERNIBILITY = "discernibility"
+    """The one that brings the squared sizes of groups down most."""
+    LOSS = "loss"
+    """The one that brings the metric of the task down most."""
+
+
+class Numbers(Choice, noun="way with numbers"):
+    """How numbers and dates are refined."""
+
+    SPLIT = "split"
+    """Intervals are cut in two where that is best: the taxonomy grows as the search goes."""
+    TAXONOMY = "taxonomy"
+    """Along their taxonomy, as categories are."""
+
+
+def as_score(value: Score | str | None) -> Score | None:
+    """Read what makes a step the best; None leaves it to the roles of the columns."""
+    return None if value is None else Score(value)
+
+
+def rounded(loss: float) -> float:
+    """Round to twelve digits, so that the order in which numbers were added up does not matter.
+
+    Examples
+    --------
+    >>> rounded(0.1 + 0.2) == rounded(0.3)
+    True
+    >>> rounded(float("inf"))
+    inf
+    """
+    return float(f"{loss:.11e}")
 
 
 class Guide(Enum):

@@ -20,12 +20,11 @@ from attrs import define, field
 from unlinkable.errors import UnsupportedError
 from unlinkable.tables.groups import Groups, Partition
 from unlinkable.tables.methods.base.search import Step
-from unlinkable.tables.methods.cuts.shared.counts import Counts
 from unlinkable.tables.methods.cuts.shared.cut import Cut
 from unlinkable.tables.methods.cuts.shared.guard import Guard
-from unlinkable.tables.methods.cuts.shared.leaves import Leaves
-from unlinkable.tables.methods.cuts.shared.top_down_options import Score
-from unlinkable.tables.methods.cuts.shared.trial import Trial
+from unlinkable.tables.methods.cuts.shared.guides import Score
+from unlinkable.tables.methods.cuts.shared.leaves import Leaves, Trial
+from unlinkable.tables.methods.cuts.shared.refinement_counts import Counts
 from unlinkable.tables.methods.shared.stop_rule import StopRule
 from unlinkable.tables.metrics import Squares
 from unlinkable.tables.models.base import All

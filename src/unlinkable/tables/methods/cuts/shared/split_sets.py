@@ -19,7 +19,7 @@ from attrs import define
 
 from unlinkable.errors import ParameterError
 from unlinkable.tables.groups import Groups, Partition, number_rows
-from unlinkable.tables.methods.cuts.shared.trees import Tree
+from unlinkable.tables.methods.cuts.shared.node_tree import Tree
 from unlinkable.tables.taxonomies import Attribute, Kind
 from unlinkable.typing import BoolArray, CodeArray, CountArray
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from unlinkable.kernels.counting import sum_by_label
 from unlinkable.kernels.taxonomy_cuts import tea
 from unlinkable.tables.groups import Groups, Partition
-from unlinkable.tables.methods.cuts.shared.trees import Tree
+from unlinkable.tables.methods.cuts.shared.node_tree import Tree
 from unlinkable.tables.taxonomies import Attribute
 from unlinkable.typing import BoolArray, CodeArray, CountArray
 

@@ -17,9 +17,12 @@ from unlinkable.params import at_least, is_flag
 from unlinkable.tables.data import Role, Schema
 from unlinkable.tables.groups import Groups, Partition
 from unlinkable.tables.methods.base.search import Search, Solution, Task
-from unlinkable.tables.methods.cuts.shared.column_refinement import ColumnRefinement
+from unlinkable.tables.methods.cuts.shared.column_refinement import (
+    ColumnRefinement,
+    misfits_by_column,
+)
 from unlinkable.tables.methods.cuts.shared.cut import Cut
-from unlinkable.tables.methods.cuts.shared.fitting import misfits_by_column
+from unlinkable.tables.methods.cuts.shared.guides import Score, as_score
 from unlinkable.tables.methods.cuts.shared.refinement import Refinement
 from unlinkable.tables.methods.cuts.shared.step_gain import (
     ClassGain,
@@ -27,7 +30,6 @@ from unlinkable.tables.methods.cuts.shared.step_gain import (
     LossReduction,
     StepGain,
 )
-from unlinkable.tables.methods.cuts.shared.top_down_options import Score, as_score
 from unlinkable.tables.methods.shared.feasible import infeasible
 from unlinkable.tables.methods.shared.stop_rule import StopRule, is_seconds
 from unlinkable.tables.methods.shared.targets import class_column

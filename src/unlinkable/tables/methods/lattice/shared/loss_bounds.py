@@ -10,9 +10,9 @@ import numpy as np
 from attrs import define
 
 from unlinkable.kernels.counting import sum_field
-from unlinkable.tables.methods.lattice.shared.judging import Finding
 from unlinkable.tables.methods.lattice.shared.lattice import Node
-from unlinkable.tables.methods.lattice.shared.memory import NodeGroups
+from unlinkable.tables.methods.lattice.shared.node_groups import NodeGroups
+from unlinkable.tables.methods.lattice.shared.node_judging import Finding
 from unlinkable.tables.methods.lattice.shared.rollup import RollUp
 from unlinkable.tables.methods.shared.suppression import Losses
 from unlinkable.tables.metrics.base import CellMetric, GroupMetric, Shown, SizeMetric

@@ -11,8 +11,7 @@ from attrs import define, evolve
 from unlinkable.errors import UnsupportedError
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.methods.base.search import Search, Solution, Step, Task
-from unlinkable.tables.methods.lattice.shared.best import Best
-from unlinkable.tables.methods.lattice.shared.judging import Finding, Judge
+from unlinkable.tables.methods.lattice.shared.best_release import Best
 from unlinkable.tables.methods.lattice.shared.lattice import Lattice, Node
 from unlinkable.tables.methods.lattice.shared.loss_bounds import (
     LeastSuppression,
@@ -20,7 +19,8 @@ from unlinkable.tables.methods.lattice.shared.loss_bounds import (
     NodeLosses,
     loss_bounds_for,
 )
-from unlinkable.tables.methods.lattice.shared.memory import NodeGroups
+from unlinkable.tables.methods.lattice.shared.node_groups import NodeGroups
+from unlinkable.tables.methods.lattice.shared.node_judging import Finding, Judge
 from unlinkable.tables.methods.lattice.shared.rollup import RollUp
 from unlinkable.tables.methods.shared.feasible import infeasible, require_safe
 from unlinkable.tables.methods.shared.suppression import Allowance, RecordLosses

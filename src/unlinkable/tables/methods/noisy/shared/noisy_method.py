@@ -18,8 +18,8 @@ from unlinkable.noise import Budget
 from unlinkable.params import as_columns
 from unlinkable.tables.data import Role, Schema, Table, require_listed
 from unlinkable.tables.methods.base.record_method import RecordMethod
-from unlinkable.tables.methods.noisy.shared.cells import Cells, cells_of
-from unlinkable.tables.models.base import All, GroupModel
+from unlinkable.tables.methods.noisy.shared.count_cells import Cells, cells_of
+from unlinkable.tables.models.base import All, GroupModel, NoiseModel
 from unlinkable.tables.taxonomies import Kind
 from unlinkable.typing import Columns
 
@@ -112,7 +112,7 @@ class NoisyMethod(RecordMethod):
         return evolve(self, columns=columns)
 
     def refusal(self, model: GroupModel) -> str | None:
-        if model.budget(1) is None:
+        if not isinstance(model, NoiseModel):
             return (
                 "it publishes noisy numbers, in which no promise about groups of records can be "
                 "seen: ask for differential-privacy, or use a method that generalizes, such as best"
@@ -158,7 +158,8 @@ class NoisyMethod(RecordMethod):
             If one of them makes the noise depend on the number of records, which another one hides.
         """
         n = len(table)
-        tells = [model for model in privacy.models if model.budget(n) != model.budget(n + 1)]
+        noise = [model for model in privacy.models if isinstance(model, NoiseModel)]
+        tells = [model for model in noise if model.budget(n) != model.budget(n + 1)]
         hides = [model for model in privacy.models if model not in tells]
         if tells and hides:
             raise UnsupportedError(

@@ -33,7 +33,7 @@ from unlinkable.kernels.local_recoding import (
     list_cells,
 )
 from unlinkable.tables.groups import Groups
-from unlinkable.tables.methods.regions.shared.landscape import Landscape
+from unlinkable.tables.methods.regions.shared.range_prices import Landscape
 from unlinkable.tables.methods.shared.portions import portions
 from unlinkable.tables.methods.shared.stop_rule import StopRule
 from unlinkable.typing import CodeArray, CountArray, FloatArray, Progress

@@ -22,8 +22,8 @@ from unlinkable.kernels.local_recoding import (
     rebuild,
 )
 from unlinkable.tables.groups import Groups
-from unlinkable.tables.methods.regions.shared.judging import Judge
-from unlinkable.tables.methods.regions.shared.landscape import Landscape
+from unlinkable.tables.methods.regions.shared.group_judging import Judge
+from unlinkable.tables.methods.regions.shared.range_prices import Landscape
 from unlinkable.tables.methods.shared.portions import portions
 from unlinkable.tables.methods.shared.stop_rule import StopRule
 from unlinkable.typing import BoolArray, CodeArray, Progress

@@ -4,36 +4,235 @@ In a group that breaks the promise, the values of some records are told less pre
 not matter to an adversary, who cannot tell the records of a group apart; so all records that have
 the same value are treated alike, but for those whose own guard covers it: they may be generalized
 while others with that value, who do not mind, are not.
+
+Each guard of a group is judged once: who guards what, not who of them has what.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from contextlib import suppress
-from typing import Self
+from typing import NamedTuple, Protocol, Self, runtime_checkable
 
 import numpy as np
 from attrs import define, evolve
 
 from unlinkable.errors import DataError
-from unlinkable.tables.groups import Groups
-from unlinkable.tables.methods.cuts.shared.trees import Tree
-from unlinkable.tables.methods.regions.shared.guarded_moves import (
-    NOWHERE,
-    Moves,
-    Shown,
-    downward,
-    first_of_each,
-    upward,
-)
-from unlinkable.tables.methods.regions.shared.guarded_sight import Guards, Sight
+from unlinkable.tables.groups import Groups, Histogram, number_rows
+from unlinkable.tables.methods.cuts.shared.node_tree import Tree
+from unlinkable.tables.methods.shared.portions import portions
 from unlinkable.tables.metrics.base import CellMetric
 from unlinkable.tables.models.base import All
 from unlinkable.tables.taxonomies import Taxonomy, read_range, write_ranges
 from unlinkable.tables.taxonomies.builders import with_nodes
-from unlinkable.typing import BoolArray, CodeArray, Columns, FloatArray
+from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray, FloatArray
 
-__all__ = ["GuardedCells"]
+__all__ = [
+    "NOWHERE",
+    "GuardedCells",
+    "Guards",
+    "Moves",
+    "Shown",
+    "Sight",
+    "downward",
+    "first_of_each",
+    "upward",
+]
+
+
+@define(eq=False, frozen=True)
+class Shown:
+    """What the records of groups show on the sensitive column.
+
+    Attributes
+    ----------
+    row, kind, count
+        Entries: the group, the kind of records in it (twice the code of their value, and one more
+        if no guard of their own covers it), and how many there are. Sorted by group and kind, so
+        that of equal choices those who mind come first.
+    node
+        What they show, by the number of the node.
+    is_good
+        Whether each group then keeps the promise.
+    """
+
+    row: CodeArray
+    kind: CodeArray
+    count: CountArray
+    node: CodeArray
+    is_good: BoolArray
+
+
+class Moves(NamedTuple):
+    """Ways to tell some records of a group otherwise: an entry, and the node it would show."""
+
+    entry: CountArray
+    node: CodeArray
+
+    def some(self, which: CountArray | slice) -> Moves:
+        """Keep some of them."""
+        return Moves(self.entry[which], self.node[which])
+
+
+NOWHERE = Moves(np.empty(0, np.int64), np.empty(0, np.int32))
+"""No move at all."""
+
+
+def upward(tree: Tree, shown: Shown, is_open: BoolArray) -> Moves:
+    """List all ways to tell some records of open groups less precisely."""
+    entry = np.flatnonzero(is_open[shown.row])
+    node = tree.parent[shown.node[entry]]
+    entries, nodes = [], []
+    while (up := node >= 0).any():
+        entry, node = entry[up], node[up]
+        entries.append(entry)
+        nodes.append(node)
+        node = tree.parent[node]
+    return _joined(entries, nodes)
+
+
+def downward(tree: Tree, shown: Shown, is_open: BoolArray) -> Moves:
+    """List all ways to tell some records of open groups more precisely."""
+    entry = np.flatnonzero(is_open[shown.row])
+    node = tree.leaf_of[shown.kind[entry] // 2]
+    entries, nodes = [], []
+    while (down := node != shown.node[entry]).any():
+        entry, node = entry[down], node[down]
+        entries.append(entry)
+        nodes.append(node)
+        node = tree.parent[node]
+    return _joined(entries, nodes)
+
+
+def first_of_each(row: CodeArray, *scores: FloatArray | CountArray) -> CountArray:
+    """Find for each row the place of its lowest score; of equal ones the lowest next score.
+
+    Scores are compared to nine places, so that rounding does not decide among equals.
+    """
+    keys = [row.astype(float), *(np.round(score.astype(float), 9) for score in scores)]
+    order = np.lexsort(keys[::-1])
+    first: CountArray = order[np.flatnonzero(np.diff(row[order], prepend=-1))]
+    return first
+
+
+def _joined(entries: list[CountArray], nodes: list[CodeArray]) -> Moves:
+    return Moves(np.concatenate([NOWHERE.entry, *entries]), np.concatenate([NOWHERE.node, *nodes]))
+
+
+_ENTRIES = 1 << 21
+"""So many entries of histograms are made at a time, or those of one group."""
+
+
+@runtime_checkable
+class Guards(Protocol):
+    """A promise about what people want guarded of a sensitive column."""
+
+    @property
+    def guarded(self) -> Columns:
+        """The sensitive column, and the column with what people want guarded."""
+
+    def excess(self, groups: Groups) -> FloatArray:
+        """Add up for each group how far all that is guarded lies above the bound."""
+
+
+@define(eq=False, frozen=True)
+class Sight:
+    """What recipients are told of a sensitive column, and the promises about it.
+
+    Attributes
+    ----------
+    promises, judged
+        What every group must keep.
+    columns
+        The sensitive column, and the column with what people want guarded.
+    tree, codes
+        The nodes of its taxonomy, and the code of each as a published value.
+    taxonomy
+        The taxonomy in which nodes are values.
+    effort
+        What it took so far.
+    """
+
+    promises: tuple[Guards, ...]
+    judged: All
+    columns: Columns
+    tree: Tree
+    codes: CodeArray
+    taxonomy: Taxonomy
+    effort: Counter[str]
+
+    def once(self, groups: Groups) -> Groups:
+        """Keep of each guard in a group one entry: who guards what, not who of them has what."""
+        counted = groups.histograms[self.columns]
+        (_, values), (guards, wanted) = counted.parts
+        _, first = number_rows(np.column_stack([counted.row, wanted[counted.values]]))
+        row = counted.row[first]
+        once = Histogram(
+            np.searchsorted(row, np.arange(len(groups) + 1)),
+            counted.values[first],
+            counted.counts[first],
+            counted.n_values,
+            None,
+            ((self.taxonomy, self.codes[self.tree.leaf_of[values]]), (guards, wanted)),
+        )
+        return evolve(groups, histograms={self.columns: once})
+
+    def judge(
+        self, groups: Groups, shown: Shown, moves: Moves, rows: CountArray | None = None
+    ) -> tuple[BoolArray, FloatArray]:
+        """Judge the groups of moves as they would be after each; or groups as they are."""
+        row = shown.row[moves.entry].astype(np.int64) if rows is None else rows
+        good, excess = np.empty(row.size, bool), np.empty(row.size)
+        starts = np.searchsorted(shown.row, np.arange(len(groups) + 1))
+        guards = groups.histograms[self.columns].distinct
+        for part in portions((np.diff(starts) + guards)[row], _ENTRIES):
+            some = moves if rows is not None else moves.some(part)
+            told = self._told(groups, shown, starts, row[part], some)
+            good[part] = self.judged.judge(told)
+            excess[part] = sum(promise.excess(told) for promise in self.promises)
+            self.effort["groups_judged"] += len(told)
+        return good, excess
+
+    def _told(
+        self, groups: Groups, shown: Shown, starts: CountArray, row: CountArray, moves: Moves
+    ) -> Groups:
+        """Give groups as a recipient sees them, each after one move if there are any."""
+        owner, entry = _stretches(starts, row)
+        node = shown.node[entry]
+        if moves.entry.size:
+            is_moved = entry == moves.entry[owner]
+            node[is_moved] = moves.node[owner[is_moved]]
+        n_codes = self.taxonomy.n
+        key = owner * n_codes + self.codes[node]
+        found, inverse = np.unique(key, return_inverse=True)
+        counts = np.bincount(inverse, shown.count[entry], found.size).astype(np.int64)
+        hidden = Histogram(
+            np.searchsorted(found, np.arange(row.size + 1) * n_codes),
+            (found % n_codes).astype(np.int32),
+            counts,
+            n_codes,
+            self.taxonomy,
+        )
+        once = groups.histograms[self.columns]
+        guarded = evolve(
+            once,
+            indptr=np.append(0, np.cumsum(once.distinct[row])),
+            values=once.values[_stretches(once.indptr, row)[1]],
+            counts=once.counts[_stretches(once.indptr, row)[1]],
+        )
+        sizes = groups.sizes[row]
+        histograms = {self.columns: guarded, self.columns[:1]: hidden}
+        nothing = np.empty((row.size, 0), np.int32)
+        return Groups(sizes, groups.weights[row], histograms, groups.whole, (), nothing)
+
+
+def _stretches(starts: CountArray, row: CountArray) -> tuple[CountArray, CountArray]:
+    """List the entries of rows one after the other, with the place of the row in the list."""
+    length = (starts[1:] - starts[:-1])[row]
+    owner = np.repeat(np.arange(row.size), length)
+    offset = np.arange(owner.size) - np.repeat(np.cumsum(length) - length, length)
+    return owner, starts[row][owner] + offset
+
 
 _TINY = 1e-12
 """Differences of losses and probabilities below this are none."""

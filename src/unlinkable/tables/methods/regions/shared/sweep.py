@@ -11,8 +11,8 @@ import numpy as np
 from unlinkable.kernels.counting import sum_by_label
 from unlinkable.kernels.local_recoding import group_at, sweep
 from unlinkable.tables.groups import Groups
-from unlinkable.tables.methods.regions.shared.judging import Judge
-from unlinkable.tables.methods.regions.shared.landscape import Landscape
+from unlinkable.tables.methods.regions.shared.group_judging import Judge
+from unlinkable.tables.methods.regions.shared.range_prices import Landscape
 from unlinkable.tables.methods.shared.stop_rule import StopRule
 from unlinkable.typing import CodeArray, Progress
 

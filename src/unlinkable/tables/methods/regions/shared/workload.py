@@ -13,21 +13,27 @@ References
 
 from __future__ import annotations
 
+import abc
 import math
-from typing import Self
+from collections.abc import Callable
+from typing import Any, Self
 
 import numpy as np
-from attrs import define
+from attrs import define, evolve
 
-from unlinkable.errors import DataError, UnsupportedError
+from unlinkable.errors import DataError, ParameterError, SchemaError, UnsupportedError
 from unlinkable.kernels.splitting import cut_bits, cut_gains, squared_errors
+from unlinkable.tables.data import Schema
 from unlinkable.tables.groups import Groups, Histogram
-from unlinkable.tables.methods.regions.shared.cuts import Cuts
+from unlinkable.tables.methods.base.search import Task
+from unlinkable.tables.methods.regions.shared.region_cuts import Cuts, Penalty, unevenness
+from unlinkable.tables.methods.regions.shared.region_search import CuttingMethod
+from unlinkable.tables.methods.shared.targets import target_columns
 from unlinkable.tables.metrics import entropy
 from unlinkable.tables.taxonomies import Domain, Kind
 from unlinkable.typing import Columns, CountArray, FloatArray
 
-__all__ = ["Classes", "Numbers", "Workload", "target_counts"]
+__all__ = ["Classes", "GuidedMethod", "Numbers", "Workload", "are_targets", "target_counts"]
 
 _EXACT = 1 << 52
 """Sums of whole numbers below this are exact in floats."""
@@ -209,3 +215,45 @@ def _steps(name: str, domain: Domain, n_records: int) -> tuple[CountArray, float
             )
     unit = max(float(domain.unit), width / most)
     return np.rint((numbers - numbers[0]) / unit).astype(np.int64), unit
+
+
+def are_targets(instance: object, attribute: Any, value: Columns | None) -> None:
+    """Refuse a list of columns that names none."""
+    if value is not None and not value:
+        raise ParameterError(f"{attribute.name} must name a column: leave it out, or name one")
+
+
+class GuidedMethod(CuttingMethod):
+    """A search that cuts regions where the halves tell the most of some targets."""
+
+    @property
+    @abc.abstractmethod
+    def targets(self) -> Columns | None:
+        """The columns to be told; None until the method is bound to a table."""
+
+    @abc.abstractmethod
+    def counted(self, targets: Columns) -> list[Columns]:
+        """Say which columns are counted together."""
+
+    @abc.abstractmethod
+    def workload(self, finest: Groups, targets: Columns) -> Workload:
+        """Say what is left of these targets by a cut."""
+
+    @property
+    def ties(self) -> Penalty:
+        return unevenness
+
+    def bind(self, schema: Schema) -> Self:
+        renew: Callable[..., Self] = evolve
+        return renew(self, targets=target_columns(schema, self.targets))
+
+    def needs(self, schema: Schema) -> frozenset[Columns]:
+        return frozenset(self.counted(target_columns(schema, self.targets)))
+
+    def penalty(self, finest: Groups, task: Task) -> Penalty:
+        if self.targets is None:
+            raise SchemaError(
+                f"{self} does not know what is to be told: name the columns with targets=..., or "
+                "bind it to the table"
+            )
+        return self.workload(finest, self.targets)

@@ -72,7 +72,7 @@ class JoinEffects:
 
 
 def alone(tree: Tree, question: Question) -> Peak:
-    """Count how sure the release that tells a column makes by itself, on what it shows of x."""
+    """Compute the confidence by the release with the column alone, given what it shows of x."""
     hidden = question.hidden
     by_x = Hidden.of(tree.x[hidden.part], hidden.y, hidden.count)
     counts = np.where(question.is_asked[by_x.y], by_x.count, 0)
@@ -131,7 +131,7 @@ def _n_true(found: JoinEffects, series: Series) -> int:
 
 
 def found_by_joining(found: JoinEffects, n_fallen: int, n_attacked: int, highest: float) -> str:
-    """Say who falls to the join, and how much more it tells than a release by itself."""
+    """Say who is exposed by the join, and how much more it tells than a release by itself."""
     who = number_of(n_attacked, "person", "people")
     by_itself = max((b.part / b.whole for b in found.before), default=0.0)
     beside = f"a release by itself makes at most {by_itself:.3g} sure"
@@ -158,7 +158,7 @@ def offer_victims(
     told: JoinCounts,
     names: Sequence[str],
 ) -> None:
-    """Offer the groups of the join that most is told of, to be shown if they are the surest."""
+    """Offer the groups of the join with the highest confidence as victims."""
     texts = found.releases.coded(asked.column)[1]
 
     def tell(at: int) -> Victim:

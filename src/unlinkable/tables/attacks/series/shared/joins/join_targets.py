@@ -1,6 +1,6 @@
 """JoinTarget: what nobody should be too sure of, and which values never go together.
 
-Both are written as texts, so that whoever answers for a release can read them: ``"disease"`` or
+Both are written as texts, so that a data steward can read them: ``"disease"`` or
 ``"disease=HIV<=0.1"`` for the first, ``"sex=Male, state=Pregnant"`` for the second.
 """
 
@@ -31,7 +31,7 @@ class JoinTarget:
     value
         The one value of it that counts; every value if None.
     limit
-        How sure anybody may be; as sure as of everything else if None.
+        How confident anybody may be; as sure as of everything else if None.
     """
 
     column: str

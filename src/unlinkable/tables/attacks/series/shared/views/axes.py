@@ -3,10 +3,6 @@
 Views show values more or less precisely, and select records by comparing them. The *atoms* of a
 column are the largest sets of values that no published text and no comparison tells apart. What
 nothing speaks of is one atom, *anything else*.
-
-Atoms: the largest sets of values of a column that nothing published tells apart.
-
-What nothing speaks of is one atom, *anything else*.
 """
 
 from __future__ import annotations
@@ -184,7 +180,7 @@ class Axis:
     n_values
         How many values an atom is; `UNLIMITED` if nothing lists them.
     stands_for
-        How many values an atom counts for, to whoever is left with it: one if a view shows it, and
+        How many values an atom counts for, when it is what is left: one if a view shows it, and
         otherwise as many as it is.
     """
 

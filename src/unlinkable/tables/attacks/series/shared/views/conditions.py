@@ -1,8 +1,6 @@
-"""Conditions: which records a view is about, in written form.
+"""Conditions: selections of records and dependencies of columns, in written form.
 
 A selection is a list of comparisons, all of which must hold: ``age > 45 and job = cook``.
-
-Dependencies: what determines what, in written form.
 
 A dependency says that records which agree on some columns agree on another: ``name -> age``.
 """
@@ -235,7 +233,7 @@ def closed(dependencies: Sequence[Dependency]) -> tuple[Dependency, ...]:
 def keys(known: Columns, dependencies: Sequence[Dependency]) -> tuple[Columns, ...]:
     """Find the columns on which no two people agree, if no two agree on all that are known.
 
-    Whoever agrees on what a dependency is given, agrees on what it tells.
+    Records that agree on what a dependency is given agree on what it determines.
 
     Parameters
     ----------

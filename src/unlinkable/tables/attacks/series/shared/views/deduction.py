@@ -1,11 +1,11 @@
-"""What follows from a view set: which values somebody may have, and how many people may share it.
+"""Deduction: which values a person may have by a set of views, and how many people share them.
 
-Whoever knows something of a victim looks at all tables that have the views, and in them at the
-records of people like the victim. He is left with the values that such a record has in any of these
-tables (its *alternatives*). If the victim is known by name, and may have several records, a value
-is certain that one of them has in all tables. Where views tell numbers and nobody is known by name,
-he also knows how many people like the victim there are at most, and which share of them has a value
-at least.
+An adversary who knows something of a victim looks at all tables that have the views, and in them at
+the records of people like the victim. They are left with the values that such a record has in any
+of these tables (its *alternatives*). If the victim is known by name, and may have several records,
+a value is certain that one of them has in all tables. Where views tell numbers and nobody is known
+by name, they also know how many people like the victim there are at most, and which share of them
+has a value at least.
 """
 
 from __future__ import annotations
@@ -79,7 +79,8 @@ def deduce(
     told
         The views.
     sensitive
-        The column that the adversary is after; None if he only asks how many people are left.
+        The column that the adversary is after; None if only the number of people that are left is
+        asked for.
     enough
         So many alternatives are enough: no more are looked for.
     k, limit

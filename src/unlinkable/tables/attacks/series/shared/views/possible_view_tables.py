@@ -1,6 +1,4 @@
-r"""Programs in whole numbers, and goals that their solutions may reach.
-
-Tables: which tables may lie behind a set of views, as whole numbers of records in cells.
+r"""Possible tables: which tables may lie behind a set of views, by integer programs.
 
 Let :math:`n_c` be the number of records in cell :math:`c`. A table has the views if
 
@@ -12,10 +10,10 @@ Let :math:`n_c` be the number of records in cell :math:`c`. A table has the view
   :math:`n_c \le U_c z_{x(c), y(c)}` and :math:`\sum_y z_{x,y} \le 1` with :math:`z` in {0, 1}.
 
 What an adversary cannot rule out is shown by a table that has all the views. One program asks for
-the table that shows as much of what is still open as possible, and then the next one, until a
-table shows nothing new. Whatever is taken for possible has been shown by a table in whole numbers,
-so that nothing is missed if the solver gives up or errs: then too little is taken for possible, and
-too many people for fallen.
+the table that shows as much of what is still open as possible, and then the next one, until a table
+shows nothing new. Whatever is taken for possible has been shown by a table in whole numbers, so
+that nothing is missed if the solver gives up or errs: then too little is taken for possible, and
+too many people for exposed.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Who falls to whoever holds a set of views, with what he is left with.
+"""View exposure: who is exposed by a set of views, and by what is left of them.
 
-Who falls to a set of views, in words and figures.
+Also the same in words and figures.
 """
 
 from __future__ import annotations
@@ -33,21 +33,21 @@ _MOST_CELLS = 20_000
 
 @define(eq=False, frozen=True)
 class ViewExposure:
-    """Who falls, and by what.
+    """Who is exposed, and by what.
 
     Attributes
     ----------
     n_attacked, n_fallen
-        How many kinds of people any table has, and how many of them fall.
+        How many kinds of people any table has, and how many of them are exposed.
     n_values, n_people, n_shares
         How many are left with too few values, are too few, or certainly have a value: by name, or
         with too large a share of them.
     highest
-        How sure one may be of a value at most.
+        How confident one may be of a value at most.
     victims
-        The fallen, those whom one is surest of first.
+        The exposed people, in descending order of confidence.
     is_exact
-        Whether all of them fall.
+        Whether all of them are exposed.
     n_cells, programs
         How many cells there were, and programs to solve.
     """
@@ -69,7 +69,7 @@ def view_exposure(
     dependencies: Sequence[Dependency], one_record: bool, enough: int, k: int, limit: Fraction,
     is_named: bool,
 ) -> ViewExposure:  # fmt: skip
-    """Find who falls to whoever holds these views, for every sensitive column.
+    """Find who is exposed by these views, for every sensitive column.
 
     Without a sensitive column it is only asked how many people are left.
 
@@ -121,7 +121,7 @@ def view_exposure(
 def enough_views(
     views: Sequence[View], fall: Callable[[Sequence[View]], bool], fallen: ViewExposure
 ) -> tuple[str, ...]:
-    """Leave out one view after the other, as long as somebody falls to the rest."""
+    """Leave out one view after the other, as long as the rest exposes a person."""
     left = list(views)
     if fallen.n_fallen and fallen.n_cells <= _MOST_CELLS:
         for view in views:
@@ -134,7 +134,7 @@ def enough_views(
 def _victims(
     told: ViewSet, name: str | None, found: Deductions, falls: BoolArray, k: int, *, is_named: bool
 ) -> list[Victim]:
-    """Tell who falls, and what he is left with."""
+    """Describe the exposed people, and what is left of them."""
     labels = () if name is None else told.axes[told.axis(name)].labels
     kinds, atoms = told.kinds[0], told.values(name)
     limits = told.limits(max(k, 1))
@@ -172,7 +172,7 @@ _GIVEN_UP = (
 
 
 def found_by(fallen: ViewExposure, needed: tuple[str, ...], *, is_named: bool) -> str:
-    """Say who falls, by what, and to which views."""
+    """Say who is exposed, by what, and by which views."""
     who = number_of(fallen.n_attacked, "kind of people", "kinds of people")
     if is_named:
         who = number_of(fallen.n_attacked, "person", "people")

@@ -1,7 +1,4 @@
-"""A view set: what several releases of one table show, in cells.
-
-Reading views: what each shows of one table, in one space of cells.
-"""
+"""View set: what several releases of one table show, in one space of cells."""
 
 from __future__ import annotations
 
@@ -65,7 +62,7 @@ class ViewSet:
     axes, views
         The columns in atoms, and the views in these.
     known
-        The axes by which somebody is known.
+        The axes by which a person is known.
     dependencies
         For each dependency the axes of its two sides.
     keys
@@ -96,7 +93,7 @@ class ViewSet:
 
     @cached_property
     def kinds(self) -> tuple[CodeArray, CountArray]:
-        """For every cell the number of what is known of somebody in it, and the first such cell."""
+        """For every cell the number of what is known of a person in it, and the first such cell."""
         return self._numbered(self.known)
 
     def limits(self, most: int) -> Limits:
@@ -118,7 +115,7 @@ class ViewSet:
         return self.grid.cells[:, self.axis(column)]
 
     def called(self, kind: int) -> dict[str, str]:
-        """Say what is known of somebody."""
+        """Say what is known of a person."""
         cell = self.grid.cells[self.kinds[1][kind]]
         return {
             name: text
@@ -160,15 +157,15 @@ def read_views(
     """Read views of one table in one space of cells.
 
     Columns that only one view shows, and nothing else speaks of, are taken together: what it shows
-    on them is all that is known. If rows overlap there, whoever knows somebody is taken to know
-    which of them is his.
+    on them is all that is known. If rows overlap there, an adversary who knows a person is taken to
+    know which of them is theirs.
 
     Parameters
     ----------
     views
         What was published.
     known
-        The columns by which somebody is known.
+        The columns by which a person is known.
     sensitive
         What nobody should find out.
     dependencies, one_record

@@ -1,1 +1,0 @@
-"""Attacks: what the page on attacks is made of."""

@@ -1,1 +1,0 @@
-"""What every column is: its role, and how much it matters."""

@@ -1,0 +1,1 @@
+"""The page on the data of a project."""

@@ -1,1 +1,0 @@
-"""Exploring: what the page on methods and results is made of."""

@@ -1,1 +1,0 @@
-"""Promises: what the page on privacy is made of."""

@@ -1,1 +1,0 @@
-"""Publishing: what the page on publishing is made of."""

@@ -1,1 +1,0 @@
-"""The records: handing them in, how they are read, and what there is to see."""

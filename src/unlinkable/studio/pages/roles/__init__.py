@@ -1,0 +1,1 @@
+"""The pages on the columns of a project: their roles and taxonomies."""
