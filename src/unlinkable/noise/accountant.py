@@ -27,8 +27,7 @@ from typing import Any
 from attrs import frozen
 
 from unlinkable.errors import DataError
-from unlinkable.noise.events import Event, Mechanism
-from unlinkable.noise.ledger import Ledger, Neighbours
+from unlinkable.noise.ledger import Event, Ledger, Mechanism, Neighbours
 from unlinkable.noise.mechanisms import opendp
 
 __all__ = ["Cost", "price"]

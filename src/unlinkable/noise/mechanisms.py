@@ -40,7 +40,7 @@ from numpy.typing import NDArray
 
 from unlinkable.errors import ParameterError
 from unlinkable.extras import load_extra
-from unlinkable.noise.events import Event, Mechanism
+from unlinkable.noise.ledger import Event, Mechanism
 from unlinkable.typing import CountArray, FloatArray
 
 __all__ = [

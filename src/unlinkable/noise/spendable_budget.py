@@ -22,8 +22,7 @@ from attrs import define, field, frozen
 
 from unlinkable.errors import InfeasibleError
 from unlinkable.noise.accountant import Cost, price
-from unlinkable.noise.events import Event, Mechanism
-from unlinkable.noise.ledger import Ledger
+from unlinkable.noise.ledger import Event, Ledger, Mechanism
 from unlinkable.noise.mechanisms import add_noise, choose
 from unlinkable.typing import CountArray, FloatArray
 

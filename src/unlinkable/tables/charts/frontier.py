@@ -8,11 +8,12 @@ from math import isfinite
 from attrs import field, frozen
 
 from unlinkable.errors import ParameterError
-from unlinkable.tables.charts.chart import Chart, Spec
-from unlinkable.tables.charts.style import (
+from unlinkable.tables.charts.chart import (
     BLUE,
     GREY,
     PERCENT,
+    Chart,
+    Spec,
     as_labels,
     draw,
     draw_nothing,

@@ -15,7 +15,7 @@ from attrs import define
 from numpy.typing import NDArray
 
 from unlinkable.kernels.counting import sum_floats_by_label
-from unlinkable.tables.charts.style import as_labels
+from unlinkable.tables.charts.chart import as_labels
 from unlinkable.tables.data import Table, codes_of, numbers_of
 from unlinkable.tables.metrics.base import Generalized, Perturbed
 from unlinkable.tables.taxonomies import Domain, Kind

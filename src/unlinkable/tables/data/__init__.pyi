@@ -3,13 +3,13 @@ from .bucket_tables import counts_several_times as counts_several_times
 from .bucket_tables import paired as paired
 from .bucket_tables import repeated as repeated
 from .bucket_tables import same_rows as same_rows
-from .joint_numbering import JointNumbering as JointNumbering
-from .joint_numbering import number_together as number_together
-from .joint_numbering import ranges_together as ranges_together
-from .joint_numbering import read_together as read_together
+from .linked_columns import JointNumbering as JointNumbering
 from .linked_columns import LinkedColumn as LinkedColumn
 from .linked_columns import LinkedSide as LinkedSide
 from .linked_columns import link_columns as link_columns
+from .linked_columns import number_together as number_together
+from .linked_columns import ranges_together as ranges_together
+from .linked_columns import read_together as read_together
 from .published_file import Head as Head
 from .published_file import as_kind as as_kind
 from .published_file import canonical_values as canonical_values

@@ -2,9 +2,9 @@ from .additive_noise import AdditiveNoise as AdditiveNoise
 from .anatomization import Anatomization as Anatomization
 from .base.operation import Operation as Operation
 from .base.operation import Perturbation as Perturbation
+from .base.operation import Scheme as Scheme
 from .base.recoding import Recoding as Recoding
 from .base.recoding import recode as recode
-from .base.scheme import Scheme as Scheme
 from .cell_generalization import CellGeneralization as CellGeneralization
 from .cell_suppression import CellSuppression as CellSuppression
 from .data_swapping import DataSwapping as DataSwapping

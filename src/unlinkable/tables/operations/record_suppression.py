@@ -17,8 +17,8 @@ from attrs import field, frozen
 
 from unlinkable.errors import ParameterError
 from unlinkable.params import at_least, at_most, exact
+from unlinkable.tables.operations.base.operation import Scheme, as_positions, marked
 from unlinkable.tables.operations.base.recoding import Recoding
-from unlinkable.tables.operations.base.scheme import Scheme, as_positions, marked
 
 __all__ = ["RecordSuppression"]
 
