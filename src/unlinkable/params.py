@@ -1,6 +1,6 @@
 """Checks of parameters, in one wording.
 
-Converters make the value exact; validators refuse what means nothing. Both are meant for attrs
+Converters make the value exact; validators refuse invalid values. Both are meant for attrs
 fields: ``k: int = field(validator=at_least(2))``. A validator also says in words what it allows
 (`bounds_of`), for help texts and forms.
 """

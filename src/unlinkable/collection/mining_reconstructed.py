@@ -1,4 +1,4 @@
-r"""Mining reconstructed distributions: classifiers from values that nobody told as they are.
+r"""Mining reconstructed distributions: classifiers from values that were collected with noise.
 
 A classifier that learns from noisy values learns the noise. Agrawal and Srikant [1]_ reconstruct
 the distribution of every column first, and then give each record the interval that its rank says:
@@ -205,7 +205,7 @@ def _classes(table: Table, target: str) -> tuple[Domain, CodeArray]:
 
 
 _N_BINS = 16
-"""Columns without noise are told to naive Bayes in so many intervals, with as many records each."""
+"""Naive Bayes sees columns without noise in so many intervals, with as many records each."""
 
 
 class Guesser(Protocol):

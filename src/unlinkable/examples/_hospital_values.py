@@ -251,7 +251,7 @@ ZIP_CODES: tuple[str, ...] = tuple(
 
 
 def zip_weights(rural: float) -> FloatArray:
-    """Weigh the zip codes for people to whom the country is ``rural`` times as attractive."""
+    """Weigh the zip codes for people who prefer the country ``rural`` times as much."""
     weights = []
     for town in TOWNS:
         # Districts of a town differ in size too: each is smaller than the one before.

@@ -34,7 +34,7 @@ def _as_tuple(events: Iterable[Event]) -> tuple[Event, ...]:
 
 @frozen
 class Ledger:
-    """What was told about a table with noise, in the order in which it was told.
+    """The noise events behind a release, in their order.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class Ledger:
     neighbours: Neighbours = field(default=Neighbours.ADD_REMOVE, converter=Neighbours)
 
     def spend(self, *events: Event) -> Self:
-        """Write down what was told."""
+        """Record a noise event."""
         return evolve(self, events=(*self.events, *events))
 
     def to_json(self) -> dict[str, object]:
@@ -110,7 +110,7 @@ class Ledger:
 
 
 class Mechanism(StrEnum):
-    """How something was told."""
+    """How noise was added."""
 
     LAPLACE = "laplace"
     """Laplace noise of a scale on a number of a sensitivity."""

@@ -138,7 +138,7 @@ class Chart:
         )
 
     def altair(self) -> Any:
-        """Hand the chart to altair, for whoever wants to change how it looks."""
+        """Give the chart as an altair object, so that its look can be changed."""
         altair = load_extra("altair", "charts", "charts")
         return altair.Chart.from_dict(self.spec)
 

@@ -1,4 +1,4 @@
-"""Cell suppression: a value is not told in some records.
+"""Cell suppression: a value is not published in some records.
 
 References
 ----------

@@ -37,7 +37,7 @@ class RecordSuppression(Scheme):
     Guarantees
     ----------
     What is left is as it was, and true. Whoever knows that somebody was in the table may notice
-    that he is missing.
+    that this person is missing.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Top and bottom coding: extreme numbers are told as "so much or more".
+"""Top and bottom coding: extreme numbers are published as "so much or more".
 
 References
 ----------

@@ -1,4 +1,4 @@
-"""Value suppression: some values of a column are told nowhere.
+"""Value suppression: some values of a column are not published in any record.
 
 References
 ----------

@@ -55,7 +55,7 @@ class Published(abc.ABC):
     frame
         The published records.
     rows
-        Which original record each published one is; None if nobody can say.
+        Which original record each published one is; None if that is not known.
     """
 
     kind: ClassVar[str]
@@ -83,7 +83,7 @@ class Published(abc.ABC):
         return self.original.schema.quasi
 
     def target(self, asked: str | None) -> str:
-        """Find the column that is to be told from the others.
+        """Find the column that is to be predicted from the others.
 
         Raises
         ------
@@ -246,7 +246,7 @@ def spans_of(domain: Domain, lo: CodeArray, hi: CodeArray) -> tuple[FloatArray, 
 
 @define(eq=False, frozen=True, slots=False)
 class Bucketized(Published):
-    """Values are as they were, but which sensitive value of a bucket belongs to whom is not told.
+    """Values are as they were; the sensitive values of a bucket are not assigned to its records.
 
     Attributes
     ----------
@@ -305,7 +305,7 @@ class Bucketized(Published):
 
     @property
     def columns(self) -> Columns:
-        """The columns whose values are told record by record."""
+        """The columns whose values are published record by record."""
         return tuple(name for name in super().columns if name not in self.hidden)
 
     def ranges(self, name: str) -> tuple[CodeArray, CodeArray]:
@@ -333,7 +333,7 @@ def known_rows(metric: object, published: Published) -> CountArray:
     Raises
     ------
     UnsupportedError
-        If nobody can say which it is, or nothing was published.
+        If that is not known, or nothing was published.
     """
     if published.rows is None:
         raise UnsupportedError(

@@ -1,4 +1,4 @@
-"""Operation: one way to change data, as what it says of itself."""
+"""Operation: one way to change data, and what it declares."""
 
 from __future__ import annotations
 
