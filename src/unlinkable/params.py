@@ -27,6 +27,7 @@ __all__ = [
     "at_most",
     "bounds_of",
     "exact",
+    "exact_or_none",
     "is_flag",
     "is_share",
     "one_of",
@@ -91,6 +92,11 @@ def exact(value: float | int | str | Fraction | Decimal) -> Fraction:
     if max(abs(read.numerator), read.denominator) > _LARGEST:
         raise ParameterError(f"expected a number of at most 300 digits, got {in_short(value)}")
     return read
+
+
+def exact_or_none(value: float | int | str | Fraction | Decimal | None) -> Fraction | None:
+    """Read a number as `exact` does, if there is one."""
+    return None if value is None else exact(value)
 
 
 def as_columns(value: str | Iterable[str] | None) -> tuple[str, ...] | None:

@@ -102,7 +102,7 @@ class CrossTrainingRound(RecordMethod):
     Examples
     --------
     >>> from unlinkable.noise import secure_generator
-    >>> from unlinkable.tables.data import as_table
+    >>> from unlinkable.tables.data import as_table, rounded
     >>> from unlinkable.tables.metrics import ILoss
     >>> people = as_table({"age": [20, 21, 22, 23, 60, 62, 78, 80]}, quasi="age")
     >>> task = Task(people.attributes, ILoss(), rng=secure_generator(5))
