@@ -18,7 +18,7 @@ from tests.witness.skyline import skyline_confidence
 from tests.witness.tree import Tree
 from unlinkable import as_table, check
 from unlinkable.tables.models import FFAnonymity, LKCPrivacy, PersonalizedPrivacy, SkylinePrivacy
-from unlinkable.tables.taxonomies.builders.simple import ReadyMade
+from unlinkable.tables.taxonomies.builders.ready_made import ReadyMade
 
 alone = small(owner=False)
 few = small(owner=False, max_records=8, max_leaves=3, max_qid=2)
